@@ -1,6 +1,6 @@
 """The reference broker of ZEPS.
 
-``EmbeddedBroker`` runs one inside a program; ``zeps broker`` runs one by itself.
+``EmbeddedBroker`` runs a broker inside a program; ``zeps broker`` runs it as a process.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["EmbeddedBroker"]
 
 
 def __getattr__(name: str) -> Any:
-    # Only who asks for it pays for it: the core is imported without sockets.
+    # Imported on first use: the core can be imported without sockets.
     if name == "EmbeddedBroker":
         from zeps_broker.service.embedded import EmbeddedBroker
 

@@ -1,8 +1,7 @@
-"""Frames of one size, as the rows of an array.
+"""Frames of one size, stored as the rows of an array.
 
-A read of a busy connection, a block of a journal and what is sent of them hold hundreds of frames. Where these have one
-size they stay together: what is done for each of them is done for all at once, and a frame becomes an object only where
-one is asked for.
+A read of a busy connection, a journal block and the output made from them hold hundreds of frames. Frames of one size
+stay together: each operation is done for all of them at once, and a frame becomes an object only on access.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ import numpy.typing as npt
 __all__ = ["FrameBatch", "octets_of", "sums_of"]
 
 _STEPS = (64, 8)
-"""Frames that are cut in one call, as long as there are so many."""
+"""Number of frames that are cut out in one call, if that many are left."""
 
 
 class FrameBatch(Sequence[bytes]):
-    """Frames of one size at equal distances in `data`: as good as a list of them, and cut only when asked.
+    """Frames of one size at equal distances in `data`: a sequence of bytes objects that are created only on access.
 
-    `start` is where the first begins, `size` how long each is, and `stride` how far apart they begin, in octets; back
-    to back if it is not said.
+    `start` is the offset of the first frame, `size` the length of each, and `stride` the distance between their
+    starts, in bytes. By default the frames are adjacent.
     """
 
     __slots__ = ("_count", "data", "size", "start", "stride")
@@ -40,7 +39,7 @@ class FrameBatch(Sequence[bytes]):
 
     @property
     def octets(self) -> int:
-        """Octets of all frames together."""
+        """Total bytes of all frames."""
         return self.size * self._count
 
     def __len__(self) -> int:
@@ -56,7 +55,7 @@ class FrameBatch(Sequence[bytes]):
         if isinstance(index, slice):
             first, end, step = index.indices(self._count)
             if step != 1:
-                raise ValueError("a run is cut into runs, without steps")
+                raise ValueError("slices of a FrameBatch cannot have a step")
             start = self.start + first * self.stride
             return FrameBatch(self.data, start, self.size, max(end - first, 0), self.stride)
         at = self.start + range(self._count)[index] * self.stride
@@ -66,7 +65,7 @@ class FrameBatch(Sequence[bytes]):
         frames: list[bytes] = []
         data, size, stride, at, left = self.data, self.size, self.stride, self.start, self._count
         for step in _STEPS:
-            while left > step:  # behind the last frame the gap may be missing
+            while left > step:  # the gap after the last frame may be missing
                 frames += _cutter(size, stride - size, step).unpack_from(data, at)
                 at += step * stride
                 left -= step
@@ -81,17 +80,17 @@ class FrameBatch(Sequence[bytes]):
     __hash__ = None  # type: ignore[assignment]
 
     def column(self, low: int, high: int) -> FrameBatch:
-        """Of each frame the octets from `low` to before `high`."""
+        """Returns the bytes from `low` to before `high` of each frame."""
         return FrameBatch(self.data, self.start + low, high - low, self._count, self.stride)
 
     def rows(self) -> npt.NDArray[np.uint8]:
-        """The frames as the rows of an array, which is a view."""
+        """Returns the frames as the rows of an array, which is a view."""
         if not self._count:
             return np.empty((0, self.size), np.uint8)
         return np.ndarray((self._count, self.size), np.uint8, self.data, self.start, (self.stride, 1))
 
     def joined(self) -> bytes:
-        """The frames back to back."""
+        """Returns the frames as one bytes object, without gaps."""
         if self.stride == self.size:
             return self.data[self.start : self.start + self.octets]
         return self.rows().tobytes()
@@ -103,12 +102,12 @@ def _cutter(size: int, gap: int, count: int) -> Struct:
 
 
 def octets_of(frames: Sequence[bytes]) -> int:
-    """Octets of all `frames` together."""
+    """Returns the total bytes of all `frames`."""
     return frames.octets if isinstance(frames, FrameBatch) else sum(map(len, frames))
 
 
 def sums_of(frames: Sequence[bytes]) -> Sequence[int]:
-    """Octets of the first of `frames`, of the first two, and so on."""
+    """Returns the cumulative sizes of `frames` in bytes."""
     if isinstance(frames, FrameBatch) and frames.size:
         return range(frames.size, frames.octets + 1, frames.size)
     return list(accumulate(map(len, frames)))

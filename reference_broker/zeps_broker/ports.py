@@ -1,7 +1,7 @@
-"""What the core needs of the world, and what it says to it.
+"""Interfaces between the core and its environment.
 
-The core is sans-IO: it is handed batches and a time, and leaves outputs. A disk (:class:`Store`, :class:`StreamLog`)
-and a network (:class:`Transport`) stand behind these protocols; the real ones are in ``journal`` and ``transport``, the
+The core is sans-IO: it gets batches and a time, and produces outputs. A disk (:class:`Store`, :class:`StreamLog`) and a
+network (:class:`Transport`) implement these protocols; the real ones are in ``journal`` and ``transport``, the
 simulated ones in ``sim``.
 """
 
@@ -34,11 +34,11 @@ __all__ = [
 ]
 
 Peer = Hashable
-"""A connection's handle, opaque to the core; a ZeroMQ routing id, for one."""
+"""A connection's handle, opaque to the core; for example, a ZeroMQ routing id."""
 
 
 class JournalError(Exception):
-    """The journal cannot do what was asked: a full disk, a folder in use, damage. The text says what and where."""
+    """A journal operation failed: disk full, folder in use, damage. The text gives the cause and the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +51,29 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """The peer's connection is closed: nothing more comes from it or reaches it. Not every transport reports that."""
+    """The peer's connection is closed: it sends and receives no more. Not every transport reports this."""
 
 
 Received = tuple[Peer, "bytes | FrameBatch | Malformed | Gone"]
-"""A frame, or many of one size that arrived behind each other, or what was none; last, that the peer is gone."""
+"""One received item: a frame, a batch of equal-sized frames, a Malformed marker, or, as the last item, Gone."""
 
 
 Wanted = Callable[[Sequence[bytes]], Sequence[bool]]
-"""Told some distinct keys, says of each whether its messages are wanted; only of the first ones, but at least one, if
-matching all of them would take too long.
+"""Called with distinct keys, returns for each key whether its messages are needed. It may return fewer results, but at
+least one, if matching all keys would take too long.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """All that is wanted of a run of consecutive sequences: the DELIVER frames, and the sequence of each."""
+    """All needed messages of a run of consecutive sequences: the DELIVER frames, and the sequence of each."""
 
     first_sequence: int
     last_sequence: int
     sequences: Sequence[int]
     frames: Sequence[bytes]
     octets: int
-    """How much was read to find them."""
+    """Bytes that were read to find them."""
 
 
 GapReason = Literal["retention", "damage"]
@@ -82,7 +82,7 @@ GapReason = Literal["retention", "damage"]
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Consecutive sequences that the journal cannot serve: `retention` removed them, or `damage` did."""
+    """Consecutive sequences that the journal cannot serve because of `retention` or `damage`."""
 
     first_sequence: int
     last_sequence: int
@@ -97,68 +97,71 @@ class StreamLog(Protocol):
 
     @property
     def first_sequence(self) -> int:
-        """The oldest sequence that is retained; `last_sequence + 1` if none is."""
+        """The oldest retained sequence; `last_sequence + 1` if the stream retains no message."""
 
     @property
     def last_sequence(self) -> int:
         """The newest sequence; 0 for a stream that never had a message."""
 
     def append(self, frames: Sequence[bytes], time_us: int) -> None:
-        """Store `frames` (DELIVER frames whose sequences follow `last_sequence`) as one block.
+        """Stores `frames` (DELIVER frames whose sequences follow `last_sequence`) as one block.
 
-        Returns once the block is as durable as the journal's `sync` mode promises before a frame may leave. Raises
-        JournalError, in which case nothing of the block is stored. `time_us` is negative if the clock is before 1970.
+        Returns when the block is as durable as the `sync` mode demands before a frame may be sent. If it raises
+        JournalError, nothing of the block is stored. `time_us` is negative if the clock is before 1970.
         """
 
     def read(self, after: int) -> Block | Lost | None:
-        """What holds sequence `after + 1`, for `after` from 0 on.
+        """Returns the block or lost range that contains sequence `after + 1`, for `after` from 0 on.
 
-        Returns a block that holds it, which may begin before it; the lost range that begins with it, which ends
-        before the next sequence that can be served, or with `last_sequence`, or where the reason changes; None if
-        `after` is `last_sequence` or more. A damaged block is returned as several blocks, one for each run of
-        messages that can be served. Raises JournalError.
+        A block may begin before that sequence. A lost range begins with it, and ends before the next sequence that can
+        be served, at `last_sequence`, or where the reason changes. Returns None if `after` is `last_sequence` or more.
+        A damaged block is returned as several blocks, one for each run of messages that can be served. Raises
+        JournalError.
         """
 
     def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
-        """Like `read`, without reading what is not wanted.
+        """Like `read`, but need not read messages that are not needed.
 
-        Returns a selection that begins at or before `after + 1`; a block, unselected, where selecting would save
-        nothing, or `wanted` does not judge all its keys. A lost range may contain messages that are not wanted, and a
-        selection covers lost messages whose keys are known and not wanted.
+        Returns a selection that begins at or before `after + 1`; or a complete block if selecting would save nothing
+        or `wanted` does not judge all its keys. A lost range may contain messages that are not needed, and a selection
+        covers lost messages whose keys are known and not needed.
         """
 
 
 class Store(Protocol):
-    """All streams' journals."""
+    """The journals of all streams."""
 
     def open(self, stream: str) -> StreamLog:
-        """The stream's journal, made if it is new; the same object until :meth:`leave`. Raises JournalError."""
+        """Returns the stream's journal, created if it is new; the same object until :meth:`leave`. Raises
+        JournalError.
+        """
 
     def leave(self, stream: str) -> None:
-        """The last session of the stream has ended: its log may be closed, and is not used again before :meth:`open`.
+        """Records that the last session of the stream has ended: its log may be closed, and is not used before
+        :meth:`open`.
 
-        A stream that never had a message leaves nothing behind, in memory or on the disk. Raises JournalError if a log
-        that has to be closed cannot be synced.
+        A stream that never had a message leaves no trace in memory or on disk. Raises JournalError if a log that must
+        be closed cannot be synced.
         """
 
     def streams(self) -> list[str]:
-        """The names of all streams, sorted."""
+        """Returns the names of all streams, sorted."""
 
     def count(self) -> int:
-        """How many streams there are."""
+        """Returns the number of streams."""
 
     def tick(self, now_us: int) -> None:
-        """Do what is due: interval syncs, retention. Raises JournalError."""
+        """Performs the work that is due: interval syncs, retention. Raises JournalError."""
 
     def close(self) -> None:
-        """Sync and close every stream."""
+        """Syncs and closes every stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """`frames` to each of `peers`, in this order. All lists are shared: nobody changes them.
+    """`frames` for each of `peers`, in this order. All lists are shared and must not be changed.
 
-    `sequences` is None for control frames; for deliveries it holds the sequence of each frame.
+    `sequences` holds None for control frames; for deliveries the sequence of each frame.
     """
 
     peers: Sequence[Peer]
@@ -168,7 +171,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Undelivered:
-    """A peer that took only the first `accepted` frames of an output; `gone` if it takes none ever again."""
+    """A peer that took only the first `accepted` frames of an output; `gone` if it cannot take any more."""
 
     peer: Peer
     output: Output
@@ -177,16 +180,16 @@ class Undelivered:
 
 
 class Progress(Protocol):
-    """What a transport knows of frames that are not whole yet (ZEPS-PING-7)."""
+    """The transport's knowledge of incomplete frames (ZEPS-PING-7)."""
 
     @property
     def unseen_bytes(self) -> int:
-        """Size of the longest frame that may be under way without `advanced` counting it."""
+        """Size of the longest frame that may be under way without being counted by `advanced`."""
 
     def advanced(self, peer: Peer) -> int:
-        """Bytes by which the frames that are under way from or to `peer` have advanced since the last call.
+        """Returns the bytes by which frames under way from or to `peer` have advanced since the last call.
 
-        The larger of both directions; 0 for a direction in which no frame is under way.
+        It is the larger value of both directions; 0 for a direction without a frame under way.
         """
 
 
@@ -194,27 +197,28 @@ class Transport(Progress, Protocol):
     """A network of peers."""
 
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
-        """What has arrived, in order per peer; waits up to `timeout` seconds for the first.
+        """Returns input that has arrived, in order per peer; waits up to `timeout` seconds for the first item.
 
-        Receives nothing of peers for which `holds` is true; a transport that cannot choose between peers asks for None.
+        It does not receive from peers for which `holds` is true; a transport that cannot choose between peers passes
+        None.
         """
 
     def send(self, outputs: Iterable[Output]) -> list[Undelivered]:
-        """Send without waiting, and say who did not take all.
+        """Sends without waiting, and returns the peers that did not take all frames.
 
-        A peer that refused a frame is offered no later one of the same call.
+        A peer that refused a frame is not offered later frames of the same call.
         """
 
     def hang_up(self, peer: Peer) -> None:
-        """Close a peer's connection, if the transport can close one."""
+        """Closes a peer's connection, if the transport can close a single connection."""
 
     def source_of(self, peer: Peer) -> Hashable:
-        """The address that a peer connects from; the peer itself if that is not known."""
+        """Returns the address that a peer connects from; the peer itself if the address is not known."""
 
     def writable(self) -> list[Peer]:
-        """Peers that refused a frame and may take more now.
+        """Returns peers that refused a frame and may take more now.
 
-        A transport that cannot tell names them all after a while.
+        A transport that cannot detect this returns all of them after a while.
         """
 
     def close(self) -> None: ...

@@ -1,8 +1,8 @@
-"""Settings, each declared once: name, default, allowed values and description.
+"""Declarations of settings: name, default, allowed values and description in one place.
 
 A group of settings is a frozen dataclass whose fields are made by :func:`setting`. The configuration file, its
-commented example and the table of limits are derived from the fields (``io.config``, ``io.limits_page``), and
-:func:`check_settings` holds programs that make a group themselves to the same values as the file.
+commented example and the table of limits are derived from the fields (``service.config``, ``service.limits_page``).
+:func:`check_settings` applies the same checks to groups that programs create.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ Check = Callable[[Any], Any]
 """Converts a value of the configuration file. Raises ValueError with a description of the allowed values."""
 
 Subject = Literal["connection", "session", "pattern", "stream", "total", "turn"]
-"""What a limit applies to."""
+"""The subject of a limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is known of a setting besides its name and default."""
+    """The declaration of a setting, besides its name and default."""
 
     section: str
     """Its section in the configuration file."""
     check: Check
     about: str
-    """Sentences for the configuration file's example."""
+    """Description for the configuration file's example."""
     example: str | None
-    """A TOML value to show, commented out, where the default is None."""
+    """A TOML value to show, commented out, for a setting without a default."""
     limits: Subject | None
-    """What it limits; None if it is not a limit."""
+    """The subject of the limit; None if it is not a limit."""
     formerly: str | None
-    """Its section and name until version 0.1, which are still understood: ``limits.sessions``."""
+    """Its section and name until version 0.1, which are still accepted: ``limits.sessions``."""
 
 
 def setting(
@@ -64,7 +64,7 @@ def setting(
     limits: Subject | None = None,
     formerly: str | None = None,
 ) -> Any:
-    """A field of a group of settings; see :class:`Setting` for the arguments."""
+    """Declares a field of a group of settings; see :class:`Setting` for the arguments."""
     about = " ".join(about.split())
     return field(
         default=default, metadata={"setting": Setting(section, check, about, example, limits, formerly)}
@@ -72,14 +72,14 @@ def setting(
 
 
 def settings_of(group: Any) -> Iterator[tuple[Field[Any], Setting]]:
-    """The fields of a group (a class or an object) that are settings."""
+    """Yields the fields of a group (a class or an object) that are settings."""
     for each in fields(group):
         if "setting" in each.metadata:
             yield each, cast("Setting", each.metadata["setting"])
 
 
 def check_settings(group: Any) -> None:
-    """Raises ValueError, which names the setting, if a value of the object `group` is not allowed."""
+    """Raises ValueError with the setting's name if a value of the object `group` is not allowed."""
     for each, known in settings_of(group):
         value = getattr(group, each.name)
         if value == each.default:
@@ -91,7 +91,7 @@ def check_settings(group: Any) -> None:
 
 
 def number(least: float, most: float = math.inf) -> Check:
-    """A finite number between bounds, which are allowed."""
+    """Returns the check for a finite number between inclusive bounds."""
     bounds = f"a number from {least:g} to {most:g}" if most < math.inf else f"a number of at least {least:g}"
 
     def check(value: Any) -> float:
@@ -104,7 +104,7 @@ def number(least: float, most: float = math.inf) -> Check:
 
 
 def whole(least: int, most: int | None = None) -> Check:
-    """A whole number between bounds, which are allowed."""
+    """Returns the check for a whole number between inclusive bounds."""
     bounds = (
         f"a whole number of at least {least}" if most is None else f"a whole number from {least} to {most}"
     )
@@ -119,7 +119,7 @@ def whole(least: int, most: int | None = None) -> Check:
 
 
 def choice(*options: str) -> Check:
-    """One of some words."""
+    """Returns the check for a fixed set of words."""
 
     def check(value: Any) -> Any:
         if value not in options:
@@ -130,7 +130,7 @@ def choice(*options: str) -> Check:
 
 
 def path() -> Check:
-    """A path, not empty."""
+    """Returns the check for a non-empty path."""
 
     def check(value: Any) -> Path:
         if not isinstance(value, (str, Path)) or not str(value) or "\0" in str(value):
@@ -141,7 +141,7 @@ def path() -> Check:
 
 
 def endpoints() -> Check:
-    """A list of endpoints, at least one."""
+    """Returns the check for a non-empty list of endpoints."""
 
     def check(value: Any) -> tuple[str, ...]:
         is_list = isinstance(value, (list, tuple)) and bool(value)

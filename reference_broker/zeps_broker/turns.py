@@ -1,4 +1,4 @@
-"""Whose turn it is, where many ask and a turn serves a bounded number of them."""
+"""A queue of owners that compete for turns; each turn serves a bounded number of them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ Who = TypeVar("Who")
 
 
 class Turns(Generic[Who]):
-    """First in, first out, but those who ask for little precede those who ask for much.
+    """A FIFO queue in which owners with little work precede owners with much work.
 
-    Nobody waits for ever: when a round ended before any of those who ask for much was served, one of them begins the
-    next.
+    No owner starves: if a round ended before an owner with much work was served, the next round begins with one.
     """
 
     def __init__(self) -> None:
@@ -26,22 +25,22 @@ class Turns(Generic[Who]):
         return bool(self._light or self._heavy)
 
     def add(self, who: Who, *, heavy: bool) -> None:
-        """Queue somebody, unless they are queued already."""
+        """Queues an owner, unless it is queued already."""
         if who not in self._light and who not in self._heavy:
             (self._heavy if heavy else self._light)[who] = None
 
     def discard(self, who: Who) -> None:
-        """Forget somebody."""
+        """Removes an owner from the queue."""
         self._light.pop(who, None)
         self._heavy.pop(who, None)
 
     def clear(self) -> None:
-        """Forget all."""
+        """Removes all owners."""
         self._light.clear()
         self._heavy.clear()
 
     def round(self) -> Iterator[Who]:
-        """Yields those who are queued now, each once and out of the queue, until the caller has enough."""
+        """Yields the owners queued now, each once and removed from the queue, until the caller stops."""
         light, heavy = [*self._light], [*self._heavy]
         order = [*heavy[:1], *light, *heavy[1:]] if self._heavy_first else [*light, *heavy]
         self._heavy_first = bool(heavy)

@@ -1,1 +1,1 @@
-"""The `zeps` command: `main` is the entry point, and each of the other modules adds one or more of its subcommands."""
+"""The `zeps` command: `main` is the entry point, and each other module adds one or more subcommands."""

@@ -25,31 +25,31 @@ _HEARTBEAT = 10
 _SIDES = ("downstream", "downstream_connect", "upstream", "upstream_bind")
 
 _DESCRIPTION = """\
-Join ZeroMQ's publish-subscribe and an exchange of an AMQP 0-9-1 broker, such as RabbitMQ. Subscriptions of ZeroMQ's
-subscribers become bindings of a queue, and what the exchange routes there goes to those whose subscriptions match; what
-ZeroMQ's publishers send goes to the exchange. Runs until SIGTERM or SIGINT.
+Connect ZeroMQ's publish-subscribe with an exchange of an AMQP 0-9-1 broker, such as RabbitMQ. Subscriptions of ZeroMQ
+subscribers become bindings of a queue, and messages that the exchange routes there go to the subscribers whose
+subscriptions match; messages of ZeroMQ publishers go to the exchange. Runs until SIGTERM or SIGINT.
 
   zeps bridge --amqp amqp://guest:guest@127.0.0.1 --exchange prices --downstream 'tcp://*:5557' --upstream-bind 'tcp://*:5556'
 
-When the exchange is there it prints one line for each downstream endpoint: ready tcp://127.0.0.1:5557
-(without any: ready), and then one for each bound upstream endpoint: upstream tcp://127.0.0.1:5556
+When the exchange is ready, it prints one line for each downstream endpoint: ready tcp://127.0.0.1:5557
+(without downstream endpoints: ready), and then one for each bound upstream endpoint: upstream tcp://127.0.0.1:5556
 """
 
 _END = f"""\
-The URL may stand in the environment as {_URL_VARIABLE}, where other users do not see its password.
+The URL may be set in the environment as {_URL_VARIABLE}, where other users cannot see its password.
 
-The first frame of a message is its routing key, the second its body; docs/bridge.md says what becomes of others.
+The first frame of a message is its routing key, the second its body; docs/bridge.md describes the mapping of others.
 
-Exit codes: 0 after a stop (SIGTERM, Ctrl-C); 1 if it cannot listen, or cannot use the exchange when it starts; 2 usage
-error. When RabbitMQ goes away later the bridge stays, keeps what publishers send, and connects again.
+Exit codes: 0 after a stop (SIGTERM, Ctrl-C); 1 if the bridge cannot listen, or cannot use the exchange when it starts;
+2 usage error. If RabbitMQ is lost later, the bridge keeps running, queues publishers' messages, and reconnects.
 """
 
 
 def add_commands(commands: Any) -> None:
-    """Add the command to argparse's subparsers."""
+    """Adds the command to argparse's subparsers."""
     parser = commands.add_parser(
         "bridge",
-        help="join PUB and SUB sockets and an AMQP exchange",
+        help="connect PUB and SUB sockets with an AMQP exchange",
         description=_DESCRIPTION,
         epilog=_END,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -72,16 +72,16 @@ def _add_sides(parser: argparse.ArgumentParser) -> None:
         "--exchange-type",
         choices=tuple(EXCHANGE_TYPES),
         default="topic",
-        help="its type; only a topic exchange can be asked for less than everything (default: topic)",
+        help="type of the exchange; only a topic exchange supports filtering (default: topic)",
     )
     amqp("--declare", action="store_true", help="create the exchange, durable, if it does not exist")
-    amqp("--wait", action="store_true", help="keep trying if RabbitMQ cannot be reached at first")
+    amqp("--wait", action="store_true", help="keep trying if the first attempt to reach RabbitMQ fails")
     zeromq = parser.add_argument_group("ZeroMQ's side (at least one; each may be repeated)").add_argument
     for name, text in (
-        ("--downstream", "where subscribers connect: tcp://*:5557, tcp://127.0.0.1:* for a free port"),
+        ("--downstream", "endpoint for subscribers: tcp://*:5557, tcp://127.0.0.1:* for a free port"),
         ("--downstream-connect", "a subscriber that listens: tcp://HOST:PORT, ipc://PATH"),
         ("--upstream", "a publisher that listens: tcp://HOST:PORT, ipc://PATH"),
-        ("--upstream-bind", "where publishers connect: tcp://*:5556"),
+        ("--upstream-bind", "endpoint for publishers: tcp://*:5556"),
     ):
         zeromq(name, action="append", default=[], metavar="ENDPOINT", help=text)
     zeromq(
@@ -95,21 +95,25 @@ def _add_sides(parser: argparse.ArgumentParser) -> None:
 
 def _add_behaviour(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--echo", action="store_true", help="give subscribers also what publishers sent through this bridge")
+    add(
+        "--echo",
+        action="store_true",
+        help="deliver messages of this bridge's publishers to its subscribers too",
+    )
     add_subscription_options(parser, "see zeps forward --help")
     add(
         "--queue",
         type=size_bytes,
         default=16 << 20,
-        metavar="OCTETS",
-        help="what publishers sent and RabbitMQ has not confirmed, at most; more is dropped (default: %(default)s)",
+        metavar="BYTES",
+        help="maximum bytes that RabbitMQ has not confirmed; messages beyond are dropped (default: %(default)s)",
     )
     add(
         "--peer-queue",
         type=size_bytes,
         default=4 << 20,
-        metavar="OCTETS",
-        help="what waits for one subscriber, at most; it loses what is beyond (default: %(default)s)",
+        metavar="BYTES",
+        help="maximum bytes that wait for one subscriber; messages beyond are dropped (default: %(default)s)",
     )
     add(
         "--prefetch",
@@ -130,7 +134,7 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
         type=number(0, 86_400),
         default=5.0,
         metavar="S",
-        help="a stop waits so long for confirms (default: 5)",
+        help="maximum time in seconds that a stop waits for confirms (default: 5)",
     )
     add(
         "--stats-seconds",
@@ -145,11 +149,11 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
 
 def _bridge(options: argparse.Namespace) -> int:
     if not any(vars(options)[side] for side in _SIDES):
-        return _report("nothing on ZeroMQ's side: give --downstream or --upstream-bind, for a start", USAGE)
+        return _report("no ZeroMQ endpoint: give --downstream, --upstream-bind or another", USAGE)
     if not options.amqp:
         return _report(f"no AMQP broker: give --amqp URL, or set {_URL_VARIABLE}", USAGE)
     if not 0 < len(options.exchange.encode()) <= 255:
-        return _report("an exchange's name has 1 to 255 octets", USAGE)
+        return _report("an exchange's name has 1 to 255 bytes", USAGE)
     try:
         amqp = _amqp_options(options)
     except ModuleNotFoundError:
@@ -167,7 +171,7 @@ def _run(options: argparse.Namespace, amqp: AmqpOptions, log: EventLog) -> int:
     from zeps_broker.devices.bridge.server import BridgeOptions, BridgeServer
     from zeps_broker.transport.errors import TransportError
 
-    pika_log = logging.getLogger("pika")  # what goes wrong is said in our words
+    pika_log = logging.getLogger("pika")  # the bridge logs errors itself
     pika_log.addHandler(logging.NullHandler())
     pika_log.propagate = False
     try:
@@ -195,7 +199,7 @@ def _run(options: argparse.Namespace, amqp: AmqpOptions, log: EventLog) -> int:
 
 
 def _amqp_options(options: argparse.Namespace) -> AmqpOptions:
-    """What the command line says of AMQP. ValueError if the URL is none, ModuleNotFoundError without pika."""
+    """Returns the AMQP options. Raises ValueError if the URL is invalid, ModuleNotFoundError without pika."""
     import pika
 
     from zeps_broker.devices.bridge.amqp_broker import AmqpOptions
@@ -206,7 +210,7 @@ def _amqp_options(options: argparse.Namespace) -> AmqpOptions:
     try:
         parameters = pika.URLParameters(options.amqp)
     except Exception as error:  # of many kinds, and some show the password
-        raise ValueError(f"--amqp takes {form}; this cannot be read") from error
+        raise ValueError(f"--amqp takes {form}; the URL cannot be parsed") from error
     name = f"{socket.gethostname()[:64]}.{uuid4().hex}"
     parameters.client_properties = {"connection_name": f"zeps bridge {name}"}
     if "heartbeat=" not in options.amqp:

@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 __all__ = ["add_commands"]
 
 _DESCRIPTION = """\
-Run a broker until SIGTERM or SIGINT (Ctrl-C), which stop it cleanly: clients are told, the journal is closed.
+Run a broker until SIGTERM or SIGINT (Ctrl-C). These stop it cleanly: clients are notified, the journal is closed.
 
-When it listens it prints one line for each endpoint to standard output, with the real port:
+When it listens, it prints one line for each endpoint to standard output, with the real port:
 
   ready tcp://127.0.0.1:5670
 
-Logs go to standard error. Exit codes: 0 after a clean stop, 1 if it cannot start or go on (the log says what
-and where), 2 usage error: the command line or the configuration file.
+Logs go to standard error. Exit codes: 0 after a clean stop, 1 if the broker cannot start or continue (the log gives the
+cause and the place), 2 usage error: the command line or the configuration file.
 """
 
 _END = """\
-Every option, and more, can stand in a configuration file; options on the command line win over it.
---print-config prints all keys (examples/zeps.toml).
+Every option, and more, can be set in a configuration file; options on the command line override it. --print-config
+prints all keys (examples/zeps.toml).
 """
 
 
 def add_commands(commands: Any) -> None:
-    """Add the command to argparse's subparsers."""
+    """Adds the command to argparse's subparsers."""
     parser = commands.add_parser(
         "broker",
         help="run a broker",
@@ -44,20 +44,20 @@ def add_commands(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--config", type=Path, metavar="FILE", help="a TOML file, such as examples/zeps.toml")
-    add("--data", type=Path, metavar="DIR", help="the folder of the journal (default: zeps-data)")
+    add("--config", type=Path, metavar="FILE", help="configuration file in TOML, such as examples/zeps.toml")
+    add("--data", type=Path, metavar="DIR", help="folder of the journal (default: zeps-data)")
     add(
         "--bind",
         action="append",
         metavar="ENDPOINT",
-        help="where to listen, e.g. tcp://127.0.0.1:5670 (the default), tcp://127.0.0.1:* for a free port, "
+        help="endpoint to listen on, such as tcp://127.0.0.1:5670 (the default), tcp://127.0.0.1:* for a free port, "
         "ipc:///run/zeps.sock; may be repeated",
     )
     add(
         "--sync",
         choices=("always", "interval", "os"),
-        help="when a message counts as stored: always (the default) once it is on the device, interval or os "
-        "once it is written; that is synced every sync_seconds, or when the operating system likes",
+        help="when a message counts as stored: always (the default): when it is on the device; interval or os: when it "
+        "is written; it is then synced every sync_seconds, or when the operating system decides",
     )
     add_log_options(parser, configured=True)
     add(
@@ -83,7 +83,7 @@ def add_commands(commands: Any) -> None:
     shown.add_argument(
         "--print-limits",
         action="store_true",
-        help="print the limits of memory and work that hold with this configuration as Markdown, and exit",
+        help="print the limits of memory and work of this configuration as Markdown, and exit",
     )
     parser.set_defaults(run=_broker)
 
@@ -142,7 +142,7 @@ def _broker(options: argparse.Namespace) -> int:
 
 
 def _config(options: argparse.Namespace) -> Config:
-    """The configuration file's, with what the command line says on top. Raises ConfigError."""
+    """Returns the configuration of the file, overridden by the command line. Raises ConfigError."""
     from zeps_broker.service.config import Config, load
 
     config = load(options.config) if options.config is not None else Config()
@@ -163,10 +163,10 @@ def _config(options: argparse.Namespace) -> Config:
 
 
 def _prepare_process() -> None:
-    """What a process that is a broker and nothing else may do to itself.
+    """Configures the process for a program that only runs a broker.
 
-    What was imported is never garbage, and what the core makes is freed without the collector, which therefore
-    looks rarely. Large messages leave no holes in the heap.
+    Imported objects never become garbage, and the core's objects are freed without the collector, which therefore runs
+    rarely. Large messages leave no holes in the heap.
     """
     import gc
 

@@ -37,38 +37,37 @@ Publish one message, or one for each line of standard input, and wait until the 
 
 examples:
   zeps pub stocks stock.AAPL 191.24
-  seq 1000 | zeps pub numbers count -               one message a line
+  seq 1000 | zeps pub numbers count -               one message per line
 """
 _SUB = """\
-Print a stream's messages, one a line: sequence, key, body. Runs until --count, --timeout or Ctrl-C.
+Print a stream's messages, one per line: sequence, key, body. Runs until --count, --timeout or Ctrl-C.
 
-What cannot be delivered any more is a line on standard error, and printing goes on after it:
+Messages that can no longer be delivered are reported on standard error, and output continues after them:
 
   zeps: missing: sequences FIRST to LAST (retention, damage or not-retained)
-  zeps: reset: the stream ends at END, before the known sequence KNOWN; going on after END
+  zeps: reset: the stream ends at END, before the known sequence KNOWN; continuing after END
 
 examples:
-  zeps sub stocks                                   everything from now on
-  zeps sub stocks stock. --from all --count 10      the first ten whose keys begin with stock.
-  zeps sub stocks --from 1200 --json                what follows sequence 1200, as JSON lines
+  zeps sub stocks                                   new messages
+  zeps sub stocks stock. --from all --count 10      the first ten messages whose keys begin with stock.
+  zeps sub stocks --from 1200 --json                messages after sequence 1200, as JSON lines
   zeps sub stocks --multicast 'norm://eth0;239.192.1.1:5671'
-                                                    real time by multicast, and from the broker what is missing
+                                                    real-time messages by multicast, missing ones from the broker
 """
 _MULTICAST = """\
-Send what is published to a stream, from now on, to everybody who listens: once, by multicast. Receivers are
-`zeps sub --multicast`, which ask the broker for what they have missed. Runs until SIGTERM or Ctrl-C; when it sends it
-prints: ready MULTICAST
+Send new messages of a stream to all receivers: once, by multicast. Receivers run `zeps sub --multicast`, which asks the
+broker for missing messages. Runs until SIGTERM or Ctrl-C; when it sends, it prints: ready MULTICAST
 
   zeps multicast stocks 'norm://eth0;239.192.1.1:5671'
 
-One stream has one group and port to itself. NORM and PGM need Debian's libzmq: `make multicast`.
+Each stream needs a group and port of its own. NORM and PGM need Debian's libzmq: `make multicast`.
 """
-_EXITS = "\nexit codes: 0 success, 1 failure (standard error says why), 2 usage error, 130 interrupted"
+_EXITS = "\nexit codes: 0 success, 1 failure (see standard error), 2 usage error, 130 interrupted"
 
 
 def add_commands(commands: Any) -> None:
-    """Add `pub`, `sub` and `multicast` to the subparsers `commands`; each sets `run`, a function from options to exit
-    status.
+    """Adds `pub`, `sub` and `multicast` to the subparsers `commands`; each sets `run`, a function from options to exit
+    code.
     """
     style = argparse.RawDescriptionHelpFormatter
     pub = commands.add_parser(
@@ -77,10 +76,14 @@ def add_commands(commands: Any) -> None:
     pub.add_argument("stream", metavar="STREAM")
     pub.add_argument("key", metavar="KEY", help="routing key")
     pub.add_argument(
-        "body", metavar="BODY", nargs="?", default="", help="the body; -: a message for each line of input"
+        "body",
+        metavar="BODY",
+        nargs="?",
+        default="",
+        help="the body; -: one message per line of standard input",
     )
     pub.add_argument(
-        "-v", "--verbose", action="store_true", help="say on standard error how many were stored"
+        "-v", "--verbose", action="store_true", help="print the number of stored messages to standard error"
     )
     _connection(pub)
     pub.set_defaults(run=partial(_guarded, _publish))
@@ -89,23 +92,25 @@ def add_commands(commands: Any) -> None:
     sub.add_argument("pattern", metavar="PATTERN", nargs="?", default="", help="keys to match (default: all)")
     sub.add_argument(
         "--from", dest="latest", type=_latest, default=NEW, metavar="N|new|all",
-        help="begin after sequence N, with new messages (the default), or with everything retained",
+        help="start after sequence N, with new messages (the default), or with all retained messages",
     )  # fmt: skip
     sub.add_argument("--count", type=whole(1), metavar="N", help="stop after N messages")
-    sub.add_argument("--json", action="store_true", help="JSON lines; a body that is no UTF-8 as body_base64")
     sub.add_argument(
-        "-v", "--verbose", action="store_true", help="say on standard error when the broker is lost"
+        "--json", action="store_true", help="JSON lines; a body that is not UTF-8 as body_base64"
+    )
+    sub.add_argument(
+        "-v", "--verbose", action="store_true", help="report on standard error when the broker is lost"
     )
     sub.add_argument(
         "--timeout",
         type=number(0, 1e9),
         metavar="S",
-        help="stop with status 1 when nothing came for S seconds",
+        help="exit with 1 if no message arrived for S seconds",
     )
     sub.add_argument(
         "--multicast",
         metavar="E",
-        help="take real time from this multicast endpoint (see zeps multicast); PATTERN is what keys begin with",
+        help="receive real-time messages from this multicast endpoint (see zeps multicast); PATTERN is a key prefix",
     )
     _connection(sub)
     sub.set_defaults(run=partial(_guarded, _subscribe))
@@ -116,15 +121,15 @@ def add_commands(commands: Any) -> None:
     multicast.add_argument("multicast", metavar="MULTICAST", help="norm://INTERFACE;GROUP:PORT, or epgm://")
     multicast.add_argument(
         "--rate", type=whole(0, (1 << 30) - 1), default=16_000, metavar="KBIT",
-        help="thousand bits a second, at most; 0: no bound but the transport's own (default: %(default)s)",
+        help="maximum rate in kbit/s; 0: only the transport's own limit (default: %(default)s)",
     )  # fmt: skip
     multicast.add_argument(
         "--repeat", type=number(0, 1e9), default=1.0, metavar="S",
-        help="send the last message again when nothing came for S seconds (default: 1)",
+        help="send the last message again if no message arrived for S seconds (default: 1)",
     )  # fmt: skip
     multicast.add_argument(
         "--lag", type=number(0, 1e9), default=2.0, metavar="S",
-        help="go on at the stream's end when S seconds behind; receivers ask the broker for the rest (default: 2)",
+        help="maximum lag in seconds; beyond it, sending continues at the stream's end (default: 2)",
     )  # fmt: skip
     _connection(multicast)
     multicast.set_defaults(run=partial(_guarded, _send))
@@ -140,15 +145,15 @@ def _connection(parser: argparse.ArgumentParser) -> None:
         type=number(0, 1e9),
         default=5.0,
         metavar="S",
-        help="how long to look for the broker (default: 5)",
+        help="maximum time in seconds to reach the broker (default: 5)",
     )
     parser.add_argument(
         "--server-key", default=os.environ.get("ZEPS_SERVER_KEY") or None, metavar="FILE",
-        help="the certificate of a broker with CURVE (default: the environment's ZEPS_SERVER_KEY); see zeps keys",
+        help="certificate of a broker with CURVE (default: the environment's ZEPS_SERVER_KEY); see zeps keys",
     )  # fmt: skip
     parser.add_argument(
         "--client-key", default=os.environ.get("ZEPS_CLIENT_KEY") or None, metavar="FILE",
-        help="your own secret certificate (default: the environment's ZEPS_CLIENT_KEY, or a new pair each time)",
+        help="the client's secret certificate (default: the environment's ZEPS_CLIENT_KEY, or a temporary key pair)",
     )  # fmt: skip
 
 
@@ -156,12 +161,12 @@ def _latest(text: str) -> int:
     if text in ("new", "all"):
         return NEW if text == "new" else ALL
     if not (text.isascii() and text.isdigit() and int(text) <= NEW):
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a sequence nor 'new' nor 'all'")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a sequence, 'new' or 'all'")
     return int(text)
 
 
 def _teller(options: argparse.Namespace) -> Callable[[object], None]:
-    """Prints on standard error what is missing and, with --verbose, what happens to the session."""
+    """Returns a function that prints gaps and, with --verbose, session events to standard error."""
 
     def tell(event: object) -> None:
         text = _gap(event)
@@ -177,23 +182,25 @@ def _teller(options: argparse.Namespace) -> Callable[[object], None]:
 
 
 def _gap(event: object) -> str | None:
-    """What is missing, by an event, in one line; None if nothing is."""
+    """Returns one line about the gap that an event reports; None for other events."""
     match event:
         case Missing():
             return f"missing: sequences {event.first} to {event.last} ({event.reason})"
         case StreamReset():
             end, known = event.end, event.known
-            return f"reset: the stream ends at {end}, before the known sequence {known}; going on after {end}"
+            return (
+                f"reset: the stream ends at {end}, before the known sequence {known}; continuing after {end}"
+            )
         case Attached() if event.gaps:
-            return "missing: perhaps what was published while the session was lost, before the first message came"
+            return "missing: possibly messages published while the session was lost, before the first message arrived"
     return None
 
 
 def _curve(options: argparse.Namespace) -> Curve | None:
-    """The keys that are asked for. Raises ValueError for files that have none."""
+    """Returns the requested keys. Raises ValueError if a file has no keys."""
     if options.server_key is None:
         if options.client_key is not None:
-            raise ValueError("--client-key is of use only with --server-key, the broker's certificate")
+            raise ValueError("--client-key needs --server-key, the broker's certificate")
         return None
     try:
         return Curve.load(options.server_key, options.client_key)
@@ -203,7 +210,7 @@ def _curve(options: argparse.Namespace) -> Curve | None:
 
 @contextlib.contextmanager
 def _client(options: argparse.Namespace, on_event: Callable[[object], None]) -> Iterator[Client]:
-    """A client that has a session. Raises ClientError, ValueError, zmq.ZMQError, EncodeError."""
+    """Yields a client that has a session. Raises ClientError, ValueError, zmq.ZMQError, EncodeError."""
     with Client(options.endpoint, options.stream, on_event=on_event, curve=_curve(options)) as client:
         with _found(options, lambda: client.statistics().last_error):
             client.wait(options.connect_timeout)
@@ -212,7 +219,7 @@ def _client(options: argparse.Namespace, on_event: Callable[[object], None]) -> 
 
 @contextlib.contextmanager
 def _found(options: argparse.Namespace, why: Callable[[], str]) -> Iterator[None]:
-    """Says what to do if no broker answers in time."""
+    """Adds advice to the error if no broker answers in time."""
     try:
         yield
     except Timeout:
@@ -224,17 +231,17 @@ def _found(options: argparse.Namespace, why: Callable[[], str]) -> Iterator[None
 
 
 def _guarded(work: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
-    """Run `work`, with every failure as one line on standard error."""
-    # Events are printed by the commands themselves; without a handler Python would print the log's warnings, too.
+    """Runs `work`, and reports every failure as one line on standard error."""
+    # The commands print events themselves; without a handler Python would also print the log's warnings.
     logging.getLogger("zeps.client").addHandler(logging.NullHandler())
     try:
         return work(options)
     except zmq.ZMQError as error:
         why = zmq.strerror(error.errno) if error.errno is not None else str(error)
         if error.errno in _EXHAUSTED:
-            text = f"no connection to {options.endpoint} can be made: {why}"
+            text = f"cannot connect to {options.endpoint}: {why}"
         else:
-            text = f"{options.endpoint!r} is no endpoint ({why}); one looks like {_ENDPOINT}"
+            text = f"{options.endpoint!r} is not an endpoint ({why}); example: {_ENDPOINT}"
         return report_error(text)
     except (ClientError, MulticastError, EncodeError, ValueError) as error:
         return report_error(error)
@@ -262,7 +269,7 @@ def _publish(options: argparse.Namespace) -> int:
 
 def _publish_lines(client: Client, key: str, lines: BinaryIO) -> int:
     count, shown, show = 0, time.monotonic(), sys.stderr.isatty()
-    # Lines are published as they come: a pipe that is slow must not wait for a batch.
+    # Lines are published as they arrive: input from a slow pipe must not wait for a full batch.
     for line in lines:
         client.publish(key, line.removesuffix(b"\n"))
         count += 1
@@ -285,8 +292,8 @@ def _subscribe(options: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _source(options: argparse.Namespace) -> Iterator[Client | MulticastClient]:
-    """A client that has subscribed. Raises SubscribeRefused, from inside the block too: a broker that was started anew
-    may have another matching style.
+    """Yields a client that has subscribed. Raises SubscribeRefused, also from inside the block: a restarted broker may
+    have another matching style.
     """
     tell = _teller(options)
     refusals: list[Refused] = []
@@ -295,7 +302,7 @@ def _source(options: argparse.Namespace) -> Iterator[Client | MulticastClient]:
         tell(event)
         if isinstance(event, Refused) and event.pattern is not None:
             refusals.append(event)
-            client.close(0.0)  # it would wait for messages that nothing brings
+            client.close(0.0)  # otherwise it would wait for messages that never arrive
 
     if options.multicast is None:
         with _client(options, watch) as client:
@@ -328,7 +335,7 @@ def _print(source: Client | MulticastClient, options: argparse.Namespace) -> Non
         try:
             messages = source.receive_many(_BATCH if left is None else min(_BATCH, left), options.timeout)
         except Timeout:
-            raise Timeout(f"nothing came for {options.timeout:g} s") from None
+            raise Timeout(f"no message arrived for {options.timeout:g} s") from None
         output.write(b"".join(map(line, messages)))
         output.flush()
         if left is not None:
@@ -336,7 +343,7 @@ def _print(source: Client | MulticastClient, options: argparse.Namespace) -> Non
 
 
 def _text(message: Message) -> bytes:
-    """Sequence, key and body; what does not print is escaped, and so is the backslash."""
+    """Returns sequence, key and body; unprintable characters and backslashes are escaped."""
     body = message.body.decode(errors="surrogateescape")
     if "\\" in body or not body.isprintable():
         body = "".join(map(_escape, body))

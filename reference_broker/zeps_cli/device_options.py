@@ -15,7 +15,7 @@ size_bytes = whole(1, (1 << 40) - 1)
 
 
 def add_subscription_options(parser: argparse.ArgumentParser, details: str) -> None:
-    """Add `--policy` and `--set`; `details` says where the policies are explained."""
+    """Adds `--policy` and `--set`; `details` names the place where the policies are explained."""
     parser.add_argument(
         "--policy", type=_policy, default="count", metavar="POLICY", help=f"{'; '.join(POLICIES)} ({details})"
     )
@@ -23,13 +23,13 @@ def add_subscription_options(parser: argparse.ArgumentParser, details: str) -> N
         "--set",
         dest="counted",
         action="store_false",
-        help="one cancel ends all of a subscriber's subscriptions to a topic, as with libzmq's publishers "
+        help="one cancel ends all subscriptions of a subscriber to a topic, as with libzmq's publishers "
         "(default: as many cancels as subscriptions)",
     )
 
 
 def print_ready(endpoints: Sequence[str], upstream_endpoints: Sequence[str]) -> None:
-    """Print one line for each endpoint; `ready` also without any."""
+    """Prints one line for each endpoint, or `ready` without endpoints."""
     lines = [f"ready {endpoint}" for endpoint in endpoints] or ["ready"]
     lines += [f"upstream {endpoint}" for endpoint in upstream_endpoints]
     print("\n".join(lines), flush=True)

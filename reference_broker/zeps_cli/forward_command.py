@@ -12,32 +12,33 @@ from zeps_command import report_error
 __all__ = ["add_commands"]
 
 _DESCRIPTION = """\
-Stand between publishers and subscribers of ZeroMQ: PUB or XPUB above, SUB or XSUB below. Messages go down, once to
-each connection below whose subscriptions match; subscriptions go up, aggregated, so that nothing travels that
-nobody below wants. Runs until SIGTERM or SIGINT.
+Forward between publishers and subscribers of ZeroMQ: PUB or XPUB upstream, SUB or XSUB downstream. Messages go down,
+once to each downstream connection whose subscriptions match; subscriptions go up, aggregated, so that only messages
+that a subscriber needs are transferred. Runs until SIGTERM or SIGINT.
 
-When it listens it prints one line for each downstream endpoint: ready tcp://127.0.0.1:5557
-(without any: ready), and then one for each bound upstream endpoint: upstream tcp://127.0.0.1:5556
+When it listens, it prints one line for each downstream endpoint: ready tcp://127.0.0.1:5557
+(without downstream endpoints: ready), and then one for each bound upstream endpoint: upstream tcp://127.0.0.1:5556
 """
 
 _POLICIES = """\
-policies (what the upstreams are asked for):
+policies (requests to the upstreams):
   every        every subscription and every cancellation, as it comes
   count        the first subscription to a topic, and the last cancellation (default)
-  cover        as count, but not what a shorter topic covers; when that one goes, what it covered comes first
+  cover        as count, but no topic that a shorter topic covers; when that one is cancelled, the covered topics are
+               requested first
   cap N        as count, but a subscriber with more than N topics gets everything, until a quarter fewer are left
-  one-hop      everything, as long as there is a subscription: topics end here
-  everything   everything, from the start: nothing that subscribers do goes up
+  one-hop      everything, as long as any subscription exists: topics end here
+  everything   everything, from the start: subscriptions do not go up
 
 Exit codes: 0 after a stop (SIGTERM, Ctrl-C), 1 if it cannot listen, 2 usage error.
 """
 
 
 def add_commands(commands: Any) -> None:
-    """Add the command to argparse's subparsers."""
+    """Adds the command to argparse's subparsers."""
     parser = commands.add_parser(
         "forward",
-        help="stand between PUB and SUB sockets",
+        help="forward between PUB and SUB sockets",
         description=_DESCRIPTION,
         epilog=_POLICIES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -48,7 +49,7 @@ def add_commands(commands: Any) -> None:
         action="append",
         default=[],
         metavar="ENDPOINT",
-        help="a publisher, or a forwarder nearer to one: tcp://HOST:PORT, ipc://PATH, or a group to listen to: "
+        help="publisher, or forwarder nearer to a publisher: tcp://HOST:PORT, ipc://PATH, or a group to receive from: "
         "norm://INTERFACE;GROUP:PORT, epgm://INTERFACE;GROUP:PORT; may be repeated",
     )
     add(
@@ -56,14 +57,14 @@ def add_commands(commands: Any) -> None:
         action="append",
         default=[],
         metavar="ENDPOINT",
-        help="where publishers connect that do not listen: tcp://*:5556; may be repeated, or stand beside --upstream",
+        help="endpoint for publishers that connect: tcp://*:5556; may be repeated, and combined with --upstream",
     )
     add(
         "--downstream",
         action="append",
         default=[],
         metavar="ENDPOINT",
-        help="where subscribers connect: tcp://*:5557, tcp://127.0.0.1:* for a free port; or a group to send "
+        help="endpoint for subscribers: tcp://*:5557, tcp://127.0.0.1:* for a free port; or a group to send "
         "everything to: norm://eth0;239.192.1.1:5557; may be repeated",
     )
     add(
@@ -71,22 +72,22 @@ def add_commands(commands: Any) -> None:
         action="append",
         default=[],
         metavar="ENDPOINT",
-        help="a subscriber, or another's --upstream-bind: they listen; may be repeated, or stand beside --downstream",
+        help="listening subscriber, or a forwarder's --upstream-bind; may be repeated, and combined with --downstream",
     )
     add_subscription_options(parser, "see below")
     add(
         "--queue",
         type=size_bytes,
         default=4 << 20,
-        metavar="OCTETS",
-        help="what waits for one peer, at most; a subscriber loses what is beyond (default: %(default)s)",
+        metavar="BYTES",
+        help="maximum bytes that wait for one peer; messages beyond are dropped (default: %(default)s)",
     )
     add(
         "--rate",
         type=size_bytes,
         default=100_000,
         metavar="KBIT",
-        help="thousand bits a second of epgm and pgm, at most (default: %(default)s)",
+        help="maximum rate of epgm and pgm in kbit/s (default: %(default)s)",
     )
     add(
         "--stats-seconds",
@@ -103,7 +104,7 @@ def add_commands(commands: Any) -> None:
 def _forward(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     for side, one in (("upstream", "bind"), ("downstream", "connect")):
         if not vars(options)[side] and not vars(options)[f"{side}_{one}"]:
-            parser.error(f"nothing is {side}: give --{side} or --{side}-{one}")
+            parser.error(f"no {side} endpoint: give --{side} or --{side}-{one}")
     from zeps_broker.devices.forwarder.server import Forwarder, ForwarderOptions
     from zeps_broker.service.logs import EventLog
     from zeps_broker.transport.errors import TransportError

@@ -1,7 +1,7 @@
 """`zeps journal ls|dump|verify|repair` and `zeps streams`.
 
-Each handler takes the parsed arguments and returns the exit code: 0, 1 for damage or a journal that cannot be read or
-written, 2 for a folder or a stream that does not exist and for a target that does.
+Each handler takes the parsed arguments and returns the exit code: 0; 1 for damage or a journal that cannot be read or
+written; 2 for a folder or stream that does not exist, or a target that exists.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _PROGRESS_SECONDS = 2.0
 
 
 def add_commands(subparsers: SubParsers) -> None:
-    """Add `streams`, and `journal` with its commands; the parsed arguments have the handler in `run`."""
+    """Adds `streams`, and `journal` with its commands; the parsed arguments have the handler in `run`."""
     _add_streams(subparsers)
     description = (
-        "Inspect or repair a journal on disk. It is not changed; a broker may be writing to it meanwhile."
+        "Inspect or repair a journal on disk. The journal is not changed; a broker may be writing to it."
     )
     parser = subparsers.add_parser("journal", help="inspect or repair a journal", description=description)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -50,24 +50,24 @@ def add_commands(subparsers: SubParsers) -> None:
     _add_common(dump)
     dump.add_argument("stream", metavar="STREAM", help="the stream's name")
     dump.add_argument(
-        "--from", dest="start", type=int, default=1, metavar="N", help="begin with sequence N (1)"
+        "--from", dest="start", type=int, default=1, metavar="N", help="begin with sequence N (default: 1)"
     )
     dump.add_argument("--count", type=whole(0), metavar="N", help="print at most N messages")
     dump.set_defaults(run=partial(_run, _dump))
 
-    check = commands.add_parser("verify", help="check all of a journal", description=_verify.__doc__)
+    check = commands.add_parser("verify", help="verify a journal", description=_verify.__doc__)
     _add_common(check)
-    check.add_argument("streams", nargs="*", metavar="STREAM", help="only these streams")
+    check.add_argument("streams", nargs="*", metavar="STREAM", help="verify only these streams")
     check.set_defaults(run=partial(_run, _verify))
 
     repair = commands.add_parser(
-        "repair", help="save what can be saved of a journal", description=_repair.__doc__
+        "repair", help="save the readable messages of a damaged journal", description=_repair.__doc__
     )
     repair.add_argument("folder", type=Path, metavar="SOURCE", help="the broker's data folder")
     repair.add_argument(
-        "target", type=Path, metavar="TARGET", help="the new folder; must not exist or be empty"
+        "target", type=Path, metavar="TARGET", help="the new folder; it must not exist or must be empty"
     )
-    repair.add_argument("--json", action="store_true", help="one JSON object a line")
+    repair.add_argument("--json", action="store_true", help="print one JSON object per line")
     repair.set_defaults(run=partial(_run, _repair))
 
 
@@ -81,19 +81,19 @@ def _add_streams(subparsers: SubParsers) -> None:
         metavar="DIR",
         help="the broker's data folder (default: zeps-data)",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per line")
     parser.set_defaults(run=partial(_run, _ls))
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="the broker's data folder")
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per line")
 
 
 def _run(handler: Callable[[JournalStore, argparse.Namespace], int], arguments: argparse.Namespace) -> int:
     try:
         if not arguments.folder.is_dir():
-            return report_error(f"{arguments.folder}: there is no such folder", USAGE)
+            return report_error(f"{arguments.folder}: the folder does not exist", USAGE)
         store = JournalStore(arguments.folder, read_only=True, log=_quiet())
         try:
             return handler(store, arguments)
@@ -104,16 +104,14 @@ def _run(handler: Callable[[JournalStore, argparse.Namespace], int], arguments: 
 
 
 def _quiet() -> logging.Logger:
-    """Damage is in what the commands print; it is not logged as well."""
+    """Returns a silent logger: the commands print damage themselves."""
     logger = logging.Logger("zeps.journal")
     logger.addHandler(logging.NullHandler())
     return logger
 
 
 def _ls(store: JournalStore, arguments: argparse.Namespace) -> int:
-    """List the streams: sequences, messages, octets, segments, and when the oldest and the newest message
-    were stored.
-    """
+    """List the streams: sequences, messages, bytes, segments, and times of the oldest and newest message."""
     found, failed = [], 0
     for stream in store.streams():
         try:
@@ -145,9 +143,7 @@ def _print_table(rows: list[tuple[str, ...]]) -> None:
 
 
 def _dump(store: JournalStore, arguments: argparse.Namespace) -> int:
-    """Print a stream's messages, one a line: sequence, time, key, and body as text, or in hexadecimal after
-    0x.
-    """
+    """Print a stream's messages, one per line: sequence, time, key, and body as text, or in hexadecimal after 0x."""
     if arguments.stream not in store.streams():
         return _no_stream(store, arguments.stream)
     log = store.open(arguments.stream)
@@ -177,7 +173,7 @@ def _json(message: Message) -> str:
 
 
 def _text(body: bytes) -> str | None:
-    """`body` as text that a terminal can take; None if it is not that."""
+    """Returns `body` as text that a terminal can print, or None."""
     try:
         text = body.decode()
     except UnicodeDecodeError:
@@ -186,7 +182,7 @@ def _text(body: bytes) -> str | None:
 
 
 def _verify(store: JournalStore, arguments: argparse.Namespace) -> int:
-    """Check everything: headers, checksums, sequences, frames. Exit status 1 if anything is damaged."""
+    """Verify everything: headers, checksums, sequences, frames. Exit code 1 if anything is damaged."""
     known = store.streams()
     for stream in arguments.streams:
         if stream not in known:
@@ -206,20 +202,20 @@ def _verify(store: JournalStore, arguments: argparse.Namespace) -> int:
 
 
 def _repair(store: JournalStore, arguments: argparse.Namespace) -> int:
-    """Write what can be read of the journal SOURCE to the new folder TARGET.
+    """Write the readable messages of the journal SOURCE to the new folder TARGET.
 
-    Sequences stay as they are, and a broker on TARGET announces the same lost ones. Exit code 1 if messages are lost.
+    Sequences do not change, and a broker on TARGET reports the same lost messages. Exit code 1 if messages are lost.
     """
     source, target = arguments.folder.resolve(), arguments.target.resolve()
     if target.is_relative_to(source) or source.is_relative_to(target):
         return report_error(f"{target}: TARGET and SOURCE must not contain each other", USAGE)
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
-        return report_error(f"{target}: exists; name a new folder", USAGE)
+        return report_error(f"{target}: already exists; name a new folder", USAGE)
     pid = holder(store.path)
     if pid is not None:
         who = f"process {pid}" if pid else "another process"
         print(
-            f"zeps: {source}: {who} is writing to it; what it stores from now on is not saved",
+            f"zeps: {source}: {who} is writing to it; messages stored from now on are not saved",
             file=sys.stderr,
         )
     failed = 0
@@ -261,15 +257,15 @@ def _repaired_text(found: RepairedStream) -> str:
 
 
 def _report_nameless(store: JournalStore) -> int:
-    """Report the folders whose streams are not known; returns how many there are."""
+    """Reports folders whose streams are not known; returns their number."""
     nameless = store.nameless()
     for folder in nameless:
-        report_error(f"{folder}: no segment's header says which stream this is")
+        report_error(f"{folder}: no segment's header names the stream")
     return len(nameless)
 
 
 def _progress(stream: str) -> Callable[[int, int], None]:
-    """Says on standard error how far it has come, if it takes long enough to wonder."""
+    """Returns a function that prints the progress to standard error if the work takes long."""
     last = time.monotonic()
 
     def show(done: int, total: int) -> None:
@@ -297,7 +293,7 @@ def _verdict_fields(verdict: Verdict) -> dict[str, object]:
 def _verdict_text(store: JournalStore, verdict: Verdict) -> str:
     span = f"{verdict.first_sequence} to {verdict.last_sequence}" if verdict.messages else "none"
     state = "DAMAGED" if verdict.damages else "ok"
-    counts = f"{verdict.messages} messages, sequences {span}, {verdict.octets} octets"
+    counts = f"{verdict.messages} messages, sequences {span}, {verdict.octets} bytes"
     lines = [f"{_name(verdict.stream)}: {state}; {counts}"]
     lines += [f"  {damage}" for damage in verdict.damages]
     lines += [f"  {block}" for block in verdict.salvaged]
@@ -309,13 +305,13 @@ def _verdict_text(store: JournalStore, verdict: Verdict) -> str:
 
 
 def _name(stream: str) -> str:
-    """A name that can be told from what stands beside it."""
+    """Returns the name, quoted if it could be confused with the text around it."""
     plain = stream.isprintable() and not any(letter in stream for letter in " \t,:'\"")
     return stream if plain else json.dumps(stream, ensure_ascii=False)
 
 
 def _time(time_us: int | None) -> str:
-    """RFC 3339, in UTC, to the microsecond."""
+    """Returns the time in RFC 3339, in UTC, to the microsecond."""
     if time_us is None:
         return "-"
     try:

@@ -11,34 +11,39 @@ from zeps_command import report_error
 __all__ = ["add_commands"]
 
 _DESCRIPTION = """\
-Make a pair of CURVE keys, for a broker or for a client: NAME.key is for everybody, NAME.key_secret for its owner alone.
+Create a CURVE key pair for a broker or a client: NAME.key is public, NAME.key_secret must be readable only by its
+owner.
 
   zeps keys broker                     [curve] secret_key = "broker.key_secret" of the broker
-  zeps keys alice --folder clients     authorized_keys = "clients" lets alice in
+  zeps keys alice --folder clients     authorized_keys = "clients" authorizes alice
   zeps sub prices --server-key broker.key --client-key clients/alice.key_secret
 
-exit codes: 0 success, 1 failure (standard error says why), 2 usage error
+exit codes: 0 success, 1 failure (see standard error), 2 usage error
 """
 
 
 def add_commands(commands: Any) -> None:
-    """Add `keys` to the subparsers `commands`; it sets `run`, a function from options to exit status."""
+    """Adds `keys` to the subparsers `commands`; it sets `run`, a function from options to exit code."""
     parser = commands.add_parser(
         "keys",
-        help="make a pair of CURVE keys",
+        help="create a CURVE key pair",
         description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("name", metavar="NAME", type=_name)
     parser.add_argument(
-        "--folder", type=Path, default=Path(), metavar="DIR", help="where they go (default: here)"
+        "--folder",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="folder for the files (default: the current folder)",
     )
     parser.set_defaults(run=_keys)
 
 
 def _name(text: str) -> str:
     if not text or "/" in text or text.startswith("."):
-        raise argparse.ArgumentTypeError(f"{text!r} is no name of a file")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a valid file name")
     return text
 
 

@@ -1,4 +1,4 @@
-"""The options of the log, which broker, forwarder and bridge have."""
+"""The log options of broker, forwarder and bridge."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ __all__ = ["add_log_options"]
 
 
 def add_log_options(parser: argparse.ArgumentParser, *, configured: bool = False) -> None:
-    """Add `--log-format` and `--log-level`; `configured`: without one the configuration counts (None)."""
+    """Adds `--log-format` and `--log-level`; `configured`: without a default, so that the configuration applies."""
     parser.add_argument(
         "--log-format",
         choices=("logfmt", "json"),
         default=None if configured else "logfmt",
-        help="how log lines look (default: logfmt)",
+        help="format of log lines (default: logfmt)",
     )
     parser.add_argument(
         "--log-level",
         choices=("debug", "info", "warning", "error"),
         default=None if configured else "info",
-        help="what is logged (default: info)",
+        help="minimum level of logged events (default: info)",
     )

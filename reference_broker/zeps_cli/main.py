@@ -1,4 +1,4 @@
-"""The ``zeps`` command. Only what a command needs is imported for it.
+"""The ``zeps`` command. Each command imports only the modules that it needs.
 
 Exit codes: 0 success, 1 failure, 2 usage error (the command line or the configuration), 130 interrupted.
 """
@@ -28,29 +28,29 @@ _MODULES = {
 """The module that adds a subcommand. If the command line names one, the other modules are not imported."""
 
 _DESCRIPTION = """\
-ZEPS: publish and subscribe with a journal. A broker keeps every message of a stream; a subscriber gets what
-matches its pattern, from any point of the stream's past, and then what comes.
+ZEPS: publish and subscribe with a journal. A broker stores every message of a stream; a subscriber gets the messages
+that match its pattern, from any point of the stream's past, and then new messages.
 
-  zeps broker                          start a broker here; it listens on tcp://127.0.0.1:5670
+  zeps broker                          start a broker; it listens on tcp://127.0.0.1:5670
   zeps pub prices NASDAQ.AAPL 187.15   publish a message to the stream "prices", under a key
-  zeps sub prices NASDAQ. --from all   see all messages whose key begins with NASDAQ., then follow
-  zeps streams --data zeps-data        what streams there are
-  zeps journal verify zeps-data        check a data folder
+  zeps sub prices NASDAQ. --from all   print all messages whose keys begin with NASDAQ., then new ones
+  zeps streams --data zeps-data        list the streams of a data folder
+  zeps journal verify zeps-data        verify a data folder
   zeps forward --upstream tcp://pub:5556 --downstream 'tcp://*:5557'
-                                       a device between PUB and SUB sockets, which asks for what is wanted below
+                                       run a device between PUB and SUB sockets that forwards subscriptions
   zeps bridge --amqp amqp://guest:guest@127.0.0.1 --exchange prices --downstream 'tcp://*:5557'
-                                       join PUB and SUB sockets and an exchange of RabbitMQ's
+                                       connect PUB and SUB sockets with a RabbitMQ exchange
   zeps multicast prices 'norm://eth0;239.192.1.1:5671'
                                        send the stream by multicast; zeps sub --multicast receives
-  zeps keys alice                      a pair of keys, for a broker that lets in whom it knows
+  zeps keys alice                      create a CURVE key pair for a broker that authenticates its clients
 
-Exit codes: 0 success, 1 failure, 2 usage error, 130 interrupted. What runs until it is stopped (broker, forward,
-bridge, multicast) ends with 0 when Ctrl-C stops it.
+Exit codes: 0 success, 1 failure, 2 usage error, 130 interrupted. Commands that run until they are stopped (broker,
+forward, bridge, multicast) exit with 0 after Ctrl-C.
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line `arguments` (those of this process); returns its exit code."""
+    """Runs the command line `arguments` (default: those of this process); returns its exit code."""
 
     def work() -> int:
         parser = _parser(sys.argv[1:] if arguments is None else arguments)

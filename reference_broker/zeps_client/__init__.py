@@ -1,7 +1,7 @@
-"""The ZEPS client library: publish and subscribe through a broker that keeps every message.
+"""The ZEPS client library: publish to and subscribe from a broker that stores every message.
 
-:class:`Client` is synchronous and may be shared by threads; :class:`AsyncClient` is for asyncio. Both attach
-again after every loss and resume exactly where they were.
+:class:`Client` is synchronous and may be shared by threads; :class:`AsyncClient` is for asyncio. Both attach again
+after every loss of the session, and resume each subscription where it was.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The asyncio client: the same vocabulary, awaited.
+"""The asyncio client: the same methods as :class:`Client`, as coroutines.
 
-The engine runs on the event loop itself, which watches libzmq's descriptors: no thread, no lock. libzmq tells
-of readiness once, when its descriptor becomes readable, so every pump goes on until nothing is left to do and
-looks again before it waits.
+The engine runs on the event loop, which watches libzmq's descriptors: no thread, no lock. libzmq signals readiness
+once, when its descriptor becomes readable. So each pump continues until no work is left, and checks again before it
+waits.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _LOG: Final = logging.getLogger("zeps.client")
 
 
 class _TaskPosition:
-    """The number of the last message that a task's flushes cover, or that came before its first one; None: it has
-    not published.
+    """Number of the last message that a task's flushes cover, or that preceded its first message; None if the task
+    has not published.
     """
 
     __slots__ = ("client", "since", "task")
@@ -47,11 +47,11 @@ class _TaskPosition:
 
 
 _POSITIONS: ContextVar[dict[int, _TaskPosition]] = ContextVar("zeps_client_positions")
-"""By the client's id. Never changed in place: the tasks that a task makes begin with its own."""
+"""Positions by client id. The dict is never changed in place: a new task starts with its creator's positions."""
 
 
 def _task_position(client: AsyncClient) -> _TaskPosition | None:
-    """The position of this task, or of the one that made it."""
+    """Returns the position of this task, or of the task that created it."""
     position = _POSITIONS.get({}).get(id(client))
     return position if position is not None and position.client() is client else None
 
@@ -64,11 +64,9 @@ def _begin_task_position(client: AsyncClient, since: int | None) -> _TaskPositio
 
 
 class AsyncClient:
-    """A client of one stream, for one event loop. Arguments, settings and errors are those of
-    :class:`Client`.
+    """A client of one stream, for one event loop. Arguments, settings and errors are those of :class:`Client`.
 
-    Create it while the loop runs: inside a coroutine, best with ``async with``. `on_event` is called on the
-    loop.
+    Create it while the loop runs, inside a coroutine, preferably with ``async with``. `on_event` is called on the loop.
     """
 
     def __init__(
@@ -91,7 +89,7 @@ class AsyncClient:
         self._pumping = False
         self._since_pump = 0
         self._ended = False
-        self._reported = False  # `close` has told what was not confirmed
+        self._reported = False  # True after `close` has reported unconfirmed messages
         self._kick()
 
     async def __aenter__(self) -> AsyncClient:
@@ -120,14 +118,14 @@ class AsyncClient:
     # --- the session
 
     async def wait(self, timeout: float | None = None) -> None:
-        """Wait until there is a session. Raises Timeout."""
+        """Waits until a session exists. Raises Timeout."""
         await self._until(lambda: self._engine.session.open, timeout, self._engine.no_session)
 
     async def close(self, timeout: float = 5.0) -> None:
-        """Wait until what was published is confirmed, and detach; at most `timeout` seconds. Again: does
+        """Waits until all published messages are confirmed, and detaches; at most `timeout` seconds. A second call does
         nothing.
 
-        Raises PublishLost if something is not confirmed by then: it may be stored or not.
+        Raises PublishLost if messages are not confirmed by then; they may or may not be stored.
         """
         if self._reported:
             return
@@ -140,13 +138,13 @@ class AsyncClient:
             raise lost
 
     def statistics(self) -> Statistics:
-        """Where the client stands now."""
+        """Returns the current counters and state."""
         return self._engine.statistics()
 
     # --- subscribing
 
     async def subscribe(self, pattern: str = "", latest: int = ALL, *, timeout: float | None = None) -> None:
-        """As :meth:`Client.subscribe`."""
+        """See :meth:`Client.subscribe`."""
         self._engine.check()
         result = self._engine.subscribe(pattern, latest)
         self._kick()
@@ -159,7 +157,7 @@ class AsyncClient:
             raise result.error
 
     async def last_sequence(self, timeout: float | None = None) -> int:
-        """As :meth:`Client.last_sequence`."""
+        """See :meth:`Client.last_sequence`."""
         engine = self._engine
         engine.check()
         result = engine.session.ask_end(time.monotonic())
@@ -170,7 +168,7 @@ class AsyncClient:
         return end_of(result)
 
     async def receive(self, timeout: float | None = None) -> Message:
-        """The next message. Raises Timeout."""
+        """Returns the next message. Raises Timeout."""
         if not self._engine.inbox:
             await self._await_message(timeout)
         message, octets = self._engine.take_one()
@@ -179,7 +177,7 @@ class AsyncClient:
         return message
 
     async def receive_many(self, count_max: int = 1024, timeout: float | None = None) -> list[Message]:
-        """The next messages: at least one, at most `count_max`. Raises as `receive` does."""
+        """Returns the next messages: at least one, at most `count_max`. Raises the errors of `receive`."""
         if not self._engine.inbox:
             await self._await_message(timeout)
         messages, octets = self._engine.take(max(1, count_max))
@@ -188,7 +186,7 @@ class AsyncClient:
         return messages
 
     def __aiter__(self) -> AsyncClient:
-        """Messages as they come, until the client is closed."""
+        """Iterates over messages until the client is closed."""
         return self
 
     async def __anext__(self) -> Message:
@@ -198,16 +196,16 @@ class AsyncClient:
             raise StopAsyncIteration from None
 
     async def _await_message(self, timeout: float | None) -> None:
-        await self._until(lambda: bool(self._engine.inbox), timeout, lambda: "no message came in time")
+        await self._until(lambda: bool(self._engine.inbox), timeout, lambda: "no message arrived in time")
 
     # --- publishing
 
     async def publish(self, key: str, body: bytes, timeout: float | None = None) -> int:
-        """As :meth:`Client.publish`."""
+        """See :meth:`Client.publish`."""
         return await self._publish([zeps.Publish(key=key, body=body).encode()], timeout)
 
     async def publish_many(self, messages: Iterable[tuple[str, bytes]], timeout: float | None = None) -> int:
-        """As :meth:`Client.publish_many`."""
+        """See :meth:`Client.publish_many`."""
         number, batch = 0, []
         encode = zeps.Publish
         for key, body in messages:
@@ -218,8 +216,8 @@ class AsyncClient:
         return await self._publish(batch, timeout) if batch or not number else number
 
     async def flush(self, timeout: float | None = None) -> None:
-        """As :meth:`Client.flush`, with a task for a thread. A flush in a task that never published, as
-        ``asyncio.wait_for`` makes one, is its creator's.
+        """See :meth:`Client.flush`, with tasks in place of threads. A flush in a task that never published, such as the
+        task that ``asyncio.wait_for`` creates, covers its creator's messages.
         """
         engine, outgoing = self._engine, self._engine.session.outgoing
         upto = engine.barrier()
@@ -252,20 +250,20 @@ class AsyncClient:
         self._kick()
         self._since_pump += len(frames)
         if self._since_pump >= SLICE:
-            # A coroutine that only publishes would otherwise keep the loop from sending.
+            # Without this, a coroutine that only publishes would block the loop from sending.
             await asyncio.sleep(0)
         return number
 
     # --- the loop
 
     def _kick(self) -> None:
-        """Pump soon."""
+        """Schedules a pump."""
         if not self._pumping and not self._ended:
             self._pumping = True
             self._loop.call_soon(self._pump)
 
     def _pump(self) -> None:
-        """Let the engine do what is due and take what came; then watch and wait again."""
+        """Performs the work that is due and reads the input; then watches the connection again."""
         self._pumping = False
         self._since_pump = 0
         if self._ended:
@@ -296,7 +294,7 @@ class AsyncClient:
             raise failure  # SystemExit, which ends the loop
 
     def _rest(self, more: bool) -> None:
-        """Wait for the next pump; at once if there is `more` to do already."""
+        """Schedules the next pump; immediately if there is `more` to do."""
         engine, connection = self._engine, self._engine.connection
         self._watch(connection)
         if connection is not None:
@@ -316,7 +314,7 @@ class AsyncClient:
                 self._loop.add_reader(descriptor, self._kick)
 
     def _unwatch(self) -> None:
-        """The engine is about to close the connection."""
+        """Stops watching a connection that the engine is about to close."""
         for descriptor in self._watched:
             self._loop.remove_reader(descriptor)
         self._watched = ()
@@ -328,7 +326,7 @@ class AsyncClient:
         why: Callable[[], str],
         check: Callable[[], None] | None = None,
     ) -> None:
-        """Wait until `holds`. Raises Timeout, and what `check` raises (Engine.check)."""
+        """Waits until `holds` returns True. Raises Timeout and the errors of `check` (Engine.check)."""
         end = None if timeout is None else self._loop.time() + timeout
         check = check or self._engine.check
         while not holds():
@@ -339,7 +337,7 @@ class AsyncClient:
             await self._change(left)
 
     async def _change(self, timeout: float | None) -> None:
-        """Wait until something changes, or for `timeout` seconds."""
+        """Waits for a change, for at most `timeout` seconds."""
         waiter: asyncio.Future[None] = self._loop.create_future()
         self._waiters.add(waiter)
         try:

@@ -1,4 +1,4 @@
-"""The synchronous client. Any number of threads may use one."""
+"""The synchronous client. It may be shared by any number of threads."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from zeps_wire import zeps
 __all__ = ["ALL", "NEW", "Client"]
 
 ALL: Final = zeps.LATEST_ALL
-"""Everything that the stream retains."""
+"""Subscribe to all retained messages and new ones."""
 NEW: Final = zeps.LATEST_NEW
-"""Only what is published from now on."""
+"""Subscribe to new messages only."""
 
 SLICE: Final = 1024
-"""How many messages `publish_many` hands over at a time."""
+"""Maximum number of messages that `publish_many` passes to the engine at a time."""
 _LOG: Final = logging.getLogger("zeps.client")
 _IN_CALLBACK: Final = (
-    "on_event cannot wait for its own client: only its thread could bring what is waited for"
+    "a call in on_event cannot wait for its own client: only the client's thread can complete the call"
 )
 _INTERRUPTS: Final = "a signal handler that interrupts a call of the same client can only publish and close"
 
 
 class _ThreadPosition(threading.local):
-    """For each thread the number of the last message that its flushes cover, or that came before its first one;
-    None: it has neither published nor flushed.
+    """Per thread: number of the last message that its flushes cover, or that preceded its first message; None if the
+    thread has neither published nor flushed.
     """
 
     since: int | None = None
@@ -46,17 +46,18 @@ class _ThreadPosition(threading.local):
 class Client:
     """A client of one stream.
 
-    It attaches in the background, and again after every loss: then it asks again for what was subscribed to,
-    from where it was, and publishes again what is not confirmed. What is asked of it meanwhile waits.
-    `settings` are those of :class:`~zeps_client.settings.Settings` (`window`, `heartbeat`, `give_up`, …).
-    `on_event` is told what happens besides messages, from the client's own thread; it must not wait. It may publish
-    and close, as signal handlers may. What it raises is logged, unless it is no Exception: that ends the client.
-    A forked process needs a client of its own.
+    It attaches in the background, and again after every loss of the session: it then resumes each subscription where
+    it was, and publishes unconfirmed messages again. Calls made in the meantime wait. `settings` are the fields of
+    :class:`~zeps_client.settings.Settings` (`window`, `heartbeat`, `give_up`, …).
 
-    Raises zmq.ZMQError for a bad endpoint, zmq.ZMQError or OSError if no more files can be opened, EncodeError or
-    ValueError for a bad stream name, and TypeError or ValueError for bad settings. Every method raises what ended
-    the client, if something did: AttachRefused, BrokerLost or Closed. Every `timeout` is in seconds, None waits for
-    ever, and a Timeout leaves everything as it was.
+    `on_event` is called with each event in the client's own thread, and must not wait. Like a signal handler, it may
+    publish and close. An Exception from it is logged; any other BaseException ends the client. A forked process needs a
+    client of its own.
+
+    Raises zmq.ZMQError for an invalid endpoint, zmq.ZMQError or OSError if the process has too few file descriptors,
+    EncodeError or ValueError for an invalid stream name, and TypeError or ValueError for invalid settings. Every method
+    raises the error that ended the client, if the client has ended: AttachRefused, BrokerLost or Closed. Every
+    `timeout` is in seconds, and None waits without limit. After a Timeout nothing has changed.
     """
 
     def __init__(
@@ -103,47 +104,48 @@ class Client:
     # --- the session
 
     def wait(self, timeout: float | None = None) -> None:
-        """Wait until there is a session. Raises Timeout."""
+        """Waits until a session exists. Raises Timeout."""
         self._check_waits()
         with self._thread.condition:
             self._until(lambda: self._session.open, timeout, self._engine.no_session)
 
     def close(self, timeout: float = 5.0) -> None:
-        """Wait until what was published is confirmed, and detach; at most `timeout` seconds. Again: does
+        """Waits until all published messages are confirmed, and detaches; at most `timeout` seconds. A second call does
         nothing.
 
-        Raises PublishLost if something is not confirmed by then: it may be stored or not. In `on_event`, and in a
-        signal handler that interrupts another call of this client, it begins to close and does not wait.
+        Raises PublishLost if messages are not confirmed by then; they may or may not be stored. In `on_event`, and in a
+        signal handler that interrupts another call of this client, it starts to close and does not wait.
         """
         if (lost := self._thread.close(timeout)) is not None:
             raise lost
 
     def _abandon(self, timeout: float) -> None:
-        """Close where nobody can be told what was lost, but the log."""
+        """Closes where no caller can receive an error; losses are only logged."""
         try:
             self.close(timeout)
         except PublishLost as lost:
             _LOG.warning("%s: %s", self.stream, lost)
 
     def statistics(self) -> Statistics:
-        """Where the client stands now."""
+        """Returns the current counters and state."""
         with self._thread.lock:
             return self._engine.statistics()
 
     # --- subscribing
 
     def subscribe(self, pattern: str = "", latest: int = ALL, *, timeout: float | None = None) -> None:
-        """Ask for messages whose keys match `pattern` and whose sequences follow `latest` (or ALL, or NEW).
+        """Subscribes to messages whose keys match `pattern` and whose sequences follow `latest` (or ALL, or NEW).
 
-        Returns once the broker has confirmed: with NEW, everything that is published after that comes. (But
-        the protocol does not say where the stream ended then. If the broker is lost before the first message
-        came, what was published meanwhile may be missed; the event `Attached` names such patterns in `gaps`.)
+        Returns after the broker has confirmed. With NEW, every message published after that is delivered, with one
+        exception: the protocol does not report where the stream ended. If the session is lost before the first message
+        arrives, messages published in the meantime may be missed; the event `Attached` lists such patterns in `gaps`.
 
-        What is no longer retained after `latest` is an event, `Missing`; a `latest` beyond the stream's end is one,
-        too, `StreamReset`. Either way the subscription is made, after what is lost or at the end.
+        If retention has removed messages after `latest`, the event `Missing` reports them. If `latest` is beyond the
+        stream's end, the event `StreamReset` reports it. In both cases the subscription is made, after the lost
+        messages or at the end.
 
-        Several subscriptions are a union (ZEPS-SUBSCRIBE-6). Raises Timeout, after which the broker is still
-        asked, SubscribeRefused, and EncodeError for a pattern that is no text.
+        Several subscriptions form a union (ZEPS-SUBSCRIBE-6). Raises Timeout (the request stays active),
+        SubscribeRefused, and EncodeError if the pattern cannot be encoded as UTF-8.
         """
         self._check_waits()
         with self._thread.condition:
@@ -159,10 +161,10 @@ class Client:
             raise result.error
 
     def last_sequence(self, timeout: float | None = None) -> int:
-        """The sequence of the stream's last message, retained or not; 0 if it never had one. Raises Timeout.
+        """Returns the sequence of the stream's last message, retained or not; 0 if the stream is empty. Raises Timeout.
 
-        What was published and confirmed before the call is at or before it. (The protocol says it by refusing a
-        subscription beyond the end, ZEPS-SUBSCRIBE-5; subscriptions stay as they are.)
+        Messages that were published and confirmed before the call are at or before it. (The broker reports it when it
+        refuses a subscription beyond the end, ZEPS-SUBSCRIBE-5; existing subscriptions do not change.)
         """
         self._check_waits()
         engine = self._engine
@@ -176,7 +178,7 @@ class Client:
         return end_of(result)
 
     def receive(self, timeout: float | None = None) -> Message:
-        """The next message. Raises Timeout."""
+        """Returns the next message. Raises Timeout."""
         engine, thread = self._engine, self._thread
         if thread.interrupts():
             raise RuntimeError(_INTERRUPTS)
@@ -189,7 +191,7 @@ class Client:
             return message
 
     def receive_many(self, count_max: int = 1024, timeout: float | None = None) -> list[Message]:
-        """The next messages: at least one, at most `count_max`. Raises as `receive` does."""
+        """Returns the next messages: at least one, at most `count_max`. Raises the errors of `receive`."""
         engine, thread = self._engine, self._thread
         if thread.interrupts():
             raise RuntimeError(_INTERRUPTS)
@@ -202,7 +204,7 @@ class Client:
             return messages
 
     def __iter__(self) -> Iterator[Message]:
-        """Messages as they come, until the client is closed."""
+        """Yields messages until the client is closed."""
         engine, thread, inbox, sizes = self._engine, self._thread, self._engine.inbox, self._engine.sizes
         while True:
             if thread.interrupts():
@@ -219,16 +221,16 @@ class Client:
             yield message
 
     def _await_message(self, timeout: float | None) -> None:
-        self._until(lambda: bool(self._engine.inbox), timeout, lambda: "no message came in time")
+        self._until(lambda: bool(self._engine.inbox), timeout, lambda: "no message arrived in time")
 
     # --- publishing
 
     def publish(self, key: str, body: bytes, timeout: float | None = None) -> int:
-        """Publish; returns the message's number among this client's, from 1.
+        """Publishes a message; returns its number among this client's messages, from 1.
 
-        It is kept, and sent again after a loss, until the broker has confirmed that it is stored
-        (ZEPS-PUBLISH-6). Waits while the buffer is full. Raises Timeout (then it is not published), and
-        EncodeError for a key that is no text or a body that is too long.
+        The client keeps the message, and sends it again after a loss, until the broker has confirmed that it is stored
+        (ZEPS-PUBLISH-6). Waits while the buffer is full. Raises Timeout (the message is then not published), and
+        EncodeError if the key cannot be encoded as UTF-8 or the body is too long.
         """
         frame = zeps.Publish(key, body).encode()
         thread = self._thread
@@ -243,10 +245,10 @@ class Client:
         return self._publish([frame], timeout)
 
     def publish_many(self, messages: Iterable[tuple[str, bytes]], timeout: float | None = None) -> int:
-        """Publish (key, body) pairs in order; returns the number of the last one.
+        """Publishes (key, body) pairs in order; returns the number of the last message.
 
-        Raises as `publish` does; what came before is published, up to some thousand messages before the one
-        at fault.
+        Raises the errors of `publish`. Messages before the failing one are published, except for up to some thousand
+        directly before it.
         """
         number, batch = 0, []
         encode = zeps.Publish
@@ -258,10 +260,10 @@ class Client:
         return self._publish(batch, timeout) if batch or not number else number
 
     def flush(self, timeout: float | None = None) -> None:
-        """Wait until everything published so far, by any thread, is stored (ZEPS-PING-3).
+        """Waits until all messages published so far, by any thread, are stored (ZEPS-PING-3).
 
-        Raises Timeout, and PublishLost if something of it was given up: since this thread's last flush (its first
-        publish if it has not flushed yet), or without any call having reported it.
+        Raises Timeout. Raises PublishLost if some of these messages were given up since this thread's last flush (or
+        since its first publish if it has not flushed yet), or were given up and not reported by any call.
         """
         self._check_waits()
         engine, outgoing = self._engine, self._outgoing
@@ -307,7 +309,9 @@ class Client:
         why: Callable[[], str],
         check: Callable[[], None] | None = None,
     ) -> None:
-        """Wait, with the lock held, until `holds`. Raises Timeout, and what `check` raises (Engine.check)."""
+        """Waits, with the lock held, until `holds` returns True. Raises Timeout and the errors of `check`
+        (Engine.check).
+        """
         end = None if timeout is None else time.monotonic() + timeout
         check = check or self._engine.check
         while not holds():
@@ -320,7 +324,7 @@ class Client:
             self._thread.condition.wait(left)
 
     def _check_waits(self) -> None:
-        """Raises RuntimeError where a call that waits would wait for itself."""
+        """Raises RuntimeError if a call that waits would wait for its own thread."""
         if self._thread.is_current:
             raise RuntimeError(_IN_CALLBACK)
         if self._thread.interrupts():

@@ -1,7 +1,7 @@
-"""One connection to a broker: a DEALER socket of its own, and word of when it breaks.
+"""One connection to a broker: a DEALER socket of its own that reports when the connection breaks.
 
-libzmq would connect again by itself, and a broker that has restarted would then get what was meant for its
-predecessor. So that is switched off: one socket is one connection, and whoever wants another makes another.
+libzmq would reconnect by itself, and a restarted broker would then receive frames that were meant for its predecessor.
+So reconnection is switched off: one socket is one connection, and a new connection needs a new socket.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ __all__ = ["Connection", "Context", "FramingError"]
 Context = zmq.Context["zmq.Socket[bytes]"]
 
 _BATCH: Final = 1024
-"""Frames taken from, or given to, the socket in one go, at most."""
+"""Maximum number of frames per read or write of the socket."""
 _FAREWELL_MS: Final = 200
 _EVENT: Final = struct.Struct("=HI")
 _ENDS: Final[dict[int, str]] = {
-    zmq.EVENT_CLOSED: "nobody listens there",
+    zmq.EVENT_CLOSED: "no listener at the endpoint",
     zmq.EVENT_DISCONNECTED: "the connection broke",
-    zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL: "what listens there does not speak ZeroMQ, or it has keys and not these",
-    zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL: "what listens there does not speak ZeroMQ as it should",
-    zmq.EVENT_HANDSHAKE_FAILED_AUTH: "the broker does not let this client in",
+    zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL: "handshake failed: the peer does not speak ZeroMQ, or its CURVE keys differ",
+    zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL: "handshake failed: the peer violates the ZeroMQ protocol",
+    zmq.EVENT_HANDSHAKE_FAILED_AUTH: "handshake failed: the broker rejects this client's key",
 }
 
 
 class FramingError(Exception):
-    """Something arrived that is not one frame; the text says what."""
+    """A received message is not exactly one frame; the text gives the reason."""
 
 
 class Connection:
-    """Connecting happens in the background; what is sent before waits.
+    """Connects in the background; frames sent before that wait.
 
-    Raises zmq.ZMQError for a bad endpoint.
+    Raises zmq.ZMQError for an invalid endpoint.
     """
 
     def __init__(self, context: Context, endpoint: str, curve: Curve | None = None) -> None:
@@ -65,22 +65,20 @@ class Connection:
 
     @property
     def descriptors(self) -> tuple[int, int]:
-        """What an event loop may watch for reading.
+        """Descriptors that an event loop may watch for reading.
 
-        Readiness is told once: ask `readable` after every use.
+        Readiness is signalled once: check `readable` after every use.
         """
         assert self._monitor is not None
         return int(self._socket.getsockopt(zmq.FD)), int(self._monitor.getsockopt(zmq.FD))
 
     def register(self, poller: zmq.Poller, *, writing: bool) -> None:
-        """Wake `poller` when something arrives, when the connection breaks and, if `writing`, when there is
-        room.
-        """
+        """Registers the sockets with `poller` for input, a broken connection and, if `writing`, output space."""
         poller.register(self._socket, zmq.POLLIN | zmq.POLLOUT if writing else zmq.POLLIN)
         poller.register(self._monitor, zmq.POLLIN)
 
     def send(self, frames: deque[bytes]) -> bool:
-        """Send from the left of `frames`; False if there is no room for the next one now."""
+        """Sends from the left of `frames`; returns False if the next frame does not fit now."""
         send = self._socket.send
         try:
             for _ in range(min(_BATCH, len(frames))):
@@ -91,10 +89,10 @@ class Connection:
         return True
 
     def receive(self) -> list[bytes]:
-        """What has arrived, up to some number of frames. Raises Garbled for a message of several parts.
+        """Returns frames that have arrived, up to a fixed number. Raises FramingError for a message of several parts.
 
-        Asking whether more parts follow takes longer than receiving. So it is asked after everything but
-        DELIVER, which is a whole command by itself, whatever follows it.
+        A check for further parts takes longer than a receive. So it is made after every frame but DELIVER, which is a
+        complete command whatever follows it.
         """
         receive, usual = self._socket.recv, zeps.DELIVER_HEAD
         frames: list[bytes] = []
@@ -109,15 +107,15 @@ class Connection:
         return frames
 
     def readable(self) -> bool:
-        """Something has arrived and was not received."""
+        """True if input has arrived and was not received."""
         return bool(int(self._socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN)
 
     def writable(self) -> bool:
-        """There is room for a frame."""
+        """True if the socket accepts a frame."""
         return bool(int(self._socket.getsockopt(zmq.EVENTS)) & zmq.POLLOUT)
 
     def broken(self) -> str | None:
-        """Why the connection is no more; None while it is."""
+        """Why the connection broke; None while it is open."""
         assert self._monitor is not None
         reason = None
         while int(self._monitor.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
@@ -126,8 +124,8 @@ class Connection:
         return reason
 
     def close(self, final_frames: Sequence[bytes]) -> None:
-        """Close, giving `final_frames` a moment to leave. Does nothing in a process that was forked since: the sockets'
-        threads are not there.
+        """Closes, after a moment for `final_frames` to be sent. Does nothing in a forked child: the sockets' threads
+        do not exist there.
         """
         if self._process != os.getpid():
             return

@@ -1,4 +1,4 @@
-"""How much the broker may send: the window, kept open as the application consumes."""
+"""Credit of the broker: a window that is reopened as the application consumes messages."""
 
 from __future__ import annotations
 
@@ -8,32 +8,28 @@ __all__ = ["Window"]
 
 
 class Window:
-    """Octets of DELIVER frames: granted to the broker, waiting for the application, or free to be granted."""
+    """Bytes of DELIVER frames: granted to the broker, waiting for the application, or free to be granted."""
 
     __slots__ = ("_settings", "buffered", "largest")
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self.buffered = 0
-        """Octets that arrived and that the application has not consumed."""
+        """Bytes that arrived and that the application has not consumed."""
         self.largest = 0
-        """Octets of the longest frame that arrived."""
+        """Bytes of the longest frame that arrived."""
 
     def due(self, credit: int) -> int:
-        """Octets to grant now, when `credit` is what the broker may still send:
-
-        0, or at least half a window.
-        """
+        """Returns the bytes to grant now, if the broker may still send `credit` bytes: 0, or at least half a window."""
         window = max(self._settings.window, 2 * self.largest)
         missing = window - credit - self.buffered
         return missing if missing > 0 and 2 * missing >= window else 0
 
     def due_when_quiet(self, credit: int) -> int:
-        """Octets to grant when nothing arrives although the application has consumed everything.
+        """Returns the bytes to grant when no message arrives although the application has consumed all.
 
-        Perhaps nothing is there; perhaps a message waits that is longer than `credit` (ZEPS-CREDIT-6). With
-        the longest frame and a window more, such messages pass, and it takes a whole window until this comes
-        up again.
+        Either no message exists, or a message longer than `credit` waits (ZEPS-CREDIT-6). The longest frame and a
+        window more let such messages pass, and this is then not needed again for a whole window.
         """
         if self.buffered or credit >= LARGEST_FRAME:
             return 0

@@ -1,4 +1,4 @@
-"""The keys of a client whose broker wants to know who it is (CURVE, RFC 26)."""
+"""CURVE keys of a client (RFC 26), for a broker that authenticates its clients."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["Curve"]
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Keys in Z85, bytes of 40 characters each: the broker's public one, and the client's pair.
+    """Keys in Z85, 40 bytes each: the broker's public key, and the client's key pair.
 
-    Raises ValueError for what are no keys, and for a pair that is none.
+    Raises ValueError if a key is malformed or the public key does not match the secret key.
     """
 
     server_key: bytes
@@ -26,42 +26,40 @@ class Curve:
 
     @classmethod
     def load(cls, server: str | Path, own: str | Path | None = None) -> Curve:
-        """From certificates, the broker's `.key` and the client's `.key_secret`; without the latter the client makes
-        itself a pair, which lets it in where everybody is who knows the broker's key.
+        """Loads keys from certificates: the broker's `.key` and the client's `.key_secret`. Without the latter a
+        temporary key pair is generated; this works only with brokers that do not restrict client keys.
 
-        Raises OSError, and ValueError for a file that is no such certificate.
+        Raises OSError, and ValueError if a file is not a valid certificate.
         """
         server_key, _ = _keys_in(server)
         if own is None:
             return cls(server_key, *zmq.curve_keypair())
         public, secret = _keys_in(own)
         if secret is None:
-            raise ValueError(f"{own}: no secret key in it; a client's is the one that ends in .key_secret")
+            raise ValueError(f"{own}: contains no secret key; use the client's .key_secret file")
         return cls(server_key, public, secret)
 
     def __post_init__(self) -> None:
         if not all(map(_is_key, (self.server_key, self.public_key, self.secret_key))):
-            raise ValueError(
-                "a key is bytes of 40 characters in Z85; Curve.load takes them from certificates"
-            )
+            raise ValueError("a key must be 40 bytes in Z85; Curve.load reads keys from certificates")
         if zmq.curve_public(self.secret_key) != self.public_key:
-            raise ValueError("the public key does not belong to the secret key")
+            raise ValueError("the public key does not match the secret key")
 
     def use(self, socket: zmq.Socket[bytes]) -> None:
-        """For the connections that `socket` is going to make."""
+        """Sets the keys for the connections that `socket` will make."""
         socket.setsockopt(zmq.CURVE_SERVERKEY, self.server_key)
         socket.setsockopt(zmq.CURVE_PUBLICKEY, self.public_key)
         socket.setsockopt(zmq.CURVE_SECRETKEY, self.secret_key)
 
 
 def _keys_in(path: str | Path) -> tuple[bytes, bytes | None]:
-    """Raises OSError, and ValueError that names the file."""
+    """Reads the keys of a certificate. Raises OSError, and ValueError with the file's name."""
     try:
         public, secret = load_certificate(path)
     except (ValueError, IndexError):
-        raise ValueError(f"{path}: no certificate; `zeps keys` writes them") from None
+        raise ValueError(f"{path}: not a certificate; create one with `zeps keys`") from None
     if not _is_key(public) or not (secret is None or _is_key(secret)):
-        raise ValueError(f"{path}: what stands there is no key; one is 40 characters in Z85")
+        raise ValueError(f"{path}: invalid key; a key is 40 characters in Z85")
     return public, secret
 
 

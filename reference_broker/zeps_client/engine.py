@@ -1,9 +1,8 @@
-"""A session and its connections, and what lies between them and the application. It never waits.
+"""Connects a session to its connections and to the application. It never blocks.
 
-Who waits, and how, is the owner's business: a thread (:mod:`~zeps_client.thread`) or an event loop
-(:mod:`~zeps_client.aio`). An owner calls `turn`, then waits for the connection, for the session's deadline or
-for the application, then calls `receive`, and so on. Everything goes by batches: whole reads from the socket
-become whole lists of messages.
+The owner waits: a thread (:mod:`~zeps_client.thread`) or an event loop (:mod:`~zeps_client.aio`). An owner calls
+`turn`, then waits for the connection, for the session's deadline or for the application, then calls `receive`, and so
+on. All input is processed in batches: one read from the socket becomes one list of messages.
 """
 
 from __future__ import annotations
@@ -40,24 +39,24 @@ _LEVELS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Where a client stands."""
+    """Counters and state of a client."""
 
     attached: bool
     sessions: int
-    """How many sessions there have been."""
+    """Number of sessions so far."""
     received: int
     """Messages that arrived and were new."""
     waiting: int
-    """Those of them that the application has not taken."""
+    """New messages that the application has not taken yet."""
     repeats: int
     """Messages that arrived again after a loss and were dropped."""
     published: int
     confirmed: int
-    """Published messages that are done with: stored, or reported as lost."""
+    """Published messages that are confirmed or reported as lost."""
     window: int
-    """Octets that the broker may still send."""
+    """Bytes that the broker may still send."""
     last_error: str
-    """Why there is no session; empty while there is one."""
+    """Why no session exists; empty while a session exists."""
 
     @property
     def trouble(self) -> str:
@@ -69,7 +68,7 @@ class Statistics:
 class Engine:
     """Runs a :class:`ClientSession` against `endpoint`. Not thread-safe.
 
-    Raises zmq.ZMQError for a bad endpoint, EncodeError or ValueError for a bad stream name.
+    Raises zmq.ZMQError for an invalid endpoint, EncodeError or ValueError for an invalid stream name.
     """
 
     def __init__(
@@ -87,7 +86,7 @@ class Engine:
         self.connection: Connection | None = None
         self.inbox: deque[Message] = deque()
         self.sizes: deque[int] = deque()
-        """Octets of each message in `inbox`."""
+        """Bytes of each message in `inbox`."""
         self._consumed = 0
         self._worth_telling = max(1, settings.window // 8)
         self._events: list[Event] = []
@@ -96,14 +95,17 @@ class Engine:
         self.before_close: Callable[[], None] | None = None
         """Called before a connection is closed, for an owner that watches it."""
         self._generation = -1
-        # Made here and not when it is due, so that a bad endpoint is told to the caller, whose mistake it is.
+        # The first connection is made here, not when it is due, so that the caller gets the error of an invalid
+        # endpoint.
         self._curve = settings.curve
         self._spare: Connection | None = self._connect()
 
     # --- the owner
 
     def turn(self) -> bool:
-        """Do what is due, and send what there is room for. True: somebody who waits may want to know."""
+        """Performs the work that is due, and sends frames. Returns True if a waiting caller should check its
+        condition.
+        """
         session, now = self.session, time.monotonic()
         self._link(now)
         session.tick(now)
@@ -118,7 +120,7 @@ class Engine:
         return bool(messages or events)
 
     def _link(self, now: float) -> None:
-        """Give the session the connection that it asks for."""
+        """Gives the session the connection that it asks for."""
         session = self.session
         if self.connection is not None and self._generation != session.generation:
             self._drop(self.connection)
@@ -127,15 +129,15 @@ class Engine:
             session.connected(now)
             try:
                 self.connection, self._spare = self._spare or self._connect(), None
-            except zmq.ZMQError as error:  # out of file descriptors, say
-                session.disconnected(now, f"no connection can be made: {error}")
+            except zmq.ZMQError as error:  # for example, too few file descriptors
+                session.disconnected(now, f"cannot create a connection: {error}")
         self._generation = session.generation
 
     def _connect(self) -> Connection:
         return Connection(self._context, self.endpoint, self._curve)
 
     def receive(self) -> bool:
-        """Take what has arrived. True: there may be more."""
+        """Reads the input that has arrived. Returns True if more may be available."""
         connection, now = self.connection, time.monotonic()
         if connection is None:
             return False
@@ -152,12 +154,12 @@ class Engine:
         return False
 
     def pause(self) -> float | None:
-        """Seconds until `turn` is due again if nothing happens; None: it is not."""
+        """Seconds until `turn` is due again without input; None if it is not due."""
         deadline = self.session.deadline()
         return None if deadline is None else max(0.0, deadline - time.monotonic())
 
     def report(self) -> None:
-        """Tell the log and `on_event` what happened."""
+        """Logs the new events and passes them to `on_event`."""
         events, self._events = self._events, []
         for event in events:
             _LOG.log(_LEVELS.get(type(event), logging.DEBUG), "%s: %s", self.session.stream, event)
@@ -168,7 +170,7 @@ class Engine:
                     _LOG.exception("on_event failed")
 
     def close(self) -> None:
-        """Give the sockets back."""
+        """Closes the sockets."""
         for connection in (self.connection, self._spare):
             if connection is not None:
                 self._drop(connection)
@@ -183,29 +185,29 @@ class Engine:
     # --- the application
 
     def check(self) -> None:
-        """Raise what ended the client, if it has ended or is about to."""
+        """Raises the error that ended the client, if it has ended or is closing."""
         if self.session.closing:
             self.check_end()
             raise Closed("the client is closed")
 
     def check_end(self) -> None:
-        """Raise what ended the client, if it has ended."""
+        """Raises the error that ended the client, if it has ended."""
         if self.session.closed:
             error = self.session.error or Closed("the client is closed")
-            raise error.with_traceback(None)  # of the last call that raised it
+            raise error.with_traceback(None)  # without the traceback of an earlier call that raised it
 
     def no_session(self) -> str:
-        """What there is to say about waiting in vain."""
+        """Returns the reason why a call is still waiting, for its Timeout."""
         if self.session.open:
             return "the broker has not answered yet"
         return f"no session with {self.endpoint}: {self.session.last_error or 'no answer'}"
 
     def subscribe(self, pattern: str, latest: int) -> SubscribeResult:
-        """Raises EncodeError."""
+        """Subscribes. Raises EncodeError."""
         return self.session.subscribe(time.monotonic(), pattern, latest)
 
     def has_buffer_space(self, frames: Sequence[bytes]) -> bool:
-        """The buffer takes `frames`; an empty one takes anything."""
+        """True if the buffer accepts `frames`; an empty buffer accepts any frame."""
         outgoing, settings = self.session.outgoing, self.settings
         waiting = len(outgoing)
         return not waiting or (
@@ -214,13 +216,13 @@ class Engine:
         )
 
     def barrier(self) -> int:
-        """Ask for confirmation of everything published so far; returns the number of the last."""
+        """Requests confirmation of everything published so far; returns the number of the last message."""
         upto = self.session.outgoing.accepted
         self.session.confirm(upto)
         return upto
 
     def unsettled(self) -> PublishLost | None:
-        """What was published and is not confirmed, and what was given up and no call has reported."""
+        """Returns the error for unconfirmed publishes, and for losses that no call has reported."""
         session, outgoing = self.session, self.session.outgoing
         lost, left = outgoing.losses.unreported(), len(outgoing)
         if not left:
@@ -232,11 +234,14 @@ class Engine:
         )
 
     def take_one(self) -> tuple[Message, int]:
-        """The next message, of which there must be one, and its octets; say `acknowledge` when it is."""
+        """Returns the next message and its bytes; the inbox must not be empty.
+
+        Call `acknowledge` when it is consumed.
+        """
         return self.inbox.popleft(), self.sizes.popleft()
 
     def take(self, count_max: int) -> tuple[list[Message], int]:
-        """Up to `count_max` messages, and their octets; say `acknowledge` when they are."""
+        """Returns up to `count_max` messages and their bytes. Call `acknowledge` when they are consumed."""
         inbox, sizes = self.inbox, self.sizes
         if len(inbox) <= count_max:
             messages, octets = list(inbox), sum(sizes)
@@ -248,9 +253,9 @@ class Engine:
         return messages, octets
 
     def acknowledge(self, octets: int) -> bool:
-        """The application is done with so many octets of messages.
+        """Records that the application has consumed messages of this many bytes.
 
-        True: `turn` is due, there is credit to give.
+        Returns True if `turn` is due because credit can be granted.
         """
         self._consumed += octets
         if self.inbox and self._consumed < self._worth_telling:

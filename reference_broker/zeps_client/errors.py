@@ -1,5 +1,5 @@
 # ruff: noqa: N818
-"""What can go wrong for a user of the client. All are :class:`ClientError`."""
+"""Errors of the client. All are subclasses of :class:`ClientError`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = [
 
 
 class ClientError(Exception):
-    """Any error of the client."""
+    """Base class of the client's errors."""
 
 
 class AttachRefused(ClientError):
-    """The broker answered ATTACH with INVALID, and not for a passing cause; `reason` is the broker's own
+    """The broker refused ATTACH with INVALID, for a reason that is not temporary; `reason` is the broker's text
     (ZEPS-ATTACH-2, -3, -5).
     """
 
@@ -29,7 +29,7 @@ class AttachRefused(ClientError):
 
 
 class SubscribeRefused(ClientError):
-    """The broker answered SUBSCRIBE with INVALID, again in a new session; `pattern` is not subscribed to."""
+    """The broker refused SUBSCRIBE with INVALID, also in a new session; `pattern` is not subscribed to."""
 
     def __init__(self, pattern: str, reason: str) -> None:
         super().__init__(f"the broker refuses the pattern {pattern!r}: {reason}")
@@ -38,9 +38,9 @@ class SubscribeRefused(ClientError):
 
 
 class PublishLost(ClientError):
-    """`count` messages were not confirmed and are not sent again: refused by the broker, or `republish` is off.
+    """`count` messages were not confirmed and are not sent again: the broker refused them, or `republish` is off.
 
-    `numbers`: the first and last number of each run of them, as `publish` returned them.
+    `numbers`: first and last number of each run of them, as `publish` returned them.
     """
 
     def __init__(self, count: int, reason: str, numbers: tuple[tuple[int, int], ...] = ()) -> None:
@@ -53,11 +53,11 @@ class PublishLost(ClientError):
 
 
 class Timeout(ClientError, TimeoutError):
-    """What was waited for did not happen in time; nothing is lost, and waiting again is possible."""
+    """The awaited event did not happen in time. Nothing is lost; the call can be repeated."""
 
 
 class BrokerLost(ClientError, ConnectionError):
-    """No session could be had for longer than the client was told to try."""
+    """No session could be established within the configured time."""
 
 
 class Closed(ClientError):

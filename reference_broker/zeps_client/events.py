@@ -1,4 +1,4 @@
-"""What happens to a client besides messages. Given to `on_event`, and logged."""
+"""Events of a client other than messages. They are passed to `on_event` and logged."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = [
 
 
 Message = Deliver
-"""A message of the stream: `sequence`, `key` and `body`, as DELIVER brought them."""
+"""A message of the stream: `sequence`, `key` and `body` of a DELIVER."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """There is a session.
+    """A session was established.
 
-    `resumed`: not the first. `gaps`: patterns for new messages that may have missed some.
+    `resumed`: it is not the first session. `gaps`: patterns for new messages that may have missed some.
     """
 
     resumed: bool
@@ -40,7 +40,7 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class Subscribed:
-    """SUBSCRIBE-OK for `pattern`; `again` after a loss."""
+    """The broker sent SUBSCRIBE-OK for `pattern`; `again` after a loss."""
 
     pattern: str
     again: bool = False
@@ -48,7 +48,7 @@ class Subscribed:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The broker refuses to attach (`pattern` is None) or to subscribe to `pattern`."""
+    """The broker refused to attach (without a `pattern`) or to subscribe to `pattern`."""
 
     reason: str
     pattern: str | None = None
@@ -56,9 +56,9 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The session is lost; the client tries again after `retry` seconds.
+    """The session was lost; the client tries again after `retry` seconds.
 
-    `unconfirmed` publishes wait for that.
+    `unconfirmed` publishes wait for a new session.
     """
 
     reason: str
@@ -68,7 +68,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class PublishesLost:
-    """The publishes number `first` to `last` of this client are in doubt or refused and are not sent again."""
+    """The publishes `first` to `last` of this client are in doubt or refused, and are not sent again."""
 
     first: int
     last: int
@@ -81,24 +81,24 @@ class PublishesLost:
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """All publishes up to number `upto` of this client (from 1) have their sequences (ZEPS-PING-3)."""
+    """All publishes of this client up to number `upto` (from 1) have their sequences (ZEPS-PING-3)."""
 
     upto: int
 
 
 @dataclass(frozen=True, slots=True)
 class EndFound:
-    """The broker answered `last_sequence`."""
+    """The broker reported `last_sequence`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Messages that were subscribed to and cannot be delivered: those with the sequences `first` to `last` that the
-    subscriptions match. Delivery continues after them.
+    """Messages of the subscriptions that cannot be delivered: those with the sequences `first` to `last`. Delivery
+    continues after them.
 
     `reason` is the broker's code: `retention` or `damage` in a session (ZEPS-RETAIN-1, ZEPS-DAMAGE-1), `not-retained`
-    where a subscription begins or is resumed (ZEPS-RETAIN-2). A sequence may be named again for another subscription or
-    in another session, and in a range there may be some that were given before.
+    at the start or resumption of a subscription (ZEPS-RETAIN-2). A sequence may be reported again for another
+    subscription or in another session, and a range may contain messages that were delivered before.
     """
 
     first: int
@@ -108,11 +108,11 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class StreamReset:
-    """The stream ends at `end`, before `known`, which the client was given or its user has named: another journal, or
-    one that has lost its tail (ZEPS-SUBSCRIBE-5).
+    """The stream ends at `end`, before `known`, a sequence that was delivered to this client or requested by its user:
+    the journal was replaced, or has lost its tail (ZEPS-SUBSCRIBE-5).
 
-    Delivery continues after `end`: what has a sequence up to there is taken for known, what comes is new, whether its
-    sequence was given before or not.
+    Delivery continues after `end`. Messages with sequences up to `end` count as delivered; every later message is new,
+    even if its sequence was delivered before.
     """
 
     known: int
@@ -121,7 +121,7 @@ class StreamReset:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The client gave up; `error` is what its user is told from now on."""
+    """The client gave up; all later calls raise `error`."""
 
     error: Exception
 

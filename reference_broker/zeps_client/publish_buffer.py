@@ -1,9 +1,8 @@
-"""What was published and is not confirmed yet: when to send it, when to ask for confirmation, what to give
-up.
+"""Buffer of published, unconfirmed messages: decides when to send, ask for confirmation and give up.
 
-PING-OK is the only confirmation that version 1 has: everything published before its PING has its sequence
-(ZEPS-PING-3). At most one PING at a time asks for it: once a quarter of the buffer is under way, when
-somebody waits for it, or a moment after publishing. Any PING will do, a heartbeat too.
+PING-OK is the only confirmation of version 1: all messages published before its PING have their sequences
+(ZEPS-PING-3). At most one PING at a time asks for it: when a quarter of the buffer is under way, when a caller waits
+for it, or a moment after publishing. A heartbeat PING confirms too.
 """
 
 from __future__ import annotations
@@ -18,33 +17,33 @@ from zeps_client.settings import Settings
 __all__ = ["REFUSALS", "PublishBuffer"]
 
 REFUSALS = 3
-"""What gets INVALID so often, each time in a new session, is what the broker objects to."""
+"""A message that gets INVALID this many times, each time in a new session, is refused by the broker."""
 
 
 class PublishBuffer:
-    """Encoded PUBLISH frames in order, each with a number from 1 on.
+    """Encoded PUBLISH frames in order, numbered from 1.
 
-    Numbers up to `settled` are done with, those up to `posted` were put on their way in this session, those
-    up to `accepted` were taken from the application.
+    Numbers up to `settled` are confirmed or given up, numbers up to `posted` were sent in this session, and numbers up
+    to `accepted` were taken from the application.
     """
 
     def __init__(self, settings: Settings) -> None:
         self.settled = 0
         self.posted = 0
         self.octets = 0
-        """Octets of the frames that are not settled."""
+        """Bytes of the frames that are not settled."""
         self.losses = Losses()
-        """What was settled without confirmation."""
+        """Frames that were settled without confirmation."""
         self._settings = settings
         self._frames: list[bytes] = []
-        self._pings: deque[int] = deque()  # per PING without an answer: `posted` when it was sent
+        self._pings: deque[int] = deque()  # per unanswered PING: `posted` when it was sent
         self._barrier = 0
         self._probe_at: float | None = None
-        self._suspicion = 0  # INVALIDs in a row that a PUBLISH may have caused
-        self._cautious_upto = 0  # one by one up to this number
+        self._suspicion = 0  # consecutive INVALIDs that a PUBLISH may have caused
+        self._cautious_upto = 0  # frames up to this number are sent one by one
 
     def __len__(self) -> int:
-        """How many are not settled."""
+        """Number of frames that are not settled."""
         return len(self._frames)
 
     @property
@@ -52,9 +51,9 @@ class PublishBuffer:
         return self.settled + len(self._frames)
 
     def add(self, frames: Sequence[bytes]) -> int:
-        """Take frames from the application; the number of the last one.
+        """Takes frames from the application; returns the number of the last frame.
 
-        A signal handler may interrupt this, and `try_add`, with the same: frames are counted as they lie.
+        A signal handler may interrupt this, and `try_add`, with the same call: frames are numbered by their position.
         """
         octets = sum(map(len, frames))
         self._frames.extend(frames)
@@ -62,7 +61,7 @@ class PublishBuffer:
         return self._number_of_last(frames[-1]) if frames else self.accepted
 
     def try_add(self, frame: bytes) -> int:
-        """Take one frame if there is room for it; its number, or 0."""
+        """Takes one frame if the buffer has space for it; returns its number, or 0."""
         frames, octets, settings = self._frames, len(frame), self._settings
         if frames and (
             len(frames) >= settings.buffer_messages or self.octets + octets > settings.buffer_octets
@@ -74,7 +73,7 @@ class PublishBuffer:
         return number if frames[-1] is frame else self._number_of_last(frame)
 
     def _number_of_last(self, frame: bytes) -> int:
-        """The number of `frame`, behind which only a signal handler has added any."""
+        """Number of `frame`; only a signal handler can have added frames after it."""
         frames = self._frames
         place = len(frames)
         while frames[place - 1] is not frame:
@@ -82,11 +81,11 @@ class PublishBuffer:
         return self.settled + place
 
     def barrier(self, upto: int) -> None:
-        """Somebody waits until everything up to number `upto` is settled."""
+        """Records that a caller waits until everything up to number `upto` is settled."""
         self._barrier = max(self._barrier, upto)
 
     def take_due(self, now: float) -> list[bytes]:
-        """The frames to send now."""
+        """Returns the frames to send now."""
         first = self.posted - self.settled
         if first == len(self._frames):
             return []
@@ -106,7 +105,7 @@ class PublishBuffer:
             self._probe_at = now + self._settings.confirm_interval
 
     def probe_due(self, now: float) -> bool:
-        """It is time for a PING that asks for confirmation."""
+        """True if a PING that asks for confirmation is due."""
         if self._pings or self.posted == self.settled:
             return False
         return (
@@ -117,16 +116,16 @@ class PublishBuffer:
         )
 
     def deadline(self) -> float | None:
-        """When `probe_due` will be true, if nothing else happens."""
+        """Time at which `probe_due` becomes true without further input."""
         return None if self._pings else self._probe_at
 
     def pinged(self) -> None:
-        """A PING was sent."""
+        """Records that a PING was sent."""
         self._pings.append(self.posted)
         self._probe_at = None
 
     def answered(self, now: float) -> bool:
-        """PING-OK arrived; True if it settled something."""
+        """Handles PING-OK; returns True if it settled frames."""
         if not self._pings:
             return False
         settled = self._settle(self._pings.popleft())
@@ -139,9 +138,9 @@ class PublishBuffer:
         return settled > 0
 
     def objected(self, reason: str) -> PublishesLost | None:
-        """INVALID arrived, and perhaps a PUBLISH was why. If it certainly was, that one is given up.
+        """Handles an INVALID that a PUBLISH may have caused. If one certainly caused it, that frame is given up.
 
-        Which one it was is found out by sending them one by one.
+        The frames are sent one by one to find out which one causes it.
         """
         if self.posted == self.settled:
             return None
@@ -155,9 +154,9 @@ class PublishBuffer:
         return None
 
     def lost(self, unsent: int, reason: str) -> PublishesLost | None:
-        """The session is lost before the last `unsent` of the posted frames were handed to the connection.
+        """Handles the loss of the session; the last `unsent` posted frames did not reach the connection.
 
-        The others are in doubt. They are posted again, unless `republish` is off: then they are given up.
+        The others are in doubt. They are posted again, or given up if `republish` is off.
         """
         given_up = None
         if not self._settings.republish:

@@ -1,4 +1,4 @@
-"""What INVALID's reason says: ``code [SP first SP last] SP text`` (ZEPS-INVALID-1)."""
+"""Parses the reason of INVALID: ``code [SP first SP last] SP text`` (ZEPS-INVALID-1)."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ REFUSES_SUBSCRIBE = frozenset(
         OpenCode.BEYOND_END,
     )
 )
-"""Codes that take the place of SUBSCRIBE-OK."""
+"""Codes of a refused SUBSCRIBE."""
 GAPS = frozenset((OpenCode.RETENTION, OpenCode.DAMAGE))
-"""Codes of notices: sequences that cannot be delivered."""
+"""Codes of notices about sequences that cannot be delivered."""
 TEMPORARY = frozenset((EndingCode.STREAM_UNAVAILABLE, EndingCode.TOO_MANY_SESSIONS, EndingCode.STOPPING))
-"""Codes that refuse an ATTACH for now (ZEPS-ATTACH-6): the same may be granted later."""
+"""Codes of a temporary refusal of ATTACH (ZEPS-ATTACH-6): a later ATTACH may succeed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A reason, parsed. `sequences` are the first and the last that it names; `code` is empty if it has no form."""
+    """A parsed reason. `sequences` is the first and last sequence in it; `code` is empty if it does not parse."""
 
     code: str
     sequences: tuple[int, int] | None
@@ -38,7 +38,7 @@ class Reason:
 
     @classmethod
     def parse(cls, reason: str) -> Reason:
-        """Never fails: a reason of another form has no code."""
+        """Parses a reason. It never fails: a reason of another form has an empty code."""
         found = _FORM.fullmatch(reason)
         if found is None:
             return cls("", None, reason)
@@ -47,10 +47,10 @@ class Reason:
 
     @property
     def ends_session(self) -> bool:
-        """Whether there is no session after it; so it is for a code that is not known (ZEPS-INVALID-6)."""
+        """True if INVALID with this code ends the session; an unknown code does (ZEPS-INVALID-6)."""
         return self.code not in _OPEN_CODES
 
     @property
     def is_known(self) -> bool:
-        """Whether this version has the code."""
+        """True if this version knows the code."""
         return self.code in _ENDING_CODES or self.code in _OPEN_CODES

@@ -1,4 +1,4 @@
-"""Results of calls. A call waits for an object of its own, so that no other call can take what became of it."""
+"""Results of calls. Each call waits for its own object, so that another call cannot take its result."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from zeps_wire.zeps import OpenCode
 __all__ = ["Losses", "SubscribeResult", "end_of"]
 
 RECORDS_MAX: Final = 1024
-"""Losses that are kept apart; beyond, the oldest become one range."""
+"""Number of losses that are kept apart; beyond it, the oldest are merged into one range."""
 
 
 class SubscribeResult:
-    """The broker's answer to one `subscribe`: `error` is None if it is confirmed."""
+    """The broker's answer to one `subscribe`; `error` stays None if it is confirmed."""
 
     __slots__ = ("done", "error")
 
@@ -26,13 +26,13 @@ class SubscribeResult:
         self.error: SubscribeRefused | None = None
 
     def finish(self, error: SubscribeRefused | None = None) -> None:
-        """The broker has answered."""
+        """Records the broker's answer."""
         self.done = True
         self.error = error
 
 
 def end_of(result: SubscribeResult) -> int:
-    """The stream's last sequence, by the answer to a subscription beyond it. Raises what was answered instead."""
+    """Returns the stream's last sequence, from the answer to a subscription beyond it. Raises any other answer."""
     if result.error is None:
         raise ClientError("the broker grants a subscription beyond the stream's end (ZEPS-SUBSCRIBE-5)")
     reason = Reason.parse(result.error.reason)
@@ -53,13 +53,13 @@ class _Record:
 
 
 class Losses:
-    """Which publishes were given up, by their numbers, and whether any call has reported it."""
+    """Numbers of publishes that were given up, and whether any call has reported them."""
 
     def __init__(self) -> None:
         self._records: list[_Record] = []
 
     def add(self, event: PublishesLost) -> None:
-        """Publishes were given up; numbers are larger than those of earlier events."""
+        """Records publishes that were given up; their numbers are larger than those of earlier events."""
         records = self._records
         records.append(_Record(event))
         if len(records) > RECORDS_MAX:
@@ -69,10 +69,10 @@ class Losses:
             records[0].reported = records[0].reported and oldest.reported
 
     def report(self, since: int | None, upto: int) -> PublishLost | None:
-        """What a flush of everything up to number `upto` has to raise.
+        """Returns the error for a flush of everything up to number `upto`.
 
-        That is what was lost after number `since` (None: the caller has neither published nor flushed before), and
-        what no call has reported yet, whoever published it.
+        It covers losses after number `since` (None: the caller has neither published nor flushed before), and losses
+        by any publisher that no call has reported.
         """
         records = [
             record
@@ -84,7 +84,7 @@ class Losses:
         return _error(records)
 
     def unreported(self) -> PublishLost | None:
-        """What no call has reported."""
+        """Returns the error for losses that no call has reported."""
         return _error([record for record in self._records if not record.reported])
 
 

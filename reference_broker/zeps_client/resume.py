@@ -1,41 +1,40 @@
-"""Where to go on after a loss, so that the application is given every message once.
+"""Decides where to resume after a loss, so that the application gets every message once.
 
-The theory. A broker keeps one cursor per session. It brings what any subscription that covers the place
-matches, in ascending sequence; a subscription that is added with an older point than the cursor's is a
-*fill*: what it adds is brought completely before the cursor goes on, also ascending, and several fills are
-brought in the order in which they were asked for (ZEPS-SUBSCRIBE-12, -7; ZEPS-DELIVER-1). A client does not see
-the cursor, nor which subscription brought a message, nor (since the style of matching belongs to the stream)
-which patterns match a key. It keeps two things that are enough:
+Theory. A broker keeps one cursor per session. It delivers each message that a covering subscription matches, in
+ascending sequence. A subscription that is added with a point before the cursor is a *fill*: its additional messages are
+delivered completely before the cursor moves on, also in ascending order, and several fills are delivered in the order
+in which they were requested (ZEPS-SUBSCRIBE-12, -7; ZEPS-DELIVER-1). A client sees neither the cursor, nor which
+subscription caused a delivery, nor (since the matching style belongs to the stream) which patterns match a key. Two
+records are enough for it:
 
-*What it was given*: the set of sequences (:class:`~zeps_client.sequences.SequenceSet`). Whatever comes again
-is dropped, so that asking for too much costs traffic and never repeats a message.
+*The delivered messages*: a set of sequences (:class:`~zeps_client.sequences.SequenceSet`). A message that arrives again
+is dropped, so that too large a request costs traffic but never repeats a message.
 
-*How far each pattern certainly is*: everything up to there that the pattern wanted was given. After a loss
-all patterns are asked for again from there, the lowest first and before any credit is granted: the broker
-then goes through the stream once, each pattern joining at its own point, and no fill is needed. Asking from
-too low a point loses nothing.
+*The point of each pattern*: all messages of the pattern up to its point were certainly delivered. After a loss all
+patterns are requested again from their points, the lowest first and before any credit is granted. The broker then goes
+through the stream once, each pattern joins at its own point, and no fill is needed. A request from too low a point
+loses nothing.
 
-So points may lag, and never lead. Subscriptions that were asked for together are one *leg*; each one that is
-added to a running session is a leg of its own, possibly a fill. Legs are brought in order, and inside a leg
-sequences ascend. A message that comes out of order therefore shows that a later leg has begun, and all legs
-before it are complete. The first leg that is not known to be complete is the *front*. Any message puts all
-legs up to the front at its sequence: either the front brought it, or the front is complete and the cursor has
-passed. Legs behind the front stay where they are, and are put right by the next loss, at the price of being
-sent again what is then dropped.
+So points may lag, but never lead. Subscriptions that were requested together are one *leg*; each subscription that is
+added to a running session is a leg of its own, possibly a fill. Legs are delivered in order, and inside a leg sequences
+ascend. A message out of order therefore shows that a later leg has begun, and that all legs before it are complete. The
+first leg that is not known to be complete is the *front*. Every message puts all legs up to the front at its sequence:
+either the front brought it, or the front is complete and the cursor has passed it. Legs behind the front stay where
+they are. The next loss corrects them, at the cost of repeated messages that are dropped.
 
-A broker announces what it cannot deliver any more: a notice passes over its sequences as a message with the last of
-them would (ZEPS-GAP-1). A point that is no longer retained is refused (ZEPS-RETAIN-2), and the subscription is made
-again after what is lost. So is a point beyond the stream's end (ZEPS-SUBSCRIBE-5), at the end: then the stream is
-another one or has lost its tail, and what was given beyond the end is forgotten, since other messages will have those
-sequences. A point of 0, or one that lags, is not refused for that. So a session is also asked for what follows 1, and
-what follows the highest sequence that was given: not for the messages, which are asked for anyway, but for the refusal
-(:attr:`Resumption.learns`).
+A broker announces messages that it cannot deliver any more: a notice advances over its sequences as a message with the
+last of them would (ZEPS-GAP-1). A point before the retained messages is refused (ZEPS-RETAIN-2), and the subscription
+is made again after the lost messages. A point beyond the stream's end is refused too (ZEPS-SUBSCRIBE-5), and the
+subscription is made again at the end. In that case the stream was replaced or has lost its tail, and the sequences
+delivered beyond the end are forgotten, since other messages will get them. A point of 0, or a lagging point, is not
+refused in these cases. So a session also requests the messages after 1, and the messages after the highest delivered
+sequence: not for the messages, which are requested anyway, but for the refusal (:attr:`Resumption.learns`).
 
-What cannot be known: a subscription to new messages only begins where the stream then ended, and the protocol
-does not say where that was. Until the first message arrives, a loss makes it begin anew, and what was
-published in between is missed; :attr:`Plan.gaps` names such patterns. And if the first message that arrives
-belongs to another pattern's past, a loss soon after may bring messages of the new pattern that are a little older
-than its subscription: too much rather than too little.
+Limits of knowledge: a subscription to new messages only begins where the stream ended at that time, and the protocol
+does not report that place. If the session is lost before the first message arrives, the subscription begins anew, and
+messages published in between are missed; :attr:`Plan.gaps` lists such patterns. And if the first message that arrives
+belongs to another pattern's past, a loss soon after may deliver messages of the new pattern that are slightly older
+than its subscription: too many rather than too few.
 """
 
 from __future__ import annotations
@@ -52,15 +51,15 @@ from zeps_wire.zeps import LATEST_NEW
 __all__ = ["BEYOND_END", "Plan", "Resumption"]
 
 BEYOND_END: Final = LATEST_NEW - 1
-"""A `latest` that no stream reaches (ZEPS-SUBSCRIBE-5)."""
+"""A `latest` that is beyond the end of every stream (ZEPS-SUBSCRIBE-5)."""
 
 PROBATION: Final = 1024
-"""Messages of a session after which its first leg certainly was read in one pass."""
+"""Number of messages of a session after which its first leg certainly was read in one pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to ask for in a new session, in this order; and the patterns that may have missed something."""
+    """The requests of a new session, in this order, and the patterns that may have missed messages."""
 
     subscriptions: tuple[tuple[str, int], ...]
     gaps: tuple[str, ...]
@@ -79,12 +78,12 @@ class _Subscription:
     def __init__(self, pattern: str, latest: int, leg: _Leg) -> None:
         self.pattern = pattern
         self.asked = latest
-        """The lowest point that the application ever asked for."""
+        """The lowest point that the application ever requested."""
         self.base: int | None = None if latest == LATEST_NEW else latest
-        """Everything up to here was given, at least; None: begins at an end that is not known."""
+        """Everything up to this point was certainly delivered; None: it begins at an end that is not known."""
         self.leg = leg
         self.granted: int | None = None
-        """The lowest point that the broker confirmed, in any session; None: it never did."""
+        """The lowest point that the broker confirmed, in any session; None: it has not confirmed any."""
 
     @property
     def point(self) -> int | None:
@@ -92,7 +91,7 @@ class _Subscription:
 
 
 class _Request:
-    """A SUBSCRIBE without an answer, for everything that the application asked for down to `latest`."""
+    """An unanswered SUBSCRIBE, for everything that the application requested down to `latest`."""
 
     __slots__ = ("before", "latest", "leg", "point", "results", "subscription", "to_learn")
 
@@ -108,48 +107,47 @@ class _Request:
     ) -> None:
         self.subscription = subscription
         self.point = point
-        """What SUBSCRIBE says."""
+        """The point in SUBSCRIBE."""
         self.latest = subscription.asked
         self.leg = leg
         """The leg that begins with the answer, if the subscription is a leg of its own."""
         self.results = results
         """The calls that wait for the answer."""
         self.before = before
-        """`asked`, `base` and `leg` of the subscription that this one extends; None: there was none."""
+        """`asked`, `base` and `leg` of the subscription that this one extends; None for a new subscription."""
         self.to_learn = to_learn
-        """It is made for what its refusal says; nothing depends on it."""
+        """True if the request is made only for its refusal; nothing else depends on it."""
 
 
 class Resumption:
-    """The subscriptions of one client, and what it was given. `history_octets` bounds the memory of the
-    latter.
+    """The subscriptions of one client, and its delivered messages. `history_octets` bounds the memory of the latter.
 
-    Call :meth:`plan` for every new session and ask for what it says; :meth:`subscribe` when the application
-    subscribes, :meth:`confirmed` at every SUBSCRIBE-OK, :meth:`refused`, :meth:`begin_after` or :meth:`reset` at every
-    refusal, :meth:`take` for every DELIVER, :meth:`pass_over` for every notice of a gap.
+    Call :meth:`plan` for every new session and send its requests; :meth:`subscribe` when the application subscribes,
+    :meth:`confirmed` at every SUBSCRIBE-OK, :meth:`refused`, :meth:`begin_after` or :meth:`reset` at every refusal,
+    :meth:`take` for every DELIVER, :meth:`pass_over` for every notice of a gap.
     """
 
     def __init__(self, history_octets: int = 0) -> None:
         self.given = SequenceSet(history_octets)
         self.resets = 0
-        """How often the stream began again with lower sequences than before, or ended before what was given."""
+        """How often the stream restarted with lower sequences, or ended before a delivered sequence."""
         self.last_reset = (0, 0)
-        """The highest sequence that was given before the last of them, and the stream's end at that time."""
+        """At the last reset: the highest sequence delivered before it, and the stream's end."""
         self.repeats = 0
-        """Messages dropped because they had been given before."""
+        """Messages dropped because they had been delivered before."""
         self._subscriptions: dict[str, _Subscription] = {}
         self._legs: list[_Leg] = [_Leg()]
         self._front = 0  # index of the first leg that is not known to be complete
-        self._begun = True  # the front was seen to begin
-        self._frozen = False  # the first leg did what it should not: its points stay
-        self._last = 0  # the sequence that arrived last in this session
-        self._together = 0  # points of the first leg that were asked for together
+        self._begun = True  # the front is known to have begun
+        self._frozen = False  # the first leg broke the expected order: its points stay
+        self._last = 0  # the last sequence that arrived in this session
+        self._together = 0  # points of the first leg that were requested together
         self._arrived = 0  # messages that arrived in this session
-        self._settled = 0  # how many of them the legs know of
-        self._floor = 0  # whatever this session brings, is beyond it, unless the stream began again
+        self._settled = 0  # number of them that the legs account for
+        self._floor = 0  # all messages of this session are beyond it, unless the stream was reset
         self._unplaced: list[tuple[_Subscription, int]] = []
         self._requests: deque[_Request] = deque()
-        """SUBSCRIBEs without an answer, in the order in which they were or will be sent."""
+        """Unanswered SUBSCRIBEs, in the order in which they were or will be sent."""
         self._plain = False
 
     def __contains__(self, pattern: str) -> bool:
@@ -160,17 +158,17 @@ class Resumption:
 
     @property
     def points(self) -> dict[str, int | None]:
-        """For each pattern the sequence up to which it certainly is complete; None: not known yet."""
+        """Returns for each pattern the sequence up to which it is certainly complete; None: not known yet."""
         self._settle()
         return {each.pattern: each.point for each in self._subscriptions.values()}
 
     def subscribe(
         self, pattern: str, latest: int, result: SubscribeResult | None = None, *, together: bool
     ) -> bool:
-        """The application subscribes. True: ask the broker; False: it would bring nothing that is not coming.
+        """Adds a subscription. Returns True if the broker must be asked, False if it would not add messages.
 
-        `result` is finished when the broker has answered; at once if it has granted as much before. `together`:
-        the session was granted no credit yet, so its cursor has not moved.
+        `result` is finished when the broker has answered; immediately if it has granted as much before. `together`: the
+        session has not been granted credit yet, so its cursor has not moved.
         """
         self._settle()
         self._plain = False
@@ -201,7 +199,7 @@ class Resumption:
         return True
 
     def _leg_of(self, latest: int, *, together: bool) -> _Leg | None:
-        """A leg for a subscription that may be a fill; None if it is read in one pass with the first leg."""
+        """Returns a leg for a subscription that may be a fill; None if it is read in one pass with the first leg."""
         if latest == LATEST_NEW:
             return None
         if together and self._joins(latest):
@@ -210,12 +208,12 @@ class Resumption:
         return _Leg()
 
     def _part(self, request: _Request) -> None:
-        """What was asked for is refused: nothing begins at its point."""
+        """Handles a refused request: no leg begins at its point."""
         if request.leg is None and request.point != LATEST_NEW:
             self._together -= 1
 
     def ask_end(self, result: SubscribeResult) -> None:
-        """A SUBSCRIBE for what follows BEYOND_END is sent, whose refusal says where the stream ends."""
+        """Records a SUBSCRIBE for BEYOND_END, whose refusal reports where the stream ends."""
         self._ask_end([result])
 
     def _ask_end(self, results: list[SubscribeResult]) -> None:
@@ -223,32 +221,32 @@ class Resumption:
         self._requests.append(_Request(beyond, BEYOND_END, None, results, to_learn=True))
 
     def _joins(self, latest: int) -> bool:
-        """No subscription of this session began beyond `latest`."""
+        """True if no subscription of this session began beyond `latest`."""
         if len(self._legs) > 1 or self._last:
             return False
         return all(each.base is not None and each.base <= latest for each in self._subscriptions.values())
 
     def _lowest(self) -> int:
-        """The lowest point asked for in this session, 0 if one of them is not known."""
+        """The lowest point requested in this session, 0 if one of them is not known."""
         points = [0 if each.base is None else each.base for each in self._subscriptions.values()]
         return min(points, default=0)
 
     @property
     def asks_end(self) -> bool:
-        """The first SUBSCRIBE without an answer is that of :meth:`ask_end`."""
+        """True if the first unanswered SUBSCRIBE was made by :meth:`ask_end`."""
         return bool(self._requests) and self._requests[0].to_learn and bool(self._requests[0].results)
 
     @property
     def learns(self) -> bool:
-        """The first SUBSCRIBE without an answer asks what retention has taken (from point 1), or whether the stream has
-        what was given; see :meth:`plan`.
+        """True if the first unanswered SUBSCRIBE tests for removal by retention (from point 1), or whether the
+        stream still has the delivered messages; see :meth:`plan`.
         """
         return bool(self._requests) and self._requests[0].to_learn and not self._requests[0].results
 
     def refused(self, reason: str) -> str:
-        """The broker refuses the first SUBSCRIBE without an answer; returns its pattern.
+        """Handles a refusal of the first unanswered SUBSCRIBE; returns its pattern.
 
-        What was subscribed to before stays so (ZEPS-SUBSCRIBE-13).
+        Earlier subscriptions stay in force (ZEPS-SUBSCRIBE-13).
         """
         self._settle()
         request = self._requests.popleft()
@@ -268,9 +266,9 @@ class Resumption:
         return subscription.pattern
 
     def begin_after(self, latest: int, *, together: bool) -> tuple[str, int] | None:
-        """The broker refuses the first SUBSCRIBE without an answer for its point: it is to begin after `latest`.
+        """Handles a refusal of the first unanswered SUBSCRIBE for its point: it must begin after `latest`.
 
-        Returns the pattern and point to ask for now; None if a later request covers it.
+        Returns the pattern and point to request now; None if a later request covers it.
         """
         self._settle()
         request = self._requests.popleft()
@@ -290,7 +288,7 @@ class Resumption:
         return subscription.pattern, latest
 
     def reset(self, end: int) -> None:
-        """The stream ends at `end`, whatever was given beyond: the sequences that follow name other messages."""
+        """Handles a stream that ends at `end`, before delivered sequences; later sequences name other messages."""
         self._settle()
         if self.given.highest > end:
             self.resets += 1
@@ -301,7 +299,7 @@ class Resumption:
         self._last = min(self._last, end)
 
     def _later(self, subscription: _Subscription) -> _Request | None:
-        """The first request for `subscription` that waits."""
+        """Returns the first waiting request for `subscription`."""
         waiting = (each for each in self._requests if each.subscription is subscription and not each.to_learn)
         return next(waiting, None)
 
@@ -311,7 +309,7 @@ class Resumption:
         self._unplaced = [each for each in self._unplaced if each[0] is not subscription]
 
     def forget(self, error: SubscribeRefused) -> None:
-        """The broker refuses a pattern, and ended the session for it, again and again."""
+        """Handles a pattern that the broker has refused repeatedly by ending the session."""
         gone = self._subscriptions.get(error.pattern)
         if gone is not None:
             self._drop(gone)
@@ -322,9 +320,9 @@ class Resumption:
         self._requests = deque(request for request in self._requests if request.subscription is not gone)
 
     def confirmed(self) -> str | None:
-        """SUBSCRIBE-OK arrived; returns for which pattern: the first one that waits. None: nobody waits for it.
+        """Handles SUBSCRIBE-OK; returns the pattern of the first waiting request. None: no request waits.
 
-        Only what comes after it says anything about what the subscription brings (ZEPS-SUBSCRIBE-1).
+        Only input after it gives information about the subscription's deliveries (ZEPS-SUBSCRIBE-1).
         """
         self._settle()
         request = self._requests.popleft()
@@ -345,38 +343,38 @@ class Resumption:
         return subscription.pattern
 
     def _place(self, subscription: _Subscription) -> None:
-        """If it is not known where `subscription` begins, the next new message says it."""
+        """If the start of `subscription` is not known, the next new message defines it."""
         if subscription.base is None:
             self._unplaced.append((subscription, self.given.highest))
             self._plain = False
 
     @property
     def waiting(self) -> str | None:
-        """The pattern of the first SUBSCRIBE without an answer."""
+        """The pattern of the first unanswered SUBSCRIBE."""
         return self._requests[0].subscription.pattern if self._requests else None
 
     @property
     def point(self) -> int:
-        """What the first SUBSCRIBE without an answer says, of which there must be one."""
+        """The point of the first unanswered SUBSCRIBE, which must exist."""
         return self._requests[0].point
 
     @property
     def is_answered(self) -> bool:
-        """No SUBSCRIBE is without an answer."""
+        """True if every SUBSCRIBE is answered."""
         return not self._requests
 
     def was_confirmed(self, pattern: str | None) -> bool:
-        """The broker said SUBSCRIBE-OK to `pattern`, in any session."""
+        """True if the broker sent SUBSCRIBE-OK for `pattern` in any session."""
         known = None if pattern is None else self._subscriptions.get(pattern)
         return known is not None and known.granted is not None
 
     def plan(self) -> Plan:
-        """What to ask for in a new session that begins now.
+        """Returns the requests of a new session that begins now.
 
-        If something was given, a pattern that is asked for from 0, as it was before, is asked for from 1 first: that is
-        refused if retention has taken anything but the first message (ZEPS-RETAIN-2). And if all points lag behind the
-        highest sequence that was given, one pattern is asked for from there, too: that is refused if the stream ends
-        before (ZEPS-SUBSCRIBE-5).
+        If messages were delivered, a pattern that was requested from 0, and is again, is first requested from 1: that
+        is refused if retention has removed more than the first message (ZEPS-RETAIN-2). And if all points lag behind
+        the highest delivered sequence, one pattern is also requested from there: that is refused if the stream ends
+        before it (ZEPS-SUBSCRIBE-5).
         """
         self._settle()
         self._legs = [_Leg()]
@@ -412,7 +410,7 @@ class Resumption:
         )
 
     def take(self, sequence: int) -> bool:
-        """A DELIVER arrived. True: give it to the application; False: it had it."""
+        """Handles a DELIVER. Returns True if the application should get it, False if it is a repetition."""
         if not (self._plain and sequence > self._last):
             self._turn(sequence)
         self._last = sequence
@@ -423,14 +421,14 @@ class Resumption:
         return False
 
     def pass_over(self, last: int) -> None:
-        """A notice arrived: delivery goes on after `last`."""
+        """Handles a notice: delivery continues after `last`."""
         if last > self._floor:
             self._turn(last)
             self._last = last
             self._arrived += 1
 
     def _turn(self, sequence: int) -> None:
-        """What `sequence` says about the session besides that its front goes on."""
+        """Draws conclusions from `sequence` about the session, besides the progress of its front."""
         self._settle()
         if sequence <= self._floor:
             self._reset(sequence)
@@ -451,7 +449,7 @@ class Resumption:
         self._plain = not self._unplaced and sequence > self._floor
 
     def _settle(self) -> None:
-        """Write down what the messages up to the last one say about the legs."""
+        """Updates the legs from the messages up to the last one."""
         if self._arrived == self._settled:
             return
         self._settled = self._arrived
@@ -463,8 +461,8 @@ class Resumption:
                 leg.reached = self._last
 
     def _reset(self, sequence: int) -> None:
-        """The broker brought less than was asked for: it took a point beyond the end for new messages only, against
-        ZEPS-SUBSCRIBE-5. So everything was asked for from before `sequence`.
+        """Handles a broker that delivered less than requested: it treated a point beyond the end as "new messages
+        only", against ZEPS-SUBSCRIBE-5. So everything was requested from before `sequence`.
         """
         if sequence <= self.given.highest:
             self.resets += 1

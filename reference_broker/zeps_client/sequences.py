@@ -1,7 +1,7 @@
-"""A set of sequences that stays small: what this client has been given.
+"""A compact set of the sequences that were delivered to this client.
 
-Sequences come mostly ascending. A run without gaps is two numbers; what is closed goes to chunks of 65,536
-sequences, each a sorted array of offsets, a bitmap or "all of them", whichever is smallest.
+Sequences are mostly ascending. A run without gaps takes two numbers; closed runs go to chunks of 65,536 sequences,
+each stored as a sorted array of offsets, a bitmap or "all of them", whichever is smallest.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ __all__ = ["SequenceSet"]
 
 _CHUNK: Final = 1 << 16
 _ARRAY_MAX: Final = 4096
-"""More offsets than these take more octets as an array than as a bitmap."""
+"""Above this number of offsets a bitmap is smaller than an array."""
 _NO_RUN: Final = (1, -2)
-"""An open run that no sequence is in, or follows."""
+"""An open run that contains no sequence and that no sequence follows."""
 _OVERHEAD: Final = 160
-"""Octets of one chunk besides its content, about."""
+"""Approximate bytes of one chunk besides its content."""
 
 
 class _Bitmap:
@@ -37,7 +37,7 @@ class _Bitmap:
         return True
 
     def keep(self, highest: int) -> None:
-        """Remove the offsets beyond `highest`."""
+        """Removes the offsets beyond `highest`."""
         for offset in range(highest + 1, _CHUNK):
             if offset in self:
                 self.bits[offset >> 3] &= ~(1 << (offset & 7))
@@ -48,10 +48,9 @@ class _Bitmap:
 
 
 class SequenceSet:
-    """Sequences, 0 or more each; `octets_max` bounds the memory (about), and 0 means no bound.
+    """A set of sequences from 0 on; `octets_max` bounds its memory in bytes (approximately), and 0 means no bound.
 
-    Beyond the bound the lowest sequences are forgotten: `forgotten` is the highest of them, 0 if there are
-    none.
+    Beyond the bound the lowest sequences are forgotten: `forgotten` is the highest forgotten sequence, or 0.
     """
 
     __slots__ = ("_chunks", "_high", "_low", "_octets", "_octets_max", "forgotten", "highest", "lowest")
@@ -61,22 +60,22 @@ class SequenceSet:
         self.clear()
 
     def clear(self) -> None:
-        self._chunks: dict[int, array[int] | _Bitmap | None] = {}  # None: all of them
+        self._chunks: dict[int, array[int] | _Bitmap | None] = {}  # None: all sequences of the chunk
         self._low, self._high = _NO_RUN  # the open run
         self._octets = 0
         self.highest = 0
-        """The highest sequence ever added; 0 if there is none."""
+        """The highest sequence ever added, or 0."""
         self.lowest = 0
-        """The lowest one; 0 if there is none."""
+        """The lowest sequence in the set, or 0."""
         self.forgotten = 0
 
     @property
     def octets(self) -> int:
-        """Memory in use, about."""
+        """Approximate memory in use, in bytes."""
         return self._octets
 
     def add(self, sequence: int) -> bool:
-        """Add one; True if it was not there."""
+        """Adds a sequence; returns True if it is new."""
         if sequence == self._high + 1:
             if sequence <= self.highest and self._in_chunks(sequence):
                 return False
@@ -98,7 +97,7 @@ class SequenceSet:
         return self._low <= sequence <= self._high or self._in_chunks(sequence)
 
     def next_absent(self, sequence: int) -> int:
-        """The lowest sequence from `sequence` on that is not in the set."""
+        """Returns the lowest sequence from `sequence` on that is not in the set."""
         while sequence in self:
             if self._low <= sequence <= self._high:
                 sequence = self._high + 1
@@ -109,7 +108,7 @@ class SequenceSet:
         return sequence
 
     def truncate(self, highest: int) -> None:
-        """Remove everything beyond `highest`."""
+        """Removes all sequences beyond `highest`."""
         if highest >= self.highest:
             return
         self._close()
@@ -123,7 +122,7 @@ class SequenceSet:
             self.lowest = 0
 
     def _put_back(self, key: int, chunk: array[int] | _Bitmap | None, highest: int) -> None:
-        """Put what a chunk has up to the offset `highest` where nothing is."""
+        """Restores a chunk's offsets up to `highest`; the chunk's place must be empty."""
         if chunk is None:
             self._put(key, 0, highest)
             return
@@ -148,7 +147,7 @@ class SequenceSet:
         return at < len(chunk) and chunk[at] == offset
 
     def _close(self) -> None:
-        """Put the open run into chunks."""
+        """Moves the open run to chunks."""
         low, high = self._low, self._high
         while low <= high:
             key = low >> 16
@@ -160,7 +159,7 @@ class SequenceSet:
             self._trim()
 
     def _put(self, key: int, first: int, last: int) -> None:
-        """Add the offsets `first` to `last`, none of which is there, to the chunk `key`."""
+        """Adds the offsets `first` to `last`, which must be absent, to the chunk `key`."""
         chunk = self._chunks.get(key)
         if key not in self._chunks:
             self._octets += _OVERHEAD
@@ -187,7 +186,7 @@ class SequenceSet:
             self._octets -= _CHUNK // 8
 
     def _trim(self) -> None:
-        """Forget the lowest sequences until three quarters of the bound are in use."""
+        """Forgets the lowest sequences until at most three quarters of the bound are in use."""
         for key in sorted(self._chunks):
             if self._octets <= self._octets_max * 3 // 4:
                 break
@@ -197,14 +196,14 @@ class SequenceSet:
 
 
 def _size(chunk: array[int] | _Bitmap | None) -> int:
-    """Octets of a chunk's content."""
+    """Bytes of a chunk's content."""
     if chunk is None:
         return 0
     return _CHUNK // 8 if isinstance(chunk, _Bitmap) else 2 * len(chunk)
 
 
 def _fill(bitmap: _Bitmap, first: int, last: int) -> None:
-    """Set the bits `first` to `last`, none of which is set."""
+    """Sets the bits `first` to `last`, which must be unset."""
     offset = first
     while offset <= last and offset & 7:
         bitmap.add(offset)

@@ -1,14 +1,14 @@
-"""One client's session, without sockets, clocks or threads.
+"""The session of one client, without sockets, clocks or threads.
 
-A host owns the connection. It opens a fresh one when :attr:`ClientSession.connect_at` is due and says so
-(`connected`), hands over what arrives (`receive`), calls `tick` after that and when `deadline` says, and
-sends what stands in `outbox`. When `generation` changes, the connection is stale: the host closes it, after
-`final_frames`. Every session has a connection of its own, because what is still under way in an old one would be
-taken for the new session's: a PUBLISH that arrives before the new ATTACH gets INVALID, and that INVALID would
-end the new session. Times are seconds of any clock that does not go back.
+A host owns the connection. It opens a new connection when :attr:`ClientSession.connect_at` is due and reports it
+(`connected`), passes received frames (`receive`), calls `tick` after that and at `deadline`, and sends the frames in
+`outbox`. When `generation` changes, the connection is stale: the host closes it, after `final_frames`. Every session
+has a connection of its own, because frames still under way in an old connection would be taken for the new session's:
+a PUBLISH that arrives before the new ATTACH gets INVALID, and that INVALID would end the new session. Times are
+seconds of any monotonic clock.
 
-The generated :class:`~zeps_wire.zeps_client.ClientMachine` says what is legal and when a broker is lost. This
-is its host, and keeps what it does not: where to resume (:mod:`~zeps_client.resume`), what is not confirmed
+The generated :class:`~zeps_wire.zeps_client.ClientMachine` defines which messages are legal and when a broker is lost.
+This module is its host, and does the rest: where to resume (:mod:`~zeps_client.resume`), unconfirmed publishes
 (:mod:`~zeps_client.publish_buffer`), the window (:mod:`~zeps_client.credit`), and what to do after a loss.
 """
 
@@ -47,13 +47,13 @@ from zeps_wire.zeps_client import Event as MachineEvent
 __all__ = ["ClientSession"]
 
 _LAST_WORD = 0.2
-"""How long DETACH may take, at least."""
+"""Minimum time for DETACH, in seconds."""
 
 
 class ClientSession:
     """A client of `stream`.
 
-    Raises EncodeError if that is no name, ValueError if it is empty (ZEPS-ATTACH-5).
+    Raises EncodeError if the name cannot be encoded, ValueError if it is empty (ZEPS-ATTACH-5).
     """
 
     def __init__(
@@ -65,39 +65,39 @@ class ClientSession:
         self.stream = stream
         self.settings = settings
         self.outbox: deque[bytes] = deque()
-        """Frames to send. The host takes them from the left, at its own pace."""
+        """Frames to send. The host takes them from the left."""
         self.final_frames: list[bytes] = []
         """Frames for the connection that just became stale; the host sends them if it can, and clears them."""
         self.generation = 0
         """Changes when the connection must be replaced."""
         self.connect_at: float | None = now
-        """When the host should open a connection; None while it has one, or needs none."""
+        """When the host should open a connection; None if it has one or needs none."""
         self.closing = False
-        """`close` was called, or the session is closed."""
+        """True after `close` was called or the session was closed."""
         self.closed = False
-        """Nothing will ever happen again; `error` says why, unless it was asked for."""
+        """True at the final end; `error` gives the reason; it stays None after `close`."""
         self.error: ClientError | None = None
         self.last_error = ""
-        """Why there is no session; empty while there is one, and if it ended as it should."""
+        """Why no session exists; empty while a session exists and after a regular end."""
         self.resumption = Resumption(settings.history_octets)
         self.outgoing = PublishBuffer(settings)
         self.window = Window(settings)
         self.sessions = 0
-        """How many sessions there have been."""
+        """Number of sessions so far."""
         self.received = 0
         """Messages that were new to the application."""
         self._chance = chance if chance is not None else random.Random()
         self._machine = ClientMachine(self)
         self._now = now
-        self._blame = ""  # what the machine has under judgement, should it find the broker lost
+        self._blame = ""  # the cause to report if the machine finds the broker lost
         self._events: list[Event] = []
         self._messages: list[Message] = []
         self._sizes: list[int] = []
         # the connection
         self._linked = False
         self._begin = False  # ATTACH-OK was just handled
-        self._follow: tuple[str, int] | None = None  # to ask for instead of what was just refused
-        self._gap: Event | None = None  # the last one that was reported in this session
+        self._follow: tuple[str, int] | None = None  # the request that replaces the refused one
+        self._gap: Event | None = None  # the last gap that was reported in this session
         self._leave_by: float | None = None
         self._leaving = False  # DETACH was sent
         self._deadline = 0.0  # for the answer to ATTACH or DETACH
@@ -105,7 +105,7 @@ class ClientSession:
         self._attempts = 0
         self._announced = False
         self._sent = self._heard = self._pinged = now
-        # what may have been refused
+        # possible refusals
         self._strikes: dict[str, int] = {}
         self._reason = ""  # of the last INVALID
         self._refusals = 0
@@ -118,18 +118,18 @@ class ClientSession:
 
     @property
     def open(self) -> bool:
-        """There is a session."""
+        """True if a session exists."""
         return self._machine.state is State.OPEN
 
     @property
     def credit(self) -> int:
-        """Octets that the broker may still send."""
+        """Bytes that the broker may still send."""
         return self._machine.credit
 
     def subscribe(self, now: float, pattern: str, latest: int) -> SubscribeResult:
-        """Ask for what `pattern` matches after `latest`, now and after every loss. Raises EncodeError.
+        """Asks for the messages that match `pattern` after `latest`, now and after every loss. Raises EncodeError.
 
-        The result is done when the broker has answered, and never if the session ends before.
+        The result is done when the broker has answered, possibly in a later session.
         """
         zeps.Subscribe(pattern=pattern, latest=latest).encode()
         self._now = now
@@ -143,7 +143,7 @@ class ClientSession:
         return result
 
     def ask_end(self, now: float) -> SubscribeResult:
-        """Ask for the stream's last sequence: a subscription beyond it is refused and its end named
+        """Asks for the stream's last sequence: the broker refuses a subscription beyond it and reports the end
         (ZEPS-SUBSCRIBE-5). See :func:`~zeps_client.results.end_of`.
         """
         self._now = now
@@ -154,22 +154,22 @@ class ClientSession:
         return result
 
     def publish(self, frames: Sequence[bytes]) -> int:
-        """Take encoded PUBLISH frames; returns the number of the last one. `tick` sends them."""
+        """Takes encoded PUBLISH frames; returns the number of the last one. `tick` sends them."""
         return self.outgoing.add(frames)
 
     def confirm(self, upto: int) -> None:
-        """Somebody waits until everything up to number `upto` is confirmed."""
+        """Records that a caller waits until everything up to number `upto` is confirmed."""
         self.outgoing.barrier(upto)
 
     def acknowledge(self, now: float, octets: int) -> None:
-        """The application has consumed messages of so many octets (as in `take_messages`)."""
+        """Records that the application has consumed messages of this many bytes (as in `take_messages`)."""
         self.window.buffered -= octets
         self._quiet_since = now
 
     def close(self, now: float, timeout: float) -> None:
-        """Detach once everything published is confirmed, or after `timeout` seconds.
+        """Detaches once all publishes are confirmed, or after `timeout` seconds.
 
-        Nothing more may be asked for.
+        No further request is allowed.
         """
         if not self.closing:
             self.closing = True
@@ -177,21 +177,21 @@ class ClientSession:
             self.outgoing.barrier(self.outgoing.accepted)
 
     def fail(self, error: ClientError) -> None:
-        """Nothing more is possible: `error` is what everybody is told from now on."""
+        """Ends the client for good: all later calls raise `error`."""
         self._disconnect()
         self.closed = self.closing = True
         self.error = error
         self._events.append(Failed(error))
 
     def take_messages(self) -> tuple[list[Message], list[int]]:
-        """What arrived for the application since the last call, and the octets of each."""
+        """Returns the messages that arrived since the last call, and the bytes of each."""
         taken = self._messages, self._sizes
         if self._messages:
             self._messages, self._sizes = [], []
         return taken
 
     def take_events(self) -> list[Event]:
-        """What happened since the last call."""
+        """Returns the events since the last call."""
         taken = self._events
         if taken:
             self._events = []
@@ -200,7 +200,7 @@ class ClientSession:
     # --- the connection
 
     def connected(self, now: float) -> None:
-        """There is a fresh connection, or one in the making: what is sent waits for it."""
+        """Handles a new connection, or one in the making: frames in `outbox` wait for it."""
         self._now = self._heard = self._sent = now
         self.connect_at = None
         self._linked = True
@@ -208,7 +208,7 @@ class ClientSession:
         self._machine.open(self.stream)
 
     def disconnected(self, now: float, reason: str) -> None:
-        """The connection broke."""
+        """Handles a broken connection."""
         if not self._linked:
             return
         self._now = now
@@ -219,7 +219,7 @@ class ClientSession:
         self._reset_machine()
 
     def receive(self, now: float, frames: Sequence[bytes]) -> None:
-        """Frames arrived on the present connection, in this order."""
+        """Handles frames that arrived on the present connection, in this order."""
         self._now = self._heard = now
         generation = self.generation
         at, count = 0, len(frames)
@@ -232,7 +232,7 @@ class ClientSession:
             at += 1
 
     def refuse(self, now: float, reason: str) -> None:
-        """Something arrived that is not even a frame, such as a message of several parts (ZEPS-FRAME-3)."""
+        """Handles input that is not a frame, such as a message of several parts (ZEPS-FRAME-3)."""
         self._now = self._heard = now
         self._blame = reason
         self._machine.malformed()
@@ -242,13 +242,13 @@ class ClientSession:
         try:
             message = zeps.decode(frame)
         except DecodeError as error:
-            self._blame = f"the broker sent what does not decode ({error})"
+            self._blame = f"the broker sent a frame that cannot be decoded ({error})"
             self._machine.malformed()
             return
         if self._machine.state is State.OPEN and isinstance(message, zeps.Deliver):
-            self._blame = "the broker sent more than it was granted"
+            self._blame = "the broker sent more than its credit"
         else:
-            self._blame = f"the broker sent {message.NAME} where it has no place"
+            self._blame = f"the broker sent {message.NAME}, which is not allowed in this state"
         try:
             self._machine.receive(message)
         except ProtocolError:
@@ -262,21 +262,20 @@ class ClientSession:
         self._reset_machine()
 
     def _reset_machine(self) -> None:
-        """Forget the machine of a connection that is lost.
+        """Replaces the machine of a connection that is lost.
 
-        After INVALID it attaches again at once. Here a fresh connection comes first, and with it a fresh
-        machine, for which nothing is stale.
+        After INVALID the machine attaches again at once. Here a new connection comes first, and with it a new machine,
+        for which no frame is stale.
         """
         if not self._linked:
             self._machine = ClientMachine(self)
             self.outbox.clear()
 
     def _deliveries(self, frames: Sequence[bytes], at: int) -> int:
-        """Take DELIVERs from index `at` on; returns the index of the first frame that is none, or not in
-        order.
+        """Takes DELIVERs from index `at` on; returns the index of the first frame that is not a DELIVER in order.
 
-        Does for a run what the machine's row does for one message: `credit >= size(DELIVER)`, then the
-        credit, then `take message`. What the row would not take is left to the machine.
+        For a run of frames it does the same as the machine's row for one message: check `credit >= size(DELIVER)`,
+        subtract the credit, `take message`. Frames that the row would not take are left to the machine.
         """
         machine, resumption, window = self._machine, self.resumption, self.window
         head, decode, take = zeps.DELIVER_HEAD, zeps.decode, resumption.take
@@ -313,7 +312,7 @@ class ClientSession:
     # --- time
 
     def tick(self, now: float) -> None:
-        """Do what is due: time-outs, heartbeats, publishes, credit."""
+        """Performs the work that is due: time-outs, heartbeats, publishes, credit."""
         self._now = now
         if self.closed:
             return
@@ -336,7 +335,7 @@ class ClientSession:
             self._open_window()
             if now >= self._heartbeat_at():
                 if machine.unanswered >= machine.unanswered_max and now < self._patient_until():
-                    machine.probe()  # for the broker this is a sign of life
+                    machine.probe()  # a sign of life for the broker
                 else:
                     self._blame = f"no answer to {machine.unanswered} PINGs"
                     machine.heartbeat()
@@ -347,7 +346,7 @@ class ClientSession:
             self._reset_machine()
 
     def deadline(self) -> float | None:
-        """When `tick` is due at the latest; None: only when something arrives or is asked for."""
+        """Latest time at which `tick` is due; None if only input or a call can make it due."""
         if self.closed:
             return None
         times = [] if self._leave_by is None or self._leaving else [self._leave_by]
@@ -370,12 +369,12 @@ class ClientSession:
         return min(times, default=None)
 
     def _heartbeat_at(self) -> float:
-        """PING after so long without sending (ZEPS-PING-4) or, while one is unanswered, without receiving."""
+        """Time of the next PING: after a pause in sending (ZEPS-PING-4) or, while one is unanswered, in receiving."""
         since = max(self._pinged, self._heard) if self._machine.unanswered else self._sent
         return since + self.settings.heartbeat
 
     def _patient_until(self) -> float:
-        """When a broker that sends nothing is lost, although long messages may be under way (ZEPS-PING-7)."""
+        """Time at which a silent broker is lost, although long messages may be under way (ZEPS-PING-7)."""
         settings, under_way = self.settings, self.credit + self.outgoing.octets
         return self._heard + self._machine.unanswered_max * settings.heartbeat + under_way / settings.rate_min
 
@@ -384,7 +383,7 @@ class ClientSession:
     def _publish(self) -> None:
         frames = self.outgoing.take_due(self._now)
         if frames:
-            # A run of `post`: the machine's row in this state is one step, send PUBLISH.
+            # Short form of `post` for many frames: in this state the machine's row only sends PUBLISH.
             self.outbox.extend(frames)
             self._sent = self._now
         if self.outgoing.probe_due(self._now):
@@ -396,7 +395,7 @@ class ClientSession:
         if not len(self.resumption):
             return
         if not self._granted and (self._now < self._credit_at or not self.resumption.is_answered):
-            # What is refused for its point is asked for again, and read in one pass with the others.
+            # A subscription refused for its point is requested again first, so that one pass reads all of them.
             return
         octets = self.window.due(self.credit)
         if not octets and self._granted and self._now >= self._quiet_since + self.settings.quiet:
@@ -406,10 +405,10 @@ class ClientSession:
             self._quiet_since = self._now
             self._machine.grant(octets)
 
-    # --- losing and beginning again
+    # --- loss and resumption
 
     def _resume(self) -> None:
-        """ATTACH was granted: ask for everything again, then publish again."""
+        """Handles ATTACH-OK: subscribes again, then publishes again."""
         plan = self.resumption.plan()
         self.sessions += 1
         self._down_since = None
@@ -424,7 +423,7 @@ class ClientSession:
         self._publish()
 
     def _on_session_lost(self, reason: str) -> None:
-        """There is no session any more; get another one."""
+        """Handles the loss of the session, and prepares another."""
         self.last_error = reason
         unsent = sum(frame.startswith(zeps.PUBLISH_HEAD) for frame in self.outbox)
         if (given_up := self.outgoing.lost(unsent, reason)) is not None:
@@ -455,7 +454,7 @@ class ClientSession:
         self._begin = False
 
     def _leave(self, by: float) -> None:
-        """Say DETACH, and wait for the answer if there is hope of one."""
+        """Sends DETACH, and waits for the answer if the broker may still answer."""
         self._leaving = True
         if not self._linked:
             self._end()
@@ -468,7 +467,7 @@ class ClientSession:
         self.closed = self.closing = True
         self._events.append(Detached())
 
-    # --- what the machine asks of its host
+    # --- actions of the machine
 
     def send(self, message: zeps.Message) -> None:
         if isinstance(message, zeps.Ping):
@@ -513,7 +512,7 @@ class ClientSession:
             self._events.append(Confirmed(self.outgoing.settled))
 
     def read_notice(self, message: zeps.Invalid) -> None:
-        """INVALID in a session: its code says whether the session is over, or what was refused."""
+        """Handles INVALID in a session: its code tells whether the session has ended, or which request was refused."""
         self._reason = message.reason
         reason = Reason.parse(message.reason)
         if reason.ends_session:
@@ -526,7 +525,7 @@ class ClientSession:
             self._report_gap(Missing(first, last, reason.code))
 
     def refused(self, message: None) -> None:
-        """The first SUBSCRIBE without an answer is refused; the session goes on (ZEPS-SUBSCRIBE-13)."""
+        """Handles the refusal of the first unanswered SUBSCRIBE; the session continues (ZEPS-SUBSCRIBE-13)."""
         resumption, reason = self.resumption, Reason.parse(self._reason)
         first, last = reason.sequences or (0, 0)
         if resumption.asks_end:
@@ -554,21 +553,22 @@ class ClientSession:
         self._follow = self.resumption.begin_after(latest, together=not self._granted)
 
     def _report_missing(self, first: int, last: int, reason: str) -> None:
-        """Points may lag: what was given of the beginning of the range is not missing."""
+        """Reports a gap. Points may lag, so sequences that were delivered are left out of the start of the range."""
         first = self.resumption.given.next_absent(first)
         if first <= last:
             self._report_gap(Missing(first, last, reason))
 
     def _report_gap(self, gap: Missing | StreamReset) -> None:
-        """Several subscriptions in turn may owe the same."""
+        """Reports a gap once, although several subscriptions in turn may report it."""
         if gap != self._gap:
             self._gap = gap
             self._events.append(gap)
 
     def session_lost(self, message: None) -> None:
-        """The broker ended the session: usually it has forgotten us; perhaps it objects to something we sent.
+        """Handles the end of the session by the broker: usually it does not know the session; it may refuse a request.
 
-        A broker that does not know the code of a refusal may end the session for it: what gets that often is refused.
+        A broker that does not know the code of a refusal may end the session for it: a request that gets this often is
+        refused.
         """
         reason, pattern = Reason.parse(self._reason), self.resumption.waiting
         if not reason.is_known and pattern is not None:
@@ -581,7 +581,7 @@ class ClientSession:
             given_up = self.outgoing.objected(f"the broker refuses it: {self._reason}")
             if given_up is not None:
                 self._events.append(given_up)
-        self._on_session_lost(f"the broker said INVALID: {self._reason}")
+        self._on_session_lost(f"the broker sent INVALID: {self._reason}")
 
     def broker_lost(self, message: zeps.Message | None) -> None:
         self._on_session_lost(self._blame)
@@ -594,4 +594,4 @@ class ClientSession:
                 self.last_error = self._blame
             self._end()
         else:
-            self._on_session_lost("the broker said DETACH")
+            self._on_session_lost("the broker sent DETACH")

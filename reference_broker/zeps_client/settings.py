@@ -1,4 +1,4 @@
-"""What a user may choose. Times are in seconds, sizes in octets."""
+"""Settings of a client. Times are in seconds, sizes in bytes."""
 
 from __future__ import annotations
 
@@ -11,94 +11,90 @@ from zeps_client.curve import Curve
 __all__ = ["LARGEST_FRAME", "Options", "Settings"]
 
 LARGEST_FRAME: Final = 3 + 8 + 1 + 255 + 4 + 16_777_216
-"""Octets of the longest DELIVER that a broker may send (ZEPS-PUBLISH-7)."""
+"""Maximum size in bytes of a DELIVER frame (ZEPS-PUBLISH-7)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of one client; all of them bound something, but for `curve`.
+    """Settings of one client. All of them are bounds or switches, except `curve`.
 
-    Raises ValueError when they contradict each other.
+    Raises ValueError if a value is out of range or two values contradict each other.
     """
 
     window: int = 1 << 20
-    """Octets of messages that may be on their way to, or waiting for, the application.
+    """Bytes of messages that may be under way to the application, or wait for it.
 
-    A message that is longer than what is left waits at the broker (ZEPS-CREDIT-6), and a client cannot see
-    that one waits. So the window is kept at twice the longest frame seen; and once the application has taken
-    everything and nothing arrives for `quiet` seconds, it is opened by the longest frame that there may be.
-    What a client holds is therefore bounded by `window` + 16 MiB, or 32 MiB where the stream has such
-    messages, and by `window` alone only as long as the application is the slower side.
+    A message longer than the remaining credit waits at the broker (ZEPS-CREDIT-6), and the client cannot detect it. So
+    the window is at least twice the longest frame seen; and when the application has taken all messages and none
+    arrives for `quiet` seconds, the credit is raised by the maximum frame size. So a client holds at most `window` +
+    16 MiB, or 32 MiB if the stream has messages of that size. The bound is `window` alone only while the application
+    is slower than the broker.
     """
 
     heartbeat: float = 2.5
-    """PING after so long without sending or, while one is unanswered, without receiving anything
-    (ZEPS-PING-4).
-    """
+    """Send PING after this time without sending or, while a PING is unanswered, without receiving (ZEPS-PING-4)."""
 
     rate_min: float = 65_536
-    """Bytes per second that a connection carries at least.
+    """Minimum throughput of a connection in bytes per second.
 
-    libzmq shows only whole messages. So while PINGs are unanswered, a broker that sends nothing is lost after the time
-    of 3 PINGs and the time that all bytes that may be under way take at this rate: the credit that it has not used, and
-    what was published and is not confirmed (ZEPS-PING-7). A higher value detects a loss earlier, and closes connections
-    that are slower.
+    libzmq shows only complete messages. So while PINGs are unanswered, a silent broker is lost after the time of 3
+    PINGs plus the time that all bytes under way take at this rate: unused credit and unconfirmed publishes
+    (ZEPS-PING-7). A higher value detects a loss earlier, and closes slower connections.
     """
 
     attach_timeout: float = 5.0
-    """How long to wait for the answer to ATTACH before trying another connection."""
+    """Maximum wait for the answer to ATTACH before another connection is tried."""
 
     backoff_min: float = 0.05
-    """The first pause between two attempts; it doubles, and each is cut by a random share of up to a half."""
+    """First pause between two attempts. It doubles each time, and each pause is shortened by a random part up to half.
+    """
 
     backoff_max: float = 2.0
-    """The longest pause between two attempts."""
+    """Longest pause between two attempts."""
 
     give_up: float | None = None
-    """Without a session for so long, the client fails with BrokerLost; None: it tries for ever.
+    """After this time without a session the client fails with BrokerLost; None: it tries without limit.
 
-    A broker that refuses ATTACH for now (it is stopping, has too many sessions, cannot serve the stream) is tried
-    again, too.
+    A temporary refusal of ATTACH (the broker is stopping, has too many sessions, cannot serve the stream) is retried.
     """
 
     reattach: bool = True
-    """Attach again after a loss, and after an attempt that failed.
+    """Attach again after a loss, and after a failed attempt.
 
-    With False the client fails with BrokerLost when its only connection or session is lost. Nothing is published
-    again then, whatever `republish` says.
+    With False the client fails with BrokerLost when its only connection or session is lost. It then never publishes
+    again, whatever the value of `republish`.
     """
 
     republish: bool = True
-    """Send again, after a loss, what the broker has not confirmed: every message is stored at least once.
+    """After a loss, send unconfirmed messages again: every message is stored at least once.
 
-    With False each is stored at most once, and the number of those in doubt is reported.
+    With False each message is stored at most once, and the number of messages in doubt is reported.
     """
 
     buffer_messages: int = 1 << 17
-    """Published messages that are not confirmed yet, at most; publishing waits beyond."""
+    """Maximum number of unconfirmed published messages; publishing waits at this bound."""
 
     buffer_octets: int = 16 << 20
-    """The same in octets of encoded PUBLISH frames; one that is longer goes alone."""
+    """Maximum bytes of unconfirmed PUBLISH frames; a longer frame is sent alone."""
 
     confirm_interval: float = 0.02
-    """Ask for confirmation (PING) so long after publishing, at the latest."""
+    """Maximum time after publishing before confirmation (PING) is requested."""
 
     credit_delay: float = 0.005
-    """How long the first credit waits for further subscriptions, so that all of them are read in one pass."""
+    """How long the first credit waits for further subscriptions, so that all are read in one pass."""
 
     quiet: float = 0.1
-    """See `window`."""
+    """Idle time before the credit is raised; see `window`."""
 
     history_octets: int = 64 << 20
-    """Memory for which sequences were given to the application (2 octets each at worst, almost none without
-    gaps).
+    """Memory in bytes for the set of delivered sequences (2 bytes each at worst, almost none without gaps).
 
-    It is asked only when a session is lost while an older subscription is being filled in. What is older than
-    it remembers might then be given twice.
+    It is consulted only if a session is lost while an older subscription is being filled in. Messages older than the
+    set remembers may then be delivered twice.
     """
 
     curve: Curve | None = None
-    """Keys, for a broker that lets in whom it knows."""
+    """CURVE keys, for a broker that authenticates its clients."""
 
     def __post_init__(self) -> None:
         for name in ("window", "buffer_messages", "buffer_octets"):

@@ -1,14 +1,14 @@
-"""The thread that carries a client's engine.
+"""The thread that runs a client's engine.
 
-Everything that the application and the thread share is guarded by one lock. The thread holds it for one turn of the
-engine, and never while it waits. It sleeps on the sockets and on a pipe, which the application writes to only if it
-has something to say and the thread is asleep.
+All state that the application and the thread share is guarded by one lock. The thread holds it for one turn of the
+engine, and never while it waits. It sleeps on the sockets and on a pipe; the application writes to the pipe only if the
+thread is asleep and has work to do.
 
-Three kinds of code run in a thread that may hold the lock already: signal handlers, finalizers and what they call.
-The lock is reentrant for them, and :attr:`EngineThread.interrupts` says that one of them is running, which must not
-wait. A client's own finalizer takes no lock at all.
+Three kinds of code run in a thread that may hold the lock already: signal handlers, finalizers and their callees. The
+lock is reentrant for them, and :attr:`EngineThread.interrupts` is true while such code runs, which must not wait. A
+client's own finalizer takes no lock.
 
-A forked process has the objects and not the thread. There every client counts as closed.
+A forked process has the objects but not the thread. There every client counts as closed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _EXIT_TIMEOUT: Final = 5.0
 class _Waker:
     """A pipe that ends a poll.
 
-    Both ends are closed with the last reference, so that whoever is about to write has a descriptor that is its own.
+    Both ends are closed with the last reference, so that a caller about to write never uses a reused descriptor.
     """
 
     def __init__(self) -> None:
@@ -49,8 +49,8 @@ class _Waker:
             os.close(end)
 
     def wake(self) -> None:
-        """Takes no lock and never waits."""
-        with contextlib.suppress(BlockingIOError):  # there is something to read already
+        """Writes to the pipe. It takes no lock and never waits."""
+        with contextlib.suppress(BlockingIOError):  # the pipe is full, so the poll ends anyway
             os.write(self._write_end, b"!")
 
     def clear(self) -> None:
@@ -61,7 +61,7 @@ class _Waker:
 class EngineThread:
     """Runs `engine` until its session is closed.
 
-    `condition` is notified, and its lock is the one, when things change.
+    `condition` is notified on every change; its lock guards the engine.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -84,33 +84,35 @@ class EngineThread:
         self.lock = threading.RLock()
         self.condition = threading.Condition(self.lock)
         self.interrupts: Callable[[], bool] = self.lock._is_owned  # type: ignore[attr-defined]  # as Condition has it
-        """The calling thread is inside a call of this client: a signal handler or a finalizer interrupted it."""
+        """True if the code runs inside another call of this client in the same thread: a signal handler or a
+        finalizer.
+        """
 
     # --- the application
 
     @property
     def is_current(self) -> bool:
-        """The calling thread is this one: it runs `on_event`."""
+        """True in the engine's own thread, which runs `on_event`."""
         return threading.current_thread() is self._thread
 
     def wake(self) -> None:
-        """Make the engine take a turn now. With the lock held."""
+        """Makes the engine take a turn now. The caller must hold the lock."""
         if self.asleep and self._waker is not None:
             self.asleep = False
             self._waker.wake()
 
     def abandon(self) -> None:
-        """Begin to close: nobody has the client any more. Takes no lock: the collector calls it, in any thread."""
+        """Starts to close after the last reference is gone. Takes no lock: the collector may call it in any thread."""
         self._abandoned = True
         waker = self._waker
         if waker is not None:
             waker.wake()
 
     def close(self, timeout: float) -> PublishLost | None:
-        """Close the session and wait for the end; see :meth:`ClientSession.close`.
+        """Closes the session and waits for the end; see :meth:`ClientSession.close`.
 
-        Returns what was not confirmed by then, once to each call that began before the first returned. Where waiting
-        is impossible it only begins to close, and returns None.
+        Returns the error for unconfirmed publishes, once to each call that began before the first returned. Where
+        waiting is impossible, it only starts to close and returns None.
         """
         may_wait = not (self.interrupts() or self.is_current)
         with self.lock:
@@ -123,7 +125,7 @@ class EngineThread:
             self._closers += 1
         try:
             self._thread.join(timeout + 2.0)
-        finally:  # an interrupt by the keyboard, say
+        finally:  # also after a KeyboardInterrupt
             self._closers -= 1
         with self.lock:
             self._reported = True
@@ -136,7 +138,7 @@ class EngineThread:
         try:
             while self._turn():
                 pass
-        except BaseException as error:  # SystemExit too, which a callback may raise
+        except BaseException as error:  # including SystemExit, which a callback may raise
             _LOG.exception("the client's thread failed")
             with self.lock:
                 engine.session.fail(BrokerLost(f"the client failed: {error!r}"))
@@ -159,7 +161,7 @@ class EngineThread:
             _LOG.warning("%s: %s", engine.session.stream, lost)
 
     def _turn(self) -> bool:
-        """Do what is due, wait, and take what came. False at the end."""
+        """Performs the work that is due, waits, and reads the input. Returns False at the end."""
         engine, waker = self._engine, self._waker
         assert waker is not None
         with self.condition:
@@ -192,7 +194,7 @@ class EngineThread:
     # --- the process
 
     def inherit(self) -> None:
-        """This process was forked: it has no such thread, and perhaps the lock was held at that moment."""
+        """Handles a fork: this process does not have the thread, and the lock may have been held at the fork."""
         self._make_lock()
         self._inherited = True
         self._reported = True
@@ -206,7 +208,7 @@ _RUNNING: Final[set[EngineThread]] = set()
 
 @atexit.register
 def _finish() -> None:
-    """What was published is not lost because a program ends without closing its clients."""
+    """Closes the clients at exit: published messages are not lost if a program ends without closing its clients."""
     for thread in list(_RUNNING):
         with thread.lock:
             thread._engine.session.close(time.monotonic(), _EXIT_TIMEOUT)

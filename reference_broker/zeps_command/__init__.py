@@ -1,7 +1,7 @@
-"""What the commands `zeps`, `zeps-codegen`, `zeps-conform` and `zeps-pipeline` have in common.
+"""Shared parts of the commands `zeps`, `zeps-codegen`, `zeps-conform` and `zeps-pipeline`.
 
-Exit codes: 0 success, 1 findings or failure, 2 usage error, 130 interrupted (Ctrl-C). A command whose output is no
-longer read, as in `zeps journal dump … | head`, ends quietly with 0.
+Exit codes: 0 success, 1 findings or failure, 2 usage error, 130 interrupted (Ctrl-C). A command whose output is closed
+by the reader, as in `zeps journal dump … | head`, exits quietly with 0.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ SUCCESS, FAILURE, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 class Parser(argparse.ArgumentParser):
-    """Takes options by their whole names only, and reports a usage error in one line and where help is.
+    """A parser that accepts options only by their full names, and reports a usage error in one line with a hint to
+    --help.
 
-    Subparsers are of this class, too.
+    Subparsers have the same class.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -53,12 +54,12 @@ class _Version(argparse.Action):
 
 
 def add_version(parser: argparse.ArgumentParser) -> None:
-    """Add `--version`. The version is looked up only when it is asked for."""
+    """Adds `--version`. The version is looked up only when the option is used."""
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
 
 
 def package_version() -> str:
-    """The version of the installed distribution; "unknown" if it is not installed."""
+    """Returns the version of the installed distribution; "unknown" if it is not installed."""
     try:
         return version("zeps")
     except PackageNotFoundError:
@@ -66,7 +67,7 @@ def package_version() -> str:
 
 
 def number(least: float, most: float) -> Callable[[str], float]:
-    """The type of an option whose value is a number from `least` to `most`, such as seconds."""
+    """Returns the type of an option whose value is a number from `least` to `most`, such as seconds."""
 
     def parse(text: str) -> float:
         try:
@@ -81,7 +82,7 @@ def number(least: float, most: float) -> Callable[[str], float]:
 
 
 def whole(least: int, most: int | None = None) -> Callable[[str], int]:
-    """The type of an option whose value is a whole number from `least` to `most`; None: as large as it likes."""
+    """Returns the type of an option whose value is a whole number from `least` to `most`; None means no maximum."""
 
     def parse(text: str) -> int:
         try:
@@ -97,19 +98,19 @@ def whole(least: int, most: int | None = None) -> Callable[[str], int]:
 
 
 def report_error(error: object, code: int = FAILURE, command: str = "zeps") -> int:
-    """Print an error of `command` to standard error, in one line; returns the exit code."""
+    """Prints an error of `command` to standard error, in one line; returns the exit code."""
     print(f"{command}: error: {error}", file=sys.stderr)
     return code
 
 
 def run_command(work: Callable[[], int]) -> int:
-    """Run `work`, from parsing the command line on; returns the command's exit code."""
+    """Runs `work`, which includes parsing the command line; returns the command's exit code."""
     try:
         try:
             return work()
         finally:
             if sys.stdout is not None:
-                sys.stdout.flush()  # what is left to write fails here, and not at the interpreter's exit
+                sys.stdout.flush()  # an error of buffered output must occur here, not at the interpreter's exit
     except BrokenPipeError:
         closed = [
             stream for stream in (sys.stdout, sys.stderr) if stream is not None and _is_abandoned(stream)
@@ -124,13 +125,13 @@ def run_command(work: Callable[[], int]) -> int:
 
 
 def _is_abandoned(stream: TextIO) -> bool:
-    """Whether the stream is a pipe that nothing reads any more."""
+    """Returns whether the stream is a pipe without a reader."""
     poll = select.poll()
     poll.register(stream.fileno(), 0)
     return any(events & select.POLLERR for _, events in poll.poll(0))
 
 
 def _discard(stream: TextIO) -> None:
-    """Let what is still buffered, and what follows, go nowhere."""
+    """Redirects buffered and later output to nowhere."""
     with contextlib.suppress(OSError), open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), stream.fileno())

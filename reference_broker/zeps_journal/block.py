@@ -1,6 +1,6 @@
-"""A block: its head, what its checksums cover, and its messages.
+"""A block: its head, the ranges of its checksums, and its messages.
 
-The layout itself is the generated codec's (`protocol/journal.xml`).
+The layout is defined by the generated codec (`protocol/journal.xml`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 Data: TypeAlias = bytes | npt.NDArray[np.uint8]
-"""Bytes, or a view of some that is sliced without copying."""
+"""Bytes, or a memoryview, which can be sliced without copying."""
 
 HEAD_SIZE = BLOCK_HEAD_SIZE
 NUMBERS_SIZE = 12
@@ -60,9 +60,9 @@ FRAMES_SIZE_MAX = 268_435_456
 FRAME_SIZE_MIN = DELIVER_HEAD_SIZE + 5
 """Bytes of a DELIVER with an empty key and an empty body."""
 UNCOVERED_SIZE = 8
-"""Magic and checksum: what the block's checksum does not cover."""
+"""Magic and checksum: the bytes that the block's checksum does not cover."""
 _INDEX_UNCOVERED_SIZE = 12
-"""The same for the index's checksum, which follows."""
+"""The bytes before those covered by the index's checksum, which follows the block's."""
 
 MAGIC = BLOCK_HEAD
 _KEY_SIZE_AT = DELIVER_HEAD_SIZE
@@ -71,9 +71,9 @@ _KEY_SIZE_MAX = 255
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Messages with consecutive sequences, as DELIVER frames back to back.
+    """Messages with consecutive sequences, as adjacent DELIVER frames.
 
-    `ends[i]` is where frame i ends in `data`; `times[i]` is when it was stored, in microseconds since the epoch.
+    `ends[i]` is the end of frame i in `data`; `times[i]` is its time of storage, in microseconds since the epoch.
     """
 
     first_sequence: int
@@ -90,7 +90,7 @@ class Block:
         return self.first_sequence + len(self.ends) - 1
 
     def frames(self, start: int = 0) -> Iterator[bytes]:
-        """The frames from index `start` on."""
+        """Yields the frames from index `start` on."""
         data = self.data
         at = self.ends[start - 1] if start else 0
         for end in self.ends[start:]:
@@ -99,7 +99,7 @@ class Block:
 
 
 class BlockHead(NamedTuple):
-    """A block's leading fields, and `at`, where in its file it begins. Times are microseconds since the epoch."""
+    """A block's leading fields, and `at`, its offset in the file. Times are microseconds since the epoch."""
 
     at: int
     checksum: int
@@ -125,7 +125,7 @@ class BlockHead(NamedTuple):
 
     @property
     def frames_at(self) -> int:
-        """Where the frames begin, in bytes from the block's first."""
+        """Offset of the frames in the block."""
         return HEAD_SIZE + ENTRY_SIZE * self.messages + 4 * (self.pages + self.keys) + self.keys_size
 
     @property
@@ -135,14 +135,14 @@ class BlockHead(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Where in the file the block ends."""
+        """Offset of the block's end in the file."""
         return self.at + self.size
 
 
 def unpack_head(data: bytes, offset: int = 0, at: int = 0) -> BlockHead | None:
-    """The head at `offset` of `data`, which is at `at` in its file.
+    """Returns the head at `offset` of `data`, which is at `at` in its file.
 
-    None if there is no head, or one with values that no block has (JOURNAL-BLOCK-2).
+    Returns None if there is not a complete head, or if it has values that no block has (JOURNAL-BLOCK-2).
     """
     try:
         head = BlockHead(at, *unpack_block_head(data, offset))
@@ -159,49 +159,49 @@ def unpack_head(data: bytes, offset: int = 0, at: int = 0) -> BlockHead | None:
 
 
 def lenient_head(data: bytes, at: int = 0) -> BlockHead | None:
-    """The head of a damaged block, whatever its magic has become: its sizes may still be right."""
+    """Returns the head of a damaged block regardless of its magic: its sizes may still be right."""
     return unpack_head(MAGIC + data[len(MAGIC) : HEAD_SIZE], 0, at)
 
 
 def index_holds(data: Data, head: BlockHead) -> bool:
-    """Whether the index's checksum holds; `data` are the block up to its frames, at least."""
+    """Returns whether the index's checksum is correct; `data` must contain the block up to its frames, at least."""
     checksum: int = value(data[_INDEX_UNCOVERED_SIZE : head.frames_at])
     return checksum == head.index_checksum
 
 
 def block_holds(data: Data, head: BlockHead) -> bool:
-    """Whether the block's checksum holds and its ends are right (JOURNAL-BLOCK-2); `data` are the block."""
+    """Returns whether the block's checksum and its ends are correct (JOURNAL-BLOCK-2); `data` is the block."""
     if len(data) != head.size or value(data[UNCOVERED_SIZE:]) != head.checksum:
         return False
     return ascend(ends_of(data, head), head.frames_size)
 
 
 def ends_of(data: Data, head: BlockHead) -> array[int]:
-    """Where each frame of a block ends; `data` are the block up to its frames, at least."""
+    """Returns the end of each frame of a block; `data` must contain the block up to its frames, at least."""
     begin = HEAD_SIZE + 8 * head.messages
     return unpack_ends(bytes(data[begin : begin + 4 * head.messages]))
 
 
 def key_of(frame: bytes) -> bytes:
-    """The key of a DELIVER frame."""
+    """Returns the key of a DELIVER frame."""
     begin = _KEY_SIZE_AT + 1
     return frame[begin : begin + frame[_KEY_SIZE_AT]]
 
 
 def page_checksums(data: Data) -> list[int]:
-    """The checksum of each page of `data`, which begin with a page."""
+    """Returns the checksum of each page of `data`, which must begin with a page."""
     if len(data) <= PAGE_SIZE:
         return [value(data)]
     return [value(data[at : at + PAGE_SIZE]) for at in range(0, len(data), PAGE_SIZE)]
 
 
 def messages_max_in(size: int) -> int:
-    """The most messages that complete blocks of so many bytes can hold."""
+    """Returns the maximum number of messages in complete blocks of `size` bytes."""
     return max(0, size - HEAD_SIZE - 8) // (ENTRY_SIZE + FRAME_SIZE_MIN)
 
 
 class Encoded(NamedTuple):
-    """A block on its way to the disk, in pieces."""
+    """An encoded block, in pieces."""
 
     head: bytes
     columns: bytes
@@ -222,10 +222,10 @@ def encode_block(
     numbers: bytes,
     frames: bytes,
 ) -> Encoded:
-    """A block of `frames`. Raises EncodeError beyond the format's limits.
+    """Encodes a block of `frames`. Raises EncodeError beyond the format's limits.
 
-    `span` are the earliest and the latest of `times`. `keys` are the distinct keys, in the order in which they first
-    occur. `times` (8 bytes each) and `numbers` (which of the keys each message has, 2 bytes each) are as on the disk.
+    `span` is the earliest and the latest of `times`. `keys` are the distinct keys, in order of first occurrence.
+    `times` (8 bytes each) and `numbers` (the key number of each message, 2 bytes each) are encoded as on disk.
     """
     checksums = page_checksums(frames)
     joined = b"".join(keys)
@@ -248,7 +248,7 @@ def encode_block(
 
 
 def join_blocks(blocks: Sequence[Block]) -> Block:
-    """Blocks that follow each other, as one."""
+    """Joins consecutive blocks into one."""
     if len(blocks) == 1:
         return blocks[0]
     times: array[int] = array("Q")

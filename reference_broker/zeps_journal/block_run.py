@@ -24,17 +24,17 @@ from zeps_wire.journal import unpack_block_head
 __all__ = ["RUN_MESSAGES", "RUN_SIZE", "SEQUENCE_MAX", "BlockRun", "Read", "read_run", "valid_block"]
 
 RUN_SIZE = 256 * 1024
-"""A run of several blocks takes at most so many bytes of the file; a larger block is a run of its own."""
+"""Maximum bytes of a run of several blocks; a larger block is a run of its own."""
 RUN_MESSAGES = 4096
 
 _LARGE_SIZE = 64 * 1024
-"""From here on a block is a run of its own: joining saves less than copying costs."""
+"""From this size on a block is a run of its own, since copying would cost more than joining saves."""
 _COPY_SIZE = 4096
-"""Below this a copy costs less than a second call."""
+"""Below this size a copy costs less than a second call."""
 SEQUENCE_MAX = 2**64 - 1
 
 Read = Callable[[int, int], bytes]
-"""`read(offset, size)`: that part of the file, shorter only at its end."""
+"""`read(offset, size)`: reads a part of the file, shorter only at its end."""
 
 
 class BlockRun(NamedTuple):
@@ -43,14 +43,15 @@ class BlockRun(NamedTuple):
     block: Block
     at: int
     end: int
-    """Where the next block begins."""
+    """Offset of the next block."""
     next_sequence: int
 
 
 def read_run(
     read: Read, at: int, sequence: int, end: int, limit: int, messages_max: int = RUN_MESSAGES
 ) -> BlockRun | None:
-    """The run at `at`, where the block of `sequence` should begin; None if no valid block of it does.
+    """Returns the run at `at`, where the block of `sequence` should begin; None if it does not begin there or is
+    invalid.
 
     `end` is the end of the file, `limit` the last sequence that the segment may have.
     """
@@ -99,7 +100,7 @@ def read_run(
         return None
     joined = join_numbers(numbers, counts, list(map(len, parts)))
     if joined is None:
-        # A block was written wrong: take them one by one.
+        # A block was written incorrectly: read the blocks one by one.
         return None if len(parts) == 1 else read_run(read, at, first, end, limit, 1)
     frames = parts[0] if len(parts) == 1 else b"".join(parts)
     return BlockRun(Block(first, frames, joined.ends, joined.times), at, at + here, sequence)
@@ -108,7 +109,7 @@ def read_run(
 def _read_large(
     read: Read, at: int, data: bytes, head: BlockHead, sequence: int, end: int, limit: int
 ) -> BlockRun | None:
-    """The run of the one large block at `at`, whose head is in `data`; its frames are read once and not copied."""
+    """Returns the run of one large block at `at`, whose head is in `data`; its frames are read once and not copied."""
     stop = at + head.size
     if stop > end or head.first_sequence != sequence or sequence + head.messages - 1 > limit:
         return None
@@ -124,7 +125,7 @@ def _read_large(
 
 
 def valid_block(read: Read, at: int, end: int) -> BlockHead | None:
-    """The head of the block at `at`, if the whole block is valid."""
+    """Returns the head of the block at `at` if the whole block is valid, else None."""
     head = unpack_head(read(at, HEAD_SIZE), 0, at) if end - at > HEAD_SIZE else None
     if head is None or head.end > end:
         return None

@@ -1,4 +1,4 @@
-"""The columns of verified blocks, as arrays over all their messages: sequences, times, where keys and bodies are."""
+"""The columns of verified blocks, as arrays over all their messages: sequences, times, offsets of keys and bodies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HeldBlock: TypeAlias = tuple[BlockHead, Data]
 """A block's head, and all its bytes."""
 
 PARTS = 4
-"""A DELIVER frame has four parts: what precedes the key, the key, the body's length, and the body."""
+"""A DELIVER frame has four parts: the bytes before the key, the key, the body's length, and the body."""
 _KEY_AT = DELIVER_HEAD_SIZE + 1
 _LENGTH_SIZE = 4
 
@@ -36,12 +36,13 @@ class BlockColumns:
         )
 
     def times(self) -> npt.NDArray[np.uint64]:
-        """When each message was stored, in microseconds since the epoch."""
+        """Time of storage of each message, in microseconds since the epoch."""
         return self._numbers(">u8", 0)
 
     def parts(self) -> tuple[Data, npt.NDArray[np.int32]]:
-        """The frames of all blocks back to back, and where the parts of each begin, as rows of PARTS numbers; behind
-        the last row stands where the last frame ends. Raises ValueError if a frame is not a DELIVER.
+        """Returns the adjacent frames of all blocks, and the start of the parts of each frame, as rows of PARTS
+        numbers; the number after the last row is the end of the last frame. Raises ValueError if a frame is not a
+        DELIVER.
         """
         frames = [data[head.frames_at : head.size] for head, data in self._blocks]
         data = _joined(frames)
@@ -50,7 +51,7 @@ class BlockColumns:
         bounds[1:, 0] = self._numbers(">u4", 8)
         bounds[1:, 0] += np.repeat(np.cumsum(sizes) - sizes, self._counts).astype(np.int32)
         starts, ends = bounds[:-1, 0], bounds[1:, 0]
-        # Lengths that were written wrong may point anywhere: they are compared before anything is read there.
+        # Invalid lengths may point anywhere: they are compared before data is read there.
         if (ends - starts < _KEY_AT + _LENGTH_SIZE).any():
             raise ValueError("frames that are not DELIVERs")
         key_sizes = np.frombuffer(data, np.uint8)[starts + (_KEY_AT - 1)]
@@ -62,7 +63,7 @@ class BlockColumns:
         return data, bounds
 
     def _numbers(self, kind: str, before: int) -> npt.NDArray[Any]:
-        """A column of the index, which `before` bytes for each message precede, of all blocks."""
+        """Returns a column of the index of all blocks; it starts after `before` bytes per message."""
         size = np.dtype(kind).itemsize
         slices = [
             data[HEAD_SIZE + before * head.messages : HEAD_SIZE + (before + size) * head.messages]
@@ -76,9 +77,9 @@ def _joined(parts: Sequence[Data]) -> Data:
 
 
 def distinct_keys(head: BlockHead, index: Data) -> tuple[npt.NDArray[np.int32], Data]:
-    """Where each of a block's distinct keys begins, and where the last ends, in the bytes that are returned with it.
+    """Returns the start of each of a block's distinct keys and the end of the last, and the bytes they refer to.
 
-    `index` are the block up to its frames, at least.
+    `index` must contain the block up to its frames, at least.
     """
     at = head.frames_at - 4 * head.keys - head.keys_size
     offsets = np.zeros(head.keys + 1, np.int32)
@@ -87,20 +88,20 @@ def distinct_keys(head: BlockHead, index: Data) -> tuple[npt.NDArray[np.int32], 
 
 
 def key_numbers(head: BlockHead, index: Data) -> npt.NDArray[np.uint16]:
-    """The number of each message's key among the block's distinct ones; `index` as of :func:`distinct_keys`."""
+    """Returns each message's key number among the block's distinct keys; `index` as in :func:`distinct_keys`."""
     at = HEAD_SIZE + NUMBERS_SIZE * head.messages
     return np.frombuffer(index[at : at + 2 * head.messages], ">u2").astype(np.uint16)
 
 
 def are_delivers(head: BlockHead, data: Data) -> bool:
-    """Whether every frame of a block begins as the DELIVER of its sequence does."""
+    """Returns whether every frame of a block begins as the DELIVER of its sequence does."""
     begins = np.zeros(head.messages, np.int64)
     at = HEAD_SIZE + 8 * head.messages
     ends = np.frombuffer(data[at : at + 4 * head.messages], ">u4")
     begins[1:] = ends[:-1]
     if head.frames_size - int(begins[-1]) < DELIVER_HEAD_SIZE or (np.diff(begins) < DELIVER_HEAD_SIZE).any():
         return False
-    # Each byte of the frames as the first of a number of eight: the sequence, and the one that ends with it and
+    # Each byte of the frames as the start of an eight-byte number: the sequence, and the number that ends with it and
     # begins with the signature.
     numbers = np.ndarray((head.frames_size - 7,), ">u8", data[head.frames_at :], 0, (1,))
     sequences = np.arange(head.first_sequence, head.next_sequence, dtype=np.uint64)

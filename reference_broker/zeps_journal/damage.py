@@ -1,4 +1,4 @@
-"""Damage found in a journal, as values that are logged, printed, compared and sent between processes."""
+"""Damage found in a journal, as values that can be logged, printed, compared and sent between processes."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import NamedTuple
 __all__ = ["MISPLACED", "MISSING", "SPOILT", "TORN", "Damage"]
 
 SPOILT = "spoilt"
-"""Bytes that are not what was written: no block, or a block whose checksum fails."""
+"""Bytes that differ from the written ones: not a block, or a block with a wrong checksum."""
 TORN = "torn"
 """An incomplete block at the end of the newest segment (JOURNAL-BLOCK-3): never acknowledged, no message lost."""
 MISPLACED = "misplaced"
 """A valid block where another should be."""
 MISSING = "missing"
-"""No bytes: sequences that should be here are not."""
+"""A gap: the expected sequences are missing."""
 
 
 class Damage(NamedTuple):
     """Bytes that are not served (JOURNAL-BLOCK-4), and the sequences that are lost with them.
 
-    `octets` bytes at `offset` of `file`; 0 if something is missing there. `last_sequence` is `first_sequence - 1` if
-    no message is lost. `kind` is one of the constants of this module.
+    The damage has `octets` bytes at `offset` of `file`; 0 for a gap. `last_sequence` is `first_sequence - 1` if no
+    message is lost. `kind` is one of the constants of this module.
     """
 
     stream: str
@@ -34,11 +34,11 @@ class Damage(NamedTuple):
 
     @property
     def messages(self) -> int:
-        """How many messages are lost."""
+        """Number of lost messages."""
         return self.last_sequence - self.first_sequence + 1
 
     def fields(self) -> dict[str, object]:
-        """For a structured log and for JSON."""
+        """Returns the fields for a structured log and for JSON."""
         return {
             "event": "journal-damage",
             "stream": self.stream,
@@ -56,4 +56,4 @@ class Damage(NamedTuple):
             if self.messages
             else "no message lost"
         )
-        return f"{self.file}: {self.octets} octets at {self.offset}: {self.reason}; {lost}"
+        return f"{self.file}: {self.octets} bytes at {self.offset}: {self.reason}; {lost}"

@@ -1,4 +1,4 @@
-"""The header of a segment file, and whether the file belongs to its folder's stream."""
+"""The header of a segment file, and the check that the file belongs to its folder's stream."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from zeps_wire.journal import BLOCK_HEAD, SEGMENT_HEAD_SIZE, Segment, decode
 __all__ = ["HEADER_SIZE_MAX", "HeaderFault", "header_fault", "header_size", "read_header"]
 
 HEADER_SIZE_MAX = SEGMENT_HEAD_SIZE + 1 + 255
-"""Bytes of the longest header."""
+"""Maximum size of a header in bytes."""
 
 
 class HeaderFault(NamedTuple):
-    """What is wrong with a header. With `is_foreign` the file belongs to another stream: nothing in it is served."""
+    """A fault of a header. With `is_foreign` the file belongs to another stream, and none of it is served."""
 
     reason: str
     is_foreign: bool = False
 
 
 def header_size(stream: str) -> int:
-    """Bytes of the header of a segment of `stream`: where its first block begins."""
+    """Returns the size in bytes of the header of a segment of `stream`; the first block follows it."""
     return SEGMENT_HEAD_SIZE + 1 + len(stream.encode())
 
 
 def read_header(data: bytes) -> Segment | None:
-    """The header that `data` begins with; None if it is damaged."""
+    """Returns the header at the beginning of `data`; None if it is damaged."""
     try:
         found = decode(data[: _end_of(data)])
     except DecodeError:
@@ -36,12 +36,12 @@ def read_header(data: bytes) -> Segment | None:
 
 
 def header_fault(data: bytes, stream: str, first_sequence: int) -> HeaderFault | None:
-    """Compares the header that `data` begins with to the names of folder and file; None if they agree.
+    """Compares the header at the beginning of `data` with the names of folder and file; returns None if they agree.
 
-    `data` are the file's first bytes: HEADER_SIZE_MAX and a block's magic, or all of a shorter file.
+    `data` is the beginning of the file: HEADER_SIZE_MAX bytes and a block's magic, or all of a shorter file.
 
-    A damaged header costs no message, because its length is known. A header that names another stream is foreign,
-    unless the name can be this stream's with one byte damaged.
+    A damaged header loses no message, because its length is known. A header that names another stream is foreign,
+    unless the name can be this stream's name with one damaged byte.
     """
     header = read_header(data)
     if header is None:
@@ -51,16 +51,16 @@ def header_fault(data: bytes, stream: str, first_sequence: int) -> HeaderFault |
         if len(name) == len(own):
             is_foreign = sum(map(ne, name, own)) > 1
         else:
-            # With a damaged length no block would follow the header.
+            # If the length were damaged, no block would follow the header.
             end = _end_of(data)
             is_foreign = data[end : end + len(BLOCK_HEAD)] in (BLOCK_HEAD, b"")
         return HeaderFault(f"the segment header names the stream {header.stream!r}", is_foreign)
     if header.first_sequence != first_sequence:
-        return HeaderFault("the header's sequence is not the file name's")
+        return HeaderFault("the header's sequence differs from the file name's")
     return None
 
 
 def _end_of(data: bytes) -> int:
-    """Where the header ends, by the length of its stream's name."""
+    """Returns the end of the header, from the length of its stream's name."""
     size = SEGMENT_HEAD_SIZE
     return size + 1 + data[size] if len(data) > size else len(data)

@@ -1,7 +1,7 @@
 """The indexes of consecutive blocks, read without their frames, as a few arrays.
 
-A question about every message is answered from arrays, for some thousand messages at once. An index that was read
-and whose checksum holds (JOURNAL-BLOCK-1) can be kept for another selection.
+A query about all messages is answered from arrays, for some thousand messages at once. An index that was read and has
+a correct checksum (JOURNAL-BLOCK-1) can be cached for other selections.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from zeps_journal.numbers import unpack_ends
 __all__ = ["BLOCK_SIZE_MIN", "Indexed", "Indexes", "Pread", "read_indexes"]
 
 BLOCK_SIZE_MIN = 16 * 1024
-"""A smaller block is read faster whole, together with its neighbours."""
+"""A smaller block is read faster as a whole, together with its neighbours."""
 _BLOCK_OVERHEAD = 600
-"""Bytes that a block's objects take besides the columns, measured on CPython 3.11."""
+"""Memory of a block's objects besides the columns, in bytes, measured on CPython 3.11."""
 
 Pread = Callable[[int, int], bytes]
-"""`read(size, offset)`: that part of the file. After OSError or fewer bytes the block counts as damaged."""
+"""`read(size, offset)`: reads a part of the file. After OSError or a short read the block counts as damaged."""
 
 
 class Indexed(NamedTuple):
-    """A block whose index was read, and holds. Places are offsets in the file."""
+    """A block whose index was read and is valid. Places are offsets in the file."""
 
     at: int
     frames_at: int
     end: int
-    """Of what follows the block."""
+    """First sequence after the block."""
     first_sequence: int
     next_sequence: int
     frames_size: int
     keys: bytes
-    """The ends of the distinct keys, four bytes each, and the keys."""
+    """The ends of the distinct keys, four bytes each, followed by the keys."""
     distinct: int
-    """How many these are."""
+    """Number of distinct keys."""
 
 
 class Indexes(NamedTuple):
@@ -57,48 +57,48 @@ class Indexes(NamedTuple):
 
     blocks: Sequence[Indexed]
     messages: npt.NDArray[np.int64]
-    """How many messages are in the blocks before each, and in all: one number more than there are blocks."""
+    """Number of messages before each block, and in total: one entry more than blocks."""
     ends: npt.NDArray[np.uint32]
-    """Where each message's frame ends among those of its block."""
+    """End of each message's frame among those of its block."""
     keys: npt.NDArray[np.uint16]
-    """The number of each message's key among those of its block."""
+    """Number of each message's key among those of its block."""
     pages: npt.NDArray[np.int64]
-    """How many pages of frames are in the blocks before each."""
+    """Number of pages of frames before each block."""
     checksums: array[int]
-    """Of every page."""
+    """Checksums of all pages."""
     octets: int
     """Bytes that were read from the file."""
 
     @property
     def weight(self) -> int:
-        """About how many bytes of memory this takes."""
+        """Approximate memory in bytes."""
         columns = self.ends.nbytes + self.keys.nbytes + 4 * len(self.checksums)
         return columns + sum([len(block.keys) + _BLOCK_OVERHEAD for block in self.blocks])
 
     @property
     def end(self) -> int:
-        """Where in the file the blocks end."""
+        """Offset of the blocks' end in the file."""
         return self.blocks[-1].end
 
     def number(self, at: int) -> int | None:
-        """The number of the block that begins at `at` in the file; None if no block does."""
+        """Returns the number of the block at offset `at` in the file; None if no block begins there."""
         number = bisect_left(self.blocks, at, key=lambda block: block.at)
         return number if number < len(self.blocks) and self.blocks[number].at == at else None
 
 
 def read_indexes(read: Pread, at: int, sequence: int, end: int, limit: int, stop: int) -> Indexes | None:
-    """The indexes of the block at `at`, which begins with `sequence`, ends by offset `end`, and has no sequence beyond
-    `limit`; and of the blocks after it that begin before `stop`.
+    """Reads the indexes of the block at `at`, which begins with `sequence`, ends by offset `end`, and has no sequence
+    beyond `limit`; and of the blocks after it that begin before `stop`.
 
-    None if the first block should be read whole, because it is small or damaged; the result ends before the next such
-    block. Raises OSError.
+    Returns None if the first block should be read as a whole, because it is small or damaged; the result ends before
+    the next such block. Raises OSError.
     """
     blocks, columns = _gather(read, at, sequence, end, limit, stop)
     if not blocks:
         return None
     indexes = _joined(blocks, columns)
     if indexes is None and len(blocks) > 1:
-        # An index was written wrong: take the blocks one by one.
+        # An index was written incorrectly: read the blocks one by one.
         return read_indexes(read, at, sequence, end, limit, at)
     return indexes
 
@@ -106,7 +106,7 @@ def read_indexes(read: Pread, at: int, sequence: int, end: int, limit: int, stop
 def _gather(
     read: Pread, at: int, sequence: int, end: int, limit: int, stop: int
 ) -> tuple[list[Indexed], list[tuple[BlockHead, bytes]]]:
-    """The blocks, and for each its head and its first bytes, up to its frames at least."""
+    """Returns the blocks, and for each its head and its first bytes, up to its frames at least."""
     blocks: list[Indexed] = []
     columns: list[tuple[BlockHead, bytes]] = []
     guess = HEAD_SIZE
@@ -135,13 +135,13 @@ def _gather(
         )
         columns.append((head, octets))
         at, sequence = following, next_sequence
-        # The next block is probably alike, so that one call is enough.
+        # The next block is probably similar, so that one call is enough.
         guess = size + size // 16
     return blocks, columns
 
 
 def _joined(blocks: Sequence[Indexed], columns: Sequence[tuple[BlockHead, bytes]]) -> Indexes | None:
-    """The columns of all blocks; None if an index was written wrong (JOURNAL-BLOCK-2)."""
+    """Returns the columns of all blocks; None if an index was written incorrectly (JOURNAL-BLOCK-2)."""
     messages = np.array(list(accumulate([head.messages for head, _ in columns], initial=0)))
     ends = np.frombuffer(_column(columns, 8, NUMBERS_SIZE), ">u4").astype(np.uint32)
     keys = np.frombuffer(_column(columns, NUMBERS_SIZE, ENTRY_SIZE), ">u2").astype(np.uint16)
@@ -164,12 +164,12 @@ def _joined(blocks: Sequence[Indexed], columns: Sequence[tuple[BlockHead, bytes]
 
 
 def _keys_end(head: BlockHead, table: bytes) -> bool:
-    """Whether the last key ends where the keys do."""
+    """Returns whether the last key ends where the table ends."""
     return int.from_bytes(table[4 * head.keys - 4 : 4 * head.keys], "big") == head.keys_size
 
 
 def _column(columns: Sequence[tuple[BlockHead, bytes]], begin: int, end: int) -> bytes:
-    """The part from `begin` to `end` of all blocks' indexes, in bytes per message."""
+    """Returns the part from `begin` to `end` of all blocks' indexes, in bytes per message."""
     parts = []
     for head, octets in columns:
         count = head.messages
@@ -178,7 +178,7 @@ def _column(columns: Sequence[tuple[BlockHead, bytes]], begin: int, end: int) ->
 
 
 def _checksums(columns: Sequence[tuple[BlockHead, bytes]]) -> array[int]:
-    """The checksums of all pages of all blocks."""
+    """Returns the checksums of all pages of all blocks."""
     parts = []
     for head, octets in columns:
         begin = HEAD_SIZE + ENTRY_SIZE * head.messages

@@ -1,9 +1,9 @@
-"""How a stream's name becomes a folder's name, and a segment's first sequence a file's name.
+"""Encodes a stream's name as a folder name, and a segment's first sequence as a file name.
 
-Any string that is not empty names a stream (ZEPS-STREAM-2), including `..` and `a/b`, so the name is encoded:
-lower-case letters, digits, `-` and `_` stay, every other byte of its UTF-8 becomes `%xx` in lower-case hexadecimal.
-No two streams share a folder, not even on a file system that ignores case. No folder's name contains a dot, so that
-names with a dot (`zeps.lock`) are free for other files.
+Any non-empty string names a stream (ZEPS-STREAM-2), including `..` and `a/b`, so the name is encoded: lower-case
+letters, digits, `-` and `_` stay, every other byte of its UTF-8 becomes `%xx` in lower-case hexadecimal. Two streams
+never share a folder, even on a file system that ignores case. A folder name never contains a dot, so that names with a
+dot (`zeps.lock`) are free for other files.
 
 A folder name of more than 200 bytes is cut and ends with `~` and the SHA-256 of the whole stream name. The stream's
 name is then read from a segment header; only a header whose name has that hash counts.
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 FOLDER_SIZE_MAX = 200
-"""Bytes of the longest folder name; file systems allow 255."""
+"""Maximum bytes of a folder name; file systems allow 255."""
 
 _STAYS = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-_")
 _ESCAPED = tuple(chr(byte) if byte in _STAYS else f"%{byte:02x}" for byte in range(256))
@@ -39,7 +39,7 @@ _SEGMENT = re.compile(r"([0-9]{20})\.segment")
 
 
 def encode_name(stream: str) -> str:
-    """The name of the stream's folder. Raises ValueError if the name is empty or not encodable as UTF-8."""
+    """Returns the name of the stream's folder. Raises ValueError if the name is empty or cannot be encoded as UTF-8."""
     if not stream:
         raise ValueError("a stream's name cannot be empty")
     name = stream.encode()
@@ -55,7 +55,7 @@ def encode_name(stream: str) -> str:
 
 
 def decode_name(folder: str) -> str | None:
-    """The stream of a folder; None if the folder's name is cut or is not that of a stream's folder."""
+    """Returns the stream of a folder; None if the name is cut or is not the name of a stream's folder."""
     if not _FOLDER.fullmatch(folder) or is_cut(folder):
         return None
     try:
@@ -66,17 +66,17 @@ def decode_name(folder: str) -> str | None:
 
 
 def is_cut(folder: str) -> bool:
-    """Whether the folder's name does not contain the whole name of its stream."""
+    """Returns whether the folder name contains only a part of its stream's name."""
     return "~" in folder
 
 
 def is_folder_name(folder: str) -> bool:
-    """Whether a stream's folder can have this name."""
+    """Returns whether a stream's folder can have this name."""
     return bool(_FOLDER.fullmatch(folder)) and (is_cut(folder) or decode_name(folder) is not None)
 
 
 def stream_of(folder: str, headers: Iterable[bytes]) -> str | None:
-    """The stream of a folder; None if it is not a stream's folder, or if its name is cut and no header has it.
+    """Returns the stream of a folder; None if it is not a stream's folder, or if its name is cut and no header has it.
 
     `headers` are the first bytes (HEADER_SIZE_MAX) of the folder's segments; they are only read if needed.
     """
@@ -90,11 +90,11 @@ def stream_of(folder: str, headers: Iterable[bytes]) -> str | None:
 
 
 def segment_name(first_sequence: int) -> str:
-    """The name of a segment file (JOURNAL-SEGMENT-1)."""
+    """Returns the name of a segment file (JOURNAL-SEGMENT-1)."""
     return f"{first_sequence:020d}.segment"
 
 
 def sequence_of(name: str) -> int | None:
-    """The first sequence of the segment file with this name; None if no segment has such a name."""
+    """Returns the first sequence of the segment file with this name; None if it is not a segment name."""
     match = _SEGMENT.fullmatch(name)
     return int(match[1]) if match else None

@@ -1,6 +1,6 @@
 """The times and ends of a block's index, as numbers.
 
-Nothing here is done for one message at a time that can be done for all of them at once.
+All operations work on all messages at once where possible.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ import numpy as np
 __all__ = ["Numbers", "ascend", "join_numbers", "pack_numbers", "unpack_ends", "unpack_times"]
 
 _MANY = 256
-"""From here on arrays are faster than large numbers."""
+"""From this number of messages on, arrays are faster than large integers."""
 _SWAP = sys.byteorder == "little"
 
 
 def unpack_times(data: bytes) -> array[int]:
-    """Times as numbers."""
+    """Decodes times."""
     return _unpack("Q", data)
 
 
 def unpack_ends(data: bytes) -> array[int]:
-    """Ends as numbers."""
+    """Decodes ends."""
     return _unpack("I", data)
 
 
 def pack_numbers(numbers: array[int]) -> bytes:
-    """Numbers as they are on the disk."""
+    """Encodes numbers as on disk."""
     if not _SWAP:
         return numbers.tobytes()
     swapped = numbers[:]
@@ -47,16 +47,16 @@ def _unpack(kind: str, data: bytes) -> array[int]:
 
 
 class Numbers(NamedTuple):
-    """The times and ends of some blocks."""
+    """The times and ends of several blocks."""
 
     times: array[int]
     ends: array[int]
 
 
 def join_numbers(numbers: Sequence[bytes], counts: Sequence[int], sizes: Sequence[int]) -> Numbers | None:
-    """Times and ends as those of one block; None if the ends of one are wrong (JOURNAL-BLOCK-2).
+    """Joins times and ends into those of one block; returns None if the ends of a block are invalid (JOURNAL-BLOCK-2).
 
-    `numbers` are each block's times and ends as they are on the disk, `counts` and `sizes` its messages and the
+    `numbers` holds each block's times and ends as on disk; `counts` and `sizes` hold its number of messages and the
     bytes of its frames.
     """
     totals = list(accumulate(sizes))
@@ -71,7 +71,7 @@ def join_numbers(numbers: Sequence[bytes], counts: Sequence[int], sizes: Sequenc
     bases = b"".join(
         [(total - size).to_bytes(4, "big") * n for total, size, n in zip(totals, sizes, counts, strict=True)]
     )
-    # The ends as one large number, and the bases as another: no sum of an end and a base exceeds its four bytes.
+    # The ends as one large integer, and the bases as another: the sum of an end and a base always fits in four bytes.
     summed = int.from_bytes(ends, "big") + int.from_bytes(bases, "big")
     try:
         joined = unpack_ends(summed.to_bytes(len(ends), "big"))
@@ -83,7 +83,7 @@ def join_numbers(numbers: Sequence[bytes], counts: Sequence[int], sizes: Sequenc
 
 
 def _join_single(words: array[int], sizes: array[int], totals: array[int]) -> Numbers | None:
-    """The same for blocks of one message: two words of time and one of end each, as they are on the disk."""
+    """Joins blocks of one message each: two words of time and one of end per block, as on disk."""
     ends = words[2::3]
     if _SWAP:
         ends.byteswap()
@@ -96,11 +96,11 @@ def _join_single(words: array[int], sizes: array[int], totals: array[int]) -> Nu
 
 
 def ascend(ends: array[int], frames_size: int) -> bool:
-    """Whether `ends` ascend from more than 0 to `frames_size` (JOURNAL-BLOCK-2).
+    """Returns whether `ends` ascend from more than 0 to `frames_size` (JOURNAL-BLOCK-2).
 
-    All neighbours are compared at once: many as an array, few (which is faster) as the lanes of one large number. No
-    end reaches its lane's highest bit, so with that bit set the end before, plus one, can be subtracted in the lane;
-    the bit is then cleared where an end is not larger than the one before.
+    All neighbours are compared at once: many as an array, few (which is faster) as the lanes of one large integer. Ends
+    never use the highest bit of their lane. With that bit set, the previous end plus one can be subtracted in the lane;
+    the bit is then cleared where an end is not larger than the previous one.
     """
     lanes = len(ends)
     if not lanes or ends[-1] != frames_size:

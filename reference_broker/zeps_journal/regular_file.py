@@ -1,4 +1,4 @@
-"""Opening files that must be regular ones."""
+"""Opens files and requires that they are regular files."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _OTHER_KINDS = frozenset((errno.ENXIO, errno.ENODEV, errno.EISDIR))
 
 
 def open_regular(path: Path | str, flags: int, mode: int = 0o640) -> int:
-    """A descriptor for a regular file, or for a symbolic link to one. `flags` and `mode` are those of os.open.
+    """Opens a regular file, or a symbolic link to one; returns its descriptor. `flags` and `mode` are those of os.open.
 
-    Never waits, as for the other end of a FIFO. Raises OSError, for anything but a regular file with EINVAL.
+    It never waits, for example for the other end of a FIFO. Raises OSError; EINVAL for anything but a regular file.
     """
     try:
         fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY, mode)

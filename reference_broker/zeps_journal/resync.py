@@ -1,21 +1,21 @@
-"""The next block after damage (JOURNAL-BLOCK-4), found by the most reliable means first:
+"""Finds the next block after damage (JOURNAL-BLOCK-4), by the most reliable of three methods first:
 
-1. the damaged block's own sizes, if blocks begin where they and their neighbours' sizes say;
-2. the damaged block's frames: the first begins with a known byte sequence, and each gives the length to the next;
-3. a search for the blocks behind it, as chains of blocks that follow one another.
+1. the damaged block's own sizes, if its neighbours confirm the positions that they give;
+2. the damaged block's frames: the first begins with a known byte sequence, and each length leads to the next frame;
+3. a search for the following blocks, as chains of consecutive blocks.
 
-A block counts if its index's checksum holds, because then its messages can be saved one by one.
+A block counts if its index's checksum is correct, because its messages can then be saved one by one.
 
-The first two never look inside a message. A stream may carry journal files as its messages, and a search alone would
-find their blocks. So the third follows frames, too, and looks at nothing inside them; and of the chains it believes
-those that lead, one to the next, to the file's end and the segment's last sequence. Between two of them there may be
-more damage: bytes with room for the missing sequences, or a head that says as many, or anything behind a chain to
-which frames have led. If nothing leads to the last sequence, or it is not known, chains that lead to the last bytes
-are believed, from the first block on for whose sequence the damaged bytes leave room.
+The first two methods never look inside a message. A stream may carry journal files as its messages, and a plain search
+would find their blocks. So the third method follows frames too, and skips their content. Of the chains it accepts those
+that lead, one to the next, to the file's end and the segment's last sequence. Between two chains there may be more
+damage: bytes with enough space for the missing sequences, or a head that gives that number, or anything behind a chain
+to which frames have led. If no chain leads to the last sequence, or it is not known, chains that lead to the last bytes
+are accepted, from the first block on whose sequence is possible after the damaged bytes.
 
-One case cannot be told apart: if all bytes from the damage's begin to a message's body are lost, blocks in this body
-are taken for the stream's if they end with it and go up to the next block's sequence, or if behind them there is room
-for the sequences that they leave open.
+One case is ambiguous: if all bytes from the start of the damage to a message's body are lost, blocks in this body are
+taken for the stream's if they end with it and continue up to the next block's sequence, or if the bytes behind them
+have space for the missing sequences.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ from zeps_wire.zeps import DELIVER_HEAD, DELIVER_HEAD_SIZE, deliver_head
 __all__ = ["resync"]
 
 _INDEX_SIZE_MAX = HEAD_SIZE + MESSAGES_MAX * (ENTRY_SIZE + 4 + 4)
-"""The most bytes before the frames, without keys; a block with so many keys that it takes more is searched for."""
+"""Maximum bytes before the frames, without keys; a block whose keys need more is found by the search."""
 
 _WINDOW = 1 << 20
 _SEARCH_COST_MAX = 8
-"""A search reads and checks in vain at most so many times the bytes that it searches: a publisher may have written
-decoys.
+"""The search may read and verify in vain at most this many times the bytes that it searches: a publisher may have
+written decoys.
 """
 _FRAME_HEAD_SIZE_MAX = DELIVER_HEAD_SIZE + 1 + 255 + 4
-"""A frame up to its body: the head, a length and the key, and the body's length."""
+"""The bytes of a frame before its body: the head, a length and the key, and the body's length."""
 _FRAME_COST = 64
-"""To try a frame takes as long as to check about so many bytes."""
+"""Testing a frame takes as long as verifying about this many bytes."""
 
 
 def resync(read: Read, at: int, sequence: int, end: int, limit: int | None = None) -> tuple[int, int] | None:
-    """The offset and first sequence of the next valid block after the damaged one at `at`, or of the end of the file
-    if the damaged bytes end there; None if there is no such block and the sequences are not known.
+    """Returns the offset and first sequence of the next valid block after the damaged one at `at`, or of the end of the
+    file if the damaged bytes extend to it; None if no such block exists and the sequences are not known.
 
-    `sequence` is the one that should begin at `at`, `limit` the last one of the segment, None if it is not known.
+    `sequence` is the sequence expected at `at`; `limit` is the last one of the segment, None if it is not known.
     """
     return (
         _by_sizes(read, at, sequence, end)
@@ -93,7 +93,9 @@ def _by_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] 
 
 
 def _along_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] | None:
-    """What follows the frames from `at` on, if they are complete and a block follows, or the end of the file."""
+    """Returns the place after the frames from `at` on, if they are complete and a block or the end of the file
+    follows.
+    """
     window, start = b"", at
     for each in range(sequence, sequence + MESSAGES_MAX + 1):
         # DELIVER: the head, one byte of length and the key, four bytes of length and the body.
@@ -117,21 +119,21 @@ def _follows(read: Read, at: int, sequence: int, end: int) -> bool:
 
 
 class _Chain(NamedTuple):
-    """Valid blocks that follow one another. Frames lead to the first, or to the file's end, from `begin` on."""
+    """Consecutive valid blocks. Frames lead to the first of them, or to the file's end, from `begin` on."""
 
     at: int
     end: int
     first_sequence: int
     next_sequence: int
     begin: int
-    """`at` if there are no such frames."""
+    """Equal to `at` without such frames."""
     begin_sequence: int
 
 
 class _Frames(NamedTuple):
-    """Frames that follow one another up to `end`, where the block of sequence `due` begins, or the file ends.
+    """Consecutive frames up to `end`, where the block of sequence `due` begins or the file ends.
 
-    `due` is 0 if neither is there; `end` is then where the last frame begins, because its length may be wrong.
+    If neither is there, `due` is 0 and `end` is the start of the last frame, because its length may be wrong.
     """
 
     at: int
@@ -141,7 +143,7 @@ class _Frames(NamedTuple):
 
 
 class _Window:
-    """The bytes up to `end`, read in large parts; `left` is how many may still be read or checked in vain."""
+    """The bytes up to `end`, read in large parts; `left` is how many more may be read or verified in vain."""
 
     def __init__(self, read: Read, end: int, left: int) -> None:
         self._read = read
@@ -162,7 +164,7 @@ class _Window:
         return self._data[here : here + size]
 
     def find(self, mark: bytes, here: int) -> int:
-        """The next offset of `mark` from `here` on; the end if there is none."""
+        """Returns the next offset of `mark` from `here` on, or the end."""
         while here < self._end:
             if not self._at <= here < self._at + len(self._data):
                 self.read(here, 1)
@@ -172,7 +174,7 @@ class _Window:
             behind = self._at + len(self._data)
             if behind >= self._end or not self._data:
                 break
-            # The mark may begin in this part: the next part begins there.
+            # The mark may begin in this part, so the next part begins there.
             here = max(here + 1, behind - len(mark) + 1)
             self._data, self._at = self._read(here, _WINDOW), here
             self.left -= len(self._data)
@@ -193,10 +195,10 @@ def _by_search(read: Read, at: int, sequence: int, end: int, limit: int | None) 
 
 
 def _chains(read: Read, at: int, sequence: int, end: int, limit: int) -> list[_Chain]:
-    """The valid blocks behind `at`, as chains of sequences up to `limit`, and alone for other sequences. Empty if the
-    search budget is exhausted.
+    """Returns the valid blocks behind `at`: as chains for sequences up to `limit`, and alone for other sequences.
+    Empty if the search budget is exhausted.
 
-    Valid blocks, and frames that lead to a block, are visited once, and nothing is searched for inside them.
+    Valid blocks, and frames that lead to a block, are visited once, and their content is not searched.
     """
     window = _Window(read, end, _SEARCH_COST_MAX * (end - at))
     found: list[_Chain] = []
@@ -228,7 +230,7 @@ def _chains(read: Read, at: int, sequence: int, end: int, limit: int) -> list[_C
 
 
 def _next_in_chain(read: Read, at: int, sequence: int, end: int, limit: int) -> tuple[int, int] | None:
-    """Where the blocks end that begin at `at` with `sequence`, and the next sequence; None if there are none."""
+    """Returns the end of the blocks that begin at `at` with `sequence`, and the next sequence; None without blocks."""
     run = read_run(read, at, sequence, end, limit)
     if run is not None:
         return run.end, run.next_sequence
@@ -237,7 +239,7 @@ def _next_in_chain(read: Read, at: int, sequence: int, end: int, limit: int) -> 
 
 
 def _size_checked(read: Read, at: int, end: int) -> int:
-    """How many bytes were checked to see that no valid block is at `at`."""
+    """Returns how many bytes were verified to decide that no valid block is at `at`."""
     head = unpack_head(read(at, HEAD_SIZE))
     return head.frames_at if head is not None and at + head.size <= end else 0
 
@@ -262,11 +264,11 @@ def _follow_frames(read: Read, at: int, end: int) -> _Frames:
 
 
 def _best_path(read: Read, found: list[_Chain], sequence: int, end: int, limit: int | None) -> list[_Chain]:
-    """The chains that lead from one to the next to the end, where sequence `limit` is the last; if it is None, to the
-    last bytes, whatever they are.
+    """Returns the chains that lead from one to the next to the end, where sequence `limit` is the last; without a
+    `limit`, to the last bytes, whatever they are.
 
-    From the end on each chain is taken that leads to those that are taken already. Of chains that contradict each
-    other the longer is taken, in bytes; but one that reaches the end without damage stays.
+    The selection starts at the end: a chain is accepted if it leads to an accepted one. Of contradicting chains the
+    longer, in bytes, is accepted; but a chain that reaches the end without damage stays.
     """
     past = SEQUENCE_MAX if limit is None else limit + 1
     goal = _Chain(end, end, past, past, end, past)
@@ -288,14 +290,14 @@ def _best_path(read: Read, found: list[_Chain], sequence: int, end: int, limit: 
 
 
 def _gap_is_plausible(read: Read, chain: _Chain, following: _Chain, adjacent: bool) -> bool:
-    """Whether what is between `chain` and `following` can be damage of the stream's own blocks. If they are
-    `adjacent`, there is nothing between them, or first a misplaced block.
+    """Returns whether the bytes between `chain` and `following` can be damage of the stream's own blocks. If they are
+    `adjacent`, they touch, or they begin with a misplaced block.
     """
     missing = following.first_sequence - chain.next_sequence
     led = chain.begin < chain.at
     if missing <= 0:
         return missing == 0 and (adjacent or led)
-    # The missing blocks have their index before those of their frames that are left.
+    # The index of a missing block precedes its remaining frames.
     left = following.first_sequence - following.begin_sequence
     room = messages_max_in(following.begin - chain.end + left * FRAME_SIZE_MIN)
     if led or left <= missing <= room:

@@ -1,7 +1,7 @@
-"""What can be saved of a damaged block whose index is intact (JOURNAL-BLOCK-5).
+"""Salvage: saves messages of a damaged block whose index is intact (JOURNAL-BLOCK-5).
 
-A block's frames have a checksum for each page of 4,096 bytes. If the block's own checksum fails and its index's holds,
-the messages whose frames lie wholly in intact pages are saved, as whole blocks of their own; the others are lost.
+A block's frames have a checksum for each page of 4,096 bytes. If the block's own checksum fails and its index's is
+correct, the messages whose frames are completely in intact pages are saved as separate blocks; the others are lost.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class LostRange(NamedTuple):
     end: int
     first_sequence: int
     last_sequence: int
-    reason: str = "a page's checksum does not hold"
+    reason: str = "a page's checksum does not match"
 
 
 class SavedBlock(NamedTuple):
@@ -51,24 +51,24 @@ class SavedBlock(NamedTuple):
 
 
 class Salvage(NamedTuple):
-    """A damaged block: what is saved of it and what is lost, in the order of the sequences."""
+    """A damaged block: its saved and its lost messages, in the order of the sequences."""
 
     head: BlockHead
     saved: Sequence[SavedBlock]
     lost: Sequence[LostRange]
     """One range without a message if only the head is damaged."""
     end: int
-    """Where in the file the next block begins."""
+    """Offset of the next block in the file."""
     next_sequence: int
     """The next block's first sequence."""
 
     def in_order(self) -> list[SavedBlock | LostRange]:
-        """All of it in the order of the sequences."""
+        """Returns saved and lost messages in the order of the sequences."""
         return sorted([*self.lost, *self.saved], key=_first_sequence)
 
     @property
     def at(self) -> int:
-        """Where in the file the damaged block begins."""
+        """Offset of the damaged block in the file."""
         return self.head.at
 
 
@@ -79,10 +79,10 @@ def _first_sequence(piece: SavedBlock | LostRange) -> int:
 def intact_index(
     read: Read, at: int, end: int, sequence: int | None = None, limit: int | None = None
 ) -> BlockHead | None:
-    """The head of the block at `at`, if its index is intact, whatever its magic and its frames are.
+    """Returns the head of the block at `at` if its index is intact, regardless of its magic and its frames.
 
-    With `sequence` only if the block begins with it, with `limit` only if it has no sequence beyond. `end` is the end
-    of the file.
+    With `sequence`, the block must begin with it; with `limit`, it must not have sequences beyond. `end` is the end of
+    the file.
     """
     head = lenient_head(read(at, HEAD_SIZE), at)
     if (
@@ -97,14 +97,14 @@ def intact_index(
 
 
 def salvage(data: Data, head: BlockHead) -> Salvage | None:
-    """What can be saved of the block of `head`, whose checksum fails; `data` are all its bytes. None if its index is
-    damaged, too.
+    """Saves messages of the block of `head`, whose checksum fails; `data` is the whole block. Returns None if its
+    index is damaged too.
     """
     if len(data) != head.size or not _index_is_right(data, head):
         return None
     ends = ends_of(data, head)
     damaged = _damaged_messages(data, head, ends)
-    # Where messages that are lost and messages that are saved follow one another.
+    # Boundaries between lost and saved messages.
     edges = [0, *(np.flatnonzero(np.diff(damaged)) + 1).tolist(), head.messages]
     saved: list[SavedBlock] = []
     lost: list[LostRange] = []
@@ -125,7 +125,7 @@ def salvage(data: Data, head: BlockHead) -> Salvage | None:
 
 
 def _index_is_right(data: Data, head: BlockHead) -> bool:
-    """Whether the index's checksum holds and its columns are right (JOURNAL-BLOCK-2)."""
+    """Returns whether the index's checksum and its columns are correct (JOURNAL-BLOCK-2)."""
     if len(data) < head.frames_at or not index_holds(data, head):
         return False
     offsets, keys = distinct_keys(head, data)
@@ -140,7 +140,7 @@ def _index_is_right(data: Data, head: BlockHead) -> bool:
 def _damaged_messages(
     data: Data, head: BlockHead, ends: array[int]
 ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Of each message, whether its frame touches a page whose checksum fails."""
+    """Returns for each message whether its frame touches a page whose checksum fails."""
     at = head.frames_at - head.keys_size - 4 * (head.keys + head.pages)
     expected = np.frombuffer(data[at : at + 4 * head.pages], ">u4")
     wrong = np.array(page_checksums(data[head.frames_at :]), np.uint32) != expected
@@ -154,7 +154,7 @@ def _damaged_messages(
 
 
 def _cut(data: Data, head: BlockHead, ends: array[int], low: int, high: int) -> SavedBlock:
-    """The messages from number `low` to before `high`, as a block of their own."""
+    """Returns the messages from number `low` to before `high` as a separate block."""
     begin = ends[low - 1] if low else 0
     frames = bytes(data[head.frames_at + begin : head.frames_at + ends[high - 1]])
     own_ends = array("I", [end - begin for end in ends[low:high]])

@@ -1,11 +1,11 @@
-"""A segment's bytes, cut into runs of valid blocks, damaged blocks of which something is saved, and holes.
+"""Divides a segment's bytes into runs of valid blocks, damaged blocks with saved messages, and holes.
 
-Reading, recovery and verification walk a segment with :func:`next_piece`. Every byte that it returns has had its
-checksum verified in the same call (JOURNAL-BLOCK-1): a block is verified each time it is read from the file, not once
-per process, because CRC-32C costs less than keeping account of what was verified before.
+Reading, recovery and verification walk a segment with :func:`next_piece`. The checksum of every returned byte has been
+verified in the same call (JOURNAL-BLOCK-1): a block is verified each time it is read from the file, not once per
+process, because CRC-32C costs less than a record of verified blocks.
 
 Small neighbouring blocks are returned as one run, so that the replay of a stream that was written message by message
-does not cost a block's overhead per message. After damage the next block is searched for (:mod:`zeps_journal.resync`).
+does not cost a block's overhead per message. After damage :mod:`zeps_journal.resync` finds the next block.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ __all__ = ["Hole", "Piece", "blocks_of", "could_be_torn", "damaged_block", "hole
 
 
 class Hole(NamedTuple):
-    """Bytes that hold no block to serve, or a place where blocks are missing."""
+    """Bytes without a block that can be served, or a place where blocks are missing."""
 
     at: int
     end: int
     next_sequence: int
-    """The first sequence that is not lost with these bytes; up to `end`, if nothing follows that says it, as many are
-    lost as the bytes have room for, because no sequence may be used twice (ZEPS-SEQUENCE-3).
+    """The first sequence that is not lost with these bytes. If the data after `end` does not give it, as many
+    sequences are lost as messages fit in the bytes, because no sequence may be used twice (ZEPS-SEQUENCE-3).
     """
     kind: str
     """As in :class:`zeps_journal.damage.Damage`."""
@@ -48,11 +48,12 @@ class Hole(NamedTuple):
 
 
 Piece: TypeAlias = BlockRun | Salvage | Hole
-"""What a segment is cut into; each has `at`, `end` and `next_sequence`."""
+"""The pieces of a segment; each has `at`, `end` and `next_sequence`."""
 
 
 def next_piece(read: Read, at: int, sequence: int, end: int, limit: int | None = None) -> Piece:
-    """What is at `at`, where the block that begins with `sequence` should be; `at` < `end`, the end of the file.
+    """Returns the piece at `at`, where the block that begins with `sequence` should be; `at` < `end`, the end of the
+    file.
 
     `limit` is the last sequence that belongs to the segment, None if it is the newest.
     """
@@ -71,7 +72,7 @@ def next_piece(read: Read, at: int, sequence: int, end: int, limit: int | None =
     if found is None:
         return hole_at(read, at, sequence, end, limit)
     if damaged.missing:
-        # Behind the block's own.
+        # Behind the block's own end.
         first, last = damaged.head.next_sequence, damaged.next_sequence - 1
         lost = LostRange(damaged.end, damaged.end, first, last, "sequences are missing before this block")
         found = found._replace(lost=[*found.lost, lost])
@@ -79,7 +80,7 @@ def next_piece(read: Read, at: int, sequence: int, end: int, limit: int | None =
 
 
 class DamagedBlock(NamedTuple):
-    """A damaged block whose index is intact, and the place and sequence of the next one."""
+    """A damaged block whose index is intact, and the place and sequence of the next block."""
 
     head: BlockHead
     end: int
@@ -87,14 +88,14 @@ class DamagedBlock(NamedTuple):
 
     @property
     def missing(self) -> int:
-        """How many messages are lost between this block and the next."""
+        """Number of messages lost between this block and the next."""
         return self.next_sequence - self.head.next_sequence
 
 
 def damaged_block(
     read: Read, at: int, sequence: int, end: int, limit: int | None = None
 ) -> DamagedBlock | None:
-    """The block of `sequence` at `at`, if its index is intact, so that messages can be saved. Arguments as of
+    """Returns the block of `sequence` at `at` if its index is intact, so that messages can be saved. Arguments as in
     :func:`next_piece`.
     """
     head = intact_index(read, at, end, sequence, limit)
@@ -104,7 +105,8 @@ def damaged_block(
     own = DamagedBlock(head, head.end, head.next_sequence)
     if head.end == end or (following is not None and following.first_sequence == head.next_sequence):
         return own
-    # The next block is damaged, too, or bytes of this one are gone. Where fewer messages are lost is right.
+    # The next block is damaged too, or bytes of this one are missing. The interpretation with fewer lost messages is
+    # right.
     behind = hole_at(read, head.end, head.next_sequence, end, limit)
     here = hole_at(read, at, sequence, end, limit)
     if head.next_sequence <= here.next_sequence < behind.next_sequence:
@@ -113,14 +115,14 @@ def damaged_block(
 
 
 def blocks_of(piece: Piece) -> list[Block]:
-    """What can be served of a piece."""
+    """Returns the blocks of a piece that can be served."""
     if isinstance(piece, BlockRun):
         return [piece.block]
     return [saved.block for saved in piece.saved] if isinstance(piece, Salvage) else []
 
 
 def hole_at(read: Read, at: int, sequence: int, end: int, limit: int | None = None) -> Hole:
-    """What is at `at`, where no block can be served. Arguments as of :func:`next_piece`."""
+    """Returns the hole at `at`, where no block can be served. Arguments as in :func:`next_piece`."""
     if limit is None and could_be_torn(read, at, sequence, end):
         return Hole(at, end, sequence, TORN, "an incomplete block")
     unknown = sequence + messages_max_in(end - at) if limit is None else max(sequence, limit + 1)
@@ -129,12 +131,12 @@ def hole_at(read: Read, at: int, sequence: int, end: int, limit: int | None = No
 
 
 def could_be_torn(read: Read, at: int, sequence: int, end: int) -> bool:
-    """Whether the bytes from `at` to `end` are the beginning of the block of `sequence`, which was never complete.
+    """Returns whether the bytes from `at` to `end` are the beginning of a block of `sequence` that was never complete.
 
     An incomplete block was never acknowledged and its sequences may be used again; those of a complete block with a
-    damaged size may not. So the size alone does not make a block incomplete: the times that are there must lie
-    between its first and last, the ends that are there must ascend and, if all are there, agree with the size. A
-    complete index must hold, and the first frame must begin after it as a first frame does; while the index is
+    damaged size must not be. So the size alone does not make a block incomplete. The times present must be between its
+    first and last time. The ends present must ascend and, if all are present, agree with the size. A complete index
+    must have a correct checksum, and the first frame must begin after it as a first frame does; while the index is
     incomplete, no frame may have begun.
     """
     size = end - at
@@ -165,7 +167,7 @@ def could_be_torn(read: Read, at: int, sequence: int, end: int) -> bool:
 
 
 def _misplaced(head: BlockHead, sequence: int, limit: int) -> Hole:
-    """The hole for a valid block that is not the one of `sequence`."""
+    """Returns the hole for a valid block that is not the block of `sequence`."""
     at, end, first = head.at, head.end, head.first_sequence
     if head.last_sequence > limit:
         return Hole(
@@ -175,7 +177,7 @@ def _misplaced(head: BlockHead, sequence: int, limit: int) -> Hole:
         return Hole(at, at, first, MISSING, "sequences are missing before this block")
     if first < sequence:
         return Hole(at, end, sequence, MISPLACED, f"a block of sequences from {first} out of its place")
-    return Hole(at, end, head.next_sequence, SPOILT, "a block that reads well only at times")
+    return Hole(at, end, head.next_sequence, SPOILT, "a block that the device reads correctly only at times")
 
 
 def _reason(read: Read, at: int, sequence: int, end: int) -> str:
@@ -184,9 +186,9 @@ def _reason(read: Read, at: int, sequence: int, end: int) -> str:
     if data[: len(MAGIC)] != MAGIC:
         return "no block begins here"
     if head is None:
-        return "a block's head with values that no block has"
+        return "a block's head has values that are not allowed"
     if head.first_sequence != sequence:
-        return f"a block's head says sequence {head.first_sequence} where {sequence} should be"
+        return f"a block's head has sequence {head.first_sequence} where {sequence} is expected"
     if head.end > end:
         return "a block's sizes do not agree with its content"
-    return "a block's checksum does not hold"
+    return "a block's checksum does not match"

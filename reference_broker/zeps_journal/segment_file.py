@@ -35,15 +35,15 @@ class Segment(NamedTuple):
 
     @property
     def header_octets(self) -> int:
-        """Where the first block begins."""
+        """Offset of the first block."""
         return header_size(self.stream)
 
 
 def read_all(pread: Callable[[int, int], bytes], offset: int, size: int) -> bytes:
-    """`size` bytes from `offset` on, fewer only at the end of the file. `pread(size, offset)` may return fewer.
+    """Reads `size` bytes from `offset` on, fewer only at the end of the file. `pread(size, offset)` may return fewer.
 
-    Pages that the device cannot read are returned as zeros: no checksum holds over them, so that they count as damage
-    and what surrounds them is still served. Raises OSError for other errors.
+    Pages that the device cannot read are returned as zeros: their checksums do not match, so that they count as damage
+    and the data around them is still served. Raises OSError for other errors.
     """
     parts: list[bytes] = []
     while size > 0:
@@ -101,11 +101,11 @@ class SegmentFile:
         os.close(self._fd)
 
     def read(self, offset: int, size: int) -> bytes:
-        """That part of the file, shorter only at its end."""
+        """Reads a part of the file, shorter only at its end."""
         return read_all(self._pread, offset, min(size, self.octets - offset))
 
     def head(self, at: int) -> BlockHead | None:
-        """The head at `at`; None if there is none. Heads of neighbouring small blocks are read together."""
+        """Returns the head at `at`; None if no head is there. Heads of neighbouring small blocks are read together."""
         if self._seen is not None and self._seen.at == at:
             return self._seen
         here = at - self._window_at
@@ -117,14 +117,14 @@ class SegmentFile:
         return self._seen
 
     def block(self, head: BlockHead) -> Data:
-        """The bytes of the block of `head`, whatever they are; fewer if the file ends before."""
+        """Returns the bytes of the block of `head`, without verification; fewer if the file ends before."""
         near = self._near(head)
         return self.read(head.at, head.size) if near is None else near
 
     def borrow(self, head: BlockHead) -> Data:
         """Like :meth:`block`, but valid only until :meth:`release`.
 
-        Large blocks use the same memory one after another: to get new memory from the kernel takes as long as to read.
+        Large blocks reuse the same memory, since getting new memory from the kernel takes as long as reading.
         """
         near = self._near(head)
         if near is not None:
@@ -139,12 +139,12 @@ class SegmentFile:
         return np.frombuffer(room, np.uint8, size)
 
     def release(self) -> None:
-        """Declare that nothing refers any longer to what was borrowed."""
+        """Declares that borrowed bytes are not referenced any more."""
         self._free += self._lent
         self._lent.clear()
 
     def holds(self, head: BlockHead) -> bool:
-        """Whether the whole block of `head` is valid."""
+        """Returns whether the whole block of `head` is valid."""
         return head.end <= self.octets and block_holds(self.block(head), head)
 
     def _fill(self, room: bytearray, offset: int, size: int) -> int:
@@ -156,7 +156,7 @@ class SegmentFile:
         return 0
 
     def _near(self, head: BlockHead) -> Data | None:
-        """A small block, which is read together with its neighbours; None for another."""
+        """Returns a small block, which is read together with its neighbours; None for a larger block."""
         here, size = head.at - self._window_at, head.size
         if size <= _WINDOW // 8 and not 0 <= here <= len(self._window) - size:
             self._look(head.at, _WINDOW)

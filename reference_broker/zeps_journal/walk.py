@@ -1,13 +1,13 @@
-"""A segment walked from block to block, by heads alone.
+"""Walks a segment from block to block, using only their heads.
 
-:func:`walk` yields what is in the file; :func:`served` what may be served of it: blocks in the order of their
-sequences, and a :class:`Damage` for whatever is lost between them. Reading a block may find that only some of its
+:func:`walk` yields the content of the file; :func:`served` yields what may be served: blocks in the order of their
+sequences, and a :class:`Damage` for each loss between them. When a block is read, it may turn out that only some of its
 messages can be served, or none (:mod:`zeps_journal.salvage`).
 
-A head has no checksum of its own. It is believed if another head, or the end of the file, follows where its sizes say
-and its sequence is the expected one; otherwise the whole block is read, and its checksum or its index's decides. The
-last block of a file is always read whole. So a head that is believed wrongly can only have damaged times or checksums,
-which reading the block finds.
+A head has no checksum of its own. It is accepted if another head, or the end of the file, follows at the place given by
+its sizes and its sequence is the expected one; otherwise the whole block is read, and its checksum or its index's
+decides. The last block of a file is always read as a whole. So a head that is wrongly accepted can only have damaged
+times or checksums, which reading the block detects.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ __all__ = ["read_block", "served", "walk"]
 def walk(
     segment: Segment, file: SegmentFile, *, at: int | None = None, sequence: int | None = None
 ) -> Iterator[BlockHead | Damage]:
-    """What is in `segment`, in the order of the file: valid blocks, wherever they belong, and damage.
+    """Yields the content of `segment` in the order of the file: valid blocks, regardless of their place, and damage.
 
-    From `at` on, where the block of `sequence` should be; by default all of it, the file's header included. Raises
-    OSError.
+    It starts at `at`, where the block of `sequence` should be; by default it covers the whole file, including the
+    header. Raises OSError.
     """
     if at is None or sequence is None:
         damage = _header_damage(segment, file)
@@ -60,8 +60,8 @@ def walk(
 def served(
     segment: Segment, file: SegmentFile, *, at: int | None = None, sequence: int | None = None
 ) -> Iterator[BlockHead | Damage]:
-    """Like :func:`walk`, but only blocks whose sequences follow what came before and do not exceed the segment's limit;
-    whatever is missing or misplaced is a :class:`Damage`.
+    """Like :func:`walk`, but yields only blocks whose sequences follow the previous ones and do not exceed the
+    segment's limit; missing or misplaced sequences are reported as :class:`Damage`.
     """
     due = segment.first_sequence if sequence is None else sequence
     for piece in walk(segment, file, at=at, sequence=sequence):
@@ -85,16 +85,16 @@ def served(
 
 
 def read_block(segment: Segment, file: SegmentFile, head: BlockHead) -> list[HeldBlock | Damage]:
-    """The verified messages of the block of `head`, and what is lost of them, in the order of their sequences.
+    """Returns the verified messages of the block of `head`, and its lost messages, in the order of their sequences.
 
-    One block, or several if it is damaged, whose data are valid until `file.release()`. Raises OSError.
+    The result is one block, or several if it is damaged; their data are valid until `file.release()`. Raises OSError.
     """
     data = file.borrow(head)
     if block_holds(data, head) and bytes(data[: len(MAGIC)]) == MAGIC:
         return [(head, data)]
     found = salvage(data, head)
     if found is None:
-        reason = "a block's checksum does not hold"
+        reason = "a block's checksum does not match"
         return [_damage(segment, head.at, head.end, head.first_sequence, head.next_sequence, SPOILT, reason)]
     pieces: list[HeldBlock | Damage] = []
     for piece in found.in_order():
@@ -112,7 +112,7 @@ def read_block(segment: Segment, file: SegmentFile, head: BlockHead) -> list[Hel
 
 
 def _credible(file: SegmentFile, head: BlockHead, sequence: int) -> bool:
-    """Whether the head can be believed without reading its block."""
+    """Returns whether the head can be accepted without reading its block."""
     if head.first_sequence != sequence or head.end >= file.octets or head.first_time > head.last_time:
         return False
     following = file.head(head.end)
@@ -120,7 +120,7 @@ def _credible(file: SegmentFile, head: BlockHead, sequence: int) -> bool:
 
 
 def _header_damage(segment: Segment, file: SegmentFile) -> Damage | None:
-    """What is wrong with the file's header."""
+    """Returns the damage of the file's header."""
     first, size = segment.first_sequence, segment.header_octets
     if segment.octets < size:
         return _damage(segment, 0, segment.octets, first, first, TORN, "an incomplete segment header")

@@ -1,10 +1,10 @@
-"""Sockets on multicast: NORM and PGM, as far as this process's libzmq has them.
+"""Multicast sockets: NORM and PGM, if this process's libzmq supports them.
 
-A multicast transport is unidirectional: what is sent goes to whoever listens, and nobody can say what he wants. A
-sender therefore sends everything, and a receiver gets everything and filters.
+A multicast transport is unidirectional: a sender sends to all listeners, and listeners cannot subscribe. So a sender
+sends everything, and a receiver gets everything and filters.
 
-libzmq opens such a transport in a thread of its own and ends the process if that fails. So everything that can be
-wrong with an endpoint is looked for here first, and told as a :class:`MulticastError`.
+libzmq opens such a transport in a thread of its own and aborts the process if that fails. So this package checks an
+endpoint first, and reports every problem as a :class:`MulticastError`.
 """
 
 from __future__ import annotations

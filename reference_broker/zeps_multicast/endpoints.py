@@ -1,11 +1,11 @@
-"""What a multicast endpoint says, and whether this machine can do it.
+"""Multicast endpoints: parses them and checks that this machine can use them.
 
     norm://INTERFACE;GROUP:PORT         NORM (RFC 5740) over UDP; norm://NODE,INTERFACE;GROUP:PORT with a node id
     epgm://INTERFACE;GROUP:PORT         PGM (RFC 3208) over UDP
     pgm://INTERFACE;GROUP:PORT          PGM over IP, for which a process needs raw sockets
 
-INTERFACE is a name or an IPv4 address of this machine. It must be given: what takes a default interface leaves the
-machine by whichever way the system prefers.
+INTERFACE is a name or an IPv4 address of this machine. It is required: with a default interface, messages would leave
+the machine on the interface that the system prefers.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ _SCHEMES: Final = ("norm", "epgm", "pgm")
 _FORM: Final = re.compile(r"(norm|epgm|pgm)://(?:(\d{1,10}),)?([^;,]+);([^;:]+):(\d{1,5})")
 NODE_MAX: Final = (1 << 31) - 1  # libzmq reads it as a signed number
 PART_MAX: Final = 2038
-"""Octets of a part that libzmq's NORM sends whole: of a longer one it leaves out all but the beginning."""
+"""Maximum bytes of a part that libzmq's NORM sends completely: it truncates longer parts."""
 _SIOCGIFADDR: Final = 0x8915
 _IFREQ: Final = struct.Struct("16s16s8x")
 _PGM: Final = 113  # PGM's number as a protocol of IP
 
 
 class MulticastError(Exception):
-    """An endpoint that cannot be used; the text says what is wrong, where, and what would do."""
+    """An endpoint cannot be used; the text gives the problem, the place and a remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class MulticastEndpoint:
-    """A checked endpoint. `interface` is as it was written, `address` its IPv4 address."""
+    """A checked endpoint. `interface` is as written, `address` its IPv4 address."""
 
     scheme: str
     node: int | None
@@ -46,9 +46,9 @@ class MulticastEndpoint:
     port: int
 
     def text(self, node: int | None = None) -> str:
-        """For libzmq; `node` is NORM's id of this process where the endpoint gives none.
+        """Returns the endpoint in libzmq's notation; `node` is NORM's id of this process if the endpoint has none.
 
-        PGM is told the interface's address, since libpgm looks names of interfaces up among names of hosts, too.
+        PGM gets the interface's address, since libpgm also looks up names of interfaces among host names.
         """
         if self.scheme != "norm":
             return f"{self.scheme}://{self.address};{self.group}:{self.port}"
@@ -57,22 +57,24 @@ class MulticastEndpoint:
 
 
 def is_multicast(endpoint: str) -> bool:
-    """Whether the endpoint's transport is one of multicast."""
+    """Returns whether the endpoint's transport is multicast."""
     return endpoint.partition("://")[0] in _SCHEMES
 
 
 def parse(endpoint: str) -> MulticastEndpoint:
-    """The endpoint, which this machine can use. Raises MulticastError."""
+    """Parses an endpoint and checks that this machine can use it. Raises MulticastError."""
     found = _FORM.fullmatch(endpoint)
     if found is None:
         raise MulticastError(
-            f"{endpoint} is no multicast endpoint: it is to be like norm://eth0;239.192.1.1:5670, with an interface"
+            f"{endpoint} is not a multicast endpoint; example: norm://eth0;239.192.1.1:5670, with an interface"
         )
     scheme, node, interface, group, port = found.groups()
     if node is not None and (scheme != "norm" or not 0 < int(node) <= NODE_MAX):
-        raise MulticastError(f"{endpoint}: a node id is for norm, and a number from 1 to {NODE_MAX}")
+        raise MulticastError(
+            f"{endpoint}: a node id is allowed only for norm, as a number from 1 to {NODE_MAX}"
+        )
     if not 0 < int(port) < 1 << 16:
-        raise MulticastError(f"{endpoint}: {port} is no port")
+        raise MulticastError(f"{endpoint}: {port} is not a port")
     _check_group(endpoint, group)
     address = _address(endpoint, interface)
     _try(endpoint, scheme, address, group, int(port))
@@ -88,17 +90,17 @@ def _check_group(endpoint: str, group: str) -> None:
         good = False
     if not good:
         raise MulticastError(
-            f"{endpoint}: {group} is no IPv4 multicast group, which is from 224.0.0.0 to 239.255.255.255"
+            f"{endpoint}: {group} is not an IPv4 multicast group (224.0.0.0 to 239.255.255.255)"
         )
 
 
 def _address(endpoint: str, interface: str) -> str:
-    """The interface's IPv4 address."""
+    """Returns the interface's IPv4 address."""
     if re.fullmatch(r"[\d.]+", interface):
         return interface
     names = [name for _, name in socket.if_nameindex()]
     if interface not in names:
-        raise MulticastError(f"{endpoint}: no interface is called {interface}; there are {', '.join(names)}")
+        raise MulticastError(f"{endpoint}: unknown interface {interface}; known: {', '.join(names)}")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             answer = fcntl.ioctl(probe, _SIOCGIFADDR, _IFREQ.pack(interface.encode(), b""))
@@ -108,7 +110,7 @@ def _address(endpoint: str, interface: str) -> str:
 
 
 def _try(endpoint: str, scheme: str, address: str, group: str, port: int) -> None:
-    """Do with a plain socket what libzmq will do, so that what fails, fails here."""
+    """Performs libzmq's operations on a plain socket first, so that errors occur here."""
     try:
         if scheme == "pgm":
             socket.socket(socket.AF_INET, socket.SOCK_RAW, _PGM).close()
@@ -124,5 +126,5 @@ def _try(endpoint: str, scheme: str, address: str, group: str, port: int) -> Non
             f"{endpoint}: {error.strerror}; pgm needs raw sockets (CAP_NET_RAW), epgm and norm do not"
         ) from error
     except OSError as error:
-        what = f"{address} is no address of this machine, or its interface is down"
+        what = f"{address} is not an address of this machine, or its interface is down"
         raise MulticastError(f"{endpoint}: {what}: {error.strerror or error}") from error

@@ -1,4 +1,4 @@
-"""libzmq's sockets on checked endpoints."""
+"""libzmq's multicast sockets on checked endpoints."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ __all__ = ["MulticastOptions", "open_receiver", "open_sender"]
 _Context = zmq.Context[zmq.Socket[bytes]]
 _Socket = zmq.Socket[bytes]
 _REMEDY = (
-    "this process's libzmq {version} has no {what}: pyzmq's wheels bring one that lacks it, Debian's has it; "
-    "run `make multicast`, and then build/multicast/bin/zeps in place of zeps"
+    "this process's libzmq {version} does not support {what}: pyzmq's wheels are built without it, Debian's libzmq "
+    "has it; run `make multicast`, and use build/multicast/bin/zeps in place of zeps"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class MulticastOptions:
-    """`queue` messages wait in a socket. The others are PGM's; NORM finds its own rate."""
+    """`queue` is the number of messages that wait in a socket. The other options apply to PGM; NORM adapts its rate."""
 
     queue: int = 10_000
     rate: int = 100_000
-    """kbit/s that a sender does not exceed, and that a receiver is ready for."""
+    """Maximum rate of a sender, and the rate that a receiver expects, in kbit/s."""
     recovery: float = 1.0
-    """Seconds for which a lost packet can be repaired; with the rate it says how much memory that takes."""
+    """Seconds for which a lost packet can be repaired; together with the rate it determines the memory."""
 
 
 def open_sender(endpoint: str, context: _Context, options: MulticastOptions | None = None) -> _Socket:
-    """A socket that sends everything to everybody, and refuses (zmq.Again) when its queue is full.
+    """Returns a socket that sends everything to all receivers, and raises zmq.Again when its queue is full.
 
     Raises MulticastError.
     """
@@ -39,7 +39,9 @@ def open_sender(endpoint: str, context: _Context, options: MulticastOptions | No
 
 
 def open_receiver(endpoint: str, context: _Context, options: MulticastOptions | None = None) -> _Socket:
-    """A socket that receives everything. When its queue is full, the transport drops. Raises MulticastError."""
+    """Returns a socket that receives everything; the transport drops messages when its queue is full. Raises
+    MulticastError.
+    """
     return _open(endpoint, context, zmq.SUB, options or MulticastOptions())
 
 
@@ -64,9 +66,9 @@ def _open(endpoint: str, context: _Context, kind: int, options: MulticastOptions
 
 
 def _own(endpoint: MulticastEndpoint) -> str:
-    """The endpoint with a node id of this socket's own.
+    """Returns the endpoint with a unique node id for this socket.
 
-    NORM takes the machine's address otherwise, which two processes of a machine share, and machines whose name means
-    127.0.1.1 to them; then nobody can tell who asks for a repair.
+    By default NORM uses the machine's address, which is shared by processes of one machine and by machines whose name
+    resolves to 127.0.1.1; senders then cannot tell which node asks for a repair.
     """
     return endpoint.text(random.SystemRandom().randint(1, NODE_MAX))

@@ -1,4 +1,4 @@
-"""Who is served next, where many ask."""
+"""The order of owners that compete for turns."""
 
 from __future__ import annotations
 

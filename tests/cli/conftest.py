@@ -1,4 +1,4 @@
-"""Puts the helpers of the journal's and the client's tests in reach."""
+"""Makes the helpers of the journal's and the client's tests importable."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ ZEPS = [sys.executable, "-c", "import sys; from zeps_cli.main import main; sys.e
 
 
 class Zeps:
-    """The command with a broker's endpoint in its environment."""
+    """Runs the command with a broker's endpoint in its environment."""
 
     def __init__(self, endpoint: str) -> None:
         self.environment = {**os.environ, "ZEPS_ENDPOINT": endpoint, "LC_ALL": "C"}
@@ -80,7 +80,7 @@ def test_lines_and_where_to_begin(zeps: Zeps) -> None:
     assert zeps("sub", "s", "none", "--from", "all", "--timeout", "0.2") == (
         1,
         b"",
-        "zeps: error: nothing came for 0.2 s\n",
+        "zeps: error: no message arrived for 0.2 s\n",
     )
 
 
@@ -120,7 +120,7 @@ def test_nobody_listens() -> None:
         code, output, error = zeps(*arguments, "--connect-timeout", "0.2")
         assert (code, output) == (1, b"")
         assert error == (
-            "zeps: error: no broker answers at tcp://127.0.0.1:1 (nobody listens there); "
+            "zeps: error: no broker answers at tcp://127.0.0.1:1 (no listener at the endpoint); "
             "start one with `zeps broker`, or name another with --endpoint\n"
         )
 
@@ -129,14 +129,14 @@ def test_nobody_listens() -> None:
     ("arguments", "status", "complaint"),
     [
         (("pub", "s"), 2, "the following arguments are required: KEY"),
-        (("sub", "s", "--from", "-1"), 2, "'-1' is neither a sequence nor 'new' nor 'all'"),
-        (("sub", "s", "--from", "18446744073709551616"), 2, "is neither a sequence"),
+        (("sub", "s", "--from", "-1"), 2, "'-1' is not a sequence, 'new' or 'all'"),
+        (("sub", "s", "--from", "18446744073709551616"), 2, "is not a sequence, 'new' or 'all'"),
         (("sub", "s", "--count", "0"), 2, "0 is not a whole number, 1 or more"),
         (("sub", "s", "--timeout", "soon"), 2, "soon is not from 0 to 1000000000"),
         (
             ("sub", "s", "--endpoint", "nonsense"),
             1,
-            "zeps: error: 'nonsense' is no endpoint (Invalid argument); one looks like",
+            "zeps: error: 'nonsense' is not an endpoint (Invalid argument); example: tcp",
         ),
         (("pub", "", "k"), 1, "zeps: error: the stream name is empty"),
         (("pub", "s", "a\nb", "--connect-timeout", "60"), 1, "zeps: error: bad-text: PUBLISH.key"),
@@ -151,7 +151,7 @@ def test_mistakes(zeps: Zeps, arguments: Sequence[str], status: int, complaint: 
 
 
 def configure(broker: RealBroker, tmp_path: Path, text: str) -> None:
-    """Start the broker anew with a configuration."""
+    """Restarts the broker with a configuration."""
     (tmp_path / "zeps.toml").write_text(text)
     broker.stop()
     broker.options = ("--config", str(tmp_path / "zeps.toml"))
@@ -168,7 +168,7 @@ def test_what_retention_took_is_reported(zeps: Zeps, broker: RealBroker, tmp_pat
     first = int(output.split()[0])
     assert first > 6
     assert (code, output) == (0, b"%d k %0100d\n%d k %0100d\n" % (first, first, first + 1, first + 1))
-    # Retention may go on while the command starts; what it removes then is reported on a further line.
+    # Retention may continue while the command starts; messages it removes then are reported on a further line.
     assert re.fullmatch(
         r"zeps: missing: sequences 6 to \d+ \(not-retained\)\n(zeps: missing: .* \((not-retained|retention)\)\n)*",
         error,
@@ -181,7 +181,7 @@ def test_a_stream_that_ends_before_what_is_known_is_reported(zeps: Zeps) -> None
     process = zeps.start("sub", "s", "--from", "7", "--count", "1")
     assert process.stderr is not None
     assert process.stderr.readline() == (
-        b"zeps: reset: the stream ends at 2, before the known sequence 7; going on after 2\n"
+        b"zeps: reset: the stream ends at 2, before the known sequence 7; continuing after 2\n"
     )
     zeps("pub", "s", "k", "three")
     assert process.communicate(timeout=60) == (b"3 k three\n", b"")
@@ -201,7 +201,7 @@ def test_a_pattern_that_a_new_configuration_refuses(zeps: Zeps, broker: RealBrok
 
 @pytest.mark.parametrize("files", [8, 12])
 def test_out_of_files(zeps: Zeps, files: int) -> None:
-    """The endpoint is not blamed for what the process lacks."""
+    """The error does not blame the endpoint for missing resources of the process."""
     limited = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({files}, {files})); {ZEPS[2]}"
     done = subprocess.run(
         [sys.executable, "-c", limited, "sub", "s"],

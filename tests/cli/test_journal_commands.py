@@ -22,7 +22,7 @@ Zeps = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def zeps(capsys: pytest.CaptureFixture[str]) -> Zeps:
-    """`zeps("journal", "ls", …)`: exit status, standard output, standard error."""
+    """Runs `zeps("journal", "ls", …)`; returns exit code, standard output, standard error."""
 
     def run(*arguments: object) -> tuple[int, str, str]:
         try:
@@ -36,7 +36,7 @@ def zeps(capsys: pytest.CaptureFixture[str]) -> Zeps:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Three streams: `prices` in several segments, `odd names`, and one that is cut in its folder's name."""
+    """Three streams: `prices` in several segments, `odd names`, and one whose folder name is cut."""
     store = JournalStore(tmp_path / "data", segment_bytes=300)
     fill(store.open("prices"), [2, 3, 1])
     log = store.open("odd names/..")
@@ -85,7 +85,7 @@ def test_a_stream_whose_messages_have_all_expired(zeps: Zeps, tmp_path: Path) ->
     store.tick(NOW + 60_000_000)
     store.close()
     assert zeps("journal", "ls", tmp_path)[1].split()[-8:] == ["s", "6", "5", "0", "28", "1", "-", "-"]
-    assert zeps("journal", "verify", tmp_path)[:2] == (0, "s: ok; 0 messages, sequences none, 28 octets\n")
+    assert zeps("journal", "verify", tmp_path)[:2] == (0, "s: ok; 0 messages, sequences none, 28 bytes\n")
     assert zeps("journal", "dump", tmp_path, "s")[:2] == (0, "")
 
 
@@ -145,7 +145,7 @@ def test_verify_finds_damage_anywhere(zeps: Zeps, data: Path) -> None:
     lines = out.splitlines()
     assert lines[0].startswith("prices: DAMAGED; 4 messages, ")
     assert re.fullmatch(
-        rf"  {first}: \d+ octets at \d+: a block's checksum .*; sequences 1 to 2 lost", lines[1]
+        rf"  {first}: \d+ bytes at \d+: a block's checksum .*; sequences 1 to 2 lost", lines[1]
     )
     code, out, _ = zeps("journal", "verify", data, "--json")
     found = {each["stream"]: each for each in map(json.loads, out.splitlines())}
@@ -172,7 +172,7 @@ def test_verify_reports_a_torn_tail_and_leaves_it(zeps: Zeps, data: Path, opened
 
 
 def test_verify_looks_into_the_frames(zeps: Zeps, tmp_path: Path) -> None:
-    """A writer's fault, which its checksums vouch for."""
+    """A writer's fault, with correct checksums."""
     folder = tmp_path / "s"
     folder.mkdir()
     frames = [
@@ -186,7 +186,7 @@ def test_verify_looks_into_the_frames(zeps: Zeps, tmp_path: Path) -> None:
     code, out, _ = zeps("journal", "verify", tmp_path)
     assert code == 1
     assert "the frame of sequence 2 is Deliver, or has another sequence" in out
-    assert "the frame of sequence 3 does not decode" in out
+    assert "the frame of sequence 3 cannot be decoded" in out
 
 
 def test_verify_a_stream_whose_name_is_lost(zeps: Zeps, data: Path) -> None:
@@ -195,10 +195,10 @@ def test_verify_a_stream_whose_name_is_lost(zeps: Zeps, data: Path) -> None:
         flip(path, 100, 1)
     code, out, err = zeps("journal", "verify", data)
     assert code == 1
-    assert f"{cut}: no segment's header says which stream this is" in err
+    assert f"{cut}: no segment's header names the stream" in err
     assert len(out.splitlines()) == 2
     store = JournalStore(data)
-    assert store.open("x" * 255).last_sequence == 1, "who knows the name still finds the stream"
+    assert store.open("x" * 255).last_sequence == 1, "the stream can still be opened by its name"
     store.close()
 
 
@@ -224,7 +224,7 @@ def test_looking_beside_a_running_broker(zeps: Zeps, tmp_path: Path, opened: Ope
 def test_a_folder_that_is_not_there(zeps: Zeps, tmp_path: Path, command: tuple[str, ...]) -> None:
     missing = tmp_path / "missing"
     stream = ("s",) if "dump" in command else ()
-    assert zeps(*command, missing, *stream) == (2, "", f"zeps: error: {missing}: there is no such folder\n")
+    assert zeps(*command, missing, *stream) == (2, "", f"zeps: error: {missing}: the folder does not exist\n")
     assert not missing.exists()
 
 

@@ -1,4 +1,4 @@
-"""The command line: what a stranger reads, and what it imports."""
+"""The command line: help, errors, and imports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from zeps_cli.main import main
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error."""
+    """Returns exit code, standard output and standard error."""
     try:
         code = main(arguments)
     except SystemExit as end:
@@ -55,11 +55,11 @@ def test_help_of_the_broker(capsys: pytest.CaptureFixture[str]) -> None:
         (("journal",), "required: COMMAND"),
         (
             ("forward", "--downstream", "tcp://*:5557"),
-            "nothing is upstream: give --upstream or --upstream-bind",
+            "no upstream endpoint: give --upstream or --upstream-bind",
         ),
         (
             ("forward", "--upstream-bind", "tcp://*:1"),
-            "nothing is downstream: give --downstream or --downstream-c",
+            "no downstream endpoint: give --downstream or --downstream-c",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Puts the shared helpers in reach, and gives tests a broker that they can script."""
+"""Makes the shared helpers importable, and provides a scriptable broker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The asyncio client, with the broker itself and with one that misbehaves."""
+"""The asyncio client, with the real broker and with one that misbehaves."""
 
 from __future__ import annotations
 

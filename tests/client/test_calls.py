@@ -1,4 +1,4 @@
-"""Results belong to calls: no caller is given, or deprived of, what became of another's."""
+"""Results belong to calls: a caller never gets, or loses, the result of another call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUICK = {"backoff_min": 0.001, "backoff_max": 0.01, "confirm_interval": 0.005, "
 
 
 class Threads:
-    """Named threads, each of which runs one call at a time: a call's thread is part of what it is."""
+    """Named threads, each of which runs one call at a time: the thread is part of a call's identity."""
 
     def __init__(self) -> None:
         self._pools: dict[str, ThreadPoolExecutor] = {}
@@ -96,7 +96,7 @@ def test_an_older_start_of_the_same_pattern_waits_for_its_own_answer(scripted: S
         client.subscribe("a", 4, timeout=60)
         with pytest.raises(Timeout, match="not confirmed"):
             client.subscribe("a", 2, timeout=0.05)
-        client.subscribe("a", 4, timeout=0.05)  # is what the first call was granted
+        client.subscribe("a", 4, timeout=0.05)  # granted with the first call
 
 
 def test_a_refusal_that_no_call_waits_for_is_an_event(scripted: ScriptedBroker) -> None:
@@ -133,7 +133,7 @@ def test_a_refusal_that_no_call_waits_for_is_an_event(scripted: ScriptedBroker) 
 
 
 def test_every_flush_after_a_loss_learns_of_it(scripted: ScriptedBroker) -> None:
-    """A publishes what is refused; B published nothing and flushes first."""
+    """A publishes a message that is refused; B has published nothing and flushes first."""
     scripted.model.refused_keys.add("bad")
     threads = Threads()
     events: list[Event] = []
@@ -143,14 +143,14 @@ def test_every_flush_after_a_loss_learns_of_it(scripted: ScriptedBroker) -> None
             with pytest.raises(PublishLost, match="bad key") as lost:
                 threads.run(name, lambda: client.flush(60))
             assert (lost.value.count, lost.value.numbers) == (1, ((2, 2),))
-        for name in ("b", "a"):  # each was told
+        for name in ("b", "a"):  # each got the error
             threads.run(name, lambda: client.flush(60))
 
         def later() -> None:
             client.publish("k", b"4")
             client.flush(60)
 
-        threads.run("c", later)  # it was published and reported before this thread published anything
+        threads.run("c", later)  # it was published and reported before this thread published
     threads.end()
     assert [event for event in events if isinstance(event, PublishesLost)] == [
         PublishesLost(2, 2, "the broker refuses it: malformed bad key")
@@ -182,7 +182,7 @@ def test_losses_are_told_apart_by_their_numbers() -> None:
     losses = Losses()
     losses.add(PublishesLost(3, 4, "x"))
     losses.add(PublishesLost(9, 9, "y"))
-    assert losses.report(0, 2) is None  # a flush of what came before
+    assert losses.report(0, 2) is None  # a flush of earlier messages
     assert _numbers(losses.report(0, 4)) == ((3, 4),)
     assert _numbers(losses.report(4, 9)) == ((9, 9),)
     assert losses.report(None, 9) is None
@@ -210,7 +210,7 @@ def _numbers(error: PublishLost | None) -> tuple[tuple[int, int], ...]:
 
 
 def test_flush_and_close_at_once(scripted: ScriptedBroker) -> None:
-    """Another thread closes: it waits for confirmation, and so does the flush, which is told the outcome."""
+    """Another thread closes: it waits for confirmation, and so does the flush, which gets the result."""
     silent = threading.Event()
     silent.set()
     scripted.script = lambda peer, message: [] if isinstance(message, zeps.Ping) and silent.is_set() else None
@@ -238,7 +238,7 @@ def test_every_close_reports_what_is_not_confirmed() -> None:
     errors = [call.exception(60) for call in calls]
     assert [str(error) for error in errors] == [str(errors[0])] * 3
     assert isinstance(errors[0], PublishLost)
-    client.close()  # again: does nothing
+    client.close()  # a second call does nothing
     threads.end()
 
 
@@ -258,7 +258,7 @@ async def test_asyncio_a_refusal_reaches_the_call_that_is_refused(scripted: Scri
 
 
 async def test_asyncio_every_flush_after_a_loss_learns_of_it(scripted: ScriptedBroker) -> None:
-    """A task publishes what is refused; another, which published nothing, flushes first."""
+    """A task publishes a message that is refused; another, which has published nothing, flushes first."""
     scripted.model.refused_keys.add("bad")
     reported = asyncio.Event()
 
@@ -266,7 +266,7 @@ async def test_asyncio_every_flush_after_a_loss_learns_of_it(scripted: ScriptedB
         await client.publish("bad", b"")
         await reported.wait()
         with pytest.raises(PublishLost):
-            await asyncio.wait_for(client.flush(), 60)  # a task of its own, on behalf of this one
+            await asyncio.wait_for(client.flush(), 60)  # a separate task, on behalf of this one
         await asyncio.wait_for(client.flush(), 60)
         await client.flush(60)
 

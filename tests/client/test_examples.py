@@ -28,9 +28,7 @@ def stop(process: subprocess.Popen[str]) -> str:
     process.send_signal(signal.SIGINT)
     assert process.stdout is not None
     with process.stdout:
-        output = (
-            process.stdout.read()
-        )  # and not communicate(), which passes over what readline() has buffered
+        output = process.stdout.read()  # and not communicate(), which skips data that readline() has buffered
     assert process.wait(60) == 0
     assert "Traceback" not in output
     return output

@@ -1,4 +1,4 @@
-"""The client against brokers that are silent, refuse, forget, shut down, or break the rules."""
+"""The client with brokers that are silent, refuse, forget, shut down, or violate the protocol."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BODIES = [(f"k{number}", b"%d" % number) for number in range(1, 51)]
 
 
 def collect(client: Client, count: int) -> list[Message]:
-    """So many messages, and proof that no further one is near."""
+    """Expects this many messages, and that no further message arrives soon."""
     got = [client.receive(20) for _ in range(count)]
     with pytest.raises(Timeout):
         client.receive(0.05)
@@ -41,7 +41,10 @@ def whole(messages: list[Message], count: int = len(BODIES)) -> bool:
 
 def test_nobody_there() -> None:
     with Client("tcp://127.0.0.1:1", "s", **QUICK) as client:
-        with pytest.raises(Timeout, match=r"no session with tcp://127.0.0.1:1: nobody listens there"):
+        with pytest.raises(
+            Timeout,
+            match=r"no session with tcp://127.0.0.1:1: no listener at the endpoint",
+        ):
             client.wait(0.1)
         assert not client.statistics().attached
 
@@ -55,7 +58,7 @@ def test_silent_from_the_start(scripted: ScriptedBroker) -> None:
             client.publish("k", b"")
         with pytest.raises(BrokerLost):
             client.subscribe("")
-    assert len(scripted.peers) > 1  # it tried with fresh connections
+    assert len(scripted.peers) > 1  # it tried with new connections
 
 
 def test_attach_refused(scripted: ScriptedBroker) -> None:
@@ -88,7 +91,7 @@ def test_invalid_in_the_middle(scripted: ScriptedBroker) -> None:
         with scripted.lock:
             scripted.model.forget(scripted.peers[-1])
         scripted.store(*BODIES[20:])
-        client.publish("k", b"")  # draws INVALID: there is no session
+        client.publish("k", b"")  # is answered with INVALID, since no session exists
         client.flush(20)
         assert whole((first + collect(client, 31))[:-1])
         assert client.statistics().sessions == 2
@@ -115,7 +118,7 @@ def test_detach_is_answered_and_resumed(scripted: ScriptedBroker) -> None:
 
 
 def test_beyond_the_credit(scripted: ScriptedBroker) -> None:
-    """The client grants nothing before its subscription is confirmed."""
+    """The client grants no credit before its subscription is confirmed."""
     frame = zeps.Deliver(sequence=1, key="k1", body=b"1").encode()
 
     def script(peer: bytes, message: zeps.Message) -> list[bytes] | None:
@@ -129,7 +132,7 @@ def test_beyond_the_credit(scripted: ScriptedBroker) -> None:
     with Client(scripted.endpoint, "s", on_event=events.append, **QUICK) as client:
         client.subscribe("")
         assert whole(collect(client, 50))
-    assert any(isinstance(event, Lost) and "more than it was granted" in event.reason for event in events)
+    assert any(isinstance(event, Lost) and "more than its credit" in event.reason for event in events)
 
 
 @pytest.mark.parametrize(
@@ -157,9 +160,9 @@ def test_rubbish_in_a_session(scripted: ScriptedBroker, rubbish: list[bytes | li
     with Client(scripted.endpoint, "s", **QUICK) as client:
         client.subscribe("")
         client.publish_many(BODIES)
-        client.flush(20)  # its PING drew the rubbish
+        client.flush(20)  # its PING triggered the invalid frame
         assert client.statistics().sessions == 2
-        # Stored twice, as version 1 cannot say what was stored; each copy is delivered once.
+        # Stored twice, as version 1 cannot report stored messages; each copy is delivered once.
         got = collect(client, 100)
         assert [m.sequence for m in got] == list(range(1, 101))
         assert [(m.key, m.body) for m in got] == BODIES * 2
@@ -247,7 +250,7 @@ def test_a_refused_publish(scripted: ScriptedBroker) -> None:
             client.flush(20)
         assert loss.value.count == 1
         client.publish(*BODIES[2])
-        client.flush(20)  # told once
+        client.flush(20)  # reported once
     assert list(dict.fromkeys(scripted.model.log)) == BODIES[:3]
 
 
@@ -261,13 +264,13 @@ def test_at_most_once(scripted: ScriptedBroker) -> None:
             client.flush(20)
         client.publish_many(BODIES[10:20])
         client.flush(20)
-    assert scripted.model.log == BODIES[:20]  # they had been stored, which nobody could know
+    assert scripted.model.log == BODIES[:20]  # they had been stored, which the client could not know
 
 
 def test_close_tells_what_is_not_confirmed() -> None:
     client = Client("tcp://127.0.0.1:1", "s", **QUICK)
     client.publish_many(BODIES)
-    with pytest.raises(PublishLost, match=r"50 published messages .*nobody listens there"):
+    with pytest.raises(PublishLost, match=r"50 published messages .*no listener at the endpoint"):
         client.close(0.05)
     client.close()
     with pytest.raises(Closed):

@@ -1,6 +1,6 @@
-"""A client never keeps its process from going on or ending: collected, interrupted, forked, closed by a callback.
+"""A client never blocks its process from continuing or ending: collected, interrupted, forked, closed by a callback.
 
-What used to hang runs in a process of its own, with a limit that is a bound and no assertion about speed.
+Cases that once hung run in a process of their own, with a time limit that is a bound and not a speed requirement.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KILLS = sized(5, 50)
 
 
 def run(program: str, *arguments: str) -> str:
-    """Run a program in a fresh interpreter; returns what it printed. Fails if it does not end, or not well."""
+    """Runs a program in a new interpreter; returns its output. Fails if it hangs or exits with an error."""
     process = subprocess.Popen(
         [sys.executable, "-X", "faulthandler", "-c", program, *arguments],
         stdout=subprocess.PIPE,
@@ -83,7 +83,7 @@ print("collected")
 
 
 def test_collected_anywhere(stocked: RealBroker) -> None:
-    """A client in a reference cycle is collected by whichever thread allocates, its own engine's too."""
+    """A client in a reference cycle is collected by any thread that allocates, including its own engine's."""
     for _ in range(3):
         assert run(COLLECTED, stocked.endpoint) == "collected\n"
 
@@ -230,7 +230,7 @@ print("forked")
 
 
 def test_a_forked_child_ends(broker: RealBroker) -> None:
-    """The parent's thread is not in the child, but whatever it held at that moment is."""
+    """The parent's thread does not exist in the child, but locks that it held at the fork are held."""
     assert run(FORKED, broker.endpoint) == "forked\n"
     with Client(broker.endpoint, "child") as client:
         client.subscribe("")
@@ -254,16 +254,16 @@ try:
         client.publish("k", b"")
 except BrokerLost as error:
     assert "SystemExit" in str(error), error
-    print("told")
+    print("reported")
 try:
     client.subscribe("")
 except BrokerLost:
-    print("told again")
+    print("reported again")
 """
 
 
 def test_a_callback_that_exits_ends_the_client_and_not_its_callers(broker: RealBroker) -> None:
-    assert run(EXIT_IN_CALLBACK, broker.endpoint) == "told\ntold again\n"
+    assert run(EXIT_IN_CALLBACK, broker.endpoint) == "reported\nreported again\n"
 
 
 ASYNC_EXIT_IN_CALLBACK = """
@@ -293,7 +293,7 @@ def test_asyncio_a_callback_that_exits_ends_the_loop(broker: RealBroker) -> None
 
 
 def test_closing_in_a_callback_loses_nothing(broker: RealBroker) -> None:
-    """It begins to close, and what was published is confirmed first."""
+    """It starts to close, and published messages are confirmed first."""
     ended = threading.Event()
     errors: list[BaseException] = []
 
@@ -375,7 +375,7 @@ def test_losses_of_a_client_that_a_callback_closed_are_logged(caplog: pytest.Log
 
 
 async def test_asyncio_a_failing_callback_is_no_reason_to_wait(scripted: ScriptedBroker) -> None:
-    """BaseExceptions that the loop does not raise further, such as GeneratorExit, end the client."""
+    """BaseExceptions that the loop does not propagate, such as GeneratorExit, end the client."""
 
     def on_event(event: Event) -> None:
         raise ZeroDivisionError
@@ -469,11 +469,11 @@ print(json.dumps({"wrong": wrong, "hanging": hanging, "calls": calls, "repeated"
 @pytest.mark.slow
 @pytest.mark.timeout(60 + 60 * KILLS)
 def test_twenty_threads_and_a_broker_that_is_killed(tmp_path: Path) -> None:
-    """Each call of each thread has its own result, whatever the others ask for, and the process ends."""
+    """Each call of each thread has its own result, whatever the others request, and the process ends."""
     (tmp_path / "zeps.toml").write_text('[broker]\nmatch = "regex"\n')
     broker = RealBroker(tmp_path, "--config", str(tmp_path / "zeps.toml"))
     broker.start()
-    with (tmp_path / "log").open("w") as log:  # not a pipe: who logs would wait for a reader
+    with (tmp_path / "log").open("w") as log:  # not a pipe: logging would wait for a reader
         process = subprocess.Popen(
             [sys.executable, "-X", "faulthandler", "-c", CROWD, broker.endpoint],
             stdin=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""The client with the broker itself: threads, kills, windows, starting points."""
+"""The client with the real broker: threads, kills, windows, starting points."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_starting_points(broker: RealBroker) -> None:
     with Client(broker.endpoint, "s") as client:
         client.subscribe("", 7)
         assert numbers(receive(client, 3)) == [8, 9, 10]
-        client.subscribe("", 5)  # older: brings what it adds
+        client.subscribe("", 5)  # older: adds messages
         assert numbers(receive(client, 2)) == [6, 7]
     with Client(broker.endpoint, "s") as client:
         client.subscribe("", NEW)
@@ -140,10 +140,7 @@ def until(holds: Callable[[], bool]) -> None:
 @pytest.mark.timeout(60 * KILLS)
 @pytest.mark.parametrize("window", [1 << 20, 3000])
 def test_kills_do_not_show(broker: RealBroker, tmp_path: Path, window: int) -> None:
-    """SIGKILL and restart under load:
-
-    each message once, in order, and none of what was published is missing.
-    """
+    """SIGKILL and restart under load: each message arrives once, in order, and no published message is missing."""
     chance = random_of(window)
     count = 600 * KILLS
     events: list[Event] = []
@@ -198,7 +195,7 @@ def test_a_stop_does_not_show(broker: RealBroker) -> None:
     with Client(broker.endpoint, "s", **QUICK) as client:
         client.subscribe()
         client.publish("k", b"1")
-        client.flush(30)  # or it would be sent again: DETACH says nothing about what is stored
+        client.flush(30)  # otherwise it would be sent again: DETACH does not report stored messages
         assert client.receive(30).body == b"1"
         broker.stop()
         client.publish("k", b"2")

@@ -1,4 +1,4 @@
-"""Resumption alone, against the model of a broker: which points it keeps, and that no loss shows."""
+"""Resumption alone, with the model of a broker: its points, and that losses have no visible effect."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PATTERNS = ("", "a", "ab", "b", "abc", "c")
 
 
 class Line:
-    """A resumption and a broker with nothing between them but a queue."""
+    """A resumption and a broker connected only by a queue."""
 
     def __init__(self, before: int, *, drift: bool) -> None:
         self.broker = ModelBroker()
@@ -37,7 +37,7 @@ class Line:
         self.broker.store(KEYS[key % len(KEYS)], b"")
 
     def attach(self) -> None:
-        """A new session; whatever was on its way is lost."""
+        """Starts a new session; everything under way is lost."""
         self.down.clear()
         self._handle(zeps.Attach(stream="s"))
         self.down.clear()
@@ -45,7 +45,7 @@ class Line:
             self._handle(zeps.Subscribe(pattern=pattern, latest=latest))
             if self._drift and number == 0:
                 self.publish(4)
-                self.broker.deliver("c")  # there is no credit: moves the cursor only
+                self.broker.deliver("c")  # without credit: moves the cursor only
         if len(self.resumption):
             self._handle(zeps.Credit(credit=1 << 40))
 
@@ -61,7 +61,7 @@ class Line:
             self._handle(zeps.Credit(credit=1 << 40))
 
     def bring(self, count: int) -> None:
-        """The broker delivers so many messages; they wait in the queue."""
+        """The broker delivers this many messages; they wait in the queue."""
         for _ in range(count):
             frame = self.broker.deliver("c")
             if frame is None:
@@ -272,7 +272,7 @@ def test_out_of_order_in_one_pass_is_not_trusted() -> None:
     resumption.plan()
     resumption.confirmed()
     assert [resumption.take(sequence) for sequence in (5, 9, 7)] == [True, True, True]
-    # the first to learn what retention has taken, the last whether the stream still ends so far
+    # the first to learn what retention has removed, the last to learn whether the stream still ends there
     assert plan(resumption) == (("a", 1), ("a", 0), ("a", 9))
     assert resumption.learns
     assert resumption.refused("not-retained 2 3 gone") == "a"
@@ -300,7 +300,7 @@ def test_points_of_several_patterns_stand_still_for_a_while() -> None:
     line.attach()
     broker = line.broker
     broker.peers["c"].credit = 0
-    broker.peers["c"].history.clear()  # as if the broker came to the second and third SUBSCRIBE late
+    broker.peers["c"].history.clear()  # as if the broker handled the second and third SUBSCRIBE late
     broker.handle("c", zeps.Subscribe(pattern="c", latest=0).encode())
     for key in ("b", "a", "c"):
         broker.store(key, b"")

@@ -1,4 +1,4 @@
-"""The set of sequences against Python's own, and its memory."""
+"""The set of sequences compared with Python's own set, and its memory."""
 
 from __future__ import annotations
 

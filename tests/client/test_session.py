@@ -1,4 +1,4 @@
-"""The session alone, in virtual time: what it sends, and when."""
+"""The session alone, in virtual time: its output, and the times of it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def publish(world: World, *bodies: bytes) -> None:
 
 
 def test_runs_do_what_the_rows_say() -> None:
-    """DELIVER and PUBLISH go by runs, past the machine: these are the rows whose work that is."""
+    """Runs of DELIVER and PUBLISH bypass the machine: these are the rows whose work they do."""
     rows = {(row.state, row.event): row for row in TABLE}
     assert sum((row.state, row.event) == (State.OPEN, Event.DELIVER) for row in TABLE) == 2
     deliver = next(row for row in TABLE if (row.state, row.event) == (State.OPEN, Event.DELIVER))
@@ -61,7 +61,7 @@ def test_opening() -> None:
         zeps.Subscribe(pattern="b", latest=9),
         zeps.Publish(key="k", body=b"1"),
     ]
-    world.run(0.1)  # credit a moment later, in case that more is subscribed to; and confirmation
+    world.run(0.1)  # credit a moment later, in case of further subscriptions; and confirmation
     assert sent(world)[4:] == [zeps.Credit(credit=1 << 20), zeps.Ping()]
     assert world.events == [Attached(False), Subscribed("a"), Subscribed("b"), Confirmed(1)]
 
@@ -108,7 +108,7 @@ def test_a_message_that_may_be_arriving_delays_the_loss_by_its_time() -> None:
     world.run(105.0)
     assert world.line == 1
     pings = sum(message == zeps.Ping() for message in sent(world))
-    assert pings >= 50  # the broker sees that the client is there
+    assert pings >= 50  # the broker sees that the client is alive
     world.run(5.0)
     assert world.line == 2
 
@@ -128,7 +128,7 @@ def test_anything_heard_counts_as_life() -> None:
     world = World(Settings(heartbeat=2.0))
     world.session.subscribe(world.now, "", 0)
     world.run(1.0)
-    for _ in range(20):  # the broker delivers, and does not come to answer
+    for _ in range(20):  # the broker delivers, and does not answer yet
         world.now += 1.5
         world.broker.store("k", b"")
         world.settle()
@@ -160,11 +160,11 @@ def test_pauses_grow_and_differ() -> None:
         for _ in range(12):
             before = world.now
             world.settle()
-            world.session.disconnected(world.now, "nobody listens there")
+            world.session.disconnected(world.now, "no listener at the endpoint")
             assert world.session.connect_at is not None
             pauses.append(world.session.connect_at - before)
             world.now = world.session.connect_at
-        assert [event for event in world.events if isinstance(event, Lost)][1:] == []  # told once
+        assert [event for event in world.events if isinstance(event, Lost)][1:] == []  # reported once
     first, second = pauses[:12], pauses[12:]
     assert first != second
     assert first[0] <= 0.1
@@ -455,7 +455,7 @@ def test_close_without_a_connection() -> None:
     world = World()
     world.reachable = False
     world.settle()
-    world.session.disconnected(world.now, "nobody listens there")
+    world.session.disconnected(world.now, "no listener at the endpoint")
     world.session.close(world.now, 3.0)
     world.settle()
     assert world.session.closed
@@ -482,10 +482,10 @@ def test_the_window() -> None:
 def test_credit_follows_the_application() -> None:
     world = World(Settings(window=1000, credit_delay=0.0))
     for _ in range(100):
-        world.broker.store("k", bytes(83))  # 100 octets as a DELIVER
+        world.broker.store("k", bytes(83))  # 100 bytes as a DELIVER
     world.session.subscribe(world.now, "", 0)
     world.run(5.0, consume=False)
-    assert len(world.messages) == 10  # and quiet grants nothing while the application has something to read
+    assert len(world.messages) == 10  # and no credit is granted while the application has messages to read
     world.session.acknowledge(world.now, 400)
     world.run(5.0, consume=False)
     assert len(world.messages) == 10

@@ -1,4 +1,4 @@
-"""The session alone, in virtual time: gaps, retention, and streams that lost their end or began anew."""
+"""The session alone, in virtual time: gaps, retention, and streams that lost their end or were reset."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from zeps_wire import zeps
 
 
 def stocked(count: int, options: Settings | None = None) -> World:
-    """A world whose stream has so many messages."""
+    """Returns a world whose stream has this many messages."""
     world = World(options)
     for number in range(1, count + 1):
         world.broker.store("ab"[number % 2], b"%d" % number)
@@ -49,7 +49,7 @@ def test_a_notice_of_a_gap_is_an_event_and_delivery_goes_on() -> None:
     assert subscribes(world) == [
         ("", 2),
         ("", 10),
-    ]  # a notice counts like a message: it is not asked for again
+    ]  # a notice counts like a message: its range is not requested again
     assert gaps(world)[2:] == []
     assert world.session.sessions == 2
 
@@ -129,7 +129,7 @@ def test_what_was_given_of_a_range_is_not_missing() -> None:
     world.session.subscribe(world.now, "", 2)
     world.run(0.02, consume=False)
     assert got(world) == [2, 3, 4, 5, 6]
-    world.hang_up()  # so early that the points are those that were asked for
+    world.hang_up()  # so early that the points are the requested ones
     world.broker.expire(9)
     world.waiting = 100
     world.run(1.0)
@@ -145,7 +145,7 @@ def test_what_was_given_of_everything_that_is_retained() -> None:
     world.session.subscribe(world.now, "", 0)
     world.run(0.02, consume=False)
     assert got(world) == [4, 5, 6, 7, 8]
-    assert gaps(world) == []  # where it begins is no loss
+    assert gaps(world) == []  # the start of the retained messages is not a loss
     world.hang_up()
     world.broker.expire(9)
     world.waiting = 100
@@ -162,9 +162,9 @@ def test_a_stream_that_lost_its_tail() -> None:
     world.broker.reset(5)
     world.broker.store("a", b"another 6")
     world.run(30.0)
-    # The points lag, and the client asks from 0. But it learns that what it was given is not there.
+    # The points lag, and the client asks from 0. But it learns that delivered messages are not there.
     assert gaps(world) == [StreamReset(10, 6)]
-    assert got(world) == list(range(1, 11))  # what stands up to there is taken for known
+    assert got(world) == list(range(1, 11))  # messages up to there count as known
     world.broker.store("a", b"another 7")
     world.run(1.0)
     assert world.messages[-1] == Message(7, "a", b"another 7")
@@ -207,7 +207,7 @@ def test_a_start_beyond_the_end_that_only_the_user_knows() -> None:
     result = world.session.subscribe(world.now, "", 1000)
     world.run(1.0)
     assert result.done
-    assert gaps(world) == []  # it is no older than what is subscribed to
+    assert gaps(world) == []  # it is not older than the subscription
     other = stocked(5)
     other.session.subscribe(other.now, "a", 1000)
     other.run(1.0)
@@ -220,7 +220,7 @@ def test_a_start_beyond_the_end_that_only_the_user_knows() -> None:
 
 @pytest.mark.parametrize("reason", ["not-retained 2 5 gone", "beyond-end 100 5 gone", "beyond-end 0 5 gone"])
 def test_a_refusal_of_a_point_that_leads_nowhere(reason: str) -> None:
-    """A broker that would refuse what it asks for is asked once."""
+    """A broker that would refuse the request is asked once."""
     world = World()
     world.run()
     result = world.session.subscribe(world.now, "a", 5)

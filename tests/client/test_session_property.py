@@ -1,4 +1,4 @@
-"""Whatever is lost, and whenever: every message once, in order, and no publish lost."""
+"""For every loss at every time: every message arrives once, in order, and no publish is lost."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ STEPS = st.one_of(_progress, _progress, _line, _loss, _load, _rest, _subscribe)
 
 
 class Run:
-    """One schedule, and what the application may expect of it."""
+    """One schedule, and the application's expectations."""
 
     def __init__(self, options: Settings, before: int = 0) -> None:
         self.world = World(options)
@@ -70,14 +70,14 @@ class Run:
                 self.invalids += 1
                 broker.forget(world.line)
             case "invalid" if self.invalids < 2 and world.alive and peer is not None and peer.attached:
-                # A broker that objects for no reason. More often in a row, and it would be taken at its word.
+                # A broker that refuses without a reason. After more refusals in a row, the client would accept them.
                 self.invalids += 1
                 broker.forget(world.line)
                 world.down.append(zeps.Invalid(reason="no reason").encode())
             case "detach" if world.alive and peer is not None and peer.attached:
                 world.down.append(zeps.Detach().encode())
             case "drift" if peer is not None:
-                # A cursor that passes what nobody wants although there is no credit.
+                # A cursor that passes messages without a subscription without credit.
                 credit, peer.credit = peer.credit, 0
                 if (notice := broker.deliver(world.line)) is not None and world.alive:
                     world.down.append(notice)
@@ -105,7 +105,7 @@ class Run:
         world.settle()
 
     def reset(self, end: int) -> None:
-        """The stream ends at `end`; nothing is published before the client has heard of that."""
+        """The stream ends at `end`; nothing is published before the client has learned of that."""
         world = self.world
         world.reachable = True
         world.broker.reset(end)
@@ -115,7 +115,7 @@ class Run:
         self.since_reset = len(world.messages)
 
     def pump(self, count: int) -> None:
-        """A connection if there is none, an answer to everything, and then so many messages."""
+        """Connects if necessary, answers everything, and then delivers this many messages."""
         world = self.world
         if world.session.connect_at is not None:
             self.wait(max(0.0, world.session.connect_at - world.now))
@@ -128,7 +128,7 @@ class Run:
         world.consume()
 
     def wait(self, seconds: float) -> None:
-        """Time passes as a host sees it: deadline by deadline."""
+        """Lets time pass as a host sees it: deadline by deadline."""
         end = self.world.now + seconds
         while (due := self.world.session.deadline()) is not None and due <= end:
             self.world.now = max(self.world.now, due)
@@ -151,12 +151,12 @@ class Run:
 
     @property
     def missing(self) -> set[int]:
-        """What the client has named as missing."""
+        """Returns the sequences that the client has reported as missing."""
         gaps = [event for event in self.world.events if isinstance(event, Missing)]
         return {sequence for gap in gaps for sequence in range(gap.first, gap.last + 1)}
 
     def wanted(self) -> set[int]:
-        """What the application is owed, by what it asked for."""
+        """Returns the sequences that must be delivered, according to the subscriptions."""
         return {
             sequence
             for sequence, (key, _) in enumerate(self.world.broker.log, 1)
@@ -220,7 +220,7 @@ def test_nothing_published_is_lost(schedule: list[tuple[str, int]]) -> None:
         run.step(*each)
     run.finish()
     stored = [body for _, body in run.world.broker.log if body.startswith(b"p")]
-    assert list(dict.fromkeys(stored)) == run.published  # the first copies stand in order
+    assert list(dict.fromkeys(stored)) == run.published  # the first copies are in order
     assert run.world.session.outgoing.settled == len(run.published)
 
 
@@ -239,7 +239,7 @@ def test_at_most_once_stores_nothing_twice(schedule: list[tuple[str, int]]) -> N
 
 
 def check_gaps(run: Run, wanted: set[int]) -> None:
-    """Every message that was owed came once, or is named as missing."""
+    """Every expected message arrived once, or is reported as missing."""
     assert len(run.got) == len(set(run.got))
     assert set(run.got) <= run.wanted()
     assert wanted - set(run.got) <= run.missing
@@ -270,7 +270,7 @@ def test_no_gap_is_silent(before: int, schedule: list[tuple[str, int]]) -> None:
 def test_no_gap_in_everything_retained_is_silent(
     patterns: list[str], before: int, schedule: list[tuple[str, int]]
 ) -> None:
-    """What is retained begins somewhere; from the first message on nothing is missing without a word."""
+    """The retained messages begin somewhere; from the first message on no message is missing silently."""
     run = Run(SMALL, before)
     for pattern in patterns:
         run.subscribe(pattern, 0)
@@ -286,7 +286,7 @@ def test_no_gap_in_everything_retained_is_silent(
     before=st.integers(5, 25),
     schedule=st.lists(st.one_of(WITHOUT, WITHOUT, _gap), max_size=60),
 )
-@example(  # what was refused is not a point of the session's
+@example(  # a refused point is not a point of the session
     pattern="a", latest=1, before=5, schedule=[("retain", 2), ("run", 0), ("hang up", 0), ("retain", 5)]
 )
 @settings(max_examples=max(300, settings().max_examples))
@@ -331,7 +331,7 @@ def test_new_only_has_no_silent_gap_once_something_came(schedule: list[tuple[str
 def test_after_a_reset_everything_that_is_new_is_given(
     asked: list[tuple[str, int]], before: int, schedule: list[tuple[str, int]]
 ) -> None:
-    """What follows the end that the client was told of is given, though it was given other messages so numbered."""
+    """Messages after the reported end are delivered, though other messages had these sequences before."""
     run = Run(SMALL, before)
     for pattern, latest in asked:
         run.subscribe(pattern, latest)

@@ -1,4 +1,4 @@
-"""`zeps_command`: what is a closed output, and what is not. `tests/system/test_commands.py` runs the commands."""
+"""`zeps_command`: detection of closed outputs. `tests/system/test_commands.py` runs the commands."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_without_standard_output_there_is_nothing_to_close(monkeypatch: pytest.M
 
 
 def test_what_was_printed_before_the_reader_left_is_discarded() -> None:
-    """Also what is still buffered: nothing is reported when the interpreter ends."""
+    """Also for buffered output: nothing is reported when the interpreter exits."""
     code = "import sys; from zeps_command import run_command\n"
     code += "def work():\n    print('x' * 100_000)\n    print('y')\n    return 1\n"
     code += "sys.exit(run_command(work))"
@@ -46,7 +46,7 @@ def test_what_was_printed_before_the_reader_left_is_discarded() -> None:
 
 
 def parsers_of(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The parser, and those of its commands."""
+    """Returns the parser, and those of its commands."""
     found = [parser]
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):

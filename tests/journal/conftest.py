@@ -1,4 +1,4 @@
-"""Puts the shared helpers in reach."""
+"""Makes the shared helpers importable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flipped bits cost only messages whose frames touch a damaged page, and all readers name the same ones."""
+"""Flipped bits cost only messages whose frames touch a damaged page, and all readers report the same ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from zeps_wire.zeps import Deliver, scan_deliver
 
 PAGE = 4096
 MIXED = [(1, 30), (300, 100), (40, 900), (2, 9000), (1, 20_000), (5, 4000), (1, 10), (1, 10), (700, 20)]
-"""Blocks, by messages and bytes of the longest body."""
+"""Blocks, by number of messages and bytes of the longest body."""
 
 
 class Stored(NamedTuple):
@@ -40,7 +40,7 @@ class Stored(NamedTuple):
         return set(range(self.first_sequence, self.first_sequence + len(self.ends)))
 
     def touching(self, page: int) -> set[int]:
-        """The messages whose frames touch a page."""
+        """Returns the messages whose frames touch a page."""
         low, high = page * PAGE, (page + 1) * PAGE
         starts = [0, *self.ends]
         return {
@@ -51,7 +51,7 @@ class Stored(NamedTuple):
 
 
 def write(folder: Path, chance: random.Random, rounds: int, segment_bytes: int) -> dict[int, bytes]:
-    """A journal of the stream `s`; its frames, by sequence."""
+    """Writes a journal of the stream `s`; returns its frames by sequence."""
     store = JournalStore(folder, disk=QuickDisk(), sync="os", segment_bytes=segment_bytes)
     log = store.open("s")
     stored: dict[int, bytes] = {}
@@ -89,7 +89,7 @@ def flip(data: bytearray, offset: int, bit: int) -> None:
 
 
 def bound(blocks: Sequence[Stored], offset: int) -> tuple[set[int], set[int]]:
-    """The messages that a flipped bit must cost, and those that it may cost."""
+    """Returns the messages that a flipped bit must cost, and those that it may cost."""
     for block in blocks:
         if block.at <= offset < block.end:
             if offset >= block.frames_at:
@@ -109,7 +109,7 @@ def sequences(ranges: Iterable[Lost | Damage]) -> set[int]:
 
 
 def read_by_spark(folder: Path) -> tuple[set[int], dict[int, tuple[bytes, bytes]]]:
-    """What the pipeline names as damage, and what it reads: keys and bodies."""
+    """Returns the damage that the pipeline reports, and the keys and bodies that it reads."""
     damages, rows = [], {}
     for segment in list_segments("s", list_streams(folder)["s"]):
         for piece in read_segment(segment, SCHEMA):
@@ -122,7 +122,7 @@ def read_by_spark(folder: Path) -> tuple[set[int], dict[int, tuple[bytes, bytes]
 
 
 def check(folder: Path, stored: dict[int, bytes]) -> set[int]:
-    """The messages that are lost, after all readers were found to agree, and to return the others unchanged."""
+    """Returns the lost messages, after checking that all readers agree and return the others unchanged."""
     store, log = opened(folder)
     verdict = verify(log)
     found = list(pieces(log))
@@ -151,7 +151,7 @@ def check(folder: Path, stored: dict[int, bytes]) -> set[int]:
 
 
 def check_selection(log: StreamJournal, stored: dict[int, bytes], lost: set[int]) -> None:
-    """Of the keys that begin with `b` all messages are selected that can be, and the others are lost."""
+    """Of the keys that begin with `b` all readable messages are selected, and the others are lost."""
     wanted = {n for n, frame in stored.items() if key_of(frame).startswith(b"b")}
     found: dict[int, bytes] = {}
     announced: set[int] = set()
@@ -182,7 +182,7 @@ def journal(
 
 
 def places(chance: random.Random, blocks: Sequence[Stored]) -> Iterator[int]:
-    """Offsets to flip: in frames, in heads and in indexes alike, and now and then anywhere."""
+    """Returns offsets to flip: in frames, in heads and in indexes equally, and sometimes anywhere."""
     while True:
         block = chance.choice(blocks)
         yield chance.choice(

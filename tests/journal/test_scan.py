@@ -1,4 +1,4 @@
-"""Runs and holes, in octets that lie in memory."""
+"""Runs and holes, in bytes in memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def blocks(counts: Sequence[int], size: int = 20) -> list[bytes]:
 
 
 def with_ends(first: int, count: int, ends: Sequence[int]) -> bytes:
-    """A block whose checksum holds and whose ends its writer got wrong."""
+    """Returns a block with a correct checksum whose writer computed wrong ends."""
     octets = b"".join(frames(first, count))
     pages = tuple(page_checksums(octets))
     keys = b"".join(b"key/%d" % (n % 3) for n in range(first, first + count))
@@ -129,7 +129,7 @@ def test_octets_lost_over_several_blocks() -> None:
 
 @pytest.mark.parametrize("left", [1, 4, 60, 100, 500])
 def test_octets_that_are_gone_cost_no_block_behind_them(left: int) -> None:
-    """What is left could not hold as many messages; the file's end and its last sequence say that all is right."""
+    """The remaining bytes could not hold as many messages; the file's end and its last sequence confirm the result."""
     first, torn, *rest = blocks([2, 300, 3, 1])
     octets = first + torn[:left] + b"".join(rest)
     assert sequences(pieces(octets, limit=306)) == [1, 2, 303, 304, 305, 306]
@@ -138,7 +138,7 @@ def test_octets_that_are_gone_cost_no_block_behind_them(left: int) -> None:
 
 
 def test_a_journal_in_a_message_is_no_end_of_the_file() -> None:
-    """Its last sequence would be right, but more follows it."""
+    """Its last sequence would be right, but more bytes follow it."""
     first, torn, last = blocks([2, 300, 1])
     bait = block(290, 14)
     octets = first + torn[:60] + bait + b"the message's last octets" + last
@@ -146,7 +146,7 @@ def test_a_journal_in_a_message_is_no_end_of_the_file() -> None:
 
 
 def many(damaged: dict[int, Callable[[bytes], bytes]], size: int = 100, count: int = 21) -> bytes:
-    """Blocks of 20 messages, some of them, by number from 1 on, damaged."""
+    """Returns blocks of 20 messages each; those with the given numbers, from 1, are damaged."""
     return b"".join(
         damaged.get(number, bytes)(octets) for number, octets in enumerate(blocks([20] * count, size), 1)
     )
@@ -193,8 +193,8 @@ def test_what_is_intact_before_octets_that_are_gone_is_served(first: Callable[[b
 
 
 def with_bait(behind: bytes, place: int = 18) -> tuple[bytes, bytes]:
-    """A block of sequences 41 to 60 with a block of 50 to 54 in the body of its message `place`, and `behind` in the
-    same body after it; and the block itself up to that body.
+    """Returns a block of sequences 41 to 60 with a block of 50 to 54 in the body of its message `place`, followed by
+    `behind` in the same body; and the block itself up to that body.
     """
     bait = b"".join(encode_blocks(50, frames(50, 5, key="FORGED"), NOW)[0].encoded)
     inside = frames(41, 20, 100)
@@ -219,7 +219,7 @@ def test_bait_is_told_from_blocks_between_two_damages(
 
 
 def test_bait_in_the_second_damage_costs_no_block_before_it() -> None:
-    """Its sequences could come later in the stream, of which nobody knows the end."""
+    """Its sequences could come later in the stream, whose end is not known."""
     bait = block(425, 5)
     found = pieces(
         many({3: zero_start, 21: lambda octets: bytes(1024) + octets[1024:-300] + bait + bytes(9)})
@@ -246,7 +246,7 @@ def test_a_search_reads_each_octet_a_few_times_at_most(second: int, limit: int |
 
 
 def test_bait_in_the_octets_that_are_lost_is_searched_only_so_long() -> None:
-    """Heads that could be true, each of a block with a long index: checking them all would never end."""
+    """Plausible heads, each of a block with a long index: checking all of them would take too long."""
     bait = b"".join(wire.block_head(n, 0, 2, NOW, NOW, 3000, 48_000, 12, 1, 5) for n in range(2000))
     damaged = bytearray(b"\xff" * 100 + bait + bytes(60_000))
     found = pieces(bytes(damaged) + block(2, 1))

@@ -25,7 +25,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def streams_of_both(data: Path) -> tuple[dict[str, Path], dict[str, Path]]:
-    """Streams and folders, as the broker finds them and as the pipeline does."""
+    """Streams and folders, as the broker and the pipeline find them."""
     store = JournalStore(data, read_only=True, log=quiet())
     found = {stream: store.open(stream).segments[0].path.parent for stream in store.streams()}
     store.close()
@@ -39,7 +39,7 @@ def test_streams_by_name(data: Path) -> None:
 
 
 def test_a_misplaced_segment_does_not_rename_a_long_named_stream(data: Path) -> None:
-    """A cut folder is the stream's whose name its hash is of, whatever stands in its first header."""
+    """A cut folder belongs to the stream whose name has its hash, whatever its first header contains."""
     (cut,) = [folder for folder in data.iterdir() if "~" in folder.name]
     (own,) = segment_files(cut)
     own.rename(cut / "00000000000000000003.segment")

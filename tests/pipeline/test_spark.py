@@ -101,7 +101,7 @@ def test_damage_becomes_rows(spark: SparkSession, append: Append, tmp_path: Path
         2,
         2,
         41,
-        "a block's checksum does not hold",
+        "a block's checksum does not match",
     )
     assert frame.where("damage IS NULL").count() == len(ALL) - 40
 

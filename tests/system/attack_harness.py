@@ -1,4 +1,4 @@
-"""What the tests of attacks share: the broker's configuration and its bounds, attackers in a process, and meters."""
+"""Shared parts of the attack tests: the broker's configuration and its bounds, attacker processes, and meters."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ __all__ = [
 ]
 
 MEMORY_BYTES_MAX = 128 << 20
-"""What the broker may use for its clients, above what it uses without an attack."""
+"""Memory that the broker may use for its clients, beyond its use without an attack."""
 
 TURN_MAX = {"turn_messages_highest": 1000, "turn_bytes_highest": 8 << 20, "turn_steps_highest": 2000}
-"""What one turn of the broker may take, by the figure that says what it took: its settings."""
+"""Maximum of one turn of the broker: settings by the figure that reports the usage."""
 
 COMMAND_STEPS_MAX = 700
-"""The most steps that one command counts: SUBSCRIBE with an expensive pattern. A turn takes its last command whole."""
+"""Maximum steps of one command: SUBSCRIBE with an expensive pattern. A turn completes its last command."""
 
 MESSAGE_BYTES_MAX = zeps.Publish("k" * 255, b"").size() + (16 << 20)
-"""The largest message. One that is begun within a turn's bytes is taken whole."""
+"""The largest message. A message begun within a turn's bytes is completed."""
 
 READ_MESSAGES_MAX = 17_408
-"""The most messages that one read brings."""
+"""Maximum number of messages of one read."""
 
 CONFIGURATION = f"""
 [broker]
@@ -87,14 +87,14 @@ def ports_of(broker: BrokerProcess) -> dict[str, str]:
 
 
 def newest_figures(broker: BrokerProcess) -> dict[str, Any]:
-    """The broker's figures, from a moment after the call."""
+    """Returns the broker's figures, from a moment after the call."""
     before = len(broker.log("stats"))
-    # The line after the next: the next one may have been in the making.
+    # The line after the next: the next one may already have been in preparation.
     return dict(eventually("a line of figures", lambda: broker.log("stats")[before + 1 :])[0])
 
 
 def check_turns(figures: Mapping[str, Any]) -> None:
-    """No turn of the broker took more than TURN_MAX allows, but for its last read and its last command."""
+    """Checks that no turn of the broker exceeded TURN_MAX, except for its last read and its last command."""
     bounds = {
         **TURN_MAX,
         "turn_messages_highest": TURN_MAX["turn_messages_highest"] + READ_MESSAGES_MAX,
@@ -106,26 +106,26 @@ def check_turns(figures: Mapping[str, Any]) -> None:
 
 
 class ProcessMeter:
-    """Memory and processor time of a process of this user's."""
+    """Measures memory and processor time of a process of this user."""
 
     def __init__(self, pid: int) -> None:
         self._folder = Path(f"/proc/{pid}")
 
     def memory_bytes(self) -> int:
-        """What is resident now."""
+        """Returns the resident bytes now."""
         return self._status("VmRSS")
 
     def memory_bytes_highest(self) -> int:
-        """The most that was resident since :meth:`restart`, or since the process began."""
+        """Returns the maximum resident bytes since :meth:`restart`, or since the process began."""
         return self._status("VmHWM")
 
     def restart(self) -> int:
-        """Count what is highest from now on; returns what is resident now, in bytes."""
+        """Restarts the measurement of the maximum; returns the resident bytes now."""
         (self._folder / "clear_refs").write_text("5")
         return self.memory_bytes()
 
     def cpu_seconds(self) -> float:
-        """User and system time of all threads so far."""
+        """Returns user and system time of all threads so far."""
         fields = (self._folder / "stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -150,7 +150,7 @@ class AttackProcess:
         slice_seconds: float | None = None,
     ) -> None:
         self.cpu_seconds = 0.0
-        """Processor time of the attackers, once they are finished."""
+        """Processor time of the attackers, after they have finished."""
         self._seconds = seconds
         arguments = [sys.executable, str(SYSTEM / "attacks.py"), json.dumps(dict(ports))]
         arguments += ["--seconds", str(seconds), "--seed", str(seed), "--threads", str(threads)]
@@ -161,7 +161,7 @@ class AttackProcess:
         self._process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def finish(self) -> dict[str, Tally]:
-        """Wait for its end; returns the tallies by attack."""
+        """Waits for its end; returns the tallies by attack."""
         output, errors = self._process.communicate(timeout=self._seconds + PATIENCE)
         assert self._process.returncode == 0, errors.decode()
         report = json.loads(output)
@@ -172,7 +172,7 @@ class AttackProcess:
         }
 
     def kill(self) -> None:
-        """End it, whatever it does."""
+        """Kills the process."""
         if self._process.poll() is None:
             self._process.kill()
         self._process.communicate()
@@ -198,16 +198,16 @@ class BurningProcess:
         self._process = subprocess.Popen([sys.executable, "-c", _BURN, str(seconds), str(min(share, 1.0))])
 
     def finish(self) -> None:
-        """Wait for its end."""
+        """Waits for its end."""
         assert self._process.wait(self._seconds + PATIENCE) == 0
 
     def kill(self) -> None:
-        """End it, whatever it does."""
+        """Kills the process."""
         self._process.kill()
         self._process.wait()
 
 
 def pin(pid: int, core: int) -> None:
-    """Let all threads that a process has now, and those that they start, run on one core only."""
+    """Pins all threads of a process, present and future, to one core."""
     for thread in Path(f"/proc/{pid}/task").iterdir():
         os.sched_setaffinity(int(thread.name), {core})

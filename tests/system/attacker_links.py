@@ -1,7 +1,7 @@
-"""Plain TCP connections for attackers: many at once, in one thread, from byte strings that are made beforehand.
+"""Plain TCP connections for attackers: many at once, in one thread, with prepared byte strings.
 
-Nothing here checks the broker's answers: an attacker counts what it sent, what the broker refused and which
-connections the broker closed.
+Nothing here checks the broker's answers: an attacker counts its output, the broker's refusals and the
+connections that the broker closed.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def frame(body: bytes, flags: int = 0) -> bytes:
 
 
 def head(size: int, flags: int = 0) -> bytes:
-    """What precedes the body of a frame of `size` bytes."""
+    """Returns the bytes before the body of a frame of `size` bytes."""
     return bytes((flags, size)) if size < 256 else struct.pack(">BQ", flags | 2, size)
 
 
 def frames(*messages: zeps.Message) -> bytes:
-    """ZEPS commands, each as a message of one frame."""
+    """Encodes ZEPS commands, each as a message of one frame."""
     return b"".join(frame(message.encode()) for message in messages)
 
 
@@ -57,7 +57,7 @@ def opening(*messages: zeps.Message, socket_type: bytes = b"DEALER") -> bytes:
 
 @dataclass
 class Tally:
-    """What an attacker did, and what the broker did about it."""
+    """Actions of an attacker, and the broker's reactions."""
 
     connections: int = 0
     sent_bytes: int = 0
@@ -65,9 +65,9 @@ class Tally:
     closed: int = 0
     """Connections that the broker closed or reset."""
     failed: int = 0
-    """Connections that could not be made."""
+    """Connections that could not be established."""
     refusals: Counter[str] = field(default_factory=Counter)
-    """INVALIDs by code. One that is split between two reads is not counted."""
+    """INVALIDs by code. An INVALID split between two reads is not counted."""
 
     def add(self, other: Tally) -> None:
         self.connections += other.connections
@@ -79,7 +79,7 @@ class Tally:
 
 
 class Link:
-    """One connection. What it still has to send is `payload`, from `offset` on, and then `rounds` times again."""
+    """One connection. Its remaining output is `payload`, from `offset` on, and then `rounds` times again."""
 
     def __init__(self, link: socket.socket, tally: Tally) -> None:
         self.socket = link
@@ -92,11 +92,11 @@ class Link:
         self.rounds = 0
 
     def begin(self, payload: bytes | memoryview, rounds: int) -> None:
-        """Send `payload` so many times from now on. What was begun before must have left."""
+        """Sends `payload` this many times from now on. A payload already begun must have been sent completely."""
         self.payload, self.offset, self.rounds = memoryview(payload), 0, rounds if payload else 0
 
     def write(self, count_max: int = _MIB) -> None:
-        """Send what the socket takes, at most `count_max` bytes."""
+        """Sends as much as the socket takes, at most `count_max` bytes."""
         try:
             count = self.socket.send(self.payload[self.offset : self.offset + count_max])
         except BlockingIOError:
@@ -111,7 +111,7 @@ class Link:
             self.rounds -= 1
 
     def read(self, buffer: bytearray) -> None:
-        """Read once; of what was read, refusals and PING-OKs are counted."""
+        """Reads once; counts refusals and PING-OKs in the input."""
         try:
             count = self.socket.recv_into(buffer)
         except BlockingIOError:
@@ -129,13 +129,13 @@ class Link:
             self.tally.refusals.update(code.decode() for code in codes)
 
     def lose(self) -> None:
-        """The broker has closed the connection."""
+        """Handles the end of a connection that the broker has closed."""
         if not self.closed:
             self.tally.closed += 1
             self.close()
 
     def close(self, reset: bool = False) -> None:
-        """Close in order, or with RST."""
+        """Closes normally, or with RST."""
         if reset and not self.closed:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.closed = True
@@ -143,8 +143,8 @@ class Link:
 
 
 class Attempt:
-    """One run of an attack: the endpoint, the time (of ``time.monotonic``) and the bytes at which it ends, and all of
-    its connections. It is over when :attr:`running` is false; every method returns soon then.
+    """One run of an attack: its endpoint, the time (of ``time.monotonic``) and the number of bytes at which it ends,
+    and its connections. It is over when :attr:`running` is false; every method returns soon then.
     """
 
     def __init__(self, endpoint: str, until: float, rng: random.Random, sent_bytes_max: int) -> None:
@@ -186,31 +186,31 @@ class Attempt:
         return [link for link in links if not link.closed]
 
     def send(self, links: Sequence[Link], payload: bytes | memoryview, rounds: int = 1) -> None:
-        """Send `payload` on all of `links` at once, each `rounds` times, and read meanwhile."""
+        """Sends `payload` on all of `links` at once, each `rounds` times, and reads meanwhile."""
         for link in links:
             link.begin(payload, rounds)
         self._pump(links, lambda: not any(link.rounds and not link.closed for link in links))
 
     def flood(self, links: Sequence[Link], payload: bytes) -> None:
-        """Send `payload` on all of `links`, again and again, until the attempt is over or they are closed."""
+        """Sends `payload` on all of `links` repeatedly, until the attempt is over or they are closed."""
         self.send(links, payload, 1 << 62)
         self.pause()
 
     def watch(self, links: Sequence[Link], deaf: bool = False) -> None:
-        """Wait until the broker has closed all of `links`. With `deaf` nothing is read."""
+        """Waits until the broker has closed all of `links`. With `deaf` it does not read."""
         self._pump(links, lambda: all(link.closed for link in links), deaf=deaf)
 
     def read_until(self, links: Sequence[Link], done: Callable[[Link], bool]) -> None:
-        """Read until `done` of each of `links` or it is closed."""
+        """Reads until each of `links` is `done` or closed."""
         self._pump(links, lambda: all(link.closed or done(link) for link in links))
 
     def read_for(self, links: Sequence[Link], seconds: float) -> None:
-        """Read for so long."""
+        """Reads for this many seconds."""
         end = time.monotonic() + seconds
         self._pump(links, lambda: time.monotonic() >= end)
 
     def preload(self, stream: str, messages: Iterable[zeps.Publish], rounds: int = 1) -> bool:
-        """Publish `messages` so many times, once in a process; whether the broker has confirmed them."""
+        """Publishes `messages` this many times, once per process; returns whether the broker has confirmed them."""
         if stream in _preloaded:
             return True
         links = self.connect(opening(zeps.Attach(stream)))
@@ -224,12 +224,12 @@ class Attempt:
         return stream in _preloaded
 
     def drop(self, links: Sequence[Link]) -> None:
-        """Close `links`, every second one with RST."""
+        """Closes `links`, every second one with RST."""
         for number, link in enumerate(links):
             link.close(reset=bool(number % 2))
 
     def pause(self) -> None:
-        """A moment, so that an attacker whose connections are closed does not spend its time on new ones."""
+        """Waits a moment, so that an attacker whose connections are closed does not spend its time on new ones."""
         if self.running:
             time.sleep(_PAUSE_SECONDS)
 
@@ -239,8 +239,8 @@ class Attempt:
                 link.close()
 
     def _pump(self, links: Sequence[Link], done: Callable[[], bool], deaf: bool = False) -> None:
-        """Send and read on `links` until `done`, all are closed, or the attempt is over."""
-        # Half-closed connections are read to their end; deaf ones are not read at all.
+        """Sends and reads on `links` until `done`, all are closed, or the attempt is over."""
+        # Half-closed connections are read until the end of the stream; deaf ones are not read at all.
         hung_up = select.POLLHUP | select.POLLERR | (select.POLLRDHUP if deaf else 0)
         poll = select.poll()
         by_descriptor: dict[int, Link] = {}
@@ -273,5 +273,5 @@ class Attempt:
 
 
 def summary(tally: Tally) -> dict[str, Any]:
-    """The tally as JSON has it."""
+    """Returns the tally for JSON."""
     return {**vars(tally), "refusals": dict(tally.refusals)}

@@ -1,4 +1,4 @@
-"""Attacks on a broker, each small enough to read: `run(endpoint, until, rng)` of one of :data:`ATTACKS`.
+"""Attacks on a broker, each short: `run(endpoint, until, rng)` of one of :data:`ATTACKS`.
 
 An attack ends at a time and after a number of bytes. As a program this runs one attack, or a random mix of them:
 
@@ -25,10 +25,10 @@ from zeps_wire import zeps
 __all__ = ["ATTACKS", "REGEX_PREFIX", "Attack", "Port", "main"]
 
 Port = Literal["router", "publishers", "subscribers"]
-"""Where an attack connects: clients' endpoint, or one of a gateway's two."""
+"""The endpoint of an attack: the clients' endpoint, or one of a gateway's two."""
 
 REGEX_PREFIX = "regex."
-"""Streams whose names begin so are to match patterns as regular expressions."""
+"""Streams with this name prefix match patterns as regular expressions."""
 
 _MIB = 1 << 20
 _BODY_BYTES_MAX = 16 * _MIB
@@ -47,7 +47,7 @@ class Attack:
     sent_bytes_max: int
 
     def run(self, endpoint: str, until: float, rng: random.Random) -> Tally:
-        """Attack `endpoint` until a time of ``time.monotonic``; returns what was done."""
+        """Attacks `endpoint` until a time of ``time.monotonic``; returns the tally."""
         attempt = Attempt(endpoint, until, rng, self.sent_bytes_max)
         try:
             self.work(attempt)
@@ -76,16 +76,16 @@ def _repeat(unit: bytes, size: int = _WRITE_BYTES) -> bytes:
 
 
 _MARK = b"####"
-"""Four characters of a byte string made beforehand, which each sending replaces by others."""
+"""Four bytes of a prepared byte string, which are replaced at each sending."""
 
 
 def _marked(rng: random.Random, made: bytes) -> bytes:
-    """`made` with another mark."""
+    """Returns `made` with another mark."""
     return made.replace(_MARK, b"%04x" % rng.getrandbits(16))
 
 
 def _flood_again(attempt: Attempt, payload: bytes, first: bytes, count: int = 1) -> None:
-    """Flood `count` connections that begin with `first`, and new ones when they are closed."""
+    """Floods `count` connections that begin with `first`, and new ones when they are closed."""
     while attempt.running:
         attempt.flood(attempt.connect(first, count), payload)
 
@@ -94,7 +94,7 @@ def _flood_again(attempt: Attempt, payload: bytes, first: bytes, count: int = 1)
 
 
 def _attaches(count: int, between: bytes = b"") -> bytes:
-    """ATTACHes to `count` new names, each with `between` after it."""
+    """Encodes ATTACHes to `count` new names, each followed by `between`."""
     names = (b"%s%04x" % (_MARK, number) for number in range(count))
     return b"".join(frame(zeps.ATTACH_HEAD + bytes((len(name),)) + name) + between for name in names)
 
@@ -106,7 +106,7 @@ _STREAMS = _attaches(8000, frames(zeps.Publish("k", b"")))
 
 @attack(sent_bytes_max=8 * _MIB)
 def new_names(attempt: Attempt) -> None:
-    """Attach to 200,000 names; half of the streams are left with DETACH, the others by the next ATTACH."""
+    """Attaches to 200,000 names; leaves half of the streams with DETACH, the others with the next ATTACH."""
     links = attempt.connect(opening())
     for _ in range(100):
         links = [link for link in links if not link.closed] or attempt.connect(opening())
@@ -118,7 +118,7 @@ def new_names(attempt: Attempt) -> None:
 
 @attack(sent_bytes_max=16 * _MIB)
 def new_streams(attempt: Attempt) -> None:
-    """Make 8,000 streams with a message each, in one write."""
+    """Creates 8,000 streams with a message each, in one write."""
     while attempt.running:
         links = attempt.connect(opening())
         attempt.send(links, _marked(attempt.rng, _STREAMS) + frames(zeps.Ping()))
@@ -146,13 +146,13 @@ def held_frames(attempt: Attempt) -> None:
 
 @attack()
 def held_frames_in_sessions(attempt: Attempt) -> None:
-    """The same with sessions."""
+    """Does the same with sessions."""
     _hold(attempt, opening(zeps.Attach("held")))
 
 
 @attack()
 def slow_senders(attempt: Attempt) -> None:
-    """50 connections, half of them with sessions, send one byte per second of a message that they have begun."""
+    """50 connections, half of them with sessions, send one byte per second of an incomplete message."""
     begun = head(1 << 20) + zeps.PUBLISH_HEAD
     links = attempt.connect(opening() + begun, count=25)
     links += attempt.connect(opening(zeps.Attach("slow")) + begun, count=25)
@@ -172,13 +172,13 @@ def endless_parts(attempt: Attempt) -> None:
 
 @attack(port="publishers", sent_bytes_max=64 * _MIB)
 def endless_parts_from_pub(attempt: Attempt) -> None:
-    """The same from a plain PUB socket."""
+    """Does the same from a plain PUB socket."""
     _flood_again(attempt, _EMPTY_PARTS, opening(socket_type=b"PUB"))
 
 
 @attack(port="subscribers", sent_bytes_max=64 * _MIB)
 def endless_parts_from_sub(attempt: Attempt) -> None:
-    """The same from a plain SUB socket."""
+    """Does the same from a plain SUB socket."""
     _flood_again(attempt, _EMPTY_PARTS, opening(socket_type=b"SUB"))
 
 
@@ -210,13 +210,13 @@ def empty_frames(attempt: Attempt) -> None:
 
 @attack(sent_bytes_max=64 * _MIB)
 def publish_and_ping(attempt: Attempt) -> None:
-    """PUBLISH and PING in turn."""
+    """Sends PUBLISH and PING in turn."""
     _flood_again(attempt, _PINGS, opening(zeps.Attach("flood")), count=4)
 
 
 @attack(sent_bytes_max=64 * _MIB)
 def publish_and_credit(attempt: Attempt) -> None:
-    """PUBLISH and CREDIT in turn."""
+    """Sends PUBLISH and CREDIT in turn."""
     _flood_again(attempt, _CREDITS, opening(zeps.Attach("flood")), count=4)
 
 
@@ -225,7 +225,7 @@ def publish_and_credit(attempt: Attempt) -> None:
 
 @attack(sent_bytes_max=64 * _MIB)
 def lower_points(attempt: Attempt) -> None:
-    """Subscribe 2,000 times, each time from a lower point, and grant no credit; to one pattern, or to many."""
+    """Subscribes 2,000 times, each time from a lower point, without credit; to one pattern, or to many."""
     streams, count = ("lower", f"{REGEX_PREFIX}lower"), 20_000
     if not all(
         attempt.preload(each, [zeps.Publish("k", b"")] * 1000, rounds=count // 1000) for each in streams
@@ -278,7 +278,7 @@ def _read_everything(stream: str) -> bytes:
 
 @attack()
 def deaf_readers(attempt: Attempt) -> None:
-    """60 sessions ask for 64 MiB with great credit, and read nothing."""
+    """60 sessions request 64 MiB with large credit, and do not read."""
     stream = "deaf"
     if attempt.preload(stream, [zeps.Publish("k", bytes(_MIB))], rounds=64):
         links = attempt.connect(_read_everything(stream), count=60, receive_buffer_bytes=4096)
@@ -287,7 +287,7 @@ def deaf_readers(attempt: Attempt) -> None:
 
 @attack()
 def endless_replay(attempt: Attempt) -> None:
-    """4 sessions read 64 MiB, small messages and large ones, again and again."""
+    """4 sessions read 64 MiB repeatedly, small messages and large ones."""
     stream = "replay"
     messages = [zeps.Publish(f"k{n}", bytes(1000)) for n in range(1000)] + [
         zeps.Publish("k", bytes(7 * _MIB))
@@ -312,7 +312,7 @@ def large_bodies(attempt: Attempt) -> None:
 
 @attack()
 def idle_connections(attempt: Attempt) -> None:
-    """250 connections: some say nothing, some greet only, some have no session, some let theirs expire."""
+    """250 connections: some are silent, some only send a greeting, some have no session, some let theirs expire."""
     links = attempt.connect(count=60) + attempt.connect(GREETING, count=60)
     links += attempt.connect(opening(), count=60)
     links += attempt.connect(opening(zeps.Attach("idle")), count=70)
@@ -321,7 +321,7 @@ def idle_connections(attempt: Attempt) -> None:
 
 @attack()
 def churn(attempt: Attempt) -> None:
-    """Connections come and go, 100 at a time, at each point of the beginning."""
+    """Connections come and go, 100 at a time, at each stage of the handshake."""
     beginnings = (b"", GREETING[:30], GREETING, opening(), opening(zeps.Attach("churn")))
     while attempt.running:
         attempt.drop(attempt.connect(attempt.rng.choice(beginnings), count=100))
@@ -339,7 +339,7 @@ _COMMANDS = (
 
 
 def _mutated(rng: random.Random) -> bytes:
-    """A frame that is nearly a command."""
+    """Returns an almost valid command frame."""
     body = bytearray(rng.choice(_COMMANDS).encode())
     for _ in range(rng.randrange(3)):
         body[rng.randrange(len(body))] = rng.randrange(256)
@@ -348,7 +348,7 @@ def _mutated(rng: random.Random) -> bytes:
 
 @attack()
 def rubbish(attempt: Attempt) -> None:
-    """Random bytes at each point of a connection, and frames that are nearly commands."""
+    """Random bytes at each stage of a connection, and almost valid command frames."""
     rng = attempt.rng
     near = [b"".join(_mutated(rng) for _ in range(200)) for _ in range(20)]
     while attempt.running:
@@ -365,7 +365,7 @@ def rubbish(attempt: Attempt) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a single attack once, or all in a random order, again and again; print the tallies by attack as JSON."""
+    """Runs a single attack once, or all repeatedly in a random order; prints the tallies by attack as JSON."""
     parser = argparse.ArgumentParser(description="Attack a broker.")
     parser.add_argument("ports", type=json.loads, help="endpoints by port, a JSON object")
     parser.add_argument("--seconds", type=float, required=True, help="how long to attack")

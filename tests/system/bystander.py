@@ -1,6 +1,6 @@
-"""Clients that do no harm, and must not notice that others do: a bystander that measures, and 20 honest clients.
+"""Well-behaved clients that attacks must not disturb: a bystander that measures, and 20 honest clients.
 
-As a program this runs the honest clients until standard input ends, and prints what became of their messages.
+As a program this runs the honest clients until standard input ends, and prints the results of their messages.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Waits:
     delivered: list[float] = field(default_factory=list)
 
     def quantile(self, share: float) -> float:
-        """The wait that `share` of the rounds stayed below; a round takes as long as its last answer."""
+        """The wait below which `share` of the rounds stayed; a round takes as long as its last answer."""
         rounds = sorted(map(max, self.confirmed, self.delivered))
         return rounds[min(int(share * len(rounds)), len(rounds) - 1)]
 
@@ -62,13 +62,13 @@ class Bystander:
         self._thread.start()
 
     def rounds(self) -> int:
-        """How many messages were confirmed and delivered so far. Raises what ended the bystander."""
+        """Returns how many messages were confirmed and delivered so far. Raises the error that ended the bystander."""
         if self._failure is not None:
             raise self._failure
         return len(self.waits.delivered)
 
     def finish(self) -> Waits:
-        """Stop, detach, and check that nothing was lost, repeated or out of order. Raises AssertionError."""
+        """Stops, detaches, and checks that no message was lost, repeated or out of order. Raises AssertionError."""
         self._stop.set()
         self._thread.join(2 * PATIENCE)
         assert not self._thread.is_alive(), "the bystander waits for ever"
@@ -88,7 +88,7 @@ class Bystander:
             self._failure = error
 
     def _round(self, number: int) -> None:
-        """Publish the stream's message `number`, and wait until it is confirmed and delivered."""
+        """Publishes the stream's message `number`, and waits until it is confirmed and delivered."""
         body = b"%d" % number
         begun = time.monotonic()
         self._peer.send(zeps.Publish("k", body), zeps.Ping())
@@ -113,19 +113,19 @@ class Bystander:
 
 @dataclass
 class HonestReport:
-    """What the honest clients saw."""
+    """Results of the honest clients."""
 
     clients: int
     published: int
     expected: int
-    """Deliveries that the published messages are to cause."""
+    """Deliveries expected for the published messages."""
     delivered: int
     faults: list[str]
     """Lost sessions, and messages that were lost, repeated or out of order."""
 
 
 class _Honest:
-    """The clients of one stream: every confirmed message is to be delivered once to each subscriber, in order."""
+    """The clients of one stream: every confirmed message must be delivered once to each subscriber, in order."""
 
     def __init__(self, endpoint: str, stream: str) -> None:
         self.stream = stream
@@ -145,14 +145,14 @@ class _Honest:
             reader.start()
 
     def publish(self, rng: random.Random) -> None:
-        """One message from each publisher."""
+        """Publishes one message from each publisher."""
         for index, client in enumerate(self.publishers):
             body = b"%d:" % self.published[index] + bytes(rng.randrange(2000))
             client.publish(f"publisher {index}", body, timeout=PATIENCE)
             self.published[index] += 1
 
     def settle(self) -> None:
-        """Confirm everything, and wait until everything and nothing else is delivered."""
+        """Confirms all messages, and waits until exactly these are delivered."""
         for client in self.publishers:
             client.flush(PATIENCE)
         expected = {
@@ -162,11 +162,11 @@ class _Honest:
         while self._missing() > 0 and time.monotonic() < end:
             time.sleep(0.02)
         for client in self.subscribers:
-            client.last_sequence(PATIENCE)  # a barrier: what was sent before has arrived
+            client.last_sequence(PATIENCE)  # a barrier: earlier deliveries have arrived
         for client in self.clients:
             client.close(PATIENCE)
         for reader in self._readers:
-            reader.join(PATIENCE)  # it reads what has arrived, and ends since the client is closed
+            reader.join(PATIENCE)  # it reads the input that has arrived, and ends since the client is closed
             if reader.is_alive():
                 self.faults.append(f"{self.stream}: a subscriber does not end")
         for index, numbers in enumerate(self.delivered):
@@ -193,7 +193,7 @@ class _Honest:
 
 
 def main(endpoint: str) -> HonestReport:
-    """Run the honest clients until standard input ends. Prints "ready" once all are attached."""
+    """Runs the honest clients until standard input ends. Prints "ready" when all are attached."""
     rng = random.Random(0)
     streams = [_Honest(endpoint, f"honest.{number}") for number in range(_STREAMS)]
     ended = threading.Event()
@@ -236,13 +236,13 @@ class HonestProcess:
         return self._process.pid
 
     def finish(self) -> HonestReport:
-        """Let them stop, confirm and compare."""
+        """Lets them stop, confirm and compare."""
         output, _ = self._process.communicate(timeout=4 * PATIENCE)
         assert self._process.returncode == 0, "the honest clients failed: see standard error"
         return HonestReport(**json.loads(output))
 
     def kill(self) -> None:
-        """End it, whatever it does."""
+        """Kills the process."""
         if self._process.poll() is None:
             self._process.kill()
             self._process.communicate()

@@ -1,4 +1,4 @@
-"""Puts the harness in reach, and gives each test brokers that end with it."""
+"""Makes the harness importable, and gives each test brokers that end with it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from harness import BrokerProcess, Peer, Peers, eventually
 
 @pytest.fixture
 def peers() -> Iterator[Peers]:
-    """Makes raw clients, and closes them."""
+    """Creates raw clients, and closes them."""
     made = Peers()
     yield made
     made.close()
@@ -26,13 +26,13 @@ def peers() -> Iterator[Peers]:
 
 @pytest.fixture
 def connect(peers: Peers) -> Callable[..., Peer]:
-    """`connect(endpoint, stream=None)` is a raw client, attached if a stream is given."""
+    """`connect(endpoint, stream=None)` returns a raw client, attached if a stream is given."""
     return peers.connect
 
 
 @pytest.fixture
 def launch(tmp_path: Path) -> Iterator[Callable[..., BrokerProcess]]:
-    """`launch(*options, …)` is a broker's process that is ready; the data folder is the test's."""
+    """`launch(*options, …)` returns a broker's process that is ready; the data folder is the test's."""
     made: list[BrokerProcess] = []
 
     def make(*options: str, start: bool = True, **more: object) -> BrokerProcess:
@@ -56,7 +56,7 @@ def attacked(launch: Callable[..., BrokerProcess]) -> BrokerProcess:
 
 @pytest.fixture
 def bystander(attacked: BrokerProcess, connect: Callable[..., Peer]) -> Bystander:
-    """A client of `attacked` that does no harm, and has been there for a while."""
+    """A well-behaved client of `attacked` that has been running for a while."""
     made = Bystander(connect(attacked.endpoint))
     eventually("the first rounds", lambda: made.rounds() >= 10)
     return made
@@ -64,7 +64,7 @@ def bystander(attacked: BrokerProcess, connect: Callable[..., Peer]) -> Bystande
 
 @pytest.fixture
 def attacking() -> Iterator[Callable[..., AttackProcess]]:
-    """`attacking(…)` is a process of attackers that ends with the test."""
+    """`attacking(…)` returns a process of attackers that ends with the test."""
     made: list[AttackProcess] = []
 
     def make(*arguments: Any, **options: Any) -> AttackProcess:
@@ -78,7 +78,7 @@ def attacking() -> Iterator[Callable[..., AttackProcess]]:
 
 @pytest.fixture
 def honest(attacked: BrokerProcess) -> Iterator[HonestProcess]:
-    """20 clients of `attacked` that do no harm."""
+    """20 well-behaved clients of `attacked`."""
     made = HonestProcess(attacked.endpoint)
     yield made
     made.kill()

@@ -1,4 +1,4 @@
-"""A broker in a process of its own, and clients that say exactly what they are told to.
+"""A broker in a process of its own, and scripted clients.
 
 The clients are plain DEALER sockets and the generated codec; the client library has no part in these tests.
 """
@@ -23,7 +23,7 @@ from zeps_wire import zeps
 __all__ = ["PATIENCE", "SHORT", "BrokerProcess", "Peer", "Peers", "eventually", "history", "replay"]
 
 PATIENCE = 100.0
-"""Seconds after which something that must happen counts as not happening, on a machine that does much else."""
+"""Seconds after which an expected event counts as missing, on a busy machine."""
 
 SHORT = """
 [broker]
@@ -31,13 +31,13 @@ client_timeout_seconds = 1.0
 heartbeat_seconds = 0.3
 stop_seconds_max = 2.0
 """
-"""A configuration with timeouts that a test can wait for."""
+"""A configuration with short time-outs for tests."""
 
 Answer = TypeVar("Answer", bound=zeps.Message)
 
 
 def eventually(what: str, condition: Any, patience: float = PATIENCE) -> Any:
-    """The first value of `condition()` that is true. AssertionError if there is none for too long."""
+    """Returns the first true value of `condition()`. Raises AssertionError after a time-out."""
     limit = time.monotonic() + patience
     while not (value := condition()):
         assert time.monotonic() < limit, f"{what} did not happen in {patience:g} s"
@@ -88,20 +88,20 @@ class BrokerProcess:
         return self.process
 
     def spawn(self) -> None:
-        """Start the process, and wait for nothing."""
+        """Starts the process without waiting."""
         assert self.process is None
         binds = [argument for endpoint in self._bind for argument in ("--bind", endpoint)]
         with self.log_file.open("a") as log:
             self.process = subprocess.Popen([*self._arguments, *binds], stdout=subprocess.PIPE, stderr=log)
 
     def start(self) -> str:
-        """Start the process and wait until it listens; returns its first endpoint."""
+        """Starts the process and waits until it listens; returns its first endpoint."""
         self.spawn()
         output = self.running.stdout
         assert output is not None
         said = b""
         while said.count(b"\n") < len(self._bind):
-            assert select.select([output], [], [], PATIENCE)[0], f"the broker says nothing\n{self.text()}"
+            assert select.select([output], [], [], PATIENCE)[0], f"the broker prints nothing\n{self.text()}"
             more = os.read(output.fileno(), 4096)
             assert more, f"the broker did not start\n{self.text()}"
             said += more
@@ -112,17 +112,17 @@ class BrokerProcess:
         self.running.send_signal(number)
 
     def kill(self) -> None:
-        """SIGKILL."""
+        """Sends SIGKILL."""
         self.signal(signal.SIGKILL)
         assert self.wait() == -signal.SIGKILL
 
     def stop(self) -> int:
-        """SIGTERM; returns the exit code."""
+        """Sends SIGTERM; returns the exit code."""
         self.signal(signal.SIGTERM)
         return self.wait()
 
     def wait(self, patience: float = PATIENCE) -> int:
-        """Wait for the process to end by itself; returns the exit code."""
+        """Waits for the process to end by itself; returns the exit code."""
         process = self.running
         code = process.wait(patience)
         assert process.stdout is not None
@@ -131,22 +131,22 @@ class BrokerProcess:
         return code
 
     def end(self) -> None:
-        """Whatever it does, it does it no longer."""
+        """Kills the process if it runs."""
         if self.process is not None:
             self.process.kill()
             self.wait()
 
     def text(self) -> str:
-        """All that was written to standard error, over all starts."""
+        """Returns standard error of all starts."""
         return self.log_file.read_text() if self.log_file.exists() else ""
 
     def log(self, event: str | None = None) -> list[dict[str, Any]]:
-        """The log's records, or those of one event."""
+        """Returns the log's records, or those of one event."""
         records = [json.loads(line) for line in self.text().splitlines() if line.startswith("{")]
         return [record for record in records if event is None or record["event"] == event]
 
     def memory(self) -> int:
-        """Octets of memory that the process holds now."""
+        """Returns the resident bytes of the process."""
         for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) * 1024
@@ -162,7 +162,7 @@ class Peers:
         self._made: list[Peer] = []
 
     def connect(self, endpoint: str, stream: str | None = None, **options: int) -> Peer:
-        """A client; attached to `stream` if one is given. `options` are socket options."""
+        """Returns a client, attached to `stream` if one is given. `options` are socket options."""
         peer = Peer(self._context.socket(zmq.DEALER), endpoint, options)
         self._made.append(peer)
         if stream is not None:
@@ -187,22 +187,22 @@ class Peer:
         socket.connect(endpoint)
 
     def close(self) -> None:
-        """Vanish without a word."""
+        """Disappears silently."""
         self.socket.close()
 
     def send(self, *messages: zeps.Message | bytes) -> None:
-        """Send commands, or octets as they are."""
+        """Sends commands, or raw bytes."""
         for message in messages:
             self.socket.send(message if isinstance(message, bytes) else message.encode())
 
     def receive(self, patience: float = PATIENCE) -> zeps.Message | None:
-        """The next command, or None."""
+        """Returns the next command, or None."""
         if not self.socket.poll(round(patience * 1000)):
             return None
         return zeps.decode(self.socket.recv())
 
     def expect(self, kind: type[Answer], patience: float = PATIENCE) -> Answer:
-        """The next command, which must be of `kind`. The broker's own PINGs are answered and passed over."""
+        """Returns the next command, which must be of `kind`. The broker's own PINGs are answered and skipped."""
         while True:
             message = self.receive(patience)
             if isinstance(message, zeps.Ping) and kind is not zeps.Ping:
@@ -212,7 +212,7 @@ class Peer:
             return message
 
     def silent(self, patience: float = 0.2) -> bool:
-        """Whether nothing comes for a while."""
+        """Returns whether nothing arrives for a while."""
         return self.receive(patience) is None
 
     def attach(self, stream: str) -> None:
@@ -229,17 +229,17 @@ class Peer:
         self.send(zeps.Publish(key, body))
 
     def barrier(self) -> None:
-        """Wait until everything that was published has its sequence (ZEPS-PING-3)."""
+        """Waits until everything published has its sequence (ZEPS-PING-3)."""
         self.send(zeps.Ping())
         self.expect(zeps.PingOk)
 
     def deliveries(self, count: int) -> Iterator[zeps.Deliver]:
-        """The next `count` deliveries; nothing else comes between."""
+        """Returns the next `count` deliveries; other messages in between are an error."""
         for _ in range(count):
             yield self.expect(zeps.Deliver)
 
     def refused(self) -> str:
-        """The reason of the INVALID that is next."""
+        """Returns the reason of the next message, an INVALID."""
         return self.expect(zeps.Invalid).reason
 
 
@@ -247,7 +247,7 @@ MARK = "harness.mark"
 
 
 def history(peer: Peer, stream: str) -> list[zeps.Deliver]:
-    """All that `stream` holds, up to a message under MARK that `peer`, which attaches anew, adds itself."""
+    """Returns all messages of `stream`, up to a message under MARK that `peer`, which attaches anew, adds itself."""
     peer.attach(stream)
     body = f"{time.monotonic_ns()}".encode()
     peer.publish(MARK, body)
@@ -260,5 +260,5 @@ def history(peer: Peer, stream: str) -> list[zeps.Deliver]:
 
 
 def replay(peer: Peer, stream: str) -> list[zeps.Deliver]:
-    """The same without any MARK."""
+    """Returns the messages without any MARK."""
     return [message for message in history(peer, stream) if message.key != MARK]

@@ -1,5 +1,5 @@
-"""What the tests of the rows of docs/limits.md share: a broker with the limits of a text, and clients on plain sockets
-that read only when they are told to.
+"""Shared parts of the tests for docs/limits.md: a broker with configured limits, and clients on plain sockets that read
+only on request.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
 ALL = zeps.LATEST_ALL
 CREDIT_MAX = zeps.Credit(2**64 - 1)
 KERNEL_BYTES_MAX = 2 * int(Path("/proc/sys/net/core/wmem_default").read_text())
-"""What the kernel holds of what was written to an ipc endpoint and not read, at most."""
+"""Maximum bytes that the kernel holds of unread output of an ipc endpoint."""
 _GREETING_BYTES = 64
 _COMMAND, _LONG = 4, 2
 
@@ -42,7 +42,7 @@ Answer = TypeVar("Answer", bound=zeps.Message)
 
 
 class LimitedBroker(EmbeddedBroker):
-    """A broker with the configuration `text`; what it logs is kept."""
+    """A broker with the configuration `text`; its log is kept."""
 
     def __init__(self, text: str, **options: Any) -> None:
         self._lines: list[str] = []
@@ -50,12 +50,12 @@ class LimitedBroker(EmbeddedBroker):
         super().__init__(config=parse(text), **options)
 
     def log(self, event: str) -> list[dict[str, Any]]:
-        """The records of one event so far."""
+        """Returns the records of one event so far."""
         records = [json.loads(line) for line in self._lines]
         return [record for record in records if record["event"] == event]
 
     def segments(self, stream: str) -> list[Path]:
-        """The segments of a stream, the oldest first."""
+        """Returns the segments of a stream, the oldest first."""
         (folder,) = [each for each in self.data.iterdir() if each.name.startswith(stream) and each.is_dir()]
         return sorted(folder.glob("*.segment"))
 
@@ -68,7 +68,7 @@ class RawClient:
     """A client on a plain socket."""
 
     def __init__(self, endpoint: str, first: bytes | None = None, address: str = "127.0.0.1") -> None:
-        """Connects from `address`, if `endpoint` is of tcp, and shakes hands; or sends `first`, and waits for nothing.
+        """Connects, for tcp from `address`, and performs the handshake; or sends `first` without waiting.
 
         Raises ClosedByBrokerError.
         """
@@ -84,7 +84,7 @@ class RawClient:
         self._frames: deque[bytes] = deque()
         self._skip = _GREETING_BYTES
         self.commands = 0
-        """Commands of ZMTP that have come: READY, and then PONG."""
+        """ZMTP commands that have arrived: READY, and then PONG."""
         self.send(opening() if first is None else first)
         while first is None and not self.commands:
             self._read()
@@ -105,7 +105,7 @@ class RawClient:
         self.socket.sendall(data)
 
     def say(self, *messages: zeps.Message) -> None:
-        """Send commands with one write."""
+        """Sends commands with one write."""
         self.send(b"".join(frame(message.encode()) for message in messages))
 
     def attach(self, stream: str = "s") -> None:
@@ -113,24 +113,24 @@ class RawClient:
         self.expect(zeps.AttachOk)
 
     def subscribe(self, latest: int = ALL, credit: zeps.Credit = CREDIT_MAX) -> None:
-        """Subscribe to everything."""
+        """Subscribes to everything."""
         self.say(zeps.Subscribe("", latest), credit)
         self.expect(zeps.SubscribeOk)
 
     def barrier(self) -> None:
-        """Wait until everything that was published has its sequence (ZEPS-PING-3)."""
+        """Waits until everything published has its sequence (ZEPS-PING-3)."""
         self.say(zeps.Ping())
         self.expect(zeps.PingOk)
 
     def receive(self) -> zeps.Message:
-        """The next command of ZEPS. Raises ClosedByBrokerError."""
+        """Returns the next ZEPS command. Raises ClosedByBrokerError."""
         while not self._frames:
             self._read()
             self._parse()
         return zeps.decode(self._frames.popleft())
 
     def expect(self, kind: type[Answer]) -> Answer:
-        """The next command but for the broker's PINGs, which must be of `kind`."""
+        """Returns the next command except the broker's PINGs; it must be of `kind`."""
         message = self.receive()
         while isinstance(message, zeps.Ping):
             message = self.receive()
@@ -138,11 +138,11 @@ class RawClient:
         return message
 
     def refused(self) -> str:
-        """The code of the INVALID that is next."""
+        """Returns the code of the next message, an INVALID."""
         return parse_reason(self.expect(zeps.Invalid).reason)[0]
 
     def until_closed(self) -> list[zeps.Message]:
-        """What comes before the broker closes the connection."""
+        """Returns the input before the broker closes the connection."""
         got: list[zeps.Message] = []
         try:
             while True:
@@ -151,7 +151,7 @@ class RawClient:
             return got
 
     def is_closed(self) -> bool:
-        """Whether the broker has closed the connection by now. What has come is dropped."""
+        """Returns whether the broker has closed the connection by now. Input that has arrived is dropped."""
         self.socket.setblocking(False)
         try:
             while self.socket.recv(1 << 16):
@@ -165,7 +165,7 @@ class RawClient:
         return True
 
     def send_until_closed(self, data: bytes) -> None:
-        """Send `data` now and then until the broker closes the connection."""
+        """Sends `data` at intervals until the broker closes the connection."""
 
         def is_closed_after_sending() -> bool:
             try:
@@ -188,7 +188,7 @@ class RawClient:
         self._buffer += data[skipped:]
 
     def _parse(self) -> None:
-        """Take the messages and commands that are here."""
+        """Reads the messages and commands that have arrived."""
         data, at = self._buffer, 0
         while not self._skip:
             head = 9 if at < len(data) and data[at] & _LONG else 2
@@ -215,10 +215,10 @@ cache_bytes_max = 1
 
 
 def read_without_gap(limits: str, folder: Path, body_bytes: int, count: int, at_once: int) -> tuple[int, int]:
-    """Publishes `count` messages, `at_once` at a time, to a client that reads nothing before the end.
+    """Publishes `count` messages, `at_once` at a time, to a client that does not read before the end.
 
-    The journal retains a few of them only: what the client then gets before it is told that messages are lost is what
-    waited for it. Returns how many these are, and how many it could not get; all others must come.
+    The journal retains only a few of them: the messages that the client gets before the notice of lost messages are
+    those that waited for it. Returns their number, and the number of lost ones; all others must arrive.
     """
     with (
         LimitedBroker(_RETAINED + limits, endpoints=[f"ipc://{folder}/broker"]) as broker,
@@ -233,7 +233,7 @@ def read_without_gap(limits: str, folder: Path, body_bytes: int, count: int, at_
             publisher.say(*[zeps.Publish("k", bytes(body_bytes))] * min(at_once, count - first))
             publisher.barrier()
         publisher.subscribe(count - 1)
-        publisher.expect(zeps.Deliver)  # the one block that is cached for readers is the last now
+        publisher.expect(zeps.Deliver)  # the only block that is cached for readers is now the last
         waited = lost = expected = 0
         while expected < count:
             message = reader.receive()
@@ -254,7 +254,7 @@ def read_without_gap(limits: str, folder: Path, body_bytes: int, count: int, at_
 
 
 def overtakes(limits: str, count: int = 300) -> bool:
-    """Whether a client's message is stored before all of another's, which were received before it."""
+    """Returns whether a client's message is stored before all of another's, which were received before it."""
     with (
         LimitedBroker(f"[limits]\n{limits}") as broker,
         RawClient(broker.endpoint) as flood,

@@ -1,4 +1,4 @@
-"""Bad input of every kind, and another session that must not notice (ZEPS-INVALID-3, ZEPS-INVALID-4)."""
+"""Bad input of every kind, and another session that must not be affected (ZEPS-INVALID-3, ZEPS-INVALID-4)."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
 
 
 PATIENT = "[limits]\nmalformed_max = 1_000_000\n"
-"""A connection goes on however much of what it sends is malformed."""
+"""A connection stays open however much of its input is malformed."""
 
 
 class Witness:
-    """A publisher and a subscriber to whom nothing may happen."""
+    """A publisher and a subscriber that must not be affected."""
 
     def __init__(self, broker: BrokerProcess, peers: Peers) -> None:
         self.broker = broker
@@ -52,7 +52,7 @@ class Witness:
         self.seen: list[zeps.Deliver] = []
 
     def check(self) -> None:
-        """All is well."""
+        """Checks that both work."""
         for _ in range(3):
             body = b"%d" % len(self.seen)
             self.publisher.publish("witness", body)
@@ -67,7 +67,7 @@ class Witness:
 
 @pytest.fixture(scope="module")
 def witness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Witness]:
-    """One broker for all tests of this module; what it stored in the end is what the witness saw."""
+    """One broker for all tests of this module; in the end it must have stored exactly the witness's messages."""
     broker = BrokerProcess(tmp_path_factory.mktemp("bad-input"), "--sync", "os", config=PATIENT)
     peers = Peers()
     try:
@@ -86,7 +86,7 @@ def witness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Witness]:
 
 @pytest.fixture(autouse=True)
 def unmoved(witness: Witness) -> Iterator[None]:
-    """The witness is well before and after each test."""
+    """Checks the witness before and after each test."""
     witness.check()
     yield
     witness.check()
@@ -94,12 +94,12 @@ def unmoved(witness: Witness) -> Iterator[None]:
 
 @pytest.fixture
 def bad(witness: Witness, connect: Callable[..., Peer]) -> Peer:
-    """An attached client, to do its worst."""
+    """An attached client that sends bad input."""
     return connect(witness.broker.endpoint, STREAM)
 
 
 def mutated(chance: random.Random) -> bytes:
-    """A frame that is nearly a command, or not at all one."""
+    """Returns an almost valid or completely invalid frame."""
     frame = bytearray(chance.choice(VALID).encode())
     kind = chance.randrange(6)
     if kind == 0:
@@ -117,11 +117,11 @@ def mutated(chance: random.Random) -> bytes:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_frames(bad: Peer, seed: int) -> None:
-    """Each connection says anything; the broker says something that decodes, or nothing."""
+    """Each connection sends anything; the broker sends a decodable answer, or nothing."""
     chance = random_of(seed)
     for _ in range(FRAMES // 100):
         for _ in range(25):
-            # A key of its own, so that what happens to be valid is not taken for the witness's.
+            # A key of its own, so that accidentally valid messages are not taken for the witness's.
             bad.send(mutated(chance).replace(b"witness", b"nowhere"))
             if chance.random() < 0.2:
                 bad.send(zeps.Attach(STREAM))
@@ -144,7 +144,7 @@ def test_octets_that_are_not_even_zmtp(witness: Witness, seed: int) -> None:
             while connection.recv(4096):
                 pass
         except OSError:
-            pass  # the broker hung up on it
+            pass  # the broker closed the connection
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_message_of_several_parts(bad: Peer, parts: int) -> None:
 
 
 def test_a_peer_that_chooses_its_own_routing_id(witness: Witness, peers: Peers) -> None:
-    """It would lose messages whenever it reconnects, and nobody would tell it."""
+    """It would lose messages whenever it reconnects, without notice."""
     peer = peers.connect(witness.broker.endpoint, routing_id=b"mine")  # type: ignore[arg-type]
     peer.send(zeps.Attach(STREAM))
     assert "routing id" in peer.refused()
@@ -208,7 +208,7 @@ def test_the_longest_body_and_one_octet_more(bad: Peer) -> None:
 
 
 def test_a_frame_of_64_mib(bad: Peer, witness: Witness) -> None:
-    """It gets an answer, and its octets are not kept."""
+    """It gets an answer, and its bytes are not kept."""
     before = witness.broker.memory()
     for _ in range(3):
         bad.send(zeps.PUBLISH_HEAD + b"\x01k" + struct.pack(">I", (64 << 20) - 9) + bytes((64 << 20) - 9))
@@ -217,7 +217,7 @@ def test_a_frame_of_64_mib(bad: Peer, witness: Witness) -> None:
 
 
 def test_a_frame_beyond_every_limit_ends_its_connection_alone(bad: Peer) -> None:
-    """It is not even read; the client comes back as another peer, and learns so when it asks."""
+    """It is not even read; the client reconnects as another peer, and learns this from the answer."""
     bad.send(bytes(80 << 20))
     bad.send(zeps.Ping())
     assert bad.refused().startswith("no-session ")
@@ -247,7 +247,7 @@ def test_credit_overflow(bad: Peer) -> None:
 def test_a_stream_named_like_a_path(
     witness: Witness, connect: Callable[..., Peer], stream: str, tmp_path: Path
 ) -> None:
-    """ZEPS-STREAM-2: a name like any other, that stays in the data folder."""
+    """ZEPS-STREAM-2: a name like any other; its files stay in the data folder."""
     peer = connect(witness.broker.endpoint, stream)
     peer.publish("k", stream.encode())
     peer.barrier()
@@ -255,7 +255,7 @@ def test_a_stream_named_like_a_path(
 
 
 def test_a_client_that_reads_nothing(witness: Witness, connect: Callable[..., Peer]) -> None:
-    """Its pipe fills; then it is fed from the journal, in order and without a gap, while others go on."""
+    """Its pipe fills; then it is served from the journal, in order and without a gap, while others continue."""
     slow = connect(witness.broker.endpoint, "flood", rcvhwm=10)
     slow.subscribe(credit=2**63)
     publisher = connect(witness.broker.endpoint, "flood")
@@ -275,7 +275,7 @@ def test_a_client_that_reads_nothing(witness: Witness, connect: Callable[..., Pe
 
 
 def test_a_client_that_reads_no_answers(witness: Witness, connect: Callable[..., Peer]) -> None:
-    """What waits for it is bounded, and so is the broker's patience."""
+    """The data that waits for it is bounded, and so is the broker's waiting time."""
     peer = connect(witness.broker.endpoint, STREAM, rcvhwm=1, rcvbuf=4096)
     before = witness.broker.memory()
     for _ in range(200_000):
@@ -286,9 +286,9 @@ def test_a_client_that_reads_no_answers(witness: Witness, connect: Callable[...,
 
 
 def test_sessions_that_attach_and_vanish(launch: Callable[..., BrokerProcess]) -> None:
-    """10,000 of them, on connections that close without DETACH; what they took is given back."""
+    """10,000 of them, on connections that close without DETACH; their memory is freed."""
     broker = launch("--stats-seconds", "0.2", config=SHORT)
-    assert vanish(broker, 3000) == 3000  # what is kept for as many as there ever were is no leak
+    assert vanish(broker, 3000) == 3000  # memory kept for the maximum number so far is not a leak
     eventually("expiry", lambda: _sessions(broker) == 0)
     settled = broker.memory()
     assert vanish(broker, 10_000) == 10_000
@@ -298,7 +298,7 @@ def test_sessions_that_attach_and_vanish(launch: Callable[..., BrokerProcess]) -
 
 
 def vanish(broker: BrokerProcess, count: int, wave: int = 500) -> int:
-    """Attach `count` sessions by plain TCP, a wave at a time, and cut the connections; returns how many."""
+    """Attaches `count` sessions by plain TCP, in waves, and cuts the connections; returns how many."""
     host, port = broker.endpoint.removeprefix("tcp://").split(":")
     opening = GREETING + bytes((4, len(READY))) + READY
     attach, granted = (bytes((0, len(frame))) + frame for frame in (ATTACH, zeps.AttachOk().encode()))
@@ -309,7 +309,7 @@ def vanish(broker: BrokerProcess, count: int, wave: int = 500) -> int:
             connection.settimeout(20)
             connection.sendall(opening)
         for connection in connections:
-            until(connection, b"READY")  # libzmq takes no message before it has said so
+            until(connection, b"READY")  # libzmq takes no message before it has sent READY
             connection.sendall(attach)
         for connection in connections:
             until(connection, granted)
@@ -322,7 +322,7 @@ def vanish(broker: BrokerProcess, count: int, wave: int = 500) -> int:
 
 
 def until(connection: socket.socket, octets: bytes) -> None:
-    """Read until `octets` have come."""
+    """Reads until `octets` have arrived."""
     got = b""
     while octets not in got:
         more = connection.recv(4096)
@@ -331,6 +331,6 @@ def until(connection: socket.socket, octets: bytes) -> None:
 
 
 def _sessions(broker: BrokerProcess) -> int:
-    """The sessions of the newest line of figures."""
+    """Returns the sessions in the newest line of figures."""
     figures = broker.log("stats")
     return int(figures[-1]["sessions"]) if figures else -1

@@ -1,7 +1,7 @@
 """The four commands behave alike: exit codes, usage errors, Ctrl-C, closed pipes, versions.
 
-Exit codes: 0 success, 1 findings or failure, 2 usage error, 130 interrupted. Output that is no longer read ends a
-command quietly with 0.
+Exit codes: 0 success, 1 findings or failure, 2 usage error, 130 interrupted. If its output is closed, a command ends
+quietly with 0.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def start(*command: str, **options: object) -> subprocess.Popen[bytes]:
 
 
 def finished(process: subprocess.Popen[bytes]) -> tuple[int, str, str]:
-    """Exit code, output and errors."""
+    """Returns exit code, output and errors."""
     output, errors = process.communicate(timeout=PATIENCE)
     return process.returncode, (output or b"").decode(), (errors or b"").decode()
 
@@ -52,14 +52,14 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokerProcess]:
             client.flush(PATIENCE)
         yield made
         made.signal(signal.SIGINT)
-        assert made.wait() == 0  # Ctrl-C is how a service is stopped, which is success
+        assert made.wait() == 0  # Ctrl-C is the way to stop a service: success
     finally:
         made.end()
 
 
 @pytest.fixture
 def places(broker: BrokerProcess, tmp_path: Path) -> dict[str, str]:
-    """What the names in braces stand for in commands."""
+    """Values of the names in braces in commands."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "zeps.lock").touch()  # the folder of a broker that has stored nothing
     return {
@@ -98,7 +98,7 @@ def test_every_command_tells_its_version(command: str) -> None:
     ids=" ".join,
 )
 def test_a_usage_error_is_2_in_two_lines(command: Sequence[str]) -> None:
-    """Options are not abbreviated: what an abbreviation means changes with the next option."""
+    """Options have no abbreviations: the meaning of an abbreviation would change with the next option."""
     code, output, errors = finished(start(*command))
     assert (code, output) == (2, ""), errors
     wrong, help_ = errors.splitlines()
@@ -156,7 +156,7 @@ def test_success_is_0_and_failure_1(command: Sequence[str], code: int, places: d
 def test_output_that_nobody_reads_ends_quietly(
     command: Sequence[str], closed: str, places: dict[str, str]
 ) -> None:
-    """As in `zeps journal dump data s 2>&1 | head -1`; here the reader is gone before the command begins."""
+    """As in `zeps journal dump data s 2>&1 | head -1`; here the reader has ended before the command begins."""
     reader, writer = os.pipe()
     os.close(reader)
     process = start(
@@ -185,7 +185,7 @@ def test_head_sees_what_it_asks_for(broker: BrokerProcess) -> None:
 
 
 def interrupt(process: subprocess.Popen[bytes]) -> None:
-    """As a terminal does: to all that the command has started, too."""
+    """As a terminal does: also to all processes that the command has started."""
     os.killpg(process.pid, signal.SIGINT)
 
 
@@ -213,7 +213,7 @@ def test_a_publisher_is_interrupted_between_two_lines(broker: BrokerProcess) -> 
 
 @contextlib.contextmanager
 def reading(folder: Path, *command: str) -> Iterator[subprocess.Popen[bytes]]:
-    """The command, once it has opened the file that stands for {pipe} in its arguments, and waits for what is in it."""
+    """Starts the command, and waits until it has opened the file for {pipe} in its arguments and reads it."""
     pipe = folder / "pipe.xml"
     os.mkfifo(pipe)
     process = start(*(str(pipe) if part == "{pipe}" else part for part in command), start_new_session=True)
@@ -241,7 +241,7 @@ def test_a_command_that_reads_is_interrupted(tmp_path: Path, command: Sequence[s
 
 
 def test_a_run_of_the_suite_is_interrupted() -> None:
-    """While its cases wait for the answers of a broker that gives none."""
+    """While its cases wait for the answers of a silent broker."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(PATIENCE)
         endpoint = f"tcp://127.0.0.1:{server.getsockname()[1]}"
@@ -256,7 +256,7 @@ def test_a_run_of_the_suite_is_interrupted() -> None:
 
 @pytest.mark.parametrize("wait", [0, 3])
 def test_a_job_of_the_pipeline_is_interrupted(broker: BrokerProcess, wait: float) -> None:
-    """While Java starts, and while Spark does; what it has started ends with it."""
+    """While Java starts, and while Spark does; the processes that it has started end with it."""
     process = start("zeps-pipeline", "stats", str(broker.data), "--quiet", start_new_session=True)
     java = eventually("Java", lambda: descendants(process.pid, JAVA))
     time.sleep(wait)
@@ -267,7 +267,7 @@ def test_a_job_of_the_pipeline_is_interrupted(broker: BrokerProcess, wait: float
 
 
 def descendants(pid: int, name: str) -> list[int]:
-    """The processes below `pid` that are called `name`."""
+    """Returns the processes below `pid` that are called `name`."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):

@@ -17,13 +17,13 @@ CAPPED = f"cap {CAP}"
 
 
 def told(found: Traffic) -> None:
-    """For whoever runs it with -s."""
+    """Prints the result, for runs with -s."""
     phases = ", ".join(f"{phase.name} {phase.wishes}" for phase in found.phases)
     print(f"\n{', '.join(found.policies)}: {found.wishes} wishes reached the publisher ({phases})")
 
 
 def test_each_policy_brings_what_is_wanted_and_what_it_asks_for_is_counted() -> None:
-    """No message goes where nobody wants it, a cap's full feed apart; `count` and `cover` ask less than `every`."""
+    """Only needed messages are forwarded, except a cap's full feed; `count` and `cover` request less than `every`."""
     for seed in SEEDS:
         found = {policy: run([policy], SIZE, seed) for policy in ("every", "count", "cover", CAPPED)}
         for each in found.values():
@@ -31,7 +31,7 @@ def test_each_policy_brings_what_is_wanted_and_what_it_asks_for_is_counted() -> 
         assert found["cover"].wishes < found["every"].wishes
         assert found["count"].wishes < found["every"].wishes
         assert [found[policy].unwanted for policy in ("every", "count", "cover")] == [0, 0, 0]
-        assert found[CAPPED].unwanted > 0  # that it had been reached
+        assert found[CAPPED].unwanted > 0  # the cap had been reached
 
 
 def test_a_tree_of_all_policies() -> None:

@@ -1,6 +1,6 @@
-"""A disk that fills up: it is said what and where, nothing stored is lost, and with room the broker goes on.
+"""A disk that fills up: the error is reported, stored messages are kept, and with free space the broker continues.
 
-The disk is a small tmpfs, which takes the right to mount one.
+The disk is a small tmpfs, which needs the permission to mount.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def mount(*arguments: str | Path) -> None:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 4 MiB."""
+    """Mounts a file system of 4 MiB."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mount("-t", "tmpfs", "-o", f"size={SMALL}", "tmpfs", folder)
@@ -46,7 +46,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def fill(broker: BrokerProcess, publisher: Peer) -> int:
-    """Publish until the broker gives up; returns how many messages a PING-OK covered."""
+    """Publishes until the broker gives up; returns how many messages a PING-OK covered."""
     covered = sent = 0
     while True:
         for _ in range(3):
@@ -102,7 +102,7 @@ def test_a_disk_that_fills_up(
 def test_a_disk_that_is_full_from_the_start(
     launch: Callable[..., BrokerProcess], connect: Callable[..., Peer], disk: Path
 ) -> None:
-    """What is stored is still served; the first message stops the broker."""
+    """Stored messages are still served; the first new message stops the broker."""
     broker = launch(data=disk / "data")
     publisher = connect(broker.endpoint, STREAM)
     publisher.publish("k", b"stored")
@@ -126,7 +126,7 @@ def test_a_disk_that_is_full_from_the_start(
 def test_a_stream_that_cannot_be_made_is_refused_and_told(
     launch: Callable[..., BrokerProcess], connect: Callable[..., Peer], tmp_path: Path
 ) -> None:
-    """A file lies where the stream's folder should be. The other streams go on."""
+    """A file is in the place of the stream's folder. The other streams continue."""
     broker = launch()
     well = connect(broker.endpoint, "well")
     (broker.data / "ill").write_text("not a folder")

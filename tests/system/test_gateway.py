@@ -18,7 +18,7 @@ Open = Callable[[int, str], "zmq.Socket[bytes]"]
 
 @pytest.fixture
 def plain() -> Iterator[Open]:
-    """`plain(kind, endpoint)` is a socket that connects."""
+    """`plain(kind, endpoint)` returns a connected socket."""
     context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
     made: list[zmq.Socket[bytes]] = []
 
@@ -39,7 +39,7 @@ def plain() -> Iterator[Open]:
 
 
 def gateway(folder: Path) -> tuple[str, str, str]:
-    """Where SUB connects, where PUB does, and the configuration that says so; the same in every start."""
+    """The endpoints for SUB and for PUB, and their configuration; the same in every start."""
     subscribers, publishers = f"ipc://{folder}/subs", f"ipc://{folder}/pubs"
     return (
         subscribers,
@@ -49,7 +49,7 @@ def gateway(folder: Path) -> tuple[str, str, str]:
 
 
 def talk(publisher: zmq.Socket[bytes], reader: zmq.Socket[bytes], first: int) -> int:
-    """Publish numbers until one comes out; the next number. Then both sides are connected."""
+    """Publishes numbers until one arrives; returns the next number. Then both sides are connected."""
     limit = time.monotonic() + PATIENCE
     while not reader.poll(10):
         assert time.monotonic() < limit
@@ -59,7 +59,7 @@ def talk(publisher: zmq.Socket[bytes], reader: zmq.Socket[bytes], first: int) ->
 
 
 def numbers(reader: zmq.Socket[bytes], last: int) -> list[int]:
-    """Those that come, up to `last`."""
+    """Returns the numbers that arrive, up to `last`."""
     got: list[int] = []
     while not got or got[-1] != last:
         key, body = reader.recv_multipart()

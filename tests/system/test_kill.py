@@ -1,8 +1,8 @@
-"""SIGKILL at random moments, under load, and what a restart must show.
+"""SIGKILL at random moments, under load, and the state after a restart.
 
-With ``sync = always``: every message that any subscriber was sent, at the same sequence and with the same
-content; everything that an earlier restart had shown; everything that a PING-OK had covered (ZEPS-PING-3); no
-sequence used twice, none missing; and a torn tail cut off and logged.
+With ``sync = always`` a restart must have: every message that any subscriber was sent, with the same sequence and
+content; every message that an earlier restart had; every message that a PING-OK had covered (ZEPS-PING-3); no sequence
+used twice, none missing; and a torn tail cut off and logged.
 
 ``make soak`` kills ten times as often.
 """
@@ -43,10 +43,10 @@ Content = tuple[str, bytes]
 
 @dataclass
 class Ledger:
-    """What must be true for ever after."""
+    """Facts that must stay true."""
 
     shown: dict[int, Content] = field(default_factory=dict)
-    """By sequence: every message that anybody was ever sent."""
+    """By sequence: every message that any client was ever sent."""
     covered: dict[str, int] = field(default_factory=dict)
     """By publisher: how many of its messages a PING-OK has covered."""
 
@@ -57,7 +57,7 @@ class Ledger:
             assert known == content, f"sequence {message.sequence} was used again"
 
     def audit(self, messages: list[zeps.Deliver]) -> None:
-        """Compare with a replay from 0."""
+        """Compares with a replay from 0."""
         assert [message.sequence for message in messages] == list(range(1, len(messages) + 1))
         missing = [sequence for sequence in self.shown if sequence > len(messages)]
         assert not missing, f"sequences {sorted(missing)} were delivered and are gone"
@@ -72,7 +72,7 @@ class Ledger:
 
 
 def publish(peer: Peer, key: str, chance: random.Random, dead: threading.Event) -> int:
-    """Publish until the broker is dead; returns how many messages a PING-OK has covered."""
+    """Publishes until the broker is dead; returns how many messages a PING-OK has covered."""
     pings: deque[int] = deque()
     sent = covered = 0
     while not dead.is_set():
@@ -91,7 +91,7 @@ def publish(peer: Peer, key: str, chance: random.Random, dead: threading.Event) 
 
 
 def subscribe(peer: Peer, credit: int, dead: threading.Event) -> list[zeps.Deliver]:
-    """Collect until the broker is dead, and what was on its way then. Credit used is granted again."""
+    """Collects until the broker is dead, including messages under way then. Used credit is granted again."""
     got: list[zeps.Deliver] = []
     peer.send(zeps.Credit(credit))
     while True:
@@ -106,7 +106,7 @@ def subscribe(peer: Peer, credit: int, dead: threading.Event) -> list[zeps.Deliv
 def load_and_kill(
     broker: BrokerProcess, peers: Peers, ledger: Ledger, chance: random.Random, name: str
 ) -> None:
-    """Publishers and subscribers at work, and the broker killed in the middle of it."""
+    """Runs publishers and subscribers, and kills the broker in the middle of it."""
     dead = threading.Event()
     end = max(ledger.shown, default=0)
     threads: list[threading.Thread] = []
@@ -163,9 +163,9 @@ def load_and_kill(
 
 
 def tear(data: Path, chance: random.Random) -> int | None:
-    """Leave the beginning of a block behind, as a writer does that dies while it writes; returns its octets.
+    """Leaves the beginning of a block, like a writer that dies while it writes; returns its bytes.
 
-    None if the broker has left one itself, or a segment that has not even a header.
+    Returns None if the broker has left one itself, or a segment without a complete header.
     """
     store = JournalStore(data, read_only=True)
     stream = store.open(STREAM)
@@ -236,7 +236,7 @@ time.sleep(1000)
 
 
 def test_killed_clients_make_room_for_others(tmp_path: Path) -> None:
-    """Their sessions end with their connections, however long the broker has patience with silent clients."""
+    """Their sessions end with their connections, however long the time-out of silent clients is."""
     config = "[broker]\nclient_timeout_seconds = 600\n[limits]\nsessions_max = 3\n"
     broker, peers = BrokerProcess(tmp_path, config=config), Peers()
     clients: list[subprocess.Popen[bytes]] = []

@@ -1,5 +1,5 @@
-"""The rows of docs/limits.md about the broker as a whole, sessions and streams, each seen from outside: a test sets the
-limit low, does what would exceed it, and looks at what the page says of it. `test_limit_rows_network.py` has the rest.
+"""The rows of docs/limits.md about the broker as a whole, sessions and streams, tested from outside: each test sets a
+low limit, exceeds it, and checks the documented effect. `test_limit_rows_network.py` has the rest.
 
 A test is named after its row, ``test_SECTION_KEY``; ``test_fixed_NAME`` for a limit without a key.
 """
@@ -78,7 +78,7 @@ def test_limits_sessions_max() -> None:
 
 
 def test_limits_memory_bytes_max() -> None:
-    """Subscriptions use up the share of sessions, incomplete frames use up theirs, and neither takes the other's."""
+    """Subscriptions use up the share of sessions, incomplete frames use up theirs; neither uses the other's."""
     text = "[limits]\nmemory_bytes_max = 67_108_864\npatterns_max = 1_000_000"
     body = bytes(15 << 20)
     large = frame(Publish("k", body).encode())
@@ -149,17 +149,17 @@ def test_limits_streams_max(tmp_path: Path) -> None:
 
 
 def test_limits_new_streams_max() -> None:
-    """A connection, an address and all together are refused; others are not before it is their turn."""
+    """A connection, an address and all together are refused; others are not refused before their limit."""
     names = map("name {}".format, range(1_000_000))
 
     def attaches(address: str) -> list[zeps.Message]:
-        """The answers to a new connection, which attaches to three new names in one write."""
+        """Returns the answers to a new connection, which attaches to three new names in one write."""
         with RawClient(broker.endpoint, address=address) as client:
             client.say(*(Attach(next(names)) for _ in range(3)))
             return [client.receive() for _ in range(3)]
 
     def is_refused(address: str) -> bool:
-        """Whether a connection cannot attach to one name, though it is its first."""
+        """Returns whether a connection's first ATTACH to a new name is refused."""
         return isinstance(attaches(address)[0], Invalid)
 
     with LimitedBroker("[limits]\nnew_streams_max = 20") as broker:
@@ -172,7 +172,7 @@ def test_limits_new_streams_max() -> None:
 
 
 def test_limits_cache_bytes_max() -> None:
-    """What readers are sent of a long stream is the same; what stays in memory for the next one is little."""
+    """Readers of a long stream get the same messages; little stays in memory for the next reader."""
     held = {}
     for limit in (1, 4 << 20):
         text = f"[limits]\ncache_bytes_max = {limit}\n[journal]\ncache_bytes_max = 1"
@@ -280,7 +280,7 @@ def test_broker_client_timeout_seconds() -> None:
 
 @pytest.mark.parametrize("rate", [1, 10**9])
 def test_broker_rate_min(rate: int) -> None:
-    """A client sends a byte of a message now and then, which is enough or too little; another is silent."""
+    """A client sends a byte of a message at intervals, fast enough or not; another is silent."""
     with (
         LimitedBroker(f"{FOR_ONE_SECOND}rate_min = {rate}") as broker,
         RawClient(broker.endpoint) as slow,
@@ -324,7 +324,7 @@ def test_limits_patterns_max() -> None:
             client.expect(SubscribeOk)
         client.say(Subscribe("d", zeps.LATEST_NEW))
         assert client.refused() == "too-many-subscriptions"
-        client.barrier()  # and its session goes on
+        client.barrier()  # and its session continues
         other.attach()
         for latest in (18, 16, 14, 12):
             other.say(Subscribe("", latest))
@@ -347,8 +347,8 @@ def test_limits_outbox_bytes_max(tmp_path: Path) -> None:
 
 
 def is_ended_for_unread_answers(limits: str, folder: Path) -> bool:
-    """Whether a session ends if some 20 answers, of 50 bytes each, wait behind what the kernel and the queue hold. If
-    not, all answers must come.
+    """Returns whether a session ends if some 20 answers, of 50 bytes each, wait beyond the kernel's buffer and the
+    queue. If not, all answers must arrive.
     """
     text = f"[transport]\nsend_bytes_max = 1\n[limits]\n{limits}"
     asking = [Subscribe("", 1)] * 20
@@ -385,11 +385,11 @@ def is_ended_for_unread_answers(limits: str, folder: Path) -> bool:
 REGEX = '[broker]\nmatch = "regex"\n[limits]\n'
 WEIGHT_MAX = 100
 PATTERNS_MAX = WEIGHT_MAX // 9
-"""More than so many regular expressions weigh too much together, however small they are."""
+"""More than this number of regular expressions exceed the weight limit, however small they are."""
 
 
 def patterns_granted(clients: Iterable[RawClient]) -> int:
-    """How many clients can subscribe to a pattern each, which no other has, before one is refused."""
+    """Returns how many clients can subscribe to a distinct pattern each before one is refused."""
     for number, client in enumerate(clients):
         client.say(Subscribe(f"{number}[a-z]", zeps.LATEST_NEW))
         answer = client.receive()
@@ -440,7 +440,7 @@ def test_limits_regex_stream_weight_max() -> None:
         assert 0 < granted <= PATTERNS_MAX
         refused = clients[granted]
         refused.say(Subscribe("0[a-z]", zeps.LATEST_NEW))
-        refused.expect(SubscribeOk)  # another has it
+        refused.expect(SubscribeOk)  # another session has it
         refused.attach("another stream")
         refused.say(Subscribe("new[a-z]", zeps.LATEST_NEW))
         refused.expect(SubscribeOk)
@@ -463,7 +463,7 @@ def test_limits_regex_weight_max() -> None:
 
 
 def published(limits: str, *messages: Publish) -> list[BlockHead]:
-    """The blocks of a stream to which `messages` were published with one write."""
+    """Returns the blocks of a stream to which `messages` were published with one write."""
     with LimitedBroker(limits) as broker, RawClient(broker.endpoint) as client:
         client.attach()
         client.say(*messages, Ping())
@@ -496,7 +496,7 @@ def test_limits_block_bytes_max() -> None:
 
 
 def published_bytes(head: BlockHead) -> int:
-    """Bytes of a block's messages as they were published, without sequences."""
+    """Returns the bytes of a block's messages as published, without sequences."""
     return head.frames_size - 8 * head.messages
 
 
@@ -542,7 +542,7 @@ TESTED_INSIDE = {
     "fixed.idle_max": "tests/broker/journal/test_idle.py::test_at_most_so_many_stay_open_and_the_others_are_freed",
     "limits.route_keys_max": "tests/broker/core/test_memory.py::test_keys_whose_subscribers_are_remembered_are_bounded",
 }
-"""Rows that nothing shows outside, and the tests that hold them."""
+"""Rows without an effect visible from outside, and the tests that cover them."""
 
 
 def test_every_row_has_a_test() -> None:

@@ -21,11 +21,11 @@ pytestmark = pytest.mark.slow
 
 ENGINES = pytest.mark.parametrize("engine", ["native", "libzmq"])
 READ_MESSAGES_MAX, READ_BYTES = 17_408, 256 << 10
-"""What the last read of a turn may bring beyond the turn's limits, as their rows say."""
+"""Amount by which the last read of a turn may exceed the turn's limits, as documented in their rows."""
 
 
 def transport(engine: str, **limits: float) -> str:
-    """The section of the network's settings."""
+    """Returns the section of the network's settings."""
     lines = [f"{name} = {value}" for name, value in limits.items()]
     stop = "[broker]\nstop_seconds_max = 0.5\n" if engine == "libzmq" else ""
     return "\n".join([f'{stop}[transport]\nengine = "{engine}"', *lines])
@@ -131,7 +131,7 @@ def test_transport_shared_bytes_max(tmp_path: Path) -> None:
 
 
 def test_transport_receive_messages_max(tmp_path: Path) -> None:
-    """While the broker cannot write its log it receives nothing; then a client cannot send what is beyond the limit."""
+    """While the broker cannot write its log it does not receive; then a client cannot send more than the limit."""
     sent = {}
     for limit in (10, 1000):
         stuck, goes_on = threading.Event(), threading.Event()
@@ -228,7 +228,7 @@ def test_transport_topics_max(tmp_path: Path) -> None:
 
 
 def test_fixed_unattached_bytes_max() -> None:
-    """Four clients without sessions leave all but the last byte of large messages, more than all may hold together."""
+    """Four clients without sessions omit the last byte of large messages, more than all together may hold."""
     body = bytes(15 << 20)
     begun = frame(Publish("k", body).encode())[:-1]
     with LimitedBroker("[limits]\nmemory_bytes_max = 67_108_864") as broker:
@@ -308,7 +308,7 @@ def test_fixed_key_file_bytes_max(tmp_path: Path) -> None:
 
 
 def flood(broker: LimitedBroker, data: bytes, answers: int, clients: int = 5) -> None:
-    """Several clients send `data` at once and wait for so many answers each."""
+    """Several clients send `data` at once and wait for this many answers each."""
     made = [RawClient(broker.endpoint) for _ in range(clients)]
     for client in made:
         client.attach()
@@ -336,7 +336,7 @@ def test_limits_turn_steps_max() -> None:
 
 
 def largest_turn(engine: str, limit: int, count: int) -> int:
-    """The most messages that a turn took, while 5 clients published `count` messages each."""
+    """Returns the maximum number of messages of a turn, while 5 clients published `count` messages each."""
     with LimitedBroker(transport(engine, turn_messages_max=limit)) as broker:
         flood(broker, frame(Publish("k", b"").encode()) * count + PING, 1)
         figures = broker.figures()
@@ -369,11 +369,11 @@ def test_limits_peer_steps_max() -> None:
 
 HISTORY, HISTORY_BYTES = 200, 200_000
 READING_BYTES = HISTORY_BYTES // 8 + 2000
-"""What finding the messages of the history counts, with one message more than a limit allows."""
+"""The cost of finding the messages of the history, with one message more than a limit allows."""
 
 
 def largest_replay(limits: str, live: int = 0) -> int:
-    """The most that one turn of a broker read and delivered to 5 clients, who had the whole history.
+    """Returns the maximum that one turn of a broker read and delivered to 5 clients, which got the whole history.
 
     While they read, `live` messages are published with one write.
     """

@@ -1,7 +1,7 @@
 """Each attack alone on a broker: its memory stays bounded, its turns stay small, and a bystander loses nothing.
 
-What a broker has to do about an attack is counted: connections that it closes, and refusals by their codes. A flood of
-valid commands is only slowed down; that shows in the figures of the largest turn.
+Required reactions of the broker to an attack are counted: connections that it closes, and refusals by their codes. A
+flood of valid commands is only slowed down; the figures of the largest turn show that.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from campaigns import SEED, SOAK
 from harness import BrokerProcess, Peer
 
 pytestmark = [pytest.mark.slow, *([pytest.mark.xdist_group("attacks")] if SOAK else [])]
-"""In `make soak` one attack at a time: what is measured beside one is not to wait for another."""
+"""In `make soak` one attack at a time: a measurement must not wait for another."""
 SECONDS = 2.0
 LONG_SECONDS = 40.0
-"""For an attack that the broker is to end: it takes so long only if the broker does not."""
+"""Duration of an attack that the broker must end; it is reached only if the broker does not."""
 
 
 @dataclass(frozen=True)
 class Countermeasure:
-    """What the broker has to do about an attack, besides going on."""
+    """The required reaction of the broker to an attack, besides continuing."""
 
     closes_some: bool = False
     closes_all: bool = False
@@ -65,14 +65,14 @@ COUNTERMEASURES = {
     "idle_connections": Countermeasure(closes_all=True),
     "rubbish": Countermeasure(closes_some=True, refuses="malformed"),
 }
-"""By attack. What is not here is only slowed down, or costs nothing."""
+"""By attack. Attacks not listed are only slowed down, or cost nothing."""
 
 
 @pytest.mark.parametrize("name", sorted(ATTACKS if SOAK else COUNTERMEASURES))
 def test_an_attack_alone(
     name: str, attacked: BrokerProcess, bystander: Bystander, attacking: Callable[..., AttackProcess]
 ) -> None:
-    """Those that are only slowed down are alone in `make soak`; in `make test` they are among all attacks at once."""
+    """Attacks that are only slowed down run alone in `make soak`; in `make test` they run among all attacks at once."""
     countermeasure = COUNTERMEASURES.get(name, Countermeasure())
     meter = ProcessMeter(attacked.pid)
     base = meter.restart()
@@ -80,7 +80,7 @@ def test_an_attack_alone(
     tally = attacking(ports_of(attacked), seconds, SEED, only=[name]).finish()[name]
     waits = bystander.finish()
     growth = meter.memory_bytes_highest() - base
-    assert tally.sent_bytes + tally.connections > 0, "there was no attack"
+    assert tally.sent_bytes + tally.connections > 0, "the attack did not happen"
     assert growth <= MEMORY_BYTES_MAX, (
         f"{growth / (1 << 20):.0f} MiB more than before; the bystander: {waits}"
     )
@@ -96,7 +96,7 @@ def test_every_countermeasure_has_its_attack() -> None:
 def test_the_innocent_notice_what_is_repeated(
     attacked: BrokerProcess, bystander: Bystander, honest: HonestProcess, connect: Callable[..., Peer]
 ) -> None:
-    """That they notice nothing in the other tests says something: here somebody else publishes what they do."""
+    """This validates that the other tests detect faults: here another client publishes to their streams."""
     for stream, key in ((Bystander.STREAM, "k"), ("honest.0", "publisher 0")):
         intruder = connect(attacked.endpoint, stream)
         intruder.publish(key, b"0:")

@@ -1,7 +1,7 @@
 """All attacks at random beside 20 honest clients: nothing is lost, memory stays bounded, turns stay small.
 
 `make soak` attacks for longer, and from a core that the broker does not use; there the bystander's waiting time is
-compared with that of a run in which the same processor time is spent without a connection.
+compared with that of a run in which the same processor time is used without a connection.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SECONDS = float(sized(45, 600))
 THREADS = 6
 SLICE_SECONDS = 2.0
 DELAY_SECONDS_MAX = 0.1
-"""How much longer than without attacks 99 of 100 rounds of the bystander may take, on a core of the broker's own."""
+"""Maximum slowdown of 99 of 100 rounds of the bystander, on a core reserved for the broker."""
 
 Attacking = Callable[..., AttackProcess]
 
@@ -95,7 +95,7 @@ def _measure(
     broker: BrokerProcess,
     start: Callable[[dict[str, str]], AttackProcess | BurningProcess],
 ) -> tuple[Waits, float]:
-    """The bystander's waits beside honest clients and what `start` starts, and the processor seconds of that.
+    """Returns the bystander's waits beside honest clients and the processes of `start`, and their processor seconds.
 
     The broker runs on `core`.
     """

@@ -1,4 +1,4 @@
-"""Peers of `zeps forward` and of a gateway that send messages and topics without end, and what others notice."""
+"""Peers of `zeps forward` and of a gateway that send messages and topics without end, and the effect on others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from zeps_wire import zmtp
 Launch = Callable[..., BrokerProcess]
 TOPICS_MAX = 10_000
 MEMORY_BYTES_MAX = 640 << 20
-"""Of a broker. Of its share for topics, a twentieth, a peer may have half: 16 MiB, as of a forwarder."""
+"""Memory of a broker. A peer may have half of the share for topics, a twentieth: 16 MiB, as of a forwarder."""
 NULL = b"NULL".ljust(20, b"\0")
 
 
@@ -33,7 +33,7 @@ class Server:
 
     process: subprocess.Popen[bytes]
     folder: Path
-    """Where its endpoints are, `below` for SUB and `above` for PUB."""
+    """Its endpoints, `below` for SUB and `above` for PUB."""
     log: Callable[[str], list[dict[str, Any]]]
     links: list[socket.socket] = field(default_factory=list)
 
@@ -44,7 +44,7 @@ class Server:
         )
 
     def connect(self, kind: str) -> socket.socket:
-        """A SUB or PUB on a plain socket that has shaken hands."""
+        """Returns a SUB or PUB on a plain socket after the handshake."""
         link = socket.socket(socket.AF_UNIX)
         self.links.append(link)
         link.settimeout(PATIENCE)
@@ -57,7 +57,7 @@ class Server:
         return link
 
     def why_closed(self) -> tuple[str, int]:
-        """Why the first connection was closed, as the log says, and how many were."""
+        """Returns the logged reason for which the first connection was closed, and the number of closed connections."""
         records = eventually("the log says why", lambda: self.log("over-limit"))
         return records[0]["reason"], records[-1]["closed"]
 
@@ -121,7 +121,7 @@ def numbered(count: int) -> list[bytes]:
 
 
 def flood(link: socket.socket, chunk: bytes, times: int) -> bool:
-    """Send until the peer closes the connection; False if it takes everything."""
+    """Sends until the peer closes the connection; returns False if it takes everything."""
     try:
         for _ in range(times):
             link.sendall(chunk)
@@ -136,7 +136,7 @@ def flood(link: socket.socket, chunk: bytes, times: int) -> bool:
 
 
 class Pair:
-    """A subscriber and a publisher that do nothing wrong."""
+    """A well-behaved subscriber and publisher."""
 
     def __init__(self, server: Server) -> None:
         self.publisher = server.connect("PUB")
@@ -157,7 +157,7 @@ class Pair:
         self.exchange()
 
     def exchange(self) -> None:
-        """A message that was not sent before comes through."""
+        """Waits until a new message arrives."""
         last = join_parts([b"innocent", os.urandom(8)])
         self.publisher.sendall(last)
         got = b""
@@ -207,7 +207,7 @@ def test_topics_that_are_too_long_together_are_refused(server: Server) -> None:
 def test_cancelling_and_leaving_give_back(server: Server) -> None:
     innocent = Pair(server)
     topics = numbered(TOPICS_MAX - 1)
-    for _ in range(2):  # the first gives back by leaving
+    for _ in range(2):  # the first frees its topics by leaving
         link = server.connect("SUB")
         link.sendall(subscriptions(*topics) + subscriptions(*topics, more=False))
         link.sendall(subscriptions(*topics, b"innocent"))

@@ -22,7 +22,7 @@ Connect = Callable[..., Peer]
 
 
 def refuse(broker: BrokerProcess) -> tuple[int, str]:
-    """Start a broker that must not start; its exit code, and its one line."""
+    """Starts a broker that must not start; returns its exit code, and its one line."""
     broker.spawn()
     code = broker.wait()
     lines = broker.text().splitlines()
@@ -81,7 +81,7 @@ def test_a_hang_up_is_nothing(launch: Launch, connect: Connect) -> None:
 
 
 def test_a_stop_under_load_loses_nothing(launch: Launch, connect: Connect) -> None:
-    """ZEPS-DETACH-5: what a client published before it heard of the DETACH is stored."""
+    """ZEPS-DETACH-5: messages that a client published before it received the DETACH are stored."""
     broker = launch()
     publishers = [connect(broker.endpoint, "s") for _ in range(3)]
     subscriber = connect(broker.endpoint, "s")
@@ -138,7 +138,7 @@ def test_a_restart_goes_on_where_it_was(launch: Launch, connect: Connect) -> Non
     assert [record["messages"] for record in broker.log("ready")] == [0, 2, 4, 6, 8]
 
 
-# What it says
+# Output
 
 
 def test_the_ready_line_names_every_endpoint(launch: Launch, connect: Connect, tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_ready_fd_and_pidfile(tmp_path: Path) -> None:
     ) as process:
         os.close(writing)
         with os.fdopen(reading) as file:
-            assert file.read().startswith("ready tcp://127.0.0.1:")  # to its end: the broker closed it
+            assert file.read().startswith("ready tcp://127.0.0.1:")  # until the end: the broker closed it
         assert int(pidfile.read_text()) == process.pid
         process.terminate()
         output, _ = process.communicate(timeout=PATIENCE)
@@ -191,7 +191,7 @@ def test_logs_say_what_was_started_and_stopped(launch: Launch) -> None:
     assert (stopping["event"], stopped["event"]) == ("stopping", "stopped")
 
 
-# What the clients see
+# Effects on clients
 
 
 def test_the_broker_asks_a_silent_client_and_forgets_one_that_stays_silent(
@@ -213,7 +213,7 @@ def test_the_broker_asks_a_silent_client_and_forgets_one_that_stays_silent(
 
 
 def test_a_broker_that_was_away_forgets_nobody_for_it(launch: Launch, connect: Connect) -> None:
-    """It was not the client that was silent."""
+    """The broker was silent, not the client."""
     broker = launch(config=SHORT)
     client = connect(broker.endpoint, "s")
     broker.signal(signal.SIGSTOP)
@@ -222,7 +222,7 @@ def test_a_broker_that_was_away_forgets_nobody_for_it(launch: Launch, connect: C
     client.barrier()
 
 
-# What it refuses
+# Refused starts
 
 
 def test_an_address_in_use(launch: Launch) -> None:

@@ -1,4 +1,4 @@
-"""The caches of the codec: the same messages and the same errors, and never more memory than said."""
+"""The caches of the codec: they do not change messages or errors, and never exceed their memory bounds."""
 
 from __future__ import annotations
 

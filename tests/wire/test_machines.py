@@ -1,4 +1,4 @@
-"""The generated machines as their hosts see them: what is answered, what is refused, what is counted."""
+"""The generated machines from their hosts' view: answers, refusals and counters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ U64_MAX = 2**64 - 1
 
 
 class Host:
-    """Records the actions it is asked for; an action named in `refuse` fails with the event that stands there."""
+    """Records the requested actions; an action in `refuse` fails with the event given there."""
 
     def __init__(self) -> None:
         self.log: list[Any] = []
@@ -152,9 +152,9 @@ def test_a_refused_attach_skips_the_rest_and_ends_the_session() -> None:
 
 def test_a_gap_is_announced_and_leaves_the_session_open() -> None:
     machine, host = server(*OPEN, zeps.Credit(7))
-    machine.reason = "retention 3 238 the messages are no longer retained"
+    machine.reason = "retention 3 238 retention has removed the messages"
     assert machine.gap()
-    assert host.take() == [zeps.Invalid("retention 3 238 the messages are no longer retained")]
+    assert host.take() == [zeps.Invalid("retention 3 238 retention has removed the messages")]
     assert (machine.state, machine.credit) == (zeps_server.State.OPEN, 7)
 
 
@@ -211,7 +211,7 @@ def test_what_no_row_takes_is_an_error() -> None:
 
 def test_actions_that_fail_in_a_circle_are_an_error() -> None:
     machine, host = server(*OPEN)
-    # with the very event that asks for it
+    # with the event that requests it
     host.refuse = {"close_stream": zeps_server.Event.ON_ATTACH_REFUSED}
     with pytest.raises(
         UnhandledEvent, match="ON_ATTACH_REFUSED in state OPEN: more than 8 events follow each other"
@@ -358,7 +358,7 @@ def test_deliver_uses_credit_up() -> None:
     machine.receive(message)
     assert machine.credit == 1
     assert host.take() == ["take_message"]
-    machine.receive(message)  # beyond the credit that was granted: this is no broker
+    machine.receive(message)  # exceeds the granted credit: a broker must not send this
     assert host.take() == ["broker_lost"]
     assert machine.state is zeps_client.State.START
 
@@ -386,7 +386,7 @@ def test_a_refused_subscribe_is_the_first_without_an_answer() -> None:
     assert (machine.state, machine.pending) == (zeps_client.State.OPEN, 1)
     machine.receive(zeps.SubscribeOk())
     assert host.take() == ["subscribed"]
-    machine.receive(zeps.Invalid("bad-pattern nobody asked"))
+    machine.receive(zeps.Invalid("bad-pattern without a request"))
     assert host.take() == ["read_notice"]
     assert (machine.state, machine.pending) == (zeps_client.State.OPEN, 0)
 

@@ -1,4 +1,4 @@
-"""The ZEPS codec: whatever arrives is a message or one named error, and never another exception.
+"""The ZEPS codec: every input decodes to a message or to one named error, and never raises another exception.
 
 `make soak` takes 20,000 examples of each.
 """
@@ -57,7 +57,7 @@ messages = st.one_of(list(MESSAGES.values()))
 TEXTUAL = (zeps.Attach, zeps.Subscribe, zeps.Publish, zeps.Deliver, zeps.Invalid)
 with_text = st.one_of([MESSAGES[kind] for kind in TEXTUAL])
 
-#: Each message with text, as a function of the text's octets: frames that no encoder makes.
+#: Each message with text, as a function of the text's bytes: frames that no encoder produces.
 FORGED: dict[str, Callable[[bytes], bytes]] = {
     "ATTACH.stream": lambda text: b"\xaa\xa5\x01\x04ZEPS\x00\x01" + bytes([len(text)]) + text,
     "SUBSCRIBE.pattern": lambda text: b"\xaa\xa5\x03" + bytes([len(text)]) + text + bytes(8),
@@ -82,7 +82,7 @@ def failure(data: bytes | bytearray | memoryview) -> DecodeError:
 
 
 def outcome(data: bytes) -> object:
-    """The message, or what is wrong with the frame."""
+    """Returns the message, or the frame's error."""
     try:
         return zeps.decode(data)
     except DecodeError as error:
@@ -90,7 +90,7 @@ def outcome(data: bytes) -> object:
 
 
 def length_fields(message: zeps.Message) -> list[tuple[str, int, int]]:
-    """Where the message's frame has its lengths: (field, offset, octets)."""
+    """Returns the lengths in the message's frame: (field, offset, bytes)."""
     match message:
         case zeps.Attach():
             return [("protocol", 3, 1), ("stream", 10, 1)]
@@ -159,7 +159,7 @@ def test_a_length_raised_is_found(message: zeps.Message, data: st.DataObject) ->
         code = "too-long" if raised > BODY_MAX else "truncated"
         assert (error.code, error.field, error.offset) == (code, "body", offset)
     elif (error.code, error.field) != ("truncated", field):
-        # what follows was taken for text, and the first thing wrong is there
+        # the following bytes were taken for text, and the first error is there
         assert error.message == message.NAME
         assert error.code in ("bad-text", "truncated", "too-long", "trailing")
 
@@ -244,7 +244,7 @@ def test_damaged_octets_are_a_message_or_a_named_error(message: zeps.Message, da
 def test_nothing_of_an_earlier_message_shows(
     first: zeps.Message, second: zeps.Message, data: st.DataObject
 ) -> None:
-    """What a frame decodes to does not depend on what was decoded before it, well or badly."""
+    """The result for a frame does not depend on frames decoded before it, valid or invalid."""
     frame = second.encode()
     cut = frame[: data.draw(st.integers(0, len(frame)))]
     alone = outcome(cut)

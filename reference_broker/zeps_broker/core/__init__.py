@@ -1,1 +1,1 @@
-"""The sans-IO broker: what to do with a batch of frames, and nothing about where frames come from or go."""
+"""The sans-IO broker: processes batches of frames, independent of their source and destination."""

@@ -1,4 +1,4 @@
-"""Rates: how often something may be done, by one and by all."""
+"""Token buckets: rate limits per owner and for all owners."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _OWNERS_MAX = 10_000
 class Allowance:
     """A token bucket for each owner: `rate` tokens a second, and up to as many at once.
 
-    Of the owners, the 10,000 that took last are remembered; another has a full bucket.
+    The 10,000 owners that took tokens last are remembered; any other owner has a full bucket.
     """
 
     def __init__(self, rate: int) -> None:
         self._rate = rate
         self._buckets: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
-        """Owner to tokens and the time at which it had them."""
+        """Owner to its tokens and the time at which it had them."""
 
     def __len__(self) -> int:
         return len(self._buckets)
 
     def take(self, owner: Hashable, now: float) -> bool:
-        """Take a token; False if there is none. `now` is in seconds on a clock that never goes back."""
+        """Takes a token; returns False if the bucket is empty. `now` is in seconds of a monotonic clock."""
         tokens, since = self._buckets.pop(owner, (float(self._rate), now))
         tokens = min(tokens + (now - since) * self._rate, float(self._rate))
         enough = tokens >= 1.0
@@ -35,5 +35,5 @@ class Allowance:
         return enough
 
     def forget(self, owner: Hashable) -> None:
-        """An owner who will never come again."""
+        """Removes an owner that will not return."""
         self._buckets.pop(owner, None)

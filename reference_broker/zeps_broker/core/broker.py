@@ -1,15 +1,15 @@
 """The broker's core: sessions, streams, gears and time, without a socket, a disk or a clock.
 
-Call it in this order, again and again: :meth:`Broker.handle` with what was received (or nothing),
-:meth:`Broker.tick`, :meth:`Broker.poll_output`, send that, :meth:`Broker.undelivered` with what was not
-taken, :meth:`Broker.writable`. It is an error to handle a batch while outputs wait to be polled, since what
-is undelivered must be known before more is promised. `now` is in seconds on any clock that never goes back;
-`now_us` is microseconds since the epoch, for the journal.
+Call it in this order, repeatedly: :meth:`Broker.handle` with the received input (or none), :meth:`Broker.tick`,
+:meth:`Broker.poll_output`, send the outputs, :meth:`Broker.undelivered` with the outputs that were not taken,
+:meth:`Broker.writable`. It is an error to handle a batch while outputs wait to be polled, since undelivered outputs
+must be known before more is promised. `now` is in seconds of any monotonic clock; `now_us` is microseconds since the
+epoch, for the journal.
 
-Work is done for batches. Only each peer's own order counts, so a batch is first sorted by peer; runs of
-PUBLISH take a path of their own through :meth:`Stream.publish`, and all that was published to a stream
-becomes one journal block and one delivery for each group of equal subscribers. Every other command goes
-through the generated machine.
+Work is done in batches. Only the order of each peer's own input matters, so a batch is first sorted by peer. Runs of
+PUBLISH take a separate path through :meth:`Stream.publish`, and all messages published to a stream in a batch become
+one journal block and one delivery for each group of equal subscribers. Every other command goes through the generated
+machine.
 """
 
 from __future__ import annotations
@@ -47,27 +47,27 @@ from zeps_wire.zeps_server import Event, State, settled
 __all__ = ["Broker"]
 
 _STORES = frozenset(state for state in State if settled(state, Event.PUBLISH) == "store_message")
-"""States in which PUBLISH is stored, and nothing else happens: runs of them need no machine."""
+"""States in which PUBLISH is only stored: runs of PUBLISH need no machine."""
 
 _CREDIT_MAX = 2**64 - 1
 _STEP_PUBLISHES = 16
-"""PUBLISHes that are taken together and count as one step."""
+"""Number of PUBLISHes that are taken together and count as one step."""
 _STREAM_STEPS = 20
-"""Steps of the first message of a turn to a stream: a block of its own."""
+"""Steps for the first message of a turn to a stream, which needs a block of its own."""
 _NEW_STREAM_STEPS = 100
-"""The same for a new stream: its folder and first segment."""
+"""Steps for the first message of a new stream, which needs a folder and a first segment."""
 _OFFENDERS_MAX = 10_000
-"""Connections whose malformed messages are counted."""
+"""Number of connections whose malformed messages are counted."""
 _TURN_MIN = 8 << 10
 _AHEAD = 16
-"""Frames behind a PUBLISH that are looked at first; twice as many if all of them are PUBLISHes."""
+"""Number of frames after a PUBLISH that are inspected first; doubled if all of them are PUBLISHes."""
 _IDLE_SECONDS = 1.0
 
 
 class Broker:
-    """One broker. `store` holds the journals of its streams; `source_of` names the address of a peer.
+    """One broker. `store` holds the journals of its streams; `source_of` returns the address of a peer.
 
-    `progress` tells of frames that are not whole yet. Without it, only what `handle` is given is a sign of life.
+    `progress` reports incomplete frames. Without it, only the input of `handle` is a sign of life.
     """
 
     def __init__(
@@ -91,16 +91,16 @@ class Broker:
         )
         self.refusals = 0
         self.failure: str | None = None
-        """Why the broker had to stop; None while all is well."""
+        """Why the broker had to stop; None in normal operation."""
         self._store = store
         self._styles = {name: style(self.settings) for name, style in STYLES.items()}
         self._low_gear = LowGear(self.outgoing, self.settings)
         self._inbox = Inbox()
         self._steps = 0
-        """Steps that are left to the peer that is served."""
+        """Steps left for the peer that is being served."""
         self._closing: dict[Peer, None] = {}
         self._malformed: dict[Peer, int] = {}
-        """Connections to how many malformed messages they sent, those that began last."""
+        """Number of malformed messages per connection, for the connections that began last."""
         self._source_of = source_of
         new = self.settings.new_streams_max
         self._new_streams = Allowance(new)
@@ -110,17 +110,17 @@ class Broker:
         self._sessions: dict[Peer, Session] = {}
         self._streams: dict[str, Stream] = {}
         self._dirty: dict[Stream, int] = {}
-        """Streams that this batch publishes to, and how many octets they had before."""
+        """Streams that this batch publishes to, and their size in bytes before it."""
         self._unplaced: dict[Session, None] = {}
         self._left: dict[Stream, None] = {}
         self._published_by_peer: set[Stream] = set()
         self._highest = {"turn_messages_highest": 0, "turn_bytes_highest": 0, "turn_steps_highest": 0}
-        """The most that one turn received and served."""
+        """The maxima that one turn received and served."""
         self._ended: set[Peer] = set()
         self._now = 0.0
         self._now_us = 0
         self._live: dict[Stream, int] = {}
-        """Octets that were published since the last tick."""
+        """Bytes published since the last tick."""
         self._patience_from = 0.0
         self._stop_at: float | None = None
         self._counts = {
@@ -134,12 +134,12 @@ class Broker:
             "gear_climbs": 0,
         }
 
-    # the loop's side
+    # interface for the loop
 
     def handle(self, now: float, now_us: int, batch: Sequence[Received]) -> None:
-        """Serve what was received, as far as a turn's steps allow; call it again while :attr:`waiting`.
+        """Serves received input, as far as a turn's steps allow; call it again while :attr:`waiting`.
 
-        A journal that fails is not raised: see `failure`. Raises RuntimeError if outputs wait.
+        A journal failure is not raised, but recorded in `failure`. Raises RuntimeError if outputs wait.
         """
         if self.outgoing:
             raise RuntimeError("outputs are waiting to be polled")
@@ -173,7 +173,7 @@ class Broker:
         self._tidy()
 
     def tick(self, now: float, now_us: int) -> None:
-        """Timers, the store's own work, and a bounded amount of low-gear reading."""
+        """Runs timers, the store's own work, and a bounded amount of low-gear reading."""
         self._advance(now, now_us)
         if self.failure is not None:
             return
@@ -194,11 +194,11 @@ class Broker:
         self._tidy()
 
     def poll_output(self) -> list[Output]:
-        """What is to be sent now."""
+        """Returns the outputs to send now."""
         return self.outgoing.poll()
 
     def undelivered(self, items: Iterable[Undelivered]) -> None:
-        """What of the last poll's outputs was not taken: credit goes back, and the sessions into low gear."""
+        """Handles outputs of the last poll that were not taken: restores the credit, moves the sessions to low gear."""
         for refusal in self.outgoing.refused(items):
             session = self._sessions.get(refusal.peer)
             if refusal.gone:
@@ -212,7 +212,7 @@ class Broker:
         self._tidy()
 
     def writable(self, peers: Iterable[Peer]) -> None:
-        """Peers whose pipes may take more: what waits for them is offered again."""
+        """Handles peers whose pipes may take more: frames that wait for them are offered again."""
         for peer in peers:
             if self.outgoing.unblock(peer):
                 session = self._sessions.get(peer)
@@ -221,21 +221,21 @@ class Broker:
                     session.place()
 
     def poll_closing(self) -> list[Peer]:
-        """Peers whose connections are to be closed, once they were sent what was polled before."""
+        """Returns peers whose connections should be closed after the outputs polled before."""
         closing, self._closing = [*self._closing], {}
         return closing
 
     @property
     def waiting(self) -> bool:
-        """Whether input waits that was received and not served."""
+        """True if received input waits to be served."""
         return bool(self._inbox)
 
     def holds(self, peer: Peer) -> bool:
-        """Whether so much input waits that nothing more is to be received from `peer`; None stands for any."""
+        """True if so much input waits that no more should be received from `peer`; None means from any peer."""
         return peer in self._inbox or self._inbox.bytes > self.settings.inbox_bytes_max
 
     def timeout(self, now: float) -> float:
-        """Seconds until the next tick is due; 0 if there is something to do or to send."""
+        """Seconds until the next tick is due; 0 if work or output is pending."""
         if self.outgoing or self._inbox or len(self._low_gear):
             return 0.0
         due = self._timers.next()
@@ -247,24 +247,24 @@ class Broker:
         return max(0.0, min(waits))
 
     def shutdown(self, now: float) -> None:
-        """Stop in good order (ZEPS-DETACH-4); what clients had published still counts (ZEPS-DETACH-5)."""
+        """Starts a clean stop (ZEPS-DETACH-4); messages already published are still stored (ZEPS-DETACH-5)."""
         if self._stop_at is None:
             self._stop_at = now + self.settings.stop_seconds_max
             self._detach_all()
 
     @property
     def done(self) -> bool:
-        """Whether a stop, wanted or not, is complete; everything to send has been polled."""
+        """True if a stop, requested or after a failure, is complete and all output has been polled."""
         if self.outgoing:
             return False
         return self.failure is not None or (self._stop_at is not None and not self._sessions)
 
     def session(self, peer: Peer) -> Session | None:
-        """The peer's session, if it has one."""
+        """Returns the peer's session, or None."""
         return self._sessions.get(peer)
 
     def stats(self) -> dict[str, int]:
-        """Counts for a log line. May be called in any thread: what is iterated over is copied first, in one step."""
+        """Returns counters for a log line. Thread-safe: collections are copied in one step before iteration."""
         sessions = [*self._sessions.values()]
         streams = [*self._streams.values()]
         return {
@@ -289,7 +289,7 @@ class Broker:
             "timers": len(self._timers),
         }
 
-    # the sessions' side (SessionHost)
+    # interface for sessions (SessionHost)
 
     def enter(self, stream: str, peer: Peer) -> Stream:
         if self._stop_at is not None:
@@ -318,7 +318,7 @@ class Broker:
         return known
 
     def _check_new_stream(self, peer: Peer) -> None:
-        """Raises RefusedError if the peer may not attach to a name that is not a stream's yet."""
+        """Raises RefusedError if the peer may not attach to the name of a new stream."""
         now, source = self._now, self._source_of(peer)
         count = self._store.count()
         if count >= self.settings.streams_max:
@@ -367,12 +367,12 @@ class Broker:
 
     def _advance(self, now: float, now_us: int) -> None:
         if now - self._now > self.settings.client_timeout_seconds / 2:
-            # It was the broker that was away: nobody is forgotten before they had a chance to be heard.
+            # The broker itself was away: each session gets a chance to be heard before it is forgotten.
             self._patience_from = now
         self._now, self._now_us = now, now_us
 
     def _serve_inbox(self) -> None:
-        """Serve the peers that wait in turn, until the turn's steps are used. Raises JournalError."""
+        """Serves the waiting peers in turn, until the turn's steps are used up. Raises JournalError."""
         left = self.settings.turn_steps_max
         for peer, items in self._inbox.take_all():
             self._steps = steps = min(self.settings.peer_steps_max, left)
@@ -388,11 +388,11 @@ class Broker:
         self._highest[figure] = max(self._highest[figure], value)
 
     def _serve_peer(self, peer: Peer, items: list[Item]) -> list[Item]:
-        """Serve a peer's commands in order while it has steps; PUBLISHes that follow each other are taken together.
+        """Serves a peer's commands in order while it has steps; consecutive PUBLISHes are taken together.
 
-        Returns what is left; the last command may take more steps than there were. Takes time in proportion to the
-        number of frames, however the commands alternate: what is looked at of the frames that follow a PUBLISH is at
-        most twice what the last look took.
+        Returns the remaining items; the last command may take more steps than were left. The time is proportional to
+        the number of frames, however the commands alternate: each look ahead inspects at most twice as many frames as
+        the last look took.
         """
         session = self._sessions.get(peer)
         self._published_by_peer.clear()
@@ -419,7 +419,7 @@ class Broker:
                 continue
             if session is not None and stores and _is_publish(item):
                 run = cast("Sequence[bytes]", items[place : place + ahead] if place else items)
-                taken = self.publish(session, run)  # ends at what is no PUBLISH, or when no steps are left
+                taken = self.publish(session, run)  # stops at a frame that is not PUBLISH, or without steps
                 if taken:
                     place += taken
                     ahead = 2 * ahead if taken == len(run) else _AHEAD
@@ -429,7 +429,7 @@ class Broker:
         return []
 
     def _command(self, peer: Peer, session: Session | None, data: bytes | Malformed) -> Session | None:
-        """Any command but PUBLISH in a run. Returns the peer's session, if it has one now."""
+        """Serves any command except PUBLISH in a run. Returns the peer's session, if it now has one."""
         self._steps -= 1
         known = session is not None
         if session is None:
@@ -457,7 +457,7 @@ class Broker:
         return session
 
     def _offended(self, peer: Peer) -> None:
-        """Count a malformed message; a connection that sends many is closed."""
+        """Counts a malformed message; a connection that sends many is closed."""
         count = self._malformed.pop(peer, 0) + 1
         self._malformed[peer] = count
         if len(self._malformed) > _OFFENDERS_MAX:
@@ -468,7 +468,7 @@ class Broker:
     # sessions
 
     def _fall(self, session: Session, refusal: Refusal) -> None:
-        """A pipe is full: into low gear, at the first message that was not taken."""
+        """Handles a full pipe: moves the session to low gear, starting with the first message that was not taken."""
         machine = session.machine
         machine.credit = min(machine.credit + refusal.octets, _CREDIT_MAX)
         session.turn_bytes = max(session.turn_bytes // 4, _TURN_MIN)
@@ -482,11 +482,12 @@ class Broker:
             session.reading.rewind((refusal.sequence - 1, (), 0))
 
     def _look_after(self, session: Session) -> None:
-        """A session's timer: is the client still there?"""
+        """Handles a session's timer: checks whether the client is still alive."""
         now, settings = self._now, self.settings
         if session.peer in self._inbox:
             session.heard = now
-        if self._progress is not None:  # each byte is worth its time at the least rate, but none is saved up
+        # Each byte buys its time at the minimum rate; unused time is not saved up.
+        if self._progress is not None:
             moved = self._progress.advanced(session.peer)
             session.heard = min(session.heard + moved / settings.rate_min, now)
         heard = max(session.heard, self._patience_from)
@@ -505,7 +506,7 @@ class Broker:
         self._timers.set(max(due, now + 0.001), session)
 
     def _gone(self, peer: Peer) -> None:
-        """A peer's connection is closed."""
+        """Handles the closing of a peer's connection."""
         self.outgoing.forget(peer)
         self._malformed.pop(peer, None)
         self._new_streams_of_peer.forget(peer)
@@ -515,7 +516,7 @@ class Broker:
             self._end(session)
 
     def _end(self, session: Session) -> None:
-        """Forget a session without a word."""
+        """Removes a session without a notice to its client."""
         session.machine.expired()
         self._forget(session)
         self.outgoing.forget(session.peer)
@@ -534,7 +535,7 @@ class Broker:
                 session.machine.shutdown()
 
     def _tidy(self) -> None:
-        """Drop what overflowed, and streams that nobody is attached to."""
+        """Removes sessions whose outbox overflowed, and streams without sessions."""
         while self.outgoing.overflowed:
             peer = self.outgoing.overflowed.pop()
             session = self._sessions.get(peer)
@@ -554,7 +555,7 @@ class Broker:
         self._left.clear()
 
     def _leave(self, stream: str) -> None:
-        """Tell the store that the stream has no session any more."""
+        """Notifies the store that the stream has no sessions any more."""
         try:
             self._store.leave(stream)
         except JournalError as error:
@@ -562,7 +563,7 @@ class Broker:
                 self._fail(str(error))
 
     def _fail(self, reason: str) -> None:
-        """The journal failed: nothing of this batch leaves, all sessions are told to go, and that is all."""
+        """Handles a journal failure: discards this batch's output, sends DETACH to all sessions, and stops."""
         self.failure = reason
         self._inbox.clear()
         self.outgoing.discard()
@@ -570,7 +571,7 @@ class Broker:
 
 
 class _BadInput(Exception):  # noqa: N818 - never leaves this module
-    """Input that a transport could not turn into a frame; the text is INVALID's reason."""
+    """Input that a transport could not turn into a frame; the text becomes INVALID's reason."""
 
 
 def _is_publish(data: bytes | Malformed) -> bool:

@@ -1,4 +1,4 @@
-"""A journal block as columns: where frames and keys begin, for whole blocks, when asked for."""
+"""A journal block as columns: the positions of its frames and keys, computed for whole blocks on first use."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["Columns"]
 
 
 class Columns:
-    """The columns of one block. All positions are octets in `data`."""
+    """The columns of one block. All positions are byte offsets in `data`."""
 
     KEY_AT: int = scan_deliver(Deliver(sequence=0, key="", body=b"").encode())[0]
-    """Where a DELIVER frame's key begins; the octet before holds its length (ZEPS-TEXT-1)."""
+    """Offset of the key in a DELIVER frame; the byte before holds its length (ZEPS-TEXT-1)."""
 
     __slots__ = ("_frame_size", "count", "data", "ends", "first", "last", "size")
 
@@ -34,27 +34,27 @@ class Columns:
         self._frame_size: int | None = None
 
     def starts(self) -> Iterator[int]:
-        """Where each frame begins."""
+        """Yields the offset of each frame."""
         return chain((0,), islice(self.ends, self.count - 1))
 
     def key_starts(self) -> Iterator[int]:
-        """Where each key begins."""
+        """Yields the offset of each key."""
         return map(add, self.starts(), repeat(self.KEY_AT))
 
     def key_starts_array(self) -> npt.NDArray[np.intp]:
-        """The same as an array."""
+        """Returns the offsets of the keys as an array."""
         starts = np.empty(self.count, np.intp)
         starts[0] = self.KEY_AT
         np.add(np.asarray(self.ends)[:-1], self.KEY_AT, out=starts[1:], casting="unsafe")
         return starts
 
     def keys(self) -> list[bytes]:
-        """Every message's key."""
+        """Returns every message's key."""
         data = self.data
         return [data[at : at + data[at - 1]] for at in self.key_starts()]
 
     def frames(self, low: int, high: int) -> Sequence[bytes]:
-        """The frames from index `low` to before `high`."""
+        """Returns the frames from index `low` to before `high`."""
         if low >= high:
             return []
         data, ends = self.data, self.ends
@@ -68,7 +68,7 @@ class Columns:
         return frames
 
     def frame_size(self) -> int:
-        """Octets of every frame; 0 if they differ."""
+        """Size of every frame in bytes; 0 if sizes differ."""
         if self._frame_size is None:
             size, odd = divmod(self.size, self.count)
             ends = np.asarray(self.ends)
@@ -77,6 +77,6 @@ class Columns:
         return self._frame_size
 
     def places(self, indices: Sequence[int]) -> list[tuple[int, int]]:
-        """Where each of these frames begins and ends."""
+        """Returns the start and end offset of each of these frames."""
         ends = self.ends
         return [(ends[index - 1] if index else 0, ends[index]) for index in indices]

@@ -1,8 +1,8 @@
-"""Input that was received and has not been served yet.
+"""Received input that has not been served yet.
 
-The broker serves a bounded number of *steps* a turn, and a bounded number of them for one peer before the next.
-What is left waits here, so that the input of one peer delays that of another for a turn at most. A step is about the
-work of one command; what costs more counts as several.
+The broker serves a bounded number of *steps* per turn, and a bounded number for one peer before the next. The rest
+waits here, so that the input of one peer delays that of another by at most one turn. A step is roughly the work of one
+command; a command that costs more counts as several steps.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ __all__ = ["Inbox", "Item"]
 Item = bytes | FrameBatch | Malformed | Gone
 
 _ITEM_BYTES = 64
-"""What an item counts besides its bytes."""
+"""Overhead of an item in bytes, besides its content."""
 
 
 class Inbox:
-    """First in, first out for each peer; peers take turns, those that did not use up their last one first."""
+    """A queue per peer, first in, first out; peers take turns, those that did not use up their last turn first."""
 
     def __init__(self) -> None:
         self._items: dict[Peer, list[Item]] = {}
         self._sizes: dict[Peer, int] = {}
         self._turns: Turns[Peer] = Turns()
         self.bytes = 0
-        """Bytes of everything that waits."""
+        """Bytes of all waiting items."""
 
     def __bool__(self) -> bool:
         return bool(self._items)
@@ -39,7 +39,7 @@ class Inbox:
         return peer in self._items
 
     def add(self, peer: Peer, item: Item) -> None:
-        """Queue an item behind those of its peer."""
+        """Queues an item after its peer's earlier items."""
         items = self._items.get(peer)
         size = _size(item)
         if items is None:
@@ -52,7 +52,7 @@ class Inbox:
         self.bytes += size
 
     def put_back(self, peer: Peer, items: list[Item]) -> None:
-        """Queue what is left of a peer's items, which were taken; others precede it."""
+        """Queues a peer's remaining items again, before its later ones; other peers precede it."""
         assert peer not in self._items
         size = sum(map(_size, items))
         self._items[peer] = items
@@ -61,9 +61,9 @@ class Inbox:
         self.bytes += size
 
     def take_all(self) -> Iterator[tuple[Peer, list[Item]]]:
-        """Yields peers and all of their items, which are taken, each peer that waits now once.
+        """Yields each waiting peer once with all of its items, which are removed.
 
-        Peers of which nothing waits but that they are gone come first: their sessions make place for others.
+        Peers whose only item is the end of their connection come first: their sessions free space for others.
         """
         gone = [peer for peer, items in self._items.items() if len(items) == 1 and isinstance(items[0], Gone)]
         for peer in gone:
@@ -73,7 +73,7 @@ class Inbox:
             yield peer, self._items.pop(peer)
 
     def clear(self) -> None:
-        """Drop everything."""
+        """Removes all items."""
         self._items.clear()
         self._sizes.clear()
         self._turns.clear()

@@ -1,17 +1,17 @@
-"""Reading journals for sessions that are not caught up.
+"""Low gear: reads journals for sessions that are not caught up.
 
-Sessions that can read (they have credit for the next message, and their pipe is not known to be full) stand
-in a queue. A tick takes turns from the front of it; a turn delivers about `session.turn_bytes` octets, and who has
-more to read goes to the back. So one that replays a year does not delay one that missed a second, and live
-traffic waits for no more than a tick's allowance.
+Sessions that can read (they have credit for the next message, and their pipe is not known to be full) wait in a queue.
+A tick takes turns from its front. A turn delivers about `session.turn_bytes` bytes, and a session with more to read
+then moves to the back. So a session that replays a year does not delay a session that missed a second, and live traffic
+waits for at most one tick's allowance.
 
-That allowance grows with what was published since the last tick: every session that waits for a turn gets at
-least twice what was published to its stream, or it would never catch up with it. The publishers feel this as a broker
-that reads them more slowly, which is what should happen when there is more to deliver than can be delivered.
+That allowance grows with the volume published since the last tick: every session that waits for a turn gets at least
+twice the volume published to its stream, since it could not catch up otherwise. Publishers then see a broker that reads
+more slowly, which is the intended back-pressure when the broker cannot deliver as fast as they publish.
 
-What the journal has lost is announced in its place among the deliveries (ZEPS-RETAIN-1, ZEPS-DAMAGE-1): one notice for
-each range, however many spans and fills it takes to pass over it. A notice costs no credit, and one that
-a full pipe refuses is made again when the session has gone back.
+Sequences that the journal has lost are announced at their place among the deliveries (ZEPS-RETAIN-1, ZEPS-DAMAGE-1):
+one notice for each range, however many spans and fills it takes to pass over it. A notice costs no credit, and a notice
+that a full pipe refuses is made again after the session has gone back.
 """
 
 from __future__ import annotations
@@ -35,17 +35,16 @@ from zeps_wire.zeps import Invalid, OpenCode
 __all__ = ["LowGear"]
 
 _LOOK_COST = 8
-"""Looking at so many octets counts as delivering one."""
+"""Number of inspected bytes that cost as much as one delivered byte."""
 _STEP_COST = 64
-"""What a step counts at least, in octets, so that a turn ends whatever it finds; for a new span once for each
-subscription.
+"""Minimum cost of a step in bytes, so that a turn ends whatever it finds; for a new span, the cost per subscription.
 """
 _WORK_COST = 4
-"""What a unit of a stream's matching work counts, in bytes. A tick does no more than `low_gear_bytes` allow, plus a
-key for each selection, also when the live traffic lets it deliver more.
+"""Cost in bytes of a unit of a stream's matching work. The matching work of a tick is bounded by `low_gear_bytes`, plus
+a key for each selection, even if live traffic raises the allowance for deliveries.
 """
 _NOTICE_COST = 1024
-"""What a notice counts, so that a pipe that takes few of them is not offered many."""
+"""Cost of a notice in bytes, so that a pipe that takes few notices is not offered many."""
 
 
 _GAP_CODES: dict[GapReason, tuple[OpenCode, str]] = {
@@ -56,12 +55,12 @@ _GAP_CODES: dict[GapReason, tuple[OpenCode, str]] = {
 
 @dataclass(slots=True)
 class Gap:
-    """Sequences that a session was to be delivered and that are lost, from `first` to `last`."""
+    """Lost sequences of a session's subscriptions, from `first` to `last`."""
 
     reason: GapReason
     first: int
     undo: Undo
-    """Puts the reader back to before `first`."""
+    """Moves the reader back to before `first`."""
     last: int = 0
 
 
@@ -78,20 +77,20 @@ class LowGear:
             min(settings.cache_bytes_max, Shares.of(settings.memory_bytes_max).replay_cache)
         )
         self.turn_bytes_highest = 0
-        """The most that one tick's turns cost, in bytes."""
+        """The maximum cost of one tick's turns so far, in bytes."""
 
     def __len__(self) -> int:
         return len(self._ready)
 
     def wake(self, session: Session) -> None:
-        """Queue a session for a turn."""
+        """Queues a session for a turn."""
         if not session.queued:
             session.queued = True
             self._ready.append((session, session.stream))
             self._ready_of[session.stream] += 1
 
     def run(self, live: Mapping[Stream, int]) -> None:
-        """One tick's turns; `live` are the octets that were published since the last. Raises JournalError."""
+        """Runs one tick's turns; `live` gives the bytes published since the last tick. Raises JournalError."""
         if not self._ready:
             return
         shares = sum(2 * octets * self._ready_of[stream] for stream, octets in live.items())
@@ -114,7 +113,7 @@ class LowGear:
         self.turn_bytes_highest = max(self.turn_bytes_highest, allowance - left)
 
     def _turn(self, session: Session, allowance: int) -> int:
-        """Read until allowance or credit is spent, or the session is caught up; returns the cost."""
+        """Reads until the allowance or the credit is used up, or the session is caught up; returns the cost."""
         stream, reading = session.stream, session.reading
         matching = stream.matching
         cost = 0
@@ -171,12 +170,12 @@ class LowGear:
         return cost
 
     def _charge(self, work: int) -> int:
-        """Take matching work from the tick's; returns what it counts in the turn."""
+        """Deducts matching work from the tick's allowance; returns its cost for the turn."""
         self._work_left -= work
         return work * _WORK_COST
 
     def _pass_over(self, session: Session, reason: GapReason, last: int, gap: Gap | None) -> Gap:
-        """Advance over what is lost up to `last`. Returns the gap, joined to the one before if that ends here."""
+        """Advances over lost messages up to `last`. Returns the gap, merged with the previous gap if adjacent."""
         reading = session.reading
         first = reading.cursor + 1
         if gap is None or gap.reason != reason or gap.last + 1 != first:
@@ -188,7 +187,7 @@ class LowGear:
         return gap
 
     def _announce(self, session: Session, gap: Gap) -> None:
-        """What the server machine's row for `gap` in the state `open` does, but for a refusal, which is undone."""
+        """Executes the server machine's row for `gap` in the state `open`; a refused notice is undone."""
         code, text = _GAP_CODES[gap.reason]
         frame = Invalid(reason=compose(code, text, (gap.first, gap.last))).encode()
         self._outgoing.notice(session.peer, frame, gap.undo)

@@ -1,17 +1,17 @@
-"""Which keys a pattern means.
+"""Matching of keys and patterns.
 
-A stream has one style, chosen by its operator and never by a pattern's text (ZEPS-SUBSCRIBE-8). A style
-answers three questions, each at the speed its place needs:
+A stream has one style, chosen by its operator and never by a pattern's text (ZEPS-SUBSCRIBE-8). A style answers three
+questions, each with a different performance requirement:
 
-- *one key, all groups* (:class:`Index`): a live message has a key that the stream has not seen lately; which
-  groups of subscribers want it? Asked once per distinct key, then remembered by the stream.
+- *one key, all groups* (:class:`Index`): a live message has a key that the stream has not seen recently; which groups
+  of subscribers match it? Asked once per distinct key, and then remembered by the stream.
 - *one key, one set of patterns* (:meth:`Matcher.matches`).
-- *one block, one set of patterns* (:meth:`Matcher.select`): which messages of a journal block match? Asked in
-  low gear, for whole blocks, without a Python step for each message that does not match.
+- *one block, one set of patterns* (:meth:`Matcher.select`): which messages of a journal block match? Asked in low gear,
+  for whole blocks, without a Python step for each message that does not match.
 
-A style also reduces a set of patterns to an equal, smaller one, so that subscribers who say the same thing
-differently share a group. A new style (glob, selectors) is one more :class:`Style` in :data:`STYLES`. The protocols
-are in :mod:`style`, prefixes here, and regular expressions, whose cost has limits, in :mod:`regex`.
+A style also reduces a set of patterns to an equivalent, smaller set, so that subscribers with equivalent patterns share
+a group. A new style (glob, selectors) is one more :class:`Style` in :data:`STYLES`. The protocols are in :mod:`style`,
+prefixes in this module, and regular expressions, whose cost is limited, in :mod:`regex`.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ __all__ = [
 # prefix
 
 _FEW = 64
-"""Up to so many messages a plain loop is faster than arrays."""
+"""Up to this number of messages a plain loop is faster than arrays."""
 
 
 class PrefixMatcher:
-    """Keys that begin with any of the patterns' octets.
+    """Matches keys that begin with the bytes of any pattern.
 
-    No pattern can match past the end of a key: the octet that follows a key in a frame is the first of its
-    body's length, 0 or 1, and control characters are not text (ZEPS-TEXT-2). So a comparison with the block's
-    octets is exact, and one that began inside a key has failed before it leaves the frame.
+    A pattern cannot match past the end of a key: the byte that follows a key in a frame is the first byte of its body's
+    length, 0 or 1, and control characters are not allowed in text (ZEPS-TEXT-2). So a comparison with the block's bytes
+    is exact, and a comparison that begins inside a key fails before it leaves the frame.
     """
 
     __slots__ = ("_patterns",)
@@ -78,7 +78,7 @@ class PrefixMatcher:
         return [key.startswith(self._patterns) for key in keys]
 
     def select(self, columns: Columns, some: range) -> tuple[Sequence[int], range]:
-        """See :class:`Matcher`; looks at the whole block, to share what is found."""
+        """See :class:`Matcher`; searches the whole block, so that the result can be shared."""
         if b"" in self._patterns:
             return range(columns.count), range(columns.count)
         if columns.count <= _FEW:
@@ -89,9 +89,9 @@ class PrefixMatcher:
         return range(columns.count) if len(found) == columns.count else found, range(columns.count)
 
     def _compare(self, columns: Columns) -> list[int]:
-        """All keys at once, octet by octet, as long as any may still match.
+        """Compares all keys at once, byte by byte, as long as any key may still match.
 
-        This looks at the keys alone, whatever the size of the bodies between them.
+        It reads only the keys, whatever the size of the bodies between them.
         """
         octets = np.frombuffer(columns.data, np.uint8)
         starts = columns.key_starts_array()
@@ -109,9 +109,7 @@ class PrefixMatcher:
 
 
 class PrefixIndex(Generic[Member]):
-    """Members by prefix; a search costs one look-up for each length that any prefix has (a trie with tall
-    steps).
-    """
+    """Maps prefixes to members; a search costs one look-up for each distinct prefix length."""
 
     def __init__(self) -> None:
         self._members: dict[bytes, dict[Member, None]] = {}
@@ -145,7 +143,7 @@ class PrefixIndex(Generic[Member]):
 
 
 class Prefix:
-    """The default: a pattern matches the keys that begin with its octets. Its work is not counted."""
+    """The default style: a pattern matches keys that begin with its bytes. Its work is not counted."""
 
     name = "prefix"
     costs = False
@@ -155,11 +153,11 @@ class Prefix:
         self.limit = inf
 
     def cost(self, pattern: bytes) -> int:
-        """See :class:`Style`; nothing is compiled."""
+        """See :class:`Style`; prefixes are not compiled."""
         return 0
 
     def for_stream(self, keys_max: int) -> Prefix:
-        """See :class:`Style`; the matching of a stream has no state."""
+        """See :class:`Style`; prefix matching has no state per stream."""
         return self
 
     def reduce(self, patterns: Iterable[bytes]) -> Patterns:
@@ -176,15 +174,15 @@ class Prefix:
         return PrefixIndex()
 
     def check(self, pattern: bytes, held: Iterable[bytes]) -> None:
-        """Every text is a prefix."""
+        """Accepts every text, since every text is a prefix."""
 
     def hold(self, pattern: bytes) -> None:
-        """See :class:`Matching`; nothing is counted."""
+        """See :class:`Matching`; does nothing."""
 
     def release(self, patterns: Collection[bytes]) -> set[bytes]:
-        """See :class:`Matching`; nothing was counted."""
+        """See :class:`Matching`; returns an empty set."""
         return set()
 
 
 STYLES: dict[str, Callable[[Settings], Style]] = {Prefix.name: lambda settings: Prefix(), Regex.name: Regex}
-"""Makes each style for a broker with its settings."""
+"""Constructors of the styles; each takes the broker's settings."""

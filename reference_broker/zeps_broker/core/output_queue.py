@@ -1,11 +1,11 @@
-"""What leaves the core, what came back, and what waits for a peer whose pipe is full.
+"""Output of the core, refused output, and answers that wait for a peer whose pipe is full.
 
-Between a poll and the next there is one list of outputs in the making; after a poll it is *in flight* until
-the transport has said what it could not deliver.
+Between two polls one list of outputs is being built; after a poll it is *in flight* until the transport has reported
+which outputs it could not deliver.
 
-A peer that refused a frame is *blocked*. It has an outbox: the answers (not deliveries, those are in the
-journal) that it has still to get, bounded in frames and octets. While it is blocked all answers for it go
-there, and nothing else may overtake them.
+A peer that refused a frame is *blocked*. It has an outbox for answers that it must still get (deliveries are in the
+journal), bounded in frames and bytes. While it is blocked, all answers for it go to the outbox, and no other frame may
+overtake them.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from zeps_broker.ports import Output, Peer, Undelivered
 __all__ = ["Outbox", "OutputQueue", "Refusal", "Undo"]
 
 _FRAME_BYTES = 64
-"""What a frame that waits takes besides its octets."""
+"""Overhead in bytes of a waiting frame, besides its content."""
 
 Undo = Callable[[int | None], None]
-"""Puts the reader of a low-gear delivery or notice back; told the last sequence that was accepted, or None."""
+"""Moves the reader of a low-gear delivery or notice back; the argument is the last accepted sequence, or None."""
 
 
 @dataclass(slots=True)
 class Outbox:
-    """Answers that wait for a blocked peer. `since` is in seconds on the core's clock."""
+    """Answers that wait for a blocked peer. `since` is in seconds of the core's clock."""
 
     since: float
     frames: list[bytes] = field(default_factory=list)
@@ -41,26 +41,26 @@ def _cost(box: Outbox) -> int:
 
 @dataclass(slots=True)
 class Refusal:
-    """What one peer did not take of what was in flight."""
+    """The part of the outputs in flight that one peer did not take."""
 
     peer: Peer
     gone: bool = False
     octets: int = 0
-    """Octets of the refused DELIVER frames, to be credited again."""
+    """Bytes of the refused DELIVER frames, to be credited again."""
     sequence: int | None = None
-    """The first refused sequence; None if no delivery was refused, or a notice before it."""
+    """The first refused sequence; None if no delivery was refused, or if a notice was refused before it."""
     accepted: int | None = None
     """The last accepted sequence of the output in which the refusal began."""
     undo: Undo | None = None
-    """How the reader of the first refused delivery or notice goes back; None for a high-gear delivery."""
+    """Moves the reader of the first refused delivery or notice back; None for a high-gear delivery."""
     control: list[bytes] = field(default_factory=list)
 
 
 class OutputQueue:
-    """The core's only way out."""
+    """Collects all output of the core."""
 
     def __init__(self, frames_max: int, octets_max: int, memory: Budget) -> None:
-        """`memory` bounds what waits in all outboxes."""
+        """`memory` bounds the frames that wait in all outboxes."""
         self._frames_max = frames_max
         self._octets_max = octets_max
         self._memory = memory
@@ -72,9 +72,9 @@ class OutputQueue:
         self._run: list[bytes] | None = None
         self.boxes: dict[Peer, Outbox] = {}
         self.overflowed: list[Peer] = []
-        """Peers that need a larger outbox than there is; whoever finds them here drops their sessions."""
+        """Peers whose outbox overflowed; the broker drops their sessions."""
         self.notices = 0
-        """Notices that were not refused, so far."""
+        """Number of notices that were not refused."""
 
     def __bool__(self) -> bool:
         return bool(self._outputs)
@@ -83,7 +83,7 @@ class OutputQueue:
         return peer in self.boxes
 
     def control(self, peer: Peer, frame: bytes) -> None:
-        """An answer, after everything that `peer` was sent before."""
+        """Queues an answer after all frames that were sent to `peer` before."""
         if self.boxes and peer in self.boxes:
             self._store(peer, (frame,))
         elif self._run is not None and self._run_peer == peer:
@@ -99,16 +99,17 @@ class OutputQueue:
         sequences: Sequence[int],
         undo: Undo | None = None,
     ) -> None:
-        """DELIVER frames; `undo` for a delivery from the journal."""
+        """Queues DELIVER frames; `undo` is given for a delivery from the journal."""
         self._run = None
         if undo is not None:
             self._undo[len(self._outputs)] = undo
         self._outputs.append(Output(peers, frames, sequences))
 
     def notice(self, peer: Peer, frame: bytes, undo: Undo) -> None:
-        """A control frame in a delivery's place: refused, it does not wait in an outbox, its reader goes back.
+        """Queues a control frame in a delivery's place: if refused, it is not stored in an outbox, but its reader goes
+        back.
 
-        So a reader of a journal full of gaps needs no more of an outbox than one of a sound journal.
+        So a reader of a journal with many gaps needs no larger outbox than a reader of an intact journal.
         """
         self._run = None
         self.notices += 1
@@ -116,21 +117,21 @@ class OutputQueue:
         self._outputs.append(Output((peer,), (frame,)))
 
     def poll(self) -> list[Output]:
-        """Everything that is to be sent now; it is in flight until the next poll."""
+        """Returns all output to send now; it is in flight until the next poll."""
         self._flight, self._flight_undo = self._outputs, self._undo
         self._outputs, self._undo, self._run = [], {}, None
         return self._flight
 
     def discard(self) -> None:
-        """Forget what is not yet in flight."""
+        """Discards output that is not yet in flight."""
         self._outputs, self._undo, self._run = [], {}, None
 
     def refused(self, items: Iterable[Undelivered]) -> list[Refusal]:
-        """Sort out what each peer named did not take, in flight order.
+        """Returns the refusal of each peer in `items`, in flight order.
 
-        Once a peer refused a frame, no later frame of the flight reached it, whether the transport names
-        those outputs or not. A flight's deliveries to a peer all belong to the session that it has now, if it
-        has one: a batch's commands are served before anything is delivered.
+        After a peer refused a frame, no later frame of the flight reached it, whether the transport lists those
+        outputs or not. A flight's deliveries to a peer all belong to its present session, if it has one: a batch's
+        commands are served before any delivery is made.
         """
         numbers = {id(output): number for number, output in enumerate(self._flight)}
         begin: dict[Peer, tuple[int, int]] = {}
@@ -151,13 +152,13 @@ class OutputQueue:
         return list(refusals.values())
 
     def block(self, refusal: Refusal, now: float) -> None:
-        """The peer's pipe is full: its answers wait, the refused ones first."""
+        """Handles a peer's full pipe: its answers wait, the refused ones first."""
         if refusal.peer not in self.boxes:
             self.boxes[refusal.peer] = Outbox(now)
         self._store(refusal.peer, refusal.control)
 
     def unblock(self, peer: Peer) -> bool:
-        """Try again; False if the peer was not blocked."""
+        """Retries a peer's answers; returns False if the peer was not blocked."""
         box = self.forget(peer)
         if box is None:
             return False
@@ -166,7 +167,7 @@ class OutputQueue:
         return True
 
     def forget(self, peer: Peer) -> Outbox | None:
-        """Take away what waits for a peer; None if it is not blocked."""
+        """Removes and returns a peer's outbox; None if it is not blocked."""
         box = self.boxes.pop(peer, None)
         if box is not None:
             self._memory.give(_cost(box))

@@ -1,17 +1,17 @@
-"""What one session has asked for, and how far it has come.
+"""The subscriptions of one session, and its reading progress.
 
-The theory. A session has a *position*: everything up to it that its subscriptions want is done with. A
-subscription is a pattern and a *start*; it covers the sequences after its start, so the main course of a
-session is: go from the position on, and take what any subscription that covers the place matches. That alone
-gives the union (a message goes out once, ZEPS-SUBSCRIBE-6) in ascending order (ZEPS-DELIVER-1).
+Theory. A session has a *position*: all messages of its subscriptions up to there have been handled. A subscription is a
+pattern and a *start*; it covers the sequences after its start. So the main course of a session is to read on from the
+position and take each message that any covering subscription matches. This alone gives the union (a message is sent
+once, ZEPS-SUBSCRIBE-6) in ascending order (ZEPS-DELIVER-1).
 
-A subscription whose start lies *before* the position adds something that the main course has passed already:
-the sequences after its start and up to the position that match it and that no earlier subscription covers
-(ZEPS-SUBSCRIBE-7). This is a *fill*. Fills are read one after the other, before the main course goes on.
+A subscription whose start is *before* the position adds messages that the main course has already passed: those after
+its start and up to the position that match it and that no earlier subscription covers (ZEPS-SUBSCRIBE-7). This is a
+*fill*. Fills are read one after the other, before the main course continues.
 
-Both are walks through the journal in which the set of patterns that count changes only at the subscriptions'
-starts. So both are cut into *spans*: between two starts there is one set of patterns to take and one set to
-leave out, and a reader can run over whole blocks.
+Both are walks through the journal in which the set of active patterns changes only at the starts of subscriptions. So
+both are divided into *spans*: between two starts there is one set of patterns to include and one set to exclude, and a
+reader can process whole blocks.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _HISTORY_MIN = 16
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Take what `include` matches and `exclude` does not, up to `upto` (None: as far as the stream goes).
+    """Take messages that `include` matches and `exclude` does not, up to `upto` (None: the end of the stream).
 
-    The matchers are those of the patterns, None for no pattern.
+    The matchers are those of the patterns, or None for no pattern.
     """
 
     include: Patterns
@@ -41,11 +41,11 @@ class Span:
 
     @property
     def takes_all(self) -> bool:
-        """Whether no key is left out."""
+        """True if every key is taken."""
         return b"" in self.include and self.excludes is None
 
     def wanted(self, keys: Sequence[bytes]) -> list[bool]:
-        """Of each key, whether the span takes its messages; of fewer keys if a matcher stops early."""
+        """Returns for each key whether the span takes its messages; for fewer keys if a matcher stops early."""
         if self.includes is None:
             return [False] * len(keys)
         verdict = self.includes.judge(keys)
@@ -57,7 +57,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """`pattern`, from `start` to `upto`, without what the first `known` subscriptions cover."""
+    """Messages of `pattern` from `start` to `upto` that the first `known` subscriptions do not cover."""
 
     pattern: bytes
     start: int
@@ -66,7 +66,7 @@ class Fill:
 
 
 Progress = tuple[int, tuple[Fill, ...], int]
-"""A place to come back to: position, fills, and how far the first fill is."""
+"""A place to return to: position, fills, and the progress of the first fill."""
 
 
 class Reading:
@@ -104,17 +104,17 @@ class Reading:
 
     @property
     def fills(self) -> int:
-        """How many fills are waiting."""
+        """Number of waiting fills."""
         return len(self._fills)
 
     @property
     def cursor(self) -> int:
-        """The sequence after which reading goes on."""
+        """The sequence after which reading continues."""
         return self._fill_at if self._fills else self.position
 
     @property
     def history(self) -> int:
-        """How many subscriptions are remembered for fills."""
+        """Number of subscriptions that are remembered for fills."""
         return len(self._history) if self._fills else 0
 
     def __len__(self) -> int:
@@ -124,19 +124,19 @@ class Reading:
         return pattern in self._starts
 
     def __iter__(self) -> Iterator[bytes]:
-        """The patterns, as they were subscribed to."""
+        """Yields the patterns, as they were subscribed to."""
         return iter(self._starts)
 
     def patterns(self) -> Patterns:
-        """All patterns, reduced: the session's group, once it is caught up."""
+        """All patterns, reduced; this is the session's group when it is caught up."""
         return self._matching.reduce(self._starts)
 
     def caught_up(self, end: int) -> bool:
-        """Nothing is left to read of a stream that ends at `end`."""
+        """True if all messages up to the stream's `end` have been read."""
         return self.position >= end and not self._fills
 
     def subscribe(self, pattern: bytes, start: int) -> None:
-        """Add a subscription; `start` is not beyond the stream's end."""
+        """Adds a subscription; `start` must not be beyond the stream's end."""
         known = self._starts.get(pattern)
         if not self._starts:
             self.position = start
@@ -157,7 +157,7 @@ class Reading:
         self._span = None
 
     def _remember(self, pattern: bytes, start: int) -> None:
-        """Add a subscription to the history, in place of an earlier one of its pattern that no fill refers to."""
+        """Adds a subscription to the history; replaces an earlier one of its pattern that no fill refers to."""
         history = self._history
         for place in range(self._fills[-1].known + 1, len(history)):
             if history[place][0] == pattern:
@@ -168,7 +168,9 @@ class Reading:
             self._compact()
 
     def _compact(self) -> None:
-        """Of what every fill leaves out, keep each pattern's lowest start only, which covers the others."""
+        """Reduces the subscriptions that every fill excludes to the lowest start of each pattern, which covers the
+        others.
+        """
         shared = self._fills[0].known
         lowest: dict[bytes, int] = {}
         for pattern, start in self._history[:shared]:
@@ -179,17 +181,17 @@ class Reading:
 
     @property
     def has_span(self) -> bool:
-        """Whether the span at the cursor is made already; making it looks at every subscription."""
+        """True if the span at the cursor exists already; making one inspects every subscription."""
         return self._span is not None
 
     def span(self) -> Span:
-        """What to take from the cursor on."""
+        """Returns the span that begins at the cursor."""
         if self._span is None:
             self._span = self._fill_span(self._fills[0]) if self._fills else self._main_span()
         return self._span
 
     def advance(self, sequence: int) -> None:
-        """Everything up to `sequence` (not beyond the span) is done."""
+        """Marks everything up to `sequence` (not beyond the span) as handled."""
         span = self.span()
         if self._fills:
             self._fill_at = sequence
@@ -204,14 +206,14 @@ class Reading:
             self._span = None
 
     def rest(self) -> None:
-        """Free what is only needed for reading."""
+        """Frees memory that is needed only for reading."""
         self._span = None
 
     def progress(self) -> Progress:
         return self.position, self._fills, self._fill_at
 
     def rewind(self, progress: Progress, sequence: int | None = None) -> None:
-        """Go back to `progress`, taken since the last subscription; up to `sequence` all is done."""
+        """Goes back to `progress`, taken since the last subscription; everything up to `sequence` counts as handled."""
         self.position, self._fills, self._fill_at = progress
         self._span = None
         if sequence is not None:

@@ -1,4 +1,4 @@
-"""What INVALID's reason holds: ``code [SP first SP last] SP text`` (ZEPS-INVALID-1)."""
+"""Composes and parses INVALID's reason: ``code [SP first SP last] SP text`` (ZEPS-INVALID-1)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ _FORM = re.compile(r"([a-z][a-z-]*)(?: (\d{1,20}) (\d{1,20}))? (.+)")
 
 
 def compose(code: Code, text: str, sequences: tuple[int, int] | None = None) -> str:
-    """The reason: `sequences` are the first and the last; of the text, what is printable ASCII and fits."""
+    """Returns the reason.
+
+    `sequences` are the first and the last; `text` is reduced to printable ASCII and cut to fit.
+    """
     head = f"{code} " if sequences is None else f"{code} {sequences[0]} {sequences[1]} "
     printable = "".join(c if " " <= c <= "~" else "?" for c in text) or "no details"
     return (head + printable)[:_REASON_OCTETS_MAX]
 
 
 def parse(reason: str) -> tuple[str, tuple[int, int] | None, str]:
-    """Code, sequences and text. Raises ValueError if the reason does not have the form."""
+    """Returns code, sequences and text. Raises ValueError if the reason does not have this form."""
     found = _FORM.fullmatch(reason)
     if found is None:
         raise ValueError(f"not of the form `code [first last] text`: {reason!r}")
@@ -32,7 +35,7 @@ def parse(reason: str) -> tuple[str, tuple[int, int] | None, str]:
 
 
 def of_decode_error(error: DecodeError) -> str:
-    """The reason for a frame that cannot be decoded."""
+    """Returns the reason for a frame that cannot be decoded."""
     return compose(_code(error), str(error))
 
 

@@ -2,19 +2,19 @@
 
 RE2 searches in time linear in the key, but the factor is the size of the pattern's program: a hostile pattern makes
 every byte of a key visit all instructions. So the *weight* of a pattern is the number of instructions in its program
-plus a constant for the call, and searching a key of n bytes is counted as n + 1 times the weight in units of work
-(about 5 nanoseconds each if the pattern is hostile, much less if it is not).
+plus a constant for the call, and a search of a key of n bytes counts as n + 1 times the weight in units of work (about
+5 nanoseconds each for a hostile pattern, much less for others).
 
-The settings limit the instructions of one pattern, and the weight of the patterns of a session, of the distinct
-patterns of a stream, which all have to be searched in a new key, and of those of all streams of a broker. This bounds
-the time for one key. The time for many keys is bounded by who asks: a matcher stops when the work of the stream
-reaches `limit`.
+The settings limit the instructions of one pattern, and the weight of three sets of patterns: those of a session, the
+distinct patterns of a stream, all of which are searched in a new key, and those of all streams of a broker. This bounds
+the time for one key. The caller bounds the time for many keys: a matcher stops when the work of the stream reaches
+`limit`.
 
-Each distinct pattern is compiled once for all sessions and streams that use it, and a pair of key and pattern is
-searched once for as long as the stream remembers the key (:class:`RegexMatching`): for live messages and for all
-readers of the journal. A new subscription costs one search in each key that is still in use.
+Each distinct pattern is compiled once for all sessions and streams that use it. A pair of key and pattern is searched
+once for as long as the stream remembers the key (:class:`RegexMatching`), for live messages and for all readers of the
+journal. A new subscription costs one search in each key that is still in use.
 
-RE2's Set would search all patterns in one pass, but its automaton reports no match when it outgrows its memory, and a
+RE2's Set would search all patterns in one pass, but its automaton reports no match when it exceeds its memory, and a
 message would be lost; a single pattern falls back to a slower engine instead.
 """
 
@@ -45,14 +45,14 @@ from zeps_broker.core.style import (
 __all__ = ["Regex", "RegexMatching"]
 
 UNICODE_CLASSES_MAX = 16
-"""Classes of Unicode (``\\p``, ``\\P``) in one pattern. RE2 takes up to 0.3 milliseconds to parse each."""
+"""Maximum number of Unicode classes (``\\p``, ``\\P``) in a pattern. RE2 takes up to 0.3 milliseconds to parse each."""
 
 CACHE_WEIGHT_MAX = 65536
-"""Weight of the compiled patterns that a broker keeps, in use or not, least recently used out first."""
+"""Total weight of the compiled patterns that a broker keeps, used or not; the least recently used are evicted."""
 
 _MEMORY_BYTES = 24 << 10
-"""Memory of one program and its automaton. With more, a hostile pattern takes longer to fall back to the engine that
-needs no automaton; with less, a class of Unicode would not compile.
+"""Memory of one program and its automaton in bytes. With more, a hostile pattern takes longer to fall back to the
+engine that needs no automaton; with less, a Unicode class does not compile.
 """
 
 _CALL_WEIGHT = 8
@@ -78,7 +78,7 @@ class Program:
 
 
 def _compile(pattern: bytes, program_max: int) -> Program:
-    """Compile a pattern to at most `program_max` instructions; takes less than 10 milliseconds. Raises PatternError."""
+    """Compiles a pattern to at most `program_max` instructions, in less than 10 milliseconds. Raises PatternError."""
     if _unicode_classes(pattern) > UNICODE_CLASSES_MAX:
         raise PatternError(f"the regular expression has more than {UNICODE_CLASSES_MAX} classes of Unicode")
     options = re2.Options()
@@ -107,7 +107,7 @@ def _too_large(program_max: int) -> str:
 
 
 class RegexMatcher:
-    """Keys in which any of the patterns is found."""
+    """Matches keys in which any pattern is found."""
 
     __slots__ = ("_epoch", "_mask", "_matching", "_patterns")
 
@@ -142,7 +142,7 @@ class RegexMatcher:
 
 
 class RegexIndex(Generic[Member]):
-    """Members by regular expression; a search searches every distinct pattern that the key was not searched for yet."""
+    """Maps regular expressions to members; a search tests each distinct pattern not yet tested with the key."""
 
     def __init__(self, matching: RegexMatching) -> None:
         self._matching = matching
@@ -177,9 +177,9 @@ class RegexIndex(Generic[Member]):
 class RegexMatching:
     """The patterns of one stream, and the keys that were searched for them.
 
-    Each pattern has a slot, a number. Of a key two sets of slots are kept, as the bits of integers: those of the
-    patterns that were searched in it, and those that were found. Slots are not used again, but once most of them are
-    free all patterns get new ones and the keys are forgotten (`epoch` says how often).
+    Each pattern has a slot, a number. For each key two sets of slots are kept, as the bits of integers: the patterns
+    that were searched in it, and those that were found. Slots are not reused, but when most of them are free, all
+    patterns get new slots and the keys are forgotten (`epoch` counts how often).
     """
 
     costs = True
@@ -245,7 +245,7 @@ class RegexMatching:
     # keys
 
     def mask(self, patterns: Iterable[bytes]) -> int:
-        """The slots of the patterns as the bits of an integer, valid until `epoch` changes or one is released."""
+        """Returns the patterns' slots as the bits of an integer, valid until `epoch` changes or one is released."""
         if len(self._programs) > 2 * len(self._slots) + _SLOTS_SPARE:
             self.epoch += 1
             self._slots.clear()
@@ -261,7 +261,7 @@ class RegexMatching:
         return mask
 
     def matches(self, key: bytes, mask: int) -> bool:
-        """Whether any pattern of the mask is found in the key."""
+        """Returns whether any pattern of the mask is found in the key."""
         self.work += _LOOKUP_WORK
         searched, found = self._known.get(key, (0, 0))
         if not found & mask and mask & ~searched:
@@ -269,7 +269,7 @@ class RegexMatching:
         return bool(found & mask)
 
     def matching(self, key: bytes, mask: int) -> Iterator[bytes]:
-        """The patterns of the mask that are found in the key."""
+        """Yields the patterns of the mask that are found in the key."""
         self.work += _LOOKUP_WORK
         searched, found = self._known.get(key, (0, 0))
         if mask & ~searched:
@@ -280,7 +280,7 @@ class RegexMatching:
             found &= found - 1
 
     def _search(self, key: bytes, searched: int, found: int, mask: int, *, any_one: bool) -> int:
-        """Search the patterns that were not, and remember the result; `any_one` ends with the first that is found."""
+        """Searches patterns not searched yet, and remembers the result; `any_one` stops at the first that is found."""
         left = mask & ~searched
         while left:
             slot = left & -left
@@ -305,13 +305,12 @@ def _too_many(owner: str, limit: int) -> TooManyPatternsError:
 
 
 class Regex:
-    """RE2's syntax, in UTF-8. A pattern matches the keys in which it is *found*: anchor it with ``^`` and
-    ``$``.
+    """RE2's syntax, in UTF-8. A pattern matches the keys in which it is *found*: anchor it with ``^`` and ``$``.
 
-    Finding rather than matching whole keys keeps the empty pattern matching everything (ZEPS-SUBSCRIBE-9),
-    makes ``^text`` the same as the prefix `text`, and is what the word "search" means in every tool that
-    people know. RE2 runs in time linear in the key, whatever the pattern; one that needs a program of more than
-    `regex_program_max` instructions is refused.
+    Searching instead of matching whole keys keeps the empty pattern matching everything (ZEPS-SUBSCRIBE-9), makes
+    ``^text`` the same as the prefix `text`, and follows the meaning of "search" in common tools. RE2 runs in time
+    linear in the key, whatever the pattern; a pattern that needs more than `regex_program_max` instructions is
+    refused.
     """
 
     name = "regex"
@@ -319,7 +318,7 @@ class Regex:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.weight = 0
-        """Weight of the distinct patterns of each stream, over all streams."""
+        """Weight of the distinct patterns of each stream, summed over all streams."""
         self._cache: OrderedDict[bytes, Program] = OrderedDict()
         self._cached_weight = 0
 
@@ -337,7 +336,7 @@ class Regex:
         return RegexMatching(self, keys_max)
 
     def program(self, pattern: bytes) -> Program:
-        """The compiled pattern. Raises PatternError."""
+        """Returns the compiled pattern. Raises PatternError."""
         program = self._cache.get(pattern)
         if program is None:
             program = self._cache[pattern] = _compile(pattern, self.settings.regex_program_max)

@@ -1,8 +1,8 @@
-"""PUBLISH frames as DELIVER frames: their keys, and their new heads, for many messages at once where they are alike.
+"""Converts PUBLISH frames to DELIVER frames: keys and new heads, for many frames at once where they are alike.
 
-What follows the head of a PUBLISH is octet for octet what follows the head of its DELIVER. So of frames of one size
-(:class:`zeps_broker.frame_batch.FrameBatch`), as a busy publisher's are, all are compared at once, all keys cut out at
-once and all heads written at once.
+The bytes after the head of a PUBLISH equal those after the head of its DELIVER. So for frames of one size
+(:class:`zeps_broker.frame_batch.FrameBatch`), typical of a busy publisher, all frames are compared, all keys cut out
+and all heads written in one operation each.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _OLD_HEAD = len(PUBLISH_HEAD)
 _NEW_HEAD = len(deliver_head(0))
 _MARK = bytes(range(1, 9))
 _SEQUENCE_AT = deliver_head(int.from_bytes(_MARK, "big")).index(_MARK)
-"""Where in a DELIVER's head its sequence stands."""
+"""Offset of the sequence in a DELIVER's head."""
 
 
 def keys_of(frames: Sequence[bytes | FrameBatch | Malformed]) -> list[bytes]:
-    """The keys of the valid PUBLISH frames at the beginning of `frames`; what a key's octets are is not looked at.
+    """Returns the keys of the valid PUBLISH frames at the beginning of `frames`; their text is not validated.
 
-    It ends before another command, a bad frame, and what is not a frame: the caller looks at that.
+    It stops before another command, an invalid frame, or input that is not a frame; the caller handles that.
     """
     keys: list[bytes] = []
     keep = keys.append
@@ -46,7 +46,7 @@ def keys_of(frames: Sequence[bytes | FrameBatch | Malformed]) -> list[bytes]:
 
 
 def keys_of_run(run: FrameBatch) -> list[bytes] | None:
-    """The same of all of `run`, if its frames differ in nothing but what key and body hold; else None."""
+    """Returns the keys of all of `run`, if its frames differ only in the content of key and body; else None."""
     try:
         key, key_end, body, _ = scan_publish(run[0])
     except DecodeError:
@@ -59,7 +59,7 @@ def keys_of_run(run: FrameBatch) -> list[bytes] | None:
 
 
 def delivers(pieces: Sequence[Sequence[bytes]], first: int) -> Sequence[bytes]:
-    """The DELIVER frames, numbered from `first` on, of the PUBLISH frames of all `pieces`, in order."""
+    """Returns the DELIVER frames for the PUBLISH frames of all `pieces`, in order, numbered from `first` on."""
     if any(isinstance(piece, FrameBatch) for piece in pieces) and _same_size(pieces):
         return _delivers_alike(pieces, first)
     frames = chain.from_iterable(pieces)
@@ -82,7 +82,7 @@ def _same_size(pieces: Sequence[Sequence[bytes]]) -> bool:
 
 def _delivers_alike(pieces: Sequence[Sequence[bytes]], first: int) -> FrameBatch:
     total, size = sum(map(len, pieces)), len(pieces[0][0])
-    deliver_head(first + total - 1)  # refuses what no sequence can be
+    deliver_head(first + total - 1)  # raises if the last number is not a valid sequence
     frames = np.empty((total, _NEW_HEAD - _OLD_HEAD + size), np.uint8)
     frames[:, :_NEW_HEAD] = np.frombuffer(deliver_head(first), np.uint8)
     sequences = np.arange(first, first + total, dtype=np.uint64).astype(">u8")

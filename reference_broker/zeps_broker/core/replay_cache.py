@@ -1,11 +1,11 @@
-"""Journal blocks in memory, shared by all sessions that read the same place.
+"""Cache of journal blocks, shared by all sessions that read the same place.
 
-A block that was read once is kept for a while, and with it what was selected from it: the second session that
-replays the same subscription finds its frames ready. Where the journal read no more than was wanted, that is kept
-for those who want the same. The cache is bounded in octets over all streams.
+A block stays in memory for a while after it was read, together with the selections made from it: a second session that
+replays the same subscription finds its frames ready. If the journal read only the requested messages, these are kept
+for sessions with the same patterns. The cache is bounded in bytes over all streams.
 
-A selection refers to its block's columns, not to the cached block that refers to the selection: what leaves the cache
-is freed at once, without the cyclic collector.
+A selection refers to its block's columns, not to the cached block that refers to the selection: evicted entries are
+freed at once, without the cyclic collector.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from zeps_broker.ports import Lost, Selected, StreamLog
 __all__ = ["CachedBlock", "CachedSelection", "ReplayCache", "Selection"]
 
 SelectionKey = tuple[Patterns, Patterns]
-"""What is taken, and what of that is left out."""
+"""The included patterns and the excluded patterns."""
 
 _OVERHEAD = 250
-"""Bytes that a selected message takes besides its frame's: places, sums, the frame's object."""
+"""Bytes of a selected message besides its frame's: places, sums, the frame's object."""
 
 
 class Selection:
-    """The messages of one block, or of a run of them, that one session wants, in order.
+    """The messages of one block, or of a run of blocks, that one session needs, in order.
 
     `last` is the sequence up to which it was selected: the last of the block, unless matching stopped early.
     """
@@ -49,18 +49,18 @@ class Selection:
         return len(self.sequences)
 
     def size(self, low: int, high: int) -> int:
-        """Octets of the frames from place `low` to before `high`."""
+        """Returns the bytes of the frames from place `low` to before `high`."""
         if low >= high:
             return 0
         return self._sums[high - 1] - (self._sums[low - 1] if low else 0)
 
     def within(self, low: int, high: int, octets: int) -> int:
-        """The place before which the frames from `low` on are not more than `octets`, at most `high`."""
+        """Returns the end of the longest run of frames from `low` on that takes at most `octets`; at most `high`."""
         before = self._sums[low - 1] if low else 0
         return bisect_right(self._sums, before + octets, low, high)
 
     def take(self, low: int, high: int) -> tuple[Sequence[bytes], Sequence[int]]:
-        """Frames and sequences from place `low` to before `high`; the whole is shared by all who take it."""
+        """Returns frames and sequences from place `low` to before `high`; callers share the complete list."""
         if self._frames is None or low > 0 or high < len(self):
             return self._cut(low, high), self.sequences[low:high]
         return self._frames, self.sequences
@@ -71,7 +71,7 @@ class Selection:
 
 
 class _BlockSelection(Selection):
-    """Frames that lie in a block, and are cut out of it when they are taken."""
+    """Frames in a block; they are cut out when they are taken."""
 
     __slots__ = ("_columns", "_indices", "_places", "first", "is_kept", "octets")
 
@@ -81,7 +81,7 @@ class _BlockSelection(Selection):
         self._columns = columns
         self._indices = indices
         self.is_kept = False
-        """Whether the cache keeps it, and so its frames once they are cut out as a whole."""
+        """True if the cache keeps this selection, and so the complete list of its frames after the first use."""
         if isinstance(indices, range):
             self._places: list[tuple[int, int]] = []
             sequences: Sequence[int] = range(columns.first + indices.start, columns.first + indices.stop)
@@ -91,12 +91,12 @@ class _BlockSelection(Selection):
             sums = list(accumulate([end - start for start, end in self._places]))
             super().__init__([columns.first + index for index in indices], sums, None, last)
         self.octets = _OVERHEAD
-        """Bytes that it takes with all its frames cut out."""
-        if not (isinstance(indices, range) and columns.frame_size()):  # otherwise nothing is cut
+        """Bytes of memory with all its frames cut out."""
+        if not (isinstance(indices, range) and columns.frame_size()):  # otherwise frames are not cut out
             self.octets += self.size(0, len(self)) + _OVERHEAD * len(self)
 
     def take(self, low: int, high: int) -> tuple[Sequence[bytes], Sequence[int]]:
-        """The whole is made once, if it is kept, and shared."""
+        """See :meth:`Selection.take`; the complete list is made once, if the selection is kept, and shared."""
         if self._frames is None and self.is_kept and low == 0 and high == len(self):
             self._frames = self._cut(0, high)
         return super().take(low, high)
@@ -109,7 +109,7 @@ class _BlockSelection(Selection):
 
 
 class CachedSelection:
-    """What the journal found for one set of patterns, where it read no more."""
+    """The result of a selective read of the journal for one set of patterns."""
 
     __slots__ = ("_selection", "_unpaid", "first", "last", "octets")
 
@@ -122,13 +122,13 @@ class CachedSelection:
         self._unpaid = found.octets
 
     def select(self, span: Span, after: int) -> tuple[Selection, int]:
-        """What the span takes, and the octets that had to be looked at to know."""
+        """Returns the messages that the span takes, and the bytes that had to be inspected."""
         looked_at, self._unpaid = self._unpaid, 0
         return self._selection, looked_at
 
 
 class CachedBlock:
-    """A block and what was selected from it."""
+    """A block and the selections made from it."""
 
     __slots__ = ("_selections", "_spare", "_unpaid", "columns", "first", "last", "octets")
 
@@ -138,14 +138,14 @@ class CachedBlock:
         self.last = columns.last
         self._spare = columns.size + _OVERHEAD * (columns.count + 1)
         self.octets = columns.size + self._spare
-        """Bytes that it takes in memory, at most: the block, and as much again for its selections."""
+        """Maximum bytes of memory: the block, and as much again for its selections."""
         self._selections: OrderedDict[SelectionKey, _BlockSelection] = OrderedDict()
         self._unpaid = columns.size
 
     def select(self, span: Span, after: int) -> tuple[Selection, int]:
-        """What the span takes of this block, and the octets that had to be read and looked at to know.
+        """Returns the messages of this block that the span takes, and the bytes that had to be read and inspected.
 
-        If matching costs work, only of the messages from sequence `after + 1` on, and fewer if it stops early.
+        If matching costs work, only messages from sequence `after + 1` on are considered, and fewer if it stops early.
         """
         assert span.includes is not None
         looked_at, self._unpaid = self._unpaid, 0
@@ -168,8 +168,8 @@ class CachedBlock:
         return selection, looked_at
 
     def _keep(self, wanted: SelectionKey, selection: _BlockSelection) -> None:
-        """Keep a selection in place of an earlier piece of the same and of those that were used least recently, if
-        there is room for it at all.
+        """Keeps a selection if it fits at all; it replaces an earlier part of the same selection, and the least
+        recently used selections.
         """
         replaced = self._selections.pop(wanted, None)
         if replaced is not None:
@@ -184,14 +184,14 @@ class CachedBlock:
 
 
 def _octets_of(key: SelectionKey | None) -> int:
-    """Bytes of the patterns, which may outlive the session that sent them; the one that takes everything is free."""
+    """Bytes of the patterns, which may outlive the session that sent them; the selection of everything is free."""
     if key is None or key == ((b"",), ()):
         return 0
     return sum(len(pattern) + _OVERHEAD for patterns in key for pattern in patterns)
 
 
 class ReplayCache:
-    """What was read lately of all streams, least recently used out first. Beyond `octets_max` it keeps one block."""
+    """LRU cache of recently read blocks of all streams. If the last block exceeds `octets_max`, it keeps that block."""
 
     def __init__(self, octets_max: int) -> None:
         self._octets_max = octets_max
@@ -205,8 +205,8 @@ class ReplayCache:
         return len(self._blocks)
 
     def find(self, log: StreamLog, after: int, span: Span) -> CachedBlock | CachedSelection | Lost | None:
-        """What covers sequence `after + 1` and holds all that the span takes of it, or the lost range that begins
-        there; None at the end. Raises JournalError.
+        """Returns the cached or newly read entry that covers sequence `after + 1` with all messages that the span
+        takes, or the lost range that begins there; None at the end. Raises JournalError.
         """
         key = (span.include, span.exclude)
         known = self._known((log.name, None), after) or self._known((log.name, key), after)

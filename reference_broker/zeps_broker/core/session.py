@@ -1,7 +1,7 @@
-"""One client's session: the generated machine decides, this does what it says.
+"""The session of one client: the generated machine decides, and this module executes its actions.
 
-The machine (`zeps_server.xml`) knows what is legal, what is answered and how much may be sent; the session is
-its host and keeps what the machine does not: the stream, the subscriptions, the gear.
+The machine (`zeps_server.xml`) defines which messages are legal, how they are answered and how much may be sent. The
+session is its host, and keeps the rest: the stream, the subscriptions, the gear.
 """
 
 from __future__ import annotations
@@ -34,56 +34,56 @@ from zeps_wire.zeps_server import Event, InternalEvent, ServerMachine, State
 __all__ = ["DELIVER_MIN", "SESSION_BYTES", "SUBSCRIPTION_BYTES", "RefusedError", "Session", "SessionHost"]
 
 DELIVER_MIN = Deliver(sequence=0, key="", body=b"").size()
-"""Octets of the smallest DELIVER frame: with less credit there is no point in reading."""
+"""Bytes of the smallest DELIVER frame: with less credit a session does not read."""
 
 
 SESSION_BYTES = 3000
-"""What a session takes: its machine, its timer and its places in tables."""
+"""Memory of a session: its machine, its timer and its entries in tables."""
 SUBSCRIPTION_BYTES = 1000
-"""What a subscription takes besides its pattern, in the session and in its group, or what waits to be filled."""
+"""Memory of a subscription or a waiting fill besides its pattern, in the session and in its group."""
 _HISTORY_SHARE = 4
-"""Subscriptions that are remembered while older messages are read, for each that is allowed."""
+"""Number of subscriptions remembered while older messages are read, per allowed subscription."""
 _HISTORY_BYTES = 200
 NO_MEMORY = "the broker's memory for sessions is used up; try again later"
 
 
 class RefusedError(Exception):
-    """The broker cannot do what a client asked; code and text become INVALID's reason."""
+    """The broker refuses a client's request; code and text become INVALID's reason."""
 
     def __init__(self, code: Code, text: str) -> None:
         super().__init__(compose(code, text))
 
 
 class SessionHost(Protocol):
-    """What a session needs of its broker."""
+    """The interface of the broker for its sessions."""
 
     settings: Settings
     outgoing: OutputQueue
     memory: Budget
     """Memory for sessions."""
     refusals: int
-    """ATTACHes and SUBSCRIBEs that were refused, so far."""
+    """Number of ATTACHes and SUBSCRIBEs that were refused."""
 
     def charge(self, steps: int) -> None:
-        """Take steps from what is left to the peer whose turn it is."""
+        """Deducts steps from those left for the peer that is being served."""
 
     def enter(self, stream: str, peer: Peer) -> Stream:
-        """The stream of that name, for a session of the peer. Raises RefusedError."""
+        """Returns the stream of that name, for a session of the peer. Raises RefusedError."""
 
     def left(self, stream: Stream) -> None:
-        """A session has left the stream."""
+        """Records that a session has left the stream."""
 
     def commit(self, stream: Stream) -> None:
-        """Journal what the peer whose turn it is has published to the stream. Raises JournalError."""
+        """Journals the messages that the peer being served has published to the stream. Raises JournalError."""
 
     def publish(self, session: Session, run: Sequence[bytes]) -> int:
-        """Take the PUBLISH frames at the beginning of `run`; returns how many."""
+        """Takes the PUBLISH frames at the beginning of `run`; returns their number."""
 
     def place_later(self, session: Session) -> None:
-        """What the session may read has changed: choose its gear when the batch's commands are through."""
+        """Marks the session for a new choice of gear after the batch, since its readable messages changed."""
 
     def wake(self, session: Session) -> None:
-        """The session may have something to read."""
+        """Queues a session that may have messages to read."""
 
 
 class Session:
@@ -123,14 +123,14 @@ class Session:
         self.group: Group | None = None
         """Its group in high gear; None in low gear, or before it has subscribed."""
         self.credit_needed = DELIVER_MIN
-        """In low gear: the credit with which it is worth a turn."""
+        """In low gear: the minimum credit for a turn."""
         self.queued = False
-        """In low gear: whether its turn is coming."""
+        """In low gear: True if the session is queued for a turn."""
         self.turn_bytes = host.settings.low_gear_turn_bytes
-        """In low gear: octets of one turn; small after its pipe was full."""
+        """In low gear: bytes of one turn; small after its pipe was full."""
         self.heard = 0.0
         self.held = 0
-        """Bytes of memory that are counted for it."""
+        """Bytes of memory that are counted for the session."""
         self.pinged = 0.0
         self.timer_id = 0
 
@@ -141,16 +141,18 @@ class Session:
 
     @property
     def reads(self) -> bool:
-        """Whether it wants anything delivered at all."""
+        """True if any message may have to be delivered."""
         return self.machine.state == State.OPEN and self.reading.subscribed
 
     def close(self) -> None:
-        """Ends it for good. Its machine no longer refers to it, so that both are freed without the cyclic collector."""
+        """Closes it for good. Its machine no longer refers to it: both are freed without the cyclic collector."""
         del self.machine.host
         self._hold(0)
 
     def _hold(self, count: int) -> bool:
-        """Count so many bytes of memory for the session; False, and nothing is changed, if they are not there."""
+        """Reserves `count` bytes of memory for the session; returns False, without a change, if they are not
+        available.
+        """
         memory, more = self._host.memory, count - self.held
         if more > 0 and not memory.take(more):
             return False
@@ -160,20 +162,18 @@ class Session:
         return True
 
     def refuse(self, event: InternalEvent, reason: str) -> None:
-        """From inside a host action: skips the remaining steps and raises `event`; INVALID carries `reason`."""
+        """Called in a host action: skips the remaining steps and raises `event`; INVALID carries `reason`."""
         self._host.refusals += 1
         self.machine.reason = reason
         self.machine.fail(event)
 
     def park(self) -> None:
-        """Deliver nothing more."""
+        """Stops deliveries."""
         if self.group is not None:
             self.stream.leave(self, self.stream.end)
 
     def place(self) -> None:
-        """Choose the gear, for a session that is in no group: high if it is caught up and its pipe takes
-        more.
-        """
+        """Chooses the gear of a session that is in no group: high if it is caught up and its pipe is not full."""
         if not self.reads or self._host.outgoing.blocked(self.peer):
             return
         stream = self.stream
@@ -183,7 +183,7 @@ class Session:
             self._host.wake(self)
 
     def place_after_retention(self) -> None:
-        """Look again at a session that waits for the credit of a message that retention has removed (ZEPS-GAP-1)."""
+        """Re-examines a session that waits for the credit of a message that retention has removed (ZEPS-GAP-1)."""
         if self.group is None and self.reads and self.reading.cursor + 1 < self.stream.log.first_sequence:
             self.credit_needed = DELIVER_MIN
             self.place()
@@ -208,7 +208,7 @@ class Session:
         self.turn_bytes = self._host.settings.low_gear_turn_bytes
 
     def close_stream(self, message: Message | None) -> None:
-        """Also called when there is none: a stream that was refused in an open session."""
+        """Leaves the stream. Does nothing without a stream: a stream may be refused in an open session."""
         stream = self._stream
         if stream is None:
             return
@@ -220,14 +220,14 @@ class Session:
         self._host.left(stream)
 
     def check_subscription(self, message: Subscribe) -> None:
-        """Commits first: the stream's end counts what the client published before."""
+        """Commits first: the stream's end must include messages that the client published before."""
         self._host.commit(self.stream)
         refusal = self._subscription_refusal(message.pattern.encode(), message.latest)
         if refusal is not None:
             self.refuse(Event.ON_SUBSCRIBE_REFUSED, refusal)
 
     def _subscription_refusal(self, pattern: bytes, latest: int) -> str | None:
-        """INVALID's reason, if the subscription cannot be granted."""
+        """Returns INVALID's reason if the subscription cannot be granted, else None."""
         log, most = self.stream.log, self._host.settings.patterns_max
         try:
             if pattern not in self.reading:
@@ -272,9 +272,9 @@ class Session:
             self._host.place_later(self)
 
     def store_message(self, message: Publish) -> None:
-        """A PUBLISH that did not come in a run of its kind."""
+        """Stores a PUBLISH that did not arrive in a run of PUBLISHes."""
         self._host.publish(self, (message.encode(),))
 
 
 _NOTHING = Reading(Prefix())
-"""What a session without a stream reads; it never subscribes."""
+"""Reading state of a session without a stream; it never subscribes."""

@@ -12,13 +12,13 @@ __all__ = ["Settings"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of one broker core. Raises ValueError for values that are not allowed or contradict each other."""
+    """Settings of one broker core. Raises ValueError for values that are invalid or contradict each other."""
 
     client_timeout_seconds: float = setting(
         "broker",
         20.0,
         number(0.05, 86_400),
-        "Seconds of silence after which a client's session is forgotten (ZEPS-PING-6, ZEPS-PING-8).",
+        "Seconds of silence after which a client's session is removed (ZEPS-PING-6, ZEPS-PING-8).",
         limits="session",
         formerly="broker.client_timeout",
     )
@@ -26,14 +26,15 @@ class Settings:
         "broker",
         5.0,
         number(0.01, 86_400),
-        "Seconds of silence after which a client is sent PING, and again as often.",
+        "Seconds of silence after which a client is sent PING; also the interval of further PINGs.",
         formerly="broker.heartbeat_interval",
     )
     stop_seconds_max: float = setting(
         "broker",
         5.0,
         number(0, 3600),
-        "Seconds for which a stopping broker waits for its clients to answer DETACH. Then it closes their connections.",
+        """Seconds for which a stopping broker waits for its clients to answer DETACH before it closes their
+        connections.""",
         limits="total",
         formerly="broker.stop_timeout",
     )
@@ -44,7 +45,7 @@ class Settings:
         'How patterns match keys on streams that [streams] does not name: "prefix" or "regex" (RE2).',
     )
     matching: tuple[tuple[str, str], ...] = ()
-    """(stream, style) rules, the first that fits holds; ``*`` at the end of a name stands for any ending
+    """(stream, style) rules; the first that matches applies. ``*`` at the end of a name matches any ending
     (ZEPS-SUBSCRIBE-8).
     """
 
@@ -52,7 +53,7 @@ class Settings:
         "broker",
         65_536.0,
         number(1),
-        """Bytes per second at which a message that is under way has to advance to be a sign of life (ZEPS-PING-7).""",
+        "Minimum progress in bytes per second of a message under way that counts as a sign of life (ZEPS-PING-7).",
         limits="session",
     )
 
@@ -60,7 +61,7 @@ class Settings:
         "limits",
         100_000,
         whole(1),
-        "Sessions of this broker. With so many a client without one is refused (too-many-sessions).",
+        "Sessions of this broker. At the limit, ATTACH from a client without a session is refused (too-many-sessions).",
         limits="total",
         formerly="limits.sessions",
     )
@@ -68,8 +69,8 @@ class Settings:
         "limits",
         1024,
         whole(1),
-        """Patterns of one session, and likewise its subscriptions that wait for older messages. Another is refused
-        (too-many-subscriptions), and the session goes on.""",
+        """Patterns of one session; also its subscriptions that wait for older messages. At the limit, SUBSCRIBE is
+        refused (too-many-subscriptions), and the session continues.""",
         limits="session",
         formerly="limits.patterns",
     )
@@ -77,40 +78,41 @@ class Settings:
         "limits",
         1280,
         whole(1, 2000),
-        """Instructions of one regular expression's program. Most patterns need about 20; a class of Unicode, such as
-        \\pL, needs up to 1,200. A larger one is refused (bad-pattern), and the session goes on.""",
+        """Instructions of one regular expression's program. Most patterns need about 20; a Unicode class, such as
+        \\pL, needs up to 1,200. A larger pattern is refused (bad-pattern), and the session continues.""",
         limits="pattern",
     )
     regex_session_weight_max: int = setting(
         "limits",
         4096,
         whole(1),
-        """Instructions of one session's regular expressions together, and 8 for each of them. Another is refused
-        (too-many-subscriptions), and the session goes on.""",
+        """Instructions of one session's regular expressions, summed, plus 8 for each. A pattern beyond the limit is
+        refused (too-many-subscriptions), and the session continues.""",
         limits="session",
     )
     regex_stream_weight_max: int = setting(
         "limits",
         4096,
         whole(1),
-        """Instructions of one stream's distinct regular expressions together, and 8 for each of them. If all of them
-        are hostile, a new key of 255 bytes takes about 6 milliseconds. Another is refused (too-many-subscriptions).""",
+        """Instructions of one stream's distinct regular expressions, summed, plus 8 for each. If all of them are
+        hostile, a new key of 255 bytes takes about 6 milliseconds. A pattern beyond the limit is refused
+        (too-many-subscriptions).""",
         limits="stream",
     )
     regex_weight_max: int = setting(
         "limits",
         65_536,
         whole(1),
-        """Instructions of the distinct regular expressions of each stream, summed over all streams, and 8 for each.
-        Another is refused (too-many-subscriptions).""",
+        """Instructions of the distinct regular expressions of each stream, summed over all streams, plus 8 for each.
+        A pattern beyond the limit is refused (too-many-subscriptions).""",
         limits="total",
     )
     outbox_messages_max: int = setting(
         "limits",
         256,
         whole(1),
-        """Answers that wait for a client that does not read, behind what its full queue holds. A session that needs
-        more is ended, and its connection closed (native).""",
+        """Answers that wait for a client that does not read, after its queue is full. A session that needs more is
+        ended, and its connection is closed (native).""",
         limits="session",
         formerly="limits.outbox_frames",
     )
@@ -118,7 +120,7 @@ class Settings:
         "limits",
         64 << 10,
         whole(300),
-        "The same in bytes.",
+        "Bytes of the same answers.",
         limits="session",
         formerly="limits.outbox_octets",
     )
@@ -126,7 +128,7 @@ class Settings:
         "limits",
         8192,
         whole(1, 65_536),
-        "Messages that are journalled as one block. More that arrive together become several blocks.",
+        "Messages per journal block. If more arrive together, they become several blocks.",
         limits="stream",
         formerly="limits.block_messages",
     )
@@ -134,7 +136,7 @@ class Settings:
         "limits",
         8 * MIB,
         whole(1, 128 * MIB),
-        "Bytes of their PUBLISH commands. A larger message is a block of its own.",
+        "Bytes of PUBLISH commands per journal block. A larger message is a block of its own.",
         limits="stream",
         formerly="limits.block_octets",
     )
@@ -142,9 +144,9 @@ class Settings:
         "limits",
         512 * MIB,
         whole(64 * MIB),
-        """Memory for what peers can make the broker hold, above what it needs without any: incomplete frames, queues,
-        sessions, subscriptions and caches, each of which has a fair share (native engine). Where a share is used up,
-        the connection that holds the largest incomplete frame for longest is closed, queues become shorter, and
+        """Memory that peers can make the broker use, beyond the memory of a broker without peers: incomplete frames,
+        queues, sessions, subscriptions and caches, each with a fair share (native engine). When a share is used up,
+        the connection that has held the largest incomplete frame for longest is closed, queues become shorter, and
         sessions, subscriptions and topics are refused.""",
         limits="total",
     )
@@ -152,7 +154,7 @@ class Settings:
         "limits",
         2000,
         whole(1),
-        """Steps of one turn of the loop. A step is about the work of one command; a command that costs more, such as
+        """Steps per turn of the loop. A step is roughly the work of one command; a command that costs more, such as
         the first message of a new stream or a large regular expression, counts as several. The last command of a turn
         may exceed the limit.""",
         limits="turn",
@@ -161,46 +163,46 @@ class Settings:
         "limits",
         500,
         whole(1),
-        "Steps of one turn for one client. What is left of its input waits for the next.",
+        "Steps per turn for one client. The rest of its input waits for the next turn.",
         limits="turn",
     )
     inbox_bytes_max: int = setting(
         "limits",
         8 * MIB,
         whole(1),
-        "Bytes that were received and not served yet. While more wait, nothing is received of any client.",
+        "Bytes that were received and not served yet. Above the limit, the broker does not receive from any client.",
         limits="total",
     )
     malformed_max: int = setting(
         "limits",
         100,
         whole(0),
-        """Malformed messages of one connection. After one more it is closed; libzmq cannot close it, and what arrived
-        together with that message is dropped.""",
+        """Malformed messages of one connection. After one more, the connection is closed; libzmq cannot close it, and
+        input that arrived together with that message is dropped.""",
         limits="connection",
     )
     streams_max: int = setting(
         "limits",
         100_000,
         whole(1),
-        """Streams with messages. With so many an ATTACH to a new name is refused (stream-unavailable); a client that
-        attached before may still begin its stream.""",
+        """Streams with messages. At the limit, ATTACH to a new name is refused (stream-unavailable); a client that
+        attached before may still create its stream.""",
         limits="total",
     )
     new_streams_max: int = setting(
         "limits",
         1000,
         whole(1),
-        """New names of streams that clients may attach to per second; those of one address half as many (native), and
-        those of one connection a tenth. More are refused (stream-unavailable).""",
+        """New stream names per second that clients may attach to; half as many from one address (native), and a tenth
+        from one connection. More are refused (stream-unavailable).""",
         limits="total",
     )
     low_gear_bytes: int = setting(
         "limits",
         MIB,
         whole(1),
-        """Bytes that one turn delivers from journals, for all clients together; what it reads counts an eighth. The
-        client whose part passes the limit gets all of that part (low_gear_turn_bytes).""",
+        """Bytes that one turn delivers from journals, for all clients together; a byte that is only read counts an
+        eighth. The client whose part exceeds the limit gets all of that part (low_gear_turn_bytes).""",
         limits="turn",
         formerly="limits.low_gear_octets",
     )
@@ -208,7 +210,7 @@ class Settings:
         "limits",
         64 * MIB,
         whole(1),
-        "The same while so much is published that low_gear_bytes would never catch up.",
+        "The same limit while the publishing rate is so high that low_gear_bytes would never catch up.",
         limits="turn",
         formerly="limits.low_gear_octets_max",
     )
@@ -216,8 +218,8 @@ class Settings:
         "limits",
         256 << 10,
         whole(1),
-        """Bytes of that for one client before the next, or twice what was published since the last turn, if that is
-        more. The message that passes the limit is delivered.""",
+        """Bytes of these deliveries for one client before the next client's turn, or twice the bytes published since
+        the last turn, if that is more. The message that exceeds the limit is delivered.""",
         limits="turn",
         formerly="limits.low_gear_turn",
     )
@@ -225,8 +227,8 @@ class Settings:
         "limits",
         4 * MIB,
         whole(1),
-        """Memory for blocks that clients in the same place of a journal share, at most a twentieth of memory_bytes_max.
-        What was read last is always kept.""",
+        """Memory for blocks that clients at the same place of a journal share, at most a twentieth of
+        memory_bytes_max. The block read last is always kept.""",
         limits="total",
         formerly="limits.cache_octets",
     )
@@ -234,7 +236,7 @@ class Settings:
         "limits",
         16_384,
         whole(1),
-        "Keys of one stream whose subscribers are remembered. Beyond that they are looked up again.",
+        "Keys of one stream whose subscribers are remembered. The subscribers of further keys are looked up each time.",
         limits="stream",
         formerly="limits.route_keys",
     )
@@ -244,7 +246,7 @@ class Settings:
         if self.heartbeat_seconds >= self.client_timeout_seconds:
             raise ValueError(
                 f"heartbeat_seconds ({self.heartbeat_seconds:g}) must be less than client_timeout_seconds "
-                f"({self.client_timeout_seconds:g}): a silent client is asked before it is forgotten"
+                f"({self.client_timeout_seconds:g}): a silent client gets a PING before its session is removed"
             )
         for _, style in self.matching:
             if style not in STYLE_NAMES:
@@ -253,7 +255,7 @@ class Settings:
                 )
 
     def style_of(self, stream: str) -> str:
-        """The name of the matching style of a stream."""
+        """Returns the name of the matching style of a stream."""
         for name, style in self.matching:
             if name == stream or (name.endswith("*") and stream.startswith(name[:-1])):
                 return style

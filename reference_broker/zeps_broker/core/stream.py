@@ -1,33 +1,31 @@
-"""One stream: what is published to it, and the subscribers that are caught up with it.
+"""One stream: its published messages, and the subscribers that are caught up with it.
 
 The theory of gears
 ===================
 
 Every session that has subscribed is in one of two gears.
 
-**High gear** is for sessions that have had everything the stream holds for them. They stand together in
-*groups*: a group is all sessions with the same set of patterns (after the style has reduced it), and because
-all of them have had the same and want the same, they are fed by one list of frames. A published run of
-messages costs its validation, one journal block and one look-up for each message, key to groups; what a
-further subscriber costs is one comparison and one subtraction for the whole run (its credit), and a place in
-a list of peers. Nothing is read from disk.
+**High gear** is for sessions that have been sent every message that the stream holds for them. They form *groups*: a
+group is the set of sessions with the same patterns (after the style has reduced them). All members are at the same
+place and need the same messages, so one list of frames serves them all. A published run of messages costs its
+validation, one journal block, and one look-up of groups by key for each message. Each further subscriber costs one
+comparison and one subtraction for the whole run (its credit), and a place in a list of peers. The disk is not read.
 
-**Low gear** is for everybody else: whoever asked for the past, ran out of credit, or has a full pipe. Such a
-session reads the journal, in turns, from its own position on (`low_gear`). Several that read the same place
-share the blocks and what was selected from them.
+**Low gear** is for all other sessions: those that requested past messages, ran out of credit, or have a full pipe. Such
+a session reads the journal in turns, from its own position on (`low_gear`). Sessions that read the same place share the
+blocks and the selections made from them.
 
-What makes the change invisible (ZEPS-GEAR-1 to 3) is that both gears have the same idea of a place. A
-stream's `end` is the sequence up to which all groups have been served. A session in high gear has no position
-of its own: its position *is* `end`. When it falls out, at the first message that its credit or its pipe does
-not take, its position becomes the sequence before that message; when a session in low gear has read up to
-`end` and has no fill left to read, it joins its group. Both happen between two runs, never in the middle of
-one, since the core handles one batch after another: there is no moment at which a message could fall between
-the gears or be seen in both.
+The change of gear is invisible (ZEPS-GEAR-1 to 3) because both gears define a place in the same way. A stream's `end`
+is the sequence up to which all groups have been served. A session in high gear has no position of its own: its position
+*is* `end`. When it leaves its group, at the first message that its credit or its pipe does not take, its position
+becomes the sequence before that message. When a session in low gear has read up to `end` and has no fill left to read,
+it joins its group. Both happen between two runs, never inside a run, since the core handles one batch after another. So
+a message cannot be lost between the gears or be delivered by both.
 
-A run goes to the journal first (ZEPS-SEQUENCE-4), then to the groups. Between the two the stream is longer
-than `end`: who subscribes in between reads the difference from the journal. A frame is made once: what
-follows the head of a PUBLISH is octet for octet what follows the head of its DELIVER, and the same object
-goes to the journal and to every subscriber.
+A run goes to the journal first (ZEPS-SEQUENCE-4), then to the groups. Between the two the stream is longer than `end`:
+a session that subscribes in between reads the difference from the journal. A frame is made once: the bytes after the
+head of a PUBLISH equal those after the head of its DELIVER, and the same object goes to the journal and to every
+subscriber.
 """
 
 from __future__ import annotations
@@ -54,11 +52,11 @@ __all__ = ["Group", "GroupMember", "Stream"]
 
 _IDLE_GROUPS = 64
 _PIECE = 256
-"""Frames whose keys are looked at first if matching costs work; twice as many if all of them are taken."""
+"""Number of frames whose keys are looked up first if matching costs work; doubled if all of them are taken."""
 
 
 class GroupMember(Protocol):
-    """What a stream needs of a session."""
+    """The interface of a session for its stream."""
 
     peer: Peer
     machine: ServerMachine
@@ -68,7 +66,7 @@ class GroupMember(Protocol):
 
 
 class Group:
-    """Subscribers in high gear that want the same."""
+    """Subscribers in high gear with the same patterns."""
 
     __slots__ = ("_peers", "members", "patterns")
 
@@ -106,14 +104,14 @@ class Route:
 
 
 _KEY_BYTES = 300
-"""What a key takes besides its bytes: its places in the tables of routes and of matching."""
+"""Memory of a key besides its bytes: its entries in the tables of routes and of matching."""
 
 
 class Routes(dict[bytes, Route]):
-    """Key to route, for keys seen lately. A key that is here is text (ZEPS-TEXT-1, ZEPS-TEXT-2)."""
+    """Key to route, for keys seen recently. Every key in it is valid text (ZEPS-TEXT-1, ZEPS-TEXT-2)."""
 
     def __init__(self, index: Index[Group], keys_max: int, memory: Budget) -> None:
-        """`memory` bounds the keys of all streams together; those that find no place are not remembered."""
+        """`memory` bounds the keys of all streams together; keys beyond it are not remembered."""
         self._index = index
         self._keys_max = keys_max
         self._memory = memory
@@ -186,27 +184,27 @@ class Stream:
         self._pending_version = 0
         self._appended: list[Journalled] = []
         self.octets = 0
-        """Octets of all PUBLISH frames that were committed."""
+        """Bytes of all PUBLISH frames that were committed."""
         self.falls = 0
-        """How often a session in high gear fell into low gear, for want of credit or of room in its pipe."""
+        """How often a session fell from high gear to low gear, for lack of credit or because its pipe was full."""
         self.climbs = 0
-        """How often a session that had read the journal up to its end came into high gear."""
+        """How often a session that had read the journal up to its end joined high gear."""
 
     @property
     def groups(self) -> int:
-        """How many groups there are, idle ones included."""
+        """Number of groups, including idle ones."""
         return len(self._groups)
 
     @property
     def unserved(self) -> bool:
-        """Whether something was published that the groups have not had."""
+        """True if published messages wait to be served to the groups."""
         return bool(self._pending) or bool(self._appended)
 
     @property
     def joinable(self) -> bool:
-        """Whether a session that has had everything up to `end` may join its group now.
+        """True if a session that has been sent everything up to `end` may join its group now.
 
-        Not while messages wait to be served, if matching costs work: a new group's patterns would have to be searched
+        False while messages wait to be served, if matching costs work: a new group's patterns would have to be searched
         in all their keys at once. The session reads these messages from the journal.
         """
         return self.end == self.log.last_sequence and not (self.matching.costs and self.unserved)
@@ -217,15 +215,15 @@ class Stream:
         return self.matching.work // WORK_PER_STEP
 
     def close(self) -> None:
-        """No session is attached any more: give back what it counts."""
+        """Releases the counted memory; called when no session is attached any more."""
         self._routes.clear()
 
     # publishing
 
     def publish(self, frames: Sequence[bytes], steps_max: int) -> int:
-        """Take the valid PUBLISH frames at the beginning of `frames`; returns how many they were.
+        """Takes the valid PUBLISH frames at the beginning of `frames`; returns their number.
 
-        They have no sequence before :meth:`commit`. If matching costs work, it ends after the frame with which `steps`
+        They have no sequence before :meth:`commit`. If matching costs work, it stops after the frame with which `steps`
         has grown by `steps_max` or more.
         """
         keys, routes = self._look_up(frames, steps_max)
@@ -245,7 +243,7 @@ class Stream:
         return taken
 
     def commit(self, now_us: int) -> None:
-        """Number what is pending and journal it. Raises JournalError; nothing is delivered by this."""
+        """Numbers the pending messages and journals them. Raises JournalError; does not deliver."""
         if not self._pending:
             return
         pending, keys, routes = self._pending, self._pending_keys, self._pending_routes
@@ -262,16 +260,16 @@ class Stream:
             low = high
 
     def serve(self) -> None:
-        """Deliver what was journalled to the groups."""
+        """Delivers the journalled messages to the groups."""
         appended, self._appended = self._appended, []
         for run in appended:
             self._fan_out(run)
             self.end = run.first + len(run.frames) - 1
 
     def _look_up(self, frames: Sequence[bytes], steps_max: int) -> tuple[list[bytes], list[Route]]:
-        """The keys of the frames that :meth:`publish` takes, and their routes.
+        """Returns the keys of the frames that :meth:`publish` takes, and their routes.
 
-        If matching costs work, this looks at no more than twice as many frames as it takes, and `_PIECE`.
+        If matching costs work, it looks up at most twice as many frames as it takes, plus `_PIECE`.
         """
         if not self.matching.costs:
             return self._look_up_piece(frames, inf)
@@ -289,7 +287,9 @@ class Stream:
         return keys, routes
 
     def _look_up_piece(self, frames: Sequence[bytes], steps_end: float) -> tuple[list[bytes], list[Route]]:
-        """The same for frames that are all looked at; ends after the frame with which `steps` is `steps_end`."""
+        """Looks up one piece, of which all keys are read; stops after the frame with which `steps` reaches
+        `steps_end`.
+        """
         keys = keys_of_run(frames) if isinstance(frames, FrameBatch) else None
         if keys is None:
             keys = keys_of(frames)
@@ -312,7 +312,7 @@ class Stream:
         return keys[: len(routes)], routes
 
     def _blocks(self, pending: Sequence[Sequence[bytes]], count: int) -> Iterator[Sequence[Sequence[bytes]]]:
-        """Cut what is pending into what each block takes."""
+        """Yields the pending frames of each block."""
         messages, octets = self._settings.block_messages_max, self._settings.block_bytes_max
         total = sum(map(octets_of, pending))
         self.octets += total
@@ -338,7 +338,7 @@ class Stream:
     # high gear
 
     def join(self, session: GroupMember) -> None:
-        """Put a session that is caught up with `end` into its group."""
+        """Adds a session that is caught up with `end` to its group."""
         session.reading.rest()
         patterns = session.reading.patterns()
         group = self._groups.get(patterns)
@@ -352,7 +352,7 @@ class Stream:
         session.group = group
 
     def leave(self, session: GroupMember, position: int) -> None:
-        """Take a session out of its group; it has had everything up to `position`."""
+        """Removes a session from its group; it has been sent everything up to `position`."""
         group = session.group
         assert group is not None
         group.remove(session)
@@ -365,12 +365,14 @@ class Stream:
                 self._drop(next(iter(self._idle)))
 
     def _use(self, group: Group) -> None:
-        """The group is not idle any more."""
+        """Marks the group as not idle."""
         del self._idle[group]
         self._idle_patterns -= len(group.patterns)
 
     def release(self, patterns: Collection[bytes]) -> None:
-        """A session leaves the stream for good: drop idle groups whose patterns cost work and have no other session."""
+        """Handles a session that leaves for good: drops idle groups whose patterns cost work and have no other
+        session.
+        """
         free = self.matching.release(patterns)
         if free:
             for group in [group for group in self._idle if not free.isdisjoint(group.patterns)]:
@@ -383,7 +385,7 @@ class Stream:
         self._invalidate()
 
     def _invalidate(self) -> None:
-        """The groups have changed: forget which key goes where."""
+        """Clears the routes after a change of the groups."""
         self._routes.clear()
         self._version += 1
 
@@ -407,7 +409,7 @@ class Stream:
         distinct: dict[Route, None],
         served: frozenset[Group],
     ) -> None:
-        """Deliver a run of which some groups want only parts."""
+        """Delivers a run of which some groups need only parts."""
         parts: dict[Group, tuple[list[bytes], list[int]]] = {}
         for route in distinct:
             route.sinks.clear()
@@ -425,7 +427,7 @@ class Stream:
             self._deliver(group, some_frames, some_sequences)
 
     def _deliver(self, group: Group, frames: Sequence[bytes], sequences: Sequence[int]) -> None:
-        """To every member that has the credit for all of it; the others fall into low gear (ZEPS-CREDIT-5)."""
+        """Delivers to each member with enough credit for all frames; the others fall to low gear (ZEPS-CREDIT-5)."""
         octets = octets_of(frames)
         poor: list[GroupMember] | None = None
         for session in group.members:
@@ -444,7 +446,7 @@ class Stream:
     def _deliver_part(
         self, poor: list[GroupMember], frames: Sequence[bytes], sequences: Sequence[int]
     ) -> None:
-        """As many of the frames as each can pay; then out of the group, to wait (ZEPS-CREDIT-6)."""
+        """Delivers as many frames as each member's credit allows; the member then leaves its group (ZEPS-CREDIT-6)."""
         sums = sums_of(frames)
         shares: dict[int, list[GroupMember]] = {}
         for session in poor:

@@ -1,4 +1,4 @@
-"""What a way of matching consists of: the protocols of :mod:`matching`, and the errors."""
+"""The protocols that a matching style implements (see :mod:`matching`), and their errors."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ Member = TypeVar("Member", bound=Hashable)
 Patterns = tuple[bytes, ...]
 
 STYLE_NAMES = ("prefix", "regex")
-"""The styles that a stream may have; `matching.STYLES` makes them."""
+"""The names of the styles; `matching.STYLES` has their constructors."""
 
 WORK_PER_STEP = 2048
 """Units of work in one step of 10 to 20 microseconds."""
 
 
 class PatternError(ValueError):
-    """A pattern outside its style's syntax (ZEPS-SUBSCRIBE-11), or too large; the text says which."""
+    """A pattern violates its style's syntax (ZEPS-SUBSCRIBE-11) or is too large; the text gives the reason."""
 
 
 class TooManyPatternsError(ValueError):
-    """A pattern would exceed the limit of its session, its stream or the broker; the text says which."""
+    """A pattern would exceed the limit of its session, its stream or the broker; the text names the limit."""
 
 
 class Matcher(Protocol):
@@ -48,29 +48,29 @@ class Matcher(Protocol):
         """
 
     def select(self, columns: Columns, some: range) -> tuple[Sequence[int], range]:
-        """Returns the indices of the matching messages, ascending, and the range of indices that was looked at.
+        """Returns the indices of the matching messages, ascending, and the range of indices that was inspected.
 
-        That begins with `some`, but ends earlier, though not before its second, if the work of the stream's matching
-        reaches its `limit`. It is the whole block if that costs no work. The indices are a range if the whole block
-        matches.
+        The range begins with `some`. It ends earlier, but not before its second index, if the work of the stream's
+        matching reaches its `limit`. If matching costs no work, it is the whole block. The indices are a range if the
+        whole block matches.
         """
 
 
 class Index(Protocol[Member]):
-    """Members by their patterns."""
+    """Maps patterns to members."""
 
     def add(self, patterns: Patterns, member: Member) -> None: ...
 
     def remove(self, patterns: Patterns, member: Member) -> None: ...
 
     def find(self, key: bytes) -> list[Member]:
-        """The members that want this key, each once, in an order that depends on earlier calls alone."""
+        """Returns the members that match this key, each once, in an order that depends only on earlier calls."""
 
 
 class Matching(Protocol):
     """The matching of one stream: the patterns of its sessions, and the work done to match them.
 
-    `work` counts the units of work that were done, see :data:`WORK_PER_STEP`. Matchers stop when it reaches `limit`.
+    `work` counts the units of work done, see :data:`WORK_PER_STEP`. Matchers stop when it reaches `limit`.
     """
 
     work: int
@@ -78,23 +78,23 @@ class Matching(Protocol):
 
     @property
     def costs(self) -> bool:
-        """Whether matching a key with a pattern costs work."""
+        """True if matching a key with a pattern costs work."""
 
     def reduce(self, patterns: Iterable[bytes]) -> Patterns:
-        """A canonical set of patterns that matches the same keys; sorted."""
+        """Returns a canonical, sorted set of patterns that matches the same keys."""
 
     def matcher(self, patterns: Patterns) -> Matcher: ...
 
     def index(self) -> Index[Any]: ...
 
     def check(self, pattern: bytes, held: Iterable[bytes]) -> None:
-        """Check a pattern for a session that holds `held`. Raises PatternError or TooManyPatternsError."""
+        """Checks a pattern for a session that holds `held`. Raises PatternError or TooManyPatternsError."""
 
     def hold(self, pattern: bytes) -> None:
-        """Count a session's pattern, which was checked."""
+        """Counts a session's pattern, which must have been checked."""
 
     def release(self, patterns: Collection[bytes]) -> set[bytes]:
-        """Count a session's patterns no longer. Returns those that no session holds and that cost work."""
+        """Uncounts a session's patterns. Returns those that cost work and that no session holds any more."""
 
 
 class Style(Protocol):

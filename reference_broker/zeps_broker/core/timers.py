@@ -1,4 +1,4 @@
-"""Who has to be looked at when. One timer for each owner; times are seconds on the core's clock."""
+"""Timers of owners such as sessions, ordered by deadline. Times are seconds of the core's clock."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Owner = TypeVar("Owner", bound=Timed)
 
 
 class Timers(Generic[Owner]):
-    """A heap from which what was cancelled is removed before it can pile up."""
+    """A heap of timers; cancelled timers are removed before they accumulate."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[float, int, Owner]] = []
@@ -31,7 +31,7 @@ class Timers(Generic[Owner]):
         return len(self._heap)
 
     def set(self, due: float, owner: Owner) -> None:
-        """Start the owner's timer, in place of one that runs."""
+        """Starts the owner's timer; replaces a running one."""
         self.cancel(owner)
         self._tickets += 1
         owner.timer_id = self._tickets
@@ -47,12 +47,12 @@ class Timers(Generic[Owner]):
                 self._stale = 0
 
     def next(self) -> float | None:
-        """When the first is due."""
+        """Returns the earliest deadline."""
         self._drop_stale()
         return self._heap[0][0] if self._heap else None
 
     def due(self, now: float) -> list[Owner]:
-        """Those whose time has come; their timers have stopped."""
+        """Returns the owners whose timers have expired; their timers are stopped."""
         owners: list[Owner] = []
         while True:
             self._drop_stale()

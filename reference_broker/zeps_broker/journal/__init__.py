@@ -1,6 +1,6 @@
 """The journal on a real disk: appending, reading for sessions, retention, recovery.
 
-`store` is the entry point; the format, and what is served of a damaged file, is in `zeps_journal`.
+`store` is the entry point. `zeps_journal` defines the format, and which messages of a damaged file can be served.
 """
 
 from zeps_broker.journal.recovery import TornTail

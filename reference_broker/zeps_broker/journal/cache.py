@@ -1,7 +1,7 @@
-"""What was read or written lately, kept in memory within one budget for all streams.
+"""Cache of recently read or written data, within one memory budget for all streams.
 
-Decoded blocks are not checked again: they were when they came from the disk, or they never were there. A
-stream that nobody has touched for longest gives up all it has first.
+Cached blocks are not verified again: they were verified when they were read from the disk, or were never there. The
+least recently used stream loses its whole share first.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from zeps_journal.index import Indexes
 __all__ = ["JournalCache", "StreamCache"]
 
 _BLOCK_OVERHEAD = 400
-"""Octets that a block's objects take besides the data, measured on CPython 3.11."""
+"""Bytes of a block's objects besides the data, measured on CPython 3.11."""
 _MESSAGE_OVERHEAD = 12
 _TAIL_OCTETS = 2 * 1024 * 1024
 _READ_OCTETS = 8 * 1024 * 1024
 _INDEX_OCTETS = 8 * 1024 * 1024
-"""The indexes of some million messages."""
+"""Budget for the indexes of some million messages, in bytes."""
 
 
 def _weight(block: Block) -> int:
@@ -29,7 +29,7 @@ def _weight(block: Block) -> int:
 
 
 class JournalCache:
-    """The budget: at most `octets_max` octets in all streams' caches."""
+    """The budget: at most `octets_max` bytes in all streams' caches."""
 
     def __init__(self, octets_max: int) -> None:
         self.octets = 0
@@ -37,12 +37,12 @@ class JournalCache:
         self._streams: OrderedDict[StreamCache, None] = OrderedDict()
 
     def stream(self) -> StreamCache:
-        """A new stream's share."""
+        """Creates the share of a new stream."""
         return StreamCache(self)
 
     def charge(self, stream: StreamCache, octets: int) -> None:
-        """`stream` is in use and holds `octets` more; others pay if that is too much, and it alone if there
-        are none.
+        """Marks `stream` as used and charges it `octets` more bytes. Above the budget, other streams are evicted
+        first, and the stream itself only if no other is left.
         """
         self._streams[stream] = None
         self._streams.move_to_end(stream)
@@ -52,15 +52,13 @@ class JournalCache:
             idle.clear()
 
     def leave(self, stream: StreamCache, octets: int) -> None:
-        """`stream` holds nothing any more; it held `octets`."""
+        """Removes an empty `stream` that held `octets` bytes."""
         if self._streams.pop(stream, False) is None:
             self.octets -= octets
 
 
 class StreamCache:
-    """One stream's share: the blocks at its end, as they were appended, and what was read from the disk: runs,
-    and indexes.
-    """
+    """The share of one stream: appended blocks at its end, and data read from the disk, as runs and indexes."""
 
     def __init__(self, budget: JournalCache) -> None:
         self._budget = budget
@@ -74,7 +72,7 @@ class StreamCache:
         self._indexes_octets = 0
 
     def append(self, block: Block) -> None:
-        """A block that has just been stored."""
+        """Adds a block that has just been stored."""
         weight = _weight(block)
         self._tail.append(block)
         self._firsts.append(block.first_sequence)
@@ -84,7 +82,7 @@ class StreamCache:
         self._charge(weight)
 
     def tail(self, sequence: int) -> Block | None:
-        """The appended block that holds `sequence`, and its small successors with it."""
+        """Returns the appended block that holds `sequence`, joined with its small successors."""
         if not self._firsts or sequence < self._firsts[0]:
             return None
         start = bisect_right(self._firsts, sequence) - 1
@@ -102,7 +100,7 @@ class StreamCache:
         return join_blocks(self._tail[start:stop])
 
     def run(self, key: tuple[int, int, int]) -> list[Block] | None:
-        """The blocks that were read from `key`: segment, offset and end."""
+        """Returns the blocks that were read from `key`: segment, offset and end."""
         held = self._runs.get(key)
         if held is None:
             return None
@@ -110,7 +108,7 @@ class StreamCache:
         return held[0]
 
     def add_run(self, key: tuple[int, int, int], blocks: list[Block]) -> None:
-        """Blocks that have just been read, and checked, from `key`."""
+        """Adds blocks that have just been read from `key` and verified."""
         if key in self._runs:
             return
         weight = sum(map(_weight, blocks))
@@ -123,14 +121,14 @@ class StreamCache:
         self._charge(weight)
 
     def indexes(self, key: tuple[int, int]) -> Indexes | None:
-        """The indexes that were read from `key` on: segment and offset."""
+        """Returns the indexes that were read from `key` on: segment and offset."""
         held = self._indexes.get(key)
         if held is not None:
             self._indexes.move_to_end(key)
         return held
 
     def add_indexes(self, key: tuple[int, int], indexes: Indexes) -> None:
-        """Indexes that have just been read, and found to hold, from `key` on."""
+        """Adds indexes that have just been read from `key` on and verified."""
         replaced = self._indexes.pop(key, None)
         weight = indexes.weight - (0 if replaced is None else replaced.weight)
         self._indexes[key] = indexes
@@ -142,7 +140,7 @@ class StreamCache:
         self._charge(weight)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Removes all entries."""
         self._budget.leave(self, self._octets)
         self._octets = self._tail_octets = self._runs_octets = self._indexes_octets = 0
         self._indexes.clear()
@@ -150,7 +148,7 @@ class StreamCache:
         self._runs.clear()
 
     def _halve(self) -> int:
-        """Drop the older half of the tail, so that a block's dropping costs little; returns its weight."""
+        """Drops the older half of the tail, so that evictions are cheap; returns the bytes of memory freed."""
         drop, freed = 0, 0
         while drop < len(self._tail) - 1 and self._tail_octets - freed > _TAIL_OCTETS // 2:
             freed += _weight(self._tail[drop])

@@ -1,4 +1,4 @@
-"""The few calls that the journal makes of an operating system, so that tests can make them fail."""
+"""The file system calls of the journal, behind an interface so that tests can make them fail."""
 
 from __future__ import annotations
 
@@ -17,52 +17,54 @@ __all__ = ["Disk", "FilePool", "Identity", "OsDisk"]
 
 Buffers = Sequence[bytes]
 Identity = tuple[int, int]
-"""A file's device and inode. No two files that exist, or are open, have the same."""
+"""A file's device and inode. Different files that exist or are open never share them."""
 
 
 class Disk(Protocol):
-    """A file system. Every call raises OSError, as the operating system's does."""
+    """A file system. Every call raises OSError, as the operating system's calls do."""
 
     def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
-        """A descriptor of a regular file (EINVAL for other kinds); `create` makes a file that must not exist."""
+        """Opens a regular file and returns its descriptor (EINVAL for other kinds); `create` makes a file that must be
+        new.
+        """
 
     def close(self, fd: int) -> None: ...
 
     def size(self, fd: int) -> int:
-        """Octets in the file."""
+        """Returns the file's size in bytes."""
 
     def identity(self, file: Path | int) -> Identity:
-        """Which file a path or a descriptor refers to."""
+        """Returns the identity of the file that a path or a descriptor refers to."""
 
     def pread(self, fd: int, octets: int, offset: int) -> bytes:
-        """At most `octets` octets from `offset` on; fewer only at the end of the file or for the kernel's
-        reasons.
+        """Reads at most `octets` bytes from `offset` on. Fewer are returned at the end of the file, or for reasons of
+        the kernel.
         """
 
     def reader(self, fd: int) -> Callable[[int, int], bytes]:
-        """:meth:`pread` of one file, for many calls."""
+        """Returns :meth:`pread` for one file, for many calls."""
 
     def pwritev(self, fd: int, buffers: Buffers, offset: int) -> int:
-        """Write the buffers back to back at `offset`; returns how many octets were taken, perhaps not all."""
+        """Writes the buffers one after the other at `offset`; returns the bytes written, possibly fewer."""
 
     def truncate(self, fd: int, octets: int) -> None: ...
 
     def fdatasync(self, fd: int) -> None:
-        """Return when the file's content, and what is needed to read it back, is on the device."""
+        """Returns when the file's content, and the metadata needed to read it, are on the device."""
 
     def sync_folder(self, path: Path) -> None:
-        """Return when the folder's entries are on the device."""
+        """Returns when the folder's entries are on the device."""
 
     def unlink(self, path: Path) -> None: ...
 
     def mkdir(self, path: Path) -> None:
-        """Make the folder and those above it; it may exist."""
+        """Creates the folder and its parents, if they do not exist."""
 
     def listdir(self, path: Path) -> list[str]: ...
 
 
 class OsDisk:
-    """The real one."""
+    """The file system of the operating system."""
 
     def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
         flags = os.O_RDWR if write else os.O_RDONLY
@@ -119,11 +121,10 @@ class _Open:
 
 
 class FilePool:
-    """Open files by path, at most `files_max`, so that ten thousand streams need no more descriptors than
-    ten.
+    """Open files by path, at most `files_max`, so that ten thousand streams need no more descriptors than ten.
 
-    The least recently used is closed first, but none that is pinned: a device's failure to write octets back
-    is told only to those who held the file open meanwhile.
+    The least recently used file is closed first, but never a pinned file: if the device fails to write data back, the
+    kernel reports the error only to descriptors that were open at that time.
     """
 
     def __init__(self, disk: Disk, files_max: int = 128) -> None:
@@ -136,8 +137,8 @@ class FilePool:
         return len(self._idle) + len(self._pinned)
 
     def get(self, path: Path, *, write: bool = False, expected: Identity | None = None) -> int:
-        """A descriptor for `path`, good until the next call. Raises OSError; ESTALE if the file has to be opened, and
-        is not the `expected` one.
+        """Returns a descriptor for `path`, valid until the next call. Raises OSError; ESTALE if the file must be
+        opened and is not the `expected` one.
         """
         held = self._pinned.get(path) or self._idle.get(path)
         if held is not None:
@@ -149,15 +150,15 @@ class FilePool:
         fd = self.disk.open(path, write=write)
         if expected is not None and self.disk.identity(fd) != expected:
             self.disk.close(fd)
-            raise OSError(errno.ESTALE, "another file has taken its place", str(path))
+            raise OSError(errno.ESTALE, "the file was replaced by another file", str(path))
         return self._hold(path, _Open(fd, write))
 
     def create(self, path: Path) -> int:
-        """A descriptor for a new file. Raises OSError, FileExistsError among them."""
+        """Creates a new file and returns its descriptor. Raises OSError, including FileExistsError."""
         return self._hold(path, _Open(self.disk.open(path, write=True, create=True), True))
 
     def pin(self, path: Path) -> bool:
-        """Keep the file, which is open, from being closed; False if too many are kept already."""
+        """Protects the open file from being closed; returns False if too many files are pinned."""
         if path not in self._pinned:
             if 2 * len(self._pinned) >= self._files_max:
                 return False
@@ -165,19 +166,19 @@ class FilePool:
         return True
 
     def unpin(self, path: Path) -> None:
-        """Let the file be closed again."""
+        """Allows the file to be closed again."""
         held = self._pinned.pop(path, None)
         if held is not None:
             self._hold(path, held)
 
     def drop(self, path: Path) -> None:
-        """Close the file if it is open."""
+        """Closes the file if it is open."""
         held = self._pinned.pop(path, None) or self._idle.pop(path, None)
         if held is not None:
             self.disk.close(held.fd)
 
     def close(self) -> None:
-        """Close them all."""
+        """Closes all files."""
         for path in [*self._pinned, *self._idle]:
             self.drop(path)
 

@@ -1,4 +1,4 @@
-"""DELIVER frames as blocks, ready to be written."""
+"""Encodes DELIVER frames as blocks, ready to be written."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _KEY_AT = DELIVER_HEAD_SIZE + 1
 
 
 class Written(NamedTuple):
-    """A block on its way to the disk, and as readers will get it."""
+    """A block in its encoded form, for the disk, and in its decoded form, for readers."""
 
     encoded: Encoded
     block: Block
 
 
 def encode_blocks(first_sequence: int, frames: Sequence[bytes], time_us: int) -> list[Written]:
-    """`frames` as one block, or as several beyond a block's limits. Raises EncodeError for a frame that alone exceeds
-    them.
+    """Encodes `frames` as one block, or as several beyond the limits of a block. Raises EncodeError if a single frame
+    exceeds the limits.
     """
     data = _joined(frames)
     if len(frames) <= MESSAGES_MAX and len(data) <= FRAMES_SIZE_MAX:
@@ -54,7 +54,7 @@ def _joined(frames: Sequence[bytes]) -> bytes:
 
 
 def _ends(frames: Sequence[bytes]) -> array[int]:
-    """Where each of the frames ends, counted from where the first begins."""
+    """Returns the end of each frame, counted from the beginning of the first."""
     if isinstance(frames, FrameBatch):
         return array("I", (np.arange(1, len(frames) + 1, dtype=np.uint32) * np.uint32(frames.size)).tobytes())
     # From a list, because an array that grows from an iterator takes twice as long.
@@ -62,7 +62,7 @@ def _ends(frames: Sequence[bytes]) -> array[int]:
 
 
 def _number_keys(frames: Sequence[bytes]) -> tuple[Sequence[bytes], bytes]:
-    """The distinct keys, in the order in which they first occur, and the number of each frame's as on the disk."""
+    """Returns the distinct keys, in order of first occurrence, and the key number of each frame, as stored on disk."""
     if len(frames) == 1:
         return (key_of(frames[0]),), b"\0\0"
     keys = _keys_of(frames)

@@ -1,6 +1,6 @@
-"""Looking at a journal: what there is, its messages, and whether all of it holds.
+"""Inspection of a journal: its streams, its messages, and its integrity.
 
-All of it takes a store that was opened with `read_only`, beside a running broker or without one.
+All functions take a store opened with `read_only`; a broker may be writing to the journal at the same time.
 """
 
 from __future__ import annotations
@@ -24,14 +24,12 @@ from zeps_wire.zeps import Deliver, decode, scan_deliver
 __all__ = ["Message", "SalvagedBlock", "StreamSummary", "Verdict", "messages", "summary", "verify"]
 
 Progress = Callable[[int, int], None]
-"""Told how many octets of how many have been looked at."""
+"""Called with the number of bytes inspected so far and the total number."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamSummary:
-    """One line of `zeps journal ls`. Times are in microseconds since the epoch, None if no message is
-    retained.
-    """
+    """One line of `zeps journal ls`. Times are in microseconds since the epoch, or None if no message is retained."""
 
     stream: str
     first_sequence: int
@@ -44,7 +42,7 @@ class StreamSummary:
 
 
 class Message(NamedTuple):
-    """A stored message; `time_us` is when, in microseconds since the epoch."""
+    """A stored message; `time_us` is the time of storage, in microseconds since the epoch."""
 
     sequence: int
     time_us: int
@@ -54,8 +52,8 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SalvagedBlock:
-    """A damaged block of which messages can be served: its bytes in `file`, its sequences, and how many of its messages
-    are saved and lost.
+    """A damaged block with messages that can be served: its bytes in `file`, its sequences, and the numbers of saved
+    and lost messages.
     """
 
     file: str
@@ -75,13 +73,13 @@ class SalvagedBlock:
 
 @dataclass(slots=True)
 class Verdict:
-    """What `verify` found in one stream."""
+    """The result of `verify` for one stream."""
 
     stream: str
     first_sequence: int
     last_sequence: int
     messages: int = 0
-    """How many can be served."""
+    """Number of messages that can be served."""
     octets: int = 0
     damages: list[Damage] = field(default_factory=list)
     salvaged: list[SalvagedBlock] = field(default_factory=list)
@@ -89,7 +87,7 @@ class Verdict:
 
 
 def summary(log: StreamJournal) -> StreamSummary:
-    """What one stream retains. Raises JournalError."""
+    """Returns the summary of one stream. Raises JournalError."""
     first, last = log.first_sequence, log.last_sequence
     oldest = next(_blocks(log, first - 1), None)
     newest = next(_blocks(log, last - 1), None) if last >= first else None
@@ -106,8 +104,9 @@ def summary(log: StreamJournal) -> StreamSummary:
 
 
 def messages(log: StreamJournal, start: int = 1, count: int | None = None) -> Iterator[Message]:
-    """The messages from sequence `start` on, at most `count`. What is damaged is passed over. Raises
-    JournalError.
+    """Yields the messages from sequence `start` on, at most `count`; damaged messages are skipped.
+
+    Raises JournalError.
     """
     start = max(start, 1)
     found = (message for block in _blocks(log, start - 1) for message in _messages_in(block, start))
@@ -115,7 +114,7 @@ def messages(log: StreamJournal, start: int = 1, count: int | None = None) -> It
 
 
 def _blocks(log: StreamJournal, after: int) -> Iterator[Block]:
-    """The blocks from the one that holds sequence `after + 1` on, without lost sequences. Raises JournalError."""
+    """Yields the blocks from the one with sequence `after + 1` on, without lost sequences. Raises JournalError."""
     while (found := log.read(after)) is not None:
         if isinstance(found, Block):
             yield found
@@ -132,10 +131,10 @@ def _messages_in(block: Block, start: int) -> Iterator[Message]:
 
 
 def verify(log: StreamJournal, progress: Progress | None = None) -> Verdict:
-    """Read everything: headers, checksums, that sequences follow each other, that frames are whole DELIVERs.
+    """Verifies everything: headers, checksums, consecutive sequences, and that all frames are complete DELIVERs.
 
-    Damage is in the verdict. Files that a running broker drops meanwhile are left out. Raises JournalError if
-    the operating system will not read.
+    Damage is reported in the verdict. Files that a running broker removes in the meantime are skipped. Raises
+    JournalError if the operating system cannot read a file.
     """
     verdict = Verdict(log.name, log.first_sequence, log.last_sequence, torn=log.torn)
     total = sum(segment.size for segment in log.segments)
@@ -167,14 +166,14 @@ def _salvaged(segment: Segment, found: Salvage) -> SalvagedBlock:
 
 
 def _wrong_frames(segment: Segment, piece: Piece, block: Block) -> Iterator[Damage]:
-    """Frames that are wrong although their checksum holds: they were written wrong."""
+    """Yields damage for frames that are invalid although their checksum is correct: they were written invalid."""
     sequence = block.first_sequence
     for frame in block.frames():
         reason = None
         try:
             found = decode(frame)
         except DecodeError as error:
-            reason = f"the frame of sequence {sequence} does not decode ({error})"
+            reason = f"the frame of sequence {sequence} cannot be decoded ({error})"
         else:
             if not isinstance(found, Deliver) or found.sequence != sequence:
                 reason = (

@@ -1,4 +1,4 @@
-"""One process to a data folder."""
+"""Lock of a data folder: one process at a time."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ __all__ = ["LOCK_FILE", "FolderLock", "holder"]
 LOCK_FILE = "zeps.lock"
 
 _REMEDY = (
-    "the data folder must stay in place while a broker uses it: see that no other broker writes to it, "
-    "put it back, then start the broker again"
+    "the data folder must stay in place while a broker uses it: make sure that no other broker writes to it, "
+    "restore it, then start the broker again"
 )
 _ATTEMPTS = 5
 _PAUSE_SECONDS = 0.02
 
 
 class FolderLock:
-    """Held from construction to :meth:`release`; the kernel releases it if the process dies, however it dies.
+    """The lock of a data folder, held from construction to :meth:`release`; the kernel releases it if the process dies.
 
-    Raises JournalError if another process (or another store of this one) holds it, and says which.
+    Raises JournalError if another process (or another store of this process) holds it; the text names the process.
 
-    The lock belongs to the file and not to its name. If the file is deleted or replaced, or the folder moved away,
-    another broker can start: the holder has to find that out with :meth:`check`.
+    The lock belongs to the file, not to its name. If the file is deleted or replaced, or the folder is moved, another
+    broker can start: the holder must detect that with :meth:`check`.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -49,11 +49,11 @@ class FolderLock:
         status = os.fstat(self._fd)
         self._identity = status.st_dev, status.st_ino
         try:
-            self.check()  # it may have been deleted between the opening and the locking
+            self.check()  # the file may have been deleted between open and lock
         except JournalError:
             os.close(self._fd)
             raise
-        # The number is only there to be read by people: a full disk must not keep a broker from starting.
+        # The process id is only information for people: a full disk must not prevent a broker from starting.
         try:
             os.ftruncate(self._fd, 0)
             os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
@@ -61,8 +61,7 @@ class FolderLock:
             pass
 
     def _take(self) -> None:
-        # An inspection's look at who holds the lock takes it for a moment: that must not keep a broker from
-        # starting.
+        # An inspection takes the lock for a moment to find its holder; that must not prevent a broker from starting.
         for _ in range(_ATTEMPTS - 1):
             try:
                 return fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -71,7 +70,7 @@ class FolderLock:
         return fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def check(self) -> None:
-        """Raises JournalError if the lock file is not the one that was locked."""
+        """Raises JournalError if the lock file is not the file that was locked."""
         try:
             status = os.stat(self.path)
         except OSError as error:
@@ -82,14 +81,14 @@ class FolderLock:
             )
 
     def release(self) -> None:
-        """Let the next one in. The file stays: to remove it would let two in."""
+        """Releases the lock. The file stays: if it were removed, two processes could hold a lock."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
 
 
 def holder(folder: Path) -> int | None:
-    """The process that writes to the journal in `folder`, 0 if it is not known which; None if nobody does."""
+    """Returns the process that writes to the journal in `folder`: 0 if its id is not known, None without a writer."""
     try:
         fd = open_regular(folder / LOCK_FILE, os.O_RDONLY)
     except OSError:

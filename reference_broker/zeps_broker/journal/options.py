@@ -15,7 +15,7 @@ Sync = Literal["always", "interval", "os"]
 
 @dataclass(frozen=True, slots=True)
 class JournalOptions:
-    """Settings of a data folder. Raises ValueError for values that are not allowed."""
+    """Settings of a data folder. Raises ValueError for invalid values."""
 
     path: Path = setting(
         "journal", Path("zeps-data"), path(), "The data folder. Only one broker can use it at a time."
@@ -24,24 +24,24 @@ class JournalOptions:
         "journal",
         "always",
         choice(*get_args(Sync)),
-        """When a message counts as stored and may be delivered: "always", when it is on the device; "interval", when it
-        is written, and every sync_seconds what was written is synced to the device; "os", when it is written, and the
-        operating system decides. Only a loss of power takes what was written and not synced. Killing the broker takes
-        nothing in any mode.""",
+        """When a message counts as stored and may be delivered: with "always", when it is on the device; with
+        "interval", when it is written, and written data is synced every sync_seconds; with "os", when it is written,
+        and the operating system decides when to sync. Only a power loss can lose written data that is not synced;
+        killing the broker loses nothing in any mode.""",
     )
     sync_seconds: float = setting(
         "journal",
         0.1,
         number(0.001, 3600),
-        'Seconds between two syncs with sync = "interval".',
+        'Interval in seconds between syncs with sync = "interval".',
         formerly="journal.sync_interval",
     )
     segment_bytes: int = setting(
         "journal",
         64 * MIB,
         whole(1, 1 << 40),
-        """Bytes of a segment (a file). A block that would exceed them begins the next one. Retention removes whole
-        segments.""",
+        """Bytes of a segment (a file). A block that would exceed them begins the next segment. Retention removes
+        whole segments.""",
         limits="stream",
         formerly="journal.segment_octets",
     )
@@ -49,8 +49,8 @@ class JournalOptions:
         "journal",
         None,
         whole(1),
-        """Bytes that each stream keeps. The oldest segments are removed when a new one begins, which comes on top: up
-        to a quarter more, or a larger block. Without it and retain_seconds: everything.""",
+        """Bytes that each stream keeps. When a new segment begins, the oldest are removed; the new one comes on top:
+        up to a quarter more, or a larger block. Without this and retain_seconds, everything is kept.""",
         example="10737418240",
         limits="stream",
         formerly="journal.retain_octets",
@@ -62,8 +62,8 @@ class JournalOptions:
         "journal",
         64 * MIB,
         whole(1),
-        """Memory for the blocks written last, for all streams together, at most a tenth of memory_bytes_max. Others
-        are read from the disk.""",
+        """Memory for recently written blocks, for all streams together, at most a tenth of memory_bytes_max. Other
+        blocks are read from the disk.""",
         limits="total",
         formerly="journal.cache_octets",
     )

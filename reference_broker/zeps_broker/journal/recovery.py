@@ -1,17 +1,16 @@
-"""What opening a stream finds at its end, and what it makes of it.
+"""Recovery: examines the end of a stream when it is opened.
 
-Only the newest segment is walked when a stream is opened: every block's checksum there is verified, and older
-segments are verified as they are read. What stands at the end and is no block is one of two things:
+Only the newest segment is walked when a stream is opened: the checksum of each of its blocks is verified. Older
+segments are verified as they are read. If the bytes at the end are not a block, they are one of two things:
 
-- **A torn tail**: the beginning of a block. The writer stopped in the middle of it, so nobody was ever sent a
-  message of it, and with `sync = always` nobody was told that it was stored. It is cut off, and its sequences
-  are used again.
-- **Damage**: octets that cannot be such a beginning, above all a block of the right length whose checksum
-  does not hold. It may have been whole once, and its messages sent; a subscriber may hold their sequences.
-  Those are never given to other messages (ZEPS-SEQUENCE-3): the stream goes on after the last sequence that
-  the octets can have held, in a new segment, and the old octets stay as they are, for whoever wants to look
-  at them. If the sizes are credible the number of messages is known; otherwise as many sequences are passed
-  over as so many octets have room for. Sequences cost nothing, and a repeated one would.
+- **A torn tail**: the beginning of a block. The writer stopped in the middle of it, so no message of it was ever
+  delivered, and with `sync = always` none was confirmed. It is cut off, and its sequences are used again.
+- **Damage**: bytes that cannot be such a beginning, in particular a block of the right length with a wrong checksum. It
+  may have been complete once, and its messages may have been sent; a subscriber may know their sequences. These are
+  never given to other messages (ZEPS-SEQUENCE-3): the stream continues in a new segment, after the last sequence that
+  the bytes can have held, and the old bytes are kept for examination. If the sizes are credible, the number of messages
+  is known; otherwise as many sequences are skipped as messages fit in the bytes. A skipped sequence is harmless, but a
+  repeated one is not.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ __all__ = ["Recovered", "TornTail", "recover"]
 
 @dataclass(frozen=True, slots=True)
 class TornTail:
-    """An incomplete block at the end of the last segment (JOURNAL-BLOCK-3): it was being written when the
-    writer stopped.
+    """An incomplete block at the end of the last segment (JOURNAL-BLOCK-3): the writer stopped while it wrote the
+    block.
     """
 
     stream: str
@@ -41,7 +40,7 @@ class TornTail:
     next_sequence: int
 
     def fields(self) -> dict[str, object]:
-        """For a structured log and for JSON."""
+        """Returns the fields for a structured log and for JSON."""
         return {
             "event": "torn-tail",
             "stream": self.stream,
@@ -52,7 +51,7 @@ class TornTail:
         }
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.octets} octets at {self.offset}: an incomplete block, never acknowledged"
+        return f"{self.file}: {self.octets} bytes at {self.offset}: an incomplete block, never acknowledged"
 
 
 class Recovered(NamedTuple):
@@ -60,13 +59,13 @@ class Recovered(NamedTuple):
 
     last_sequence: int
     torn: TornTail | None
-    """What does not count any more; the segment's size leaves it out already, the file may not."""
+    """The incomplete block; the segment's size already excludes it, the file may not."""
     sealed: bool
-    """Whether the next block needs a new segment, because this one ends in damage."""
+    """True if the next block needs a new segment, because this one ends in damage."""
 
 
 def recover(segment: Segment) -> Recovered:
-    """Walk the newest segment to its end. Reports damage through the segment; raises OSError."""
+    """Walks the newest segment to its end. Reports damage through the segment; raises OSError."""
     if segment.size < segment.header_octets:
         return _torn(segment, 0)
     segment.check_header()
@@ -80,7 +79,7 @@ def recover(segment: Segment) -> Recovered:
         segment.accept(piece)
     sealed = sealed or segment.foreign
     if sealed and segment.next_sequence == segment.first_sequence:
-        # The new segment cannot have this one's name.
+        # Otherwise the new segment would have this one's name.
         segment.next_sequence += 1
     return Recovered(segment.next_sequence - 1, None, sealed)
 

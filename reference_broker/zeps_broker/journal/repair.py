@@ -1,8 +1,8 @@
-"""Writes what can be saved of a damaged journal to a new folder.
+"""Repair: writes the readable messages of a damaged journal to a new folder.
 
-Sequences stay as they are. Where some are lost, the new journal has a gap between two segments, so that each segment
-obeys the format and readers name the same lost sequences as before. A segment without a block marks a gap before the
-first message or after the last.
+Sequences do not change. Where messages are lost, the new journal has a gap between two segments, so that each segment
+follows the format and readers report the same lost sequences as before. A segment without a block marks a gap before
+the first message or after the last.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from zeps_wire.journal import Segment as Header
 __all__ = ["RepairedStream", "new_journal", "repair_stream"]
 
 Progress = Callable[[int, int], None]
-"""Called with the bytes that were read so far, and with all that there are to read."""
+"""Called with the number of bytes read so far and the total number."""
 
 
 class RepairedStream(NamedTuple):
-    """What was saved of a stream, and what was not."""
+    """The saved and the lost messages of a stream."""
 
     stream: str
     saved: int
@@ -46,9 +46,9 @@ class RepairedStream(NamedTuple):
 
 @contextmanager
 def new_journal(target: Path) -> Iterator[Path]:
-    """A folder that becomes `target`, which must not exist or be empty, if the block ends without an exception.
+    """Yields a folder that becomes `target`, which must not exist or be empty, if the block ends without an exception.
 
-    It is removed otherwise, so that `target` has all of the new journal or nothing. Raises OSError.
+    Otherwise the folder is removed, so that `target` gets the complete new journal or nothing. Raises OSError.
     """
     target = target.absolute()
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -65,9 +65,9 @@ def new_journal(target: Path) -> Iterator[Path]:
 
 
 def repair_stream(journal: StreamJournal, folder: Path, progress: Progress) -> RepairedStream:
-    """Write what can be read of `journal` to the data folder `folder`, and read it back.
+    """Writes the readable messages of `journal` to the data folder `folder`, and verifies the copy.
 
-    Raises JournalError if a file cannot be read or written, or if what is read back is not what was written.
+    Raises JournalError if a file cannot be read or written, or if the copy differs from the written messages.
     """
     try:
         saved = _write(journal, folder / encode_name(journal.name), progress)
@@ -75,7 +75,7 @@ def repair_stream(journal: StreamJournal, folder: Path, progress: Progress) -> R
         raise JournalError(f"{error.filename or folder}: cannot copy: {error.strerror or error}") from error
     if _served(folder, journal.name) != (journal.first_sequence, saved, journal.last_sequence):
         raise JournalError(
-            f"{folder}: what was written of {journal.name!r} is not what is read back; see to the device"
+            f"{folder}: the copy of {journal.name!r} differs from the messages written; check the device"
         )
     count = sum(last - first + 1 for first, last in saved)
     lost = journal.last_sequence - journal.first_sequence + 1 - count
@@ -83,11 +83,11 @@ def repair_stream(journal: StreamJournal, folder: Path, progress: Progress) -> R
 
 
 Ranges = list[tuple[int, int]]
-"""Consecutive sequences, each as the first and the last."""
+"""Ranges of consecutive sequences: first and last of each."""
 
 
 def _write(journal: StreamJournal, folder: Path, progress: Progress) -> Ranges:
-    """Returns the sequences that were written. Raises OSError."""
+    """Writes the stream and returns the sequences written. Raises OSError."""
     saved: Ranges = []
     if not journal.segments:
         return saved
@@ -102,14 +102,14 @@ def _write(journal: StreamJournal, folder: Path, progress: Progress) -> Ranges:
                 _extend(saved, first, following - 1)
                 progress(done + end, total)
             done += segment.size
-        # The next message of the stream gets the sequence after its last, though that is lost.
+        # The stream's next message gets the sequence after its last, even if the last message is lost.
         if writer.following <= journal.last_sequence:
             writer.begin(journal.last_sequence + 1, created)
     return saved
 
 
 def _blocks(segment: Segment) -> Iterator[tuple[int, int, bytes, int]]:
-    """The blocks that can be saved: first sequence, the one that follows, data, and how far they were read."""
+    """Yields the blocks that can be saved: first sequence, the sequence after it, data, and the offset read so far."""
     for piece in segment.pieces():
         if isinstance(piece, BlockRun):
             data = segment.read(piece.at, piece.end - piece.at)
@@ -126,11 +126,11 @@ def _created(segment: Segment) -> int:
 
 
 class _Writer:
-    """Writes segments of `stream`, one after the other; a context manager. Methods raise OSError."""
+    """Writes the segments of `stream` one after the other; a context manager. Methods raise OSError."""
 
     def __init__(self, stream: str, folder: Path) -> None:
         self.following = 0
-        """The sequence after the last one that was written."""
+        """The sequence after the last one written."""
         self._stream = stream
         self._folder = folder
         self._file: BinaryIO | None = None
@@ -143,7 +143,7 @@ class _Writer:
         OsDisk().sync_folder(self._folder)
 
     def begin(self, first: int, created: int) -> None:
-        """Begin a segment, unless the present one begins with `first` and is empty."""
+        """Begins a segment, unless the present one is empty and begins with `first`."""
         path = self._folder / segment_name(first)
         if self._file is None or self._file.name != str(path):
             self._finish()
@@ -152,7 +152,7 @@ class _Writer:
         self.following = first
 
     def append(self, first: int, following: int, data: bytes, created: int) -> None:
-        """Append blocks of the sequences from `first` to before `following`."""
+        """Appends blocks with the sequences from `first` to before `following`."""
         if first != self.following:
             self.begin(first, created)
         assert self._file is not None
@@ -167,7 +167,7 @@ class _Writer:
 
 
 def _served(folder: Path, stream: str) -> tuple[int, Ranges, int]:
-    """The first sequence, those that can be read, and the last, as a broker finds them in `folder`."""
+    """Returns the first sequence, the readable ranges, and the last sequence that a broker would find in `folder`."""
     store = JournalStore(folder, read_only=True)
     try:
         journal = store.open(stream)
@@ -183,7 +183,7 @@ def _served(folder: Path, stream: str) -> tuple[int, Ranges, int]:
 
 
 def _extend(ranges: Ranges, first: int, last: int) -> None:
-    """Add sequences that follow all others."""
+    """Adds sequences that follow all others."""
     if ranges and ranges[-1][1] + 1 == first:
         first = ranges.pop()[0]
     ranges.append((first, last))

@@ -1,5 +1,5 @@
-"""Which segments have had their time. Whole segments go, oldest first, and never the one that is being
-written.
+"""Retention: decides which segments are removed. Only whole segments are removed, the oldest first, and never the
+segment that is being written.
 """
 
 from __future__ import annotations
@@ -18,31 +18,30 @@ _SEGMENT_OCTETS_MIN = 4096
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How much of each stream is kept: at most `octets` octets, nothing older than `seconds`; None is no
-    bound.
+    """Retention bounds of each stream: at most `octets` bytes, and nothing older than `seconds`; None means no bound.
 
-    Because only whole segments go, a segment is closed when it has a quarter of what is retained, or when its
-    first message has a quarter of its time behind it: so at least three quarters of `octets` are kept, and no
-    message outlives `seconds` by more than a quarter.
+    Because only whole segments are removed, a segment is closed when it has a quarter of the bytes to retain, or when
+    a quarter of the time has passed since its first message. So at least three quarters of `octets` are kept, and no
+    message is kept for more than a quarter longer than `seconds`.
     """
 
     octets: int | None = None
     seconds: float | None = None
 
     def segment_bytes(self, wanted: int) -> int:
-        """The size at which a segment is closed, if the user wants `wanted`."""
+        """Returns the size at which a segment is closed, if the configured size is `wanted`."""
         if self.octets is None:
             return wanted
         return min(wanted, max(_SEGMENT_OCTETS_MIN, self.octets // _SHARE))
 
     def closes(self, first_time: int, now_us: int) -> bool:
-        """Whether a segment whose first message is of `first_time` takes no more messages."""
+        """True if a segment whose first message has the time `first_time` must not take more messages."""
         return self.seconds is not None and now_us - first_time >= self.seconds * 1e6 / _SHARE
 
     def due(self, first_time: int | None, newest_time: int | None) -> int | None:
-        """When the newest segment, whose first message is of `first_time`, takes no more messages, or the oldest goes,
-        in which no message is newer than `newest_time`: whichever is first, in microseconds since the epoch. None for a
-        segment that is empty or that there is not, or if neither will happen by age.
+        """Returns the time, in microseconds since the epoch, of the next change by age: the newest segment, whose
+        first message has the time `first_time`, is closed, or the oldest segment, without a message newer than
+        `newest_time`, is removed. None means an empty or missing segment. Returns None if neither happens by age.
         """
         if self.seconds is None:
             return None
@@ -54,8 +53,8 @@ class Retention:
     def expired(
         self, segments: Sequence[Segment], now_us: int, newest_time: Callable[[int], int | None]
     ) -> int:
-        """How many of `segments`, from the oldest on, go. `newest_time(i)` bounds the times in segment i from
-        above.
+        """Returns how many of `segments`, from the oldest on, must be removed. `newest_time(i)` is an upper bound of
+        the times in segment i.
         """
         count = 0
         octets = sum(segment.size for segment in segments)

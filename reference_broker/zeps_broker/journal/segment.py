@@ -26,18 +26,17 @@ __all__ = ["Segment"]
 
 _SELECT_OCTETS = 1024 * 1024
 _FOUND_OCTETS = 256 * 1024
-"""A selection reads about so much, or finds so much, before it hands out what it has found."""
+"""A selection returns after about this many bytes read, or this many bytes selected."""
 _REACH_OCTETS = 8 * 1024 * 1024
-"""The indexes of blocks that begin within so many octets are read, kept and asked together."""
+"""Indexes of blocks that begin within this many bytes are read, cached and queried together."""
 
 
 class Segment:
-    """A segment of `stream`. `size` is how much of the file counts; what may lie beyond is never read.
+    """A segment of `stream`. `size` is the valid length of the file; bytes beyond it are never read.
 
-    The index holds the offset and the first sequence of each run (at most 256 KiB of small blocks, or one
-    large block) and of each hole, as far as the file has been walked; a file is walked when something in it
-    is first asked for. `limit` is the last sequence that belongs here, None for the newest segment, which may
-    still grow.
+    The index holds the offset and the first sequence of each run (at most 256 KiB of small blocks, or one large block)
+    and of each hole, as far as the file has been walked; a file is walked when a sequence in it is first requested.
+    `limit` is the last sequence that belongs to the segment, None for the newest segment, which may still grow.
     """
 
     def __init__(
@@ -67,37 +66,37 @@ class Segment:
         self._checked = False
         self._offsets: array[int] = array("Q")
         self._firsts: array[int] = array("Q")
-        self._holes: set[int] = set()  # which entries of the index are none to be read
+        self._holes: set[int] = set()  # entries of the index that are holes and must not be read
         self._indexed: array[int] = array(
             "Q"
         )  # where those kept indexes begin that may still be in the cache
 
     @property
     def is_empty(self) -> bool:
-        """Whether it holds no block, nor what was one."""
+        """True if it holds neither blocks nor damaged blocks."""
         return self.size <= self.header_octets
 
     @property
     def is_walked(self) -> bool:
-        """Whether the index knows all of it."""
+        """True if the index covers the whole segment."""
         return self.walked >= self.size
 
     def header(self, created: int) -> bytes:
-        """The octets that a new file begins with."""
+        """Returns the header of a new file."""
         return Header(self.first_sequence, created, self.stream).encode()
 
     def read(self, offset: int, octets: int) -> bytes:
-        """That part of the file, shorter only at its end; pages that the device cannot read are zeros. Raises OSError
-        for other errors.
+        """Reads a part of the file, shorter only at its end; pages that the device cannot read are zeros. Raises
+        OSError for other errors.
         """
         read = self._pool.disk.reader(self._pool.get(self.path))
         return read_all(read, offset, min(octets, self.size - offset))
 
     def check_header(self) -> None:
-        """Compare the header with what the file's and the folder's names say, and report what differs, once.
+        """Compares the header with the names of file and folder, and reports differences, once.
 
-        A damaged header costs no message: its length is known. A header that names another stream is another
-        matter: a file was moved here that does not belong here, and none of it is served.
+        A damaged header loses no message, since its length is known. If the header names another stream, the file was
+        moved here by mistake, and none of it is served.
         """
         if self._checked:
             return
@@ -113,7 +112,7 @@ class Segment:
             self._report_missing(self.next_sequence)
 
     def next_piece(self) -> Piece:
-        """The next piece of what has not been walked yet. Raises OSError."""
+        """Returns the next piece that has not been walked yet. Raises OSError."""
         return next_piece(self.read, self.walked, self.next_sequence, self.size, self.limit)
 
     def walk(self) -> Piece:
@@ -123,7 +122,7 @@ class Segment:
         return piece
 
     def accept(self, piece: Piece | Indexed) -> None:
-        """Add a piece, which begins where the walk has come to, to the index; report what is damaged of it."""
+        """Adds a piece, which must begin where the walk has ended, to the index; reports its damage."""
         self._offsets.append(self.walked)
         self._firsts.append(self.next_sequence)
         if isinstance(piece, Hole):
@@ -136,7 +135,7 @@ class Segment:
             self._report_missing(self.next_sequence)
 
     def pieces(self) -> Iterator[Piece]:
-        """All of it anew, as it is on the disk now, whatever the index knows; damage is reported. Raises OSError."""
+        """Yields all pieces as they are on disk now, regardless of the index; damage is reported. Raises OSError."""
         self._checked = False
         self.check_header()
         at, sequence = self.header_octets, self.first_sequence
@@ -152,7 +151,7 @@ class Segment:
             self._report_missing(sequence)
 
     def appended(self, octets: int, count: int) -> None:
-        """A block has been written at the end."""
+        """Records a block that was written at the end."""
         offset = self.size
         runs = len(self._offsets)
         if (
@@ -167,9 +166,7 @@ class Segment:
         self.next_sequence += count
 
     def find(self, sequence: int) -> Block | None:
-        """The run that holds `sequence`, or else the first one after it; None if there is none. Raises
-        OSError.
-        """
+        """Returns the run that holds `sequence`, or else the first run after it; None at the end. Raises OSError."""
         self.check_header()
         if self.foreign:
             return None
@@ -189,7 +186,7 @@ class Segment:
             index += 1
 
     def select(self, sequence: int, wanted: Wanted) -> Block | Selected | None:
-        """Like :meth:`find`, reading only what is wanted of the blocks that are worth it. Raises OSError."""
+        """Like :meth:`find`, but reads only needed messages of blocks where that saves time. Raises OSError."""
         self.check_header()
         if self.foreign:
             return None
@@ -205,7 +202,7 @@ class Segment:
             try:
                 held = self._indexes(read, at, first)
             except OSError:
-                break  # reading all of it will tell
+                break  # a full read will find the damage
             if held is None:
                 break
             indexes, number, cost = held
@@ -229,8 +226,9 @@ class Segment:
         return Selected(begin, first - 1, sequences[skipped:], frames[skipped:], octets)
 
     def _indexes(self, read: Pread, at: int, sequence: int) -> tuple[Indexes, int, int] | None:
-        """The indexes of the block at `at`, which begins with `sequence`, and of some around it; its number among
-        them; and how many octets were read of the disk. None if it had better be read whole. Raises OSError.
+        """Returns the indexes of the block at `at`, which begins with `sequence`, and of some around it; its number
+        among them; and the number of bytes read from disk. None if the block should be read as a whole. Raises
+        OSError.
         """
         place = bisect_right(self._indexed, at) - 1
         if place >= 0:
@@ -242,7 +240,7 @@ class Segment:
         indexes = read_indexes(read, at, sequence, self.size, limit, at + _REACH_OCTETS)
         if indexes is None:
             return None
-        # Those at the end of a file that still grows are soon too few to be worth their keep.
+        # Indexes at the end of a growing file are soon too few to be worth caching.
         if self.limit is not None or indexes.end < self.size:
             self._cache.add_indexes((self.first_sequence, at), indexes)
             if place < 0 or self._indexed[place] != at:
@@ -250,8 +248,8 @@ class Segment:
         return indexes, 0, indexes.octets
 
     def _place(self, sequence: int) -> tuple[int, int] | None:
-        """Where a block begins at or before `sequence`, and its first sequence, as far as the index knows: the
-        run's begin, or where the walk has come to if that is nearer. None if the index does not reach so far.
+        """Returns the offset and first sequence of a block at or before `sequence`, as far as the index knows: the
+        run's start, or the end of the walk if that is nearer. None if the index does not reach `sequence`.
         """
         if sequence >= self.next_sequence:
             return (self.walked, self.next_sequence) if sequence == self.next_sequence else None
@@ -263,9 +261,9 @@ class Segment:
         return self.first_sequence, self._offsets[index], self.walked if last else self._offsets[index + 1]
 
     def _load(self, index: int) -> list[Block]:
-        """The blocks of one run, from the cache or from the disk; none for a hole, several if it was damaged
-        meanwhile. A hole was reported when it was found, and is not searched again: nothing in it could tell where
-        the stream's blocks are.
+        """Returns the blocks of one run, from the cache or from the disk: none for a hole, several if it was damaged
+        since. A hole was reported when it was found, and is not searched again: nothing in it can show where the
+        stream's blocks are.
         """
         if index in self._holes:
             return []
@@ -287,7 +285,7 @@ class Segment:
         return blocks
 
     def _report_piece(self, piece: Piece, first: int, following: int) -> None:
-        """Report what is lost of a piece; if it is a hole, the sequences from `first` to before `following`."""
+        """Reports the lost messages of a piece; for a hole, the sequences from `first` to before `following`."""
         if isinstance(piece, Hole):
             self._report_damage(piece.at, piece.end, first, following - 1, piece.kind, piece.reason)
         elif isinstance(piece, Salvage):

@@ -1,8 +1,8 @@
-"""Reading of blocks what is wanted: the pages on which the wanted frames lie.
+"""Selective reading of blocks: reads only the pages that contain needed frames.
 
-A session that wants one message in a hundred would otherwise pay for the other ninety-nine: their bodies would
-be read and summed up to be thrown away. What is read here is as sure as a whole block is (JOURNAL-BLOCK-1): the
-index has a checksum of its own, and each page too.
+Without it, a session that needs one message in a hundred would also pay for the other ninety-nine: their bodies would
+be read and verified to be dropped. A selective read is as safe as the read of a whole block (JOURNAL-BLOCK-1): the
+index has a checksum of its own, and so has each page.
 """
 
 from __future__ import annotations
@@ -26,27 +26,25 @@ from zeps_journal.numbers import unpack_ends
 __all__ = ["Part", "select_from"]
 
 _GAP_PAGES = 2
-"""So many pages between two that are wanted are read with them: that costs less than another call."""
+"""Gaps of up to this many pages between needed pages are read too, since that costs less than another call."""
 _COMPARED_MAX = 4
 
 _Table = npt.NDArray[np.bool_]
-"""Of each key of a block, whether it is wanted."""
+"""For each key of a block, whether it is needed."""
 
 
 class Part(NamedTuple):
-    """What is wanted of some blocks that follow each other, at least one."""
+    """The needed messages of one or more consecutive blocks."""
 
     blocks: Sequence[Indexed]
     sequences: list[int]
     frames: list[bytes]
     octets: int
-    """How much was read for it."""
+    """Bytes that were read for it."""
 
 
 class _Places(NamedTuple):
-    """The wanted messages, in order: which of all they are, in which block, and where the frame begins and ends
-    among its block's frames.
-    """
+    """The needed messages, in order: number, block, and start and end of the frame in the block."""
 
     indices: npt.NDArray[np.intp]
     blocks: npt.NDArray[np.intp]
@@ -58,11 +56,11 @@ class _Places(NamedTuple):
 
 
 def select_from(read: Pread, indexes: Indexes, skip: int, wanted: Wanted, enough: int) -> Part | None:
-    """What `wanted` wants of the blocks after the first `skip`; no more of them than hold `enough` octets of it,
-    but at least one.
+    """Returns the messages that `wanted` selects from the blocks after the first `skip`, from as few blocks as hold
+    `enough` bytes of them, but at least one.
 
-    None if that one had better be read whole, since something about its frames is wrong, or `wanted` does not judge all
-    its keys. The part ends before another such block.
+    Returns None if the first block should be read as a whole, because its frames are damaged or `wanted` does not
+    judge all its keys. The part ends before another such block.
     """
     verdict, last = _verdict(indexes, skip, wanted)
     if last == skip:
@@ -82,7 +80,7 @@ def select_from(read: Pread, indexes: Indexes, skip: int, wanted: Wanted, enough
 
 
 def _places(indexes: Indexes, skip: int, verdict: npt.NDArray[np.bool_]) -> _Places:
-    """Where what is wanted lies."""
+    """Returns the places of the needed messages."""
     indices = verdict.nonzero()[0] + int(indexes.messages[skip])
     owners = indexes.messages.searchsorted(indices, "right") - 1
     starts = indexes.ends[indices - 1].astype(np.int64)
@@ -91,8 +89,8 @@ def _places(indexes: Indexes, skip: int, verdict: npt.NDArray[np.bool_]) -> _Pla
 
 
 def _verdict(indexes: Indexes, skip: int, wanted: Wanted) -> tuple[npt.NDArray[np.bool_], int]:
-    """Of each message after the first `skip` blocks, whether it is wanted, and the number of the block before which
-    that ends: the first of whose keys `wanted` does not judge all.
+    """Returns for each message after the first `skip` blocks whether it is needed, and the number of the block at
+    which the result ends: the first block whose keys `wanted` does not judge completely.
     """
     known: dict[bytes, _Table] = {}
     found: list[npt.NDArray[np.bool_]] = [np.empty(0, np.bool_)]
@@ -110,7 +108,7 @@ def _verdict(indexes: Indexes, skip: int, wanted: Wanted) -> tuple[npt.NDArray[n
 
 
 def _lookup(table: _Table, numbers: npt.NDArray[np.uint16]) -> npt.NDArray[np.bool_]:
-    """What the table says of each number; if it says yes of few, comparing is faster."""
+    """Looks up each number in the table; if few entries are true, a comparison is faster."""
     chosen = table.nonzero()[0].tolist()
     if len(chosen) > _COMPARED_MAX:
         return table.take(numbers)
@@ -118,15 +116,15 @@ def _lookup(table: _Table, numbers: npt.NDArray[np.uint16]) -> npt.NDArray[np.bo
 
 
 def _of_keys(block: Indexed, wanted: Wanted) -> list[bool]:
-    """Of each key of the block, or of its first keys, whether it is wanted."""
+    """Returns for each key of the block, or for its first keys, whether it is needed."""
     ends = unpack_ends(block.keys[: 4 * block.distinct]).tolist()
     keys = block.keys[4 * block.distinct :]
     return list(wanted([keys[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]))
 
 
 def _take(read: Pread, indexes: Indexes, places: _Places) -> tuple[list[bytes], int, int | None]:
-    """The frames at `places`, and how many octets were read for them. If the device fails, or a checksum does not
-    hold, the frames before, and the number of the block at fault.
+    """Reads the frames at `places`; returns them and the number of bytes read. After a device error or a wrong
+    checksum it returns the frames before it, and the number of the failing block.
     """
     frames: list[bytes] = []
     octets = 0
@@ -139,7 +137,7 @@ def _take(read: Pread, indexes: Indexes, places: _Places) -> tuple[list[bytes], 
             pages = read(size, offset)
             if (value(pages) if size <= PAGE_SIZE else page_checksums(pages)) != checksums:
                 break
-            if count == 1:  # as it is mostly
+            if count == 1:  # the usual case
                 frames.append(pages[next(cuts)])
             else:
                 frames += [pages[cut] for cut in islice(cuts, count)]
@@ -149,24 +147,24 @@ def _take(read: Pread, indexes: Indexes, places: _Places) -> tuple[list[bytes], 
 
 
 class _Stretches(NamedTuple):
-    """Pages that are read with one call each, and how to cut the frames at all places out of them."""
+    """Ranges of pages that are read with one call each, and how to cut the frames out of them."""
 
     offsets: list[int]
-    """Of each stretch, its place in the file."""
+    """Offset of each range in the file."""
     sizes: list[int]
-    """Of each, in octets."""
+    """Bytes of each range."""
     checksums: list[int | list[int]]
-    """Of each, that of its only page, or those of all its pages."""
+    """Checksum of each range's only page, or checksums of all its pages."""
     counts: list[int]
-    """Of each, how many of the frames lie in it."""
+    """Number of frames in each range."""
     starts: list[int]
-    """Of each place, where its frame begins in its stretch."""
+    """Start of each frame in its range."""
     stops: list[int]
-    """Of each place, where its frame ends there."""
+    """End of each frame in its range."""
 
     @classmethod
     def of(cls, indexes: Indexes, places: _Places) -> _Stretches:
-        """Which pages to read. For at least one place."""
+        """Computes the ranges to read. There must be at least one place."""
         firsts = places.starts // PAGE_SIZE
         lasts = (places.stops - 1) // PAGE_SIZE
         apart = (firsts[1:] > lasts[:-1] + _GAP_PAGES) | (places.blocks[1:] != places.blocks[:-1])

@@ -1,4 +1,4 @@
-"""All streams' journals in one data folder."""
+"""The journals of all streams in one data folder."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ __all__ = ["JournalStore"]
 
 _DEFAULTS = JournalOptions()
 IDLE_MAX = 1000
-"""Logs that stay open though no session uses them. Beyond that the least recently used is closed."""
+"""Maximum number of open logs without sessions. The least recently used one is closed first."""
 _LOOK_EVERY_US = 1_000_000
 
 
 class JournalStore:
-    """A folder of streams; implements ports.Store. For one thread.
+    """A folder of streams; implements ports.Store. Not thread-safe.
 
     The settings are described in :class:`JournalOptions`; None retains everything (see :class:`Retention`).
 
-    A stream's folder is made with its first message, not when it is opened: who merely attaches writes
-    nothing, and once it has left nothing of the stream is in memory. Of the streams with messages at most `IDLE_MAX`
-    that no session uses stay open. What was written to one is synced, in every mode, before it is closed. Retention by
-    size needs no closed stream, since nothing is appended to it; for retention by age the store remembers when each
-    closed stream has something to drop, and opens it then.
+    A stream's folder is created with its first message, not when it is opened: a session that only attaches writes
+    nothing, and after it has left, the stream uses no memory. Of the streams with messages, at most `IDLE_MAX` without
+    sessions stay open. Written data is synced, in every mode, before a stream is closed. Retention by size does not
+    need closed streams, since nothing is appended to them; for retention by age the store remembers when each closed
+    stream has a segment to remove, and opens it then.
 
-    With `read_only` the folder is neither locked nor changed, and a broker may be writing to it: what had
-    been written when a stream was opened can be read.
+    With `read_only` the folder is neither locked nor changed, and a broker may be writing to it: data that was written
+    before a stream was opened can be read.
 
-    Raises JournalError if the folder cannot be made or is in use, ValueError for settings that are not allowed.
+    Raises JournalError if the folder cannot be created or is in use, ValueError for invalid settings.
     """
 
     def __init__(
@@ -73,12 +73,12 @@ class JournalStore:
         self._dirty: set[StreamJournal] = set()
         self._idle: OrderedDict[str, None] = OrderedDict()
         self._retain_closed: list[str] = []
-        """Streams that retention has to look at, and that were closed."""
+        """Closed streams that retention must examine."""
         self._retention_due: dict[str, int] = {}
-        """When retention has to look at each closed stream, in microseconds since the epoch."""
+        """When retention must examine each closed stream, in microseconds since the epoch."""
         self._looked_at: int | None = None
         self._count: int | None = None
-        """Folders of streams, once they have been counted."""
+        """Number of stream folders, once they have been counted."""
         self._closed = False
         self._lock: FolderLock | None = None
         if not read_only:
@@ -90,7 +90,7 @@ class JournalStore:
                 ) from error
             self._lock = FolderLock(self.path)
         elif not self.path.is_dir():
-            raise JournalError(f"{self.path}: there is no such folder")
+            raise JournalError(f"{self.path}: the folder does not exist")
         self._options = Options(
             sync, round(sync_seconds * 1e6), segment_bytes, retention, read_only, self._lock, self._log
         )
@@ -102,7 +102,7 @@ class JournalStore:
             raise
 
     def _make_folder(self, *, syncs: bool) -> None:
-        """Make the data folder if need be, and let no loss of power take it back."""
+        """Creates the data folder if needed, durably: a power loss must not remove it."""
         made = [path for path in (self.path, *self.path.parents) if not path.exists()]
         self._disk.mkdir(self.path)
         if syncs:
@@ -120,7 +120,7 @@ class JournalStore:
                 folder = self.path / encode_name(stream)
                 Header(1, 0, stream).encode()
             except (ValueError, EncodeError) as error:
-                raise JournalError(f"{self.path}: no stream can have the name {stream!r}: {error}") from error
+                raise JournalError(f"{self.path}: invalid stream name {stream!r}: {error}") from error
             log = StreamJournal(
                 stream, folder, self._options, self._pool, self._cache.stream(), self._dirty, self._count_one
             )
@@ -129,7 +129,7 @@ class JournalStore:
         return log
 
     def leave(self, stream: str) -> None:
-        """See ports.Store. A stream that is not open is no error."""
+        """See ports.Store. A stream that is not open is ignored."""
         log = self._logs.get(stream)
         if log is None:
             return
@@ -148,11 +148,11 @@ class JournalStore:
         log.close()
 
     def streams(self) -> list[str]:
-        """See ports.Store: the streams that have a folder, which they have from their first message on."""
+        """See ports.Store: returns the streams that have a folder, which is created with the first message."""
         return sorted(name for name in self._folders().values() if name is not None)
 
     def count(self) -> int:
-        """See ports.Store. Lists the folder once."""
+        """See ports.Store. Lists the folder only once."""
         if self._count is None:
             self._count = sum(map(is_folder_name, self._disk.listdir(self.path)))
         return self._count
@@ -162,13 +162,11 @@ class JournalStore:
             self._count += 1
 
     def nameless(self) -> list[Path]:
-        """Folders of streams whose names are too long for a folder, and damaged where they are written in
-        full.
-        """
+        """Returns folders of streams whose names are too long for a folder name and damaged in every segment header."""
         return sorted(self.path / folder for folder, name in self._folders().items() if name is None)
 
     def _folders(self) -> dict[str, str | None]:
-        """The streams' folders, each with its stream; None if no header says which stream it is."""
+        """Returns the streams' folders with their streams; None if no header names the stream."""
         try:
             folders = [name for name in self._disk.listdir(self.path) if is_folder_name(name)]
             found = {name: stream_of(name, self._headers_in(name)) for name in folders}
@@ -176,13 +174,13 @@ class JournalStore:
             raise JournalError(f"{self.path}: cannot list the streams: {error.strerror or error}") from error
         for path in [self.path / name for name, stream in found.items() if stream is None]:
             fields = {"event": "stream-without-name", "file": str(path)}
-            reason = "no segment's header says which stream this is"
+            reason = "no segment's header names the stream"
             self._log.error("%s: %s", path, reason, extra={"zeps": fields})
         return found
 
     def tick(self, now_us: int) -> None:
-        """See ports.Store. Each second the lock is checked, and retention looks at every open stream; it opens at most
-        one closed stream in a call.
+        """See ports.Store. Each second it checks the lock, and retention examines every open stream; each call opens
+        at most one closed stream.
         """
         for log in list(self._dirty):
             log.sync_if_due(now_us)
@@ -204,7 +202,7 @@ class JournalStore:
             self._retain_closed += due
 
     def _retain(self, stream: str, now_us: int) -> None:
-        """Retention of a stream that no session uses. One that cannot be opened waits until it can."""
+        """Applies retention to a stream without sessions. A stream that cannot be opened is retried later."""
         if stream in self._logs:
             return
         try:
@@ -217,15 +215,15 @@ class JournalStore:
         self.leave(stream)
 
     def timeout(self, now_us: int) -> float:
-        """Seconds until :meth:`tick` has something to do that cannot wait for the next second; infinity if there is
-        nothing. A loop that sleeps longer makes `sync_seconds` longer.
+        """Returns the seconds until :meth:`tick` has urgent work; infinity without such work. A loop that sleeps
+        longer makes `sync_seconds` longer.
         """
         if self._retain_closed:
             return 0.0
         return min([log.sync_due(now_us) for log in self._dirty], default=math.inf)
 
     def close(self) -> None:
-        """See ports.Store. Everything is closed whatever fails; the first failure is then raised."""
+        """See ports.Store. Closes everything, even after a failure; the first failure is then raised."""
         if self._closed:
             return
         self._closed = True
@@ -242,7 +240,7 @@ class JournalStore:
             raise failures[0]
 
     def _headers_in(self, folder: str) -> Iterator[bytes]:
-        """The first bytes of each segment in the folder. Raises OSError."""
+        """Yields the first bytes of each segment in the folder. Raises OSError."""
         for name in sorted(self._disk.listdir(self.path / folder)):
             if sequence_of(name) is None:
                 continue

@@ -1,4 +1,4 @@
-"""The journal of one stream: appending, reading, forgetting."""
+"""The journal of one stream: appending, reading, retention."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ Found = TypeVar("Found", bound=Block | Selected)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What all logs of a store share. `sync_interval_us` is in microseconds, the rest in octets. `lock` is checked
-    before a block counts as stored; None if there is none.
+    """Options shared by all logs of a store. `sync_interval_us` is in microseconds, the other sizes in bytes. `lock` is
+    checked before a block counts as stored; None means no lock.
     """
 
     sync: Sync
@@ -48,8 +48,8 @@ class Options:
 
 
 class _Damages:
-    """The damage that was found in a stream; each is logged once. Segments refer to it, and not to their journal, so
-    that a journal that is closed is freed without the cyclic collector.
+    """The damage found in a stream; each damage is logged once. Segments refer to it instead of their journal, so that
+    a closed journal is freed without the cyclic collector.
     """
 
     def __init__(self, log: logging.Logger) -> None:
@@ -67,11 +67,10 @@ class _Damages:
 
 
 class StreamJournal:
-    """A stream's folder of segments; implements ports.StreamLog. For one thread.
+    """A stream's folder of segments; implements ports.StreamLog. Not thread-safe.
 
-    `dirty` holds the logs with something to sync, this one among them while it has. `made` is called when the folder is
-    made. Raises JournalError from
-    the constructor if the folder cannot be read, or a torn tail cannot be cut off.
+    `dirty` holds the logs with unsynced data, including this one while it has some. `made` is called when the folder is
+    created. The constructor raises JournalError if the folder cannot be read, or a torn tail cannot be cut off.
     """
 
     def __init__(
@@ -99,7 +98,7 @@ class StreamJournal:
         self._sealed = False
         self._ragged = False
         self._identity: Identity | None = None
-        """Of the newest segment's file."""
+        """Identity of the newest segment's file."""
         self._unsynced_since: int | None = None
         self._unsynced_header = False
         self._failed: str | None = None
@@ -110,10 +109,10 @@ class StreamJournal:
         try:
             self._open()
         except OSError as error:
-            path, todo = Path(error.filename or folder), "see that it can be read, or take it away"
+            path, todo = Path(error.filename or folder), "make it readable, or remove it"
             raise self._error("cannot open the stream", path, error, todo) from error
 
-    # What there is
+    # Properties
 
     @property
     def name(self) -> str:
@@ -134,26 +133,26 @@ class StreamJournal:
 
     @property
     def damages(self) -> list[Damage]:
-        """The damage that has been found so far, in no particular order."""
+        """The damage found so far, in no particular order."""
         return self._damages.found()
 
     @property
     def torn(self) -> TornTail | None:
-        """The incomplete block that opening the stream found at its end."""
+        """The incomplete block that was found at the end when the stream was opened."""
         return self._torn
 
     @property
     def is_dirty(self) -> bool:
-        """Whether something waits to be synced by the interval or by closing."""
+        """True if written data waits to be synced by the interval or by closing."""
         return self._unsynced_since is not None
 
     # Opening
 
     def _open(self) -> None:
-        """Find the segments and the end.
+        """Finds the segments and the end of the stream.
 
-        What a writer that was killed had not synced yet is synced before it is shown to anybody: a subscriber
-        must not see a message, or a publisher a sequence, that the next loss of power takes back.
+        Data that a killed writer had not synced is synced before it is visible: a subscriber must not see a message,
+        or a publisher a sequence, that the next power loss would remove.
         """
         try:
             names = self._pool.disk.listdir(self._folder)
@@ -164,7 +163,7 @@ class StreamJournal:
             try:
                 size = self._pool.disk.size(self._pool.get(path))
             except FileNotFoundError:
-                # A broker that is running beside us has dropped it meanwhile.
+                # A running broker has removed it in the meantime.
                 if self._options.read_only:
                     continue
                 raise
@@ -193,7 +192,7 @@ class StreamJournal:
     # Appending
 
     def append(self, frames: Sequence[bytes], time_us: int) -> None:
-        """See ports.StreamLog. More than 65,536 frames or 256 MiB become several blocks, all or none of them
+        """See ports.StreamLog. More than 65,536 frames or 256 MiB become several blocks; all or none of them are
         stored. A time before 1970 is stored as 0.
         """
         if not frames:
@@ -206,7 +205,7 @@ class StreamJournal:
             and frames[-1].startswith(deliver_head(self._last + len(frames)))
         ):
             raise JournalError(
-                f"{self._folder}: frames that are no DELIVERs from sequence {first} on; nothing was stored"
+                f"{self._folder}: frames that are not DELIVERs from sequence {first} on; nothing was stored"
             )
         try:
             written = encode_blocks(first, frames, time_us)
@@ -233,7 +232,7 @@ class StreamJournal:
             raise JournalError(self._failed)
 
     def _writable(self, octets: int, time_us: int) -> Segment:
-        """The segment that takes the next block: the newest, or a new one."""
+        """Returns the segment for the next block: the newest, or a new one."""
         if not self._segments or self._sealed:
             return self._roll(time_us)
         segment = self._segments[-1]
@@ -247,8 +246,8 @@ class StreamJournal:
         return segment
 
     def _roll(self, time_us: int) -> Segment:
-        """Close the newest segment and make a new one: header and folder are synced, so that the name says
-        where it begins.
+        """Closes the newest segment and creates a new one. Header and folder are synced, so that the name durably
+        records where the segment begins.
         """
         self._check_lock()
         if self._segments:
@@ -270,7 +269,7 @@ class StreamJournal:
             disk.truncate(fd, 0)
         except OSError as error:
             raise self._error(
-                "cannot make a segment", path, error, "make room, or see to the folder's rights"
+                "cannot create a segment", path, error, "free disk space, or check the folder's permissions"
             ) from error
         segment = self._segment(path, 0)
         header = segment.header(time_us)
@@ -285,7 +284,7 @@ class StreamJournal:
             with suppress(OSError):
                 disk.unlink(path)
             raise self._error(
-                "cannot make a segment", path, error, "make room, then publish again"
+                "cannot create a segment", path, error, "free disk space, then publish again"
             ) from error
         segment.size = len(header)
         if self._segments:
@@ -307,8 +306,8 @@ class StreamJournal:
             self._options.lock.check()
 
     def _check_in_place(self, segment: Segment) -> None:
-        """Raises JournalError if what was written is not where the next broker will look for it, or if another broker
-        may be writing there: then it must not be confirmed, and is cut off.
+        """Raises JournalError if the written data is not where the next broker will look for it, or if another broker
+        may be writing there: the data then must not be confirmed, and is cut off.
         """
         try:
             self._check_lock()
@@ -322,11 +321,11 @@ class StreamJournal:
             raise
 
     def _displaced(self, segment: Segment, what: str) -> JournalError:
-        todo = "put the journal's files back in place, then start the broker again"
+        todo = "restore the journal's files, then start the broker again"
         return JournalError(f"{segment.path}: the segment {what} while the broker was running; {todo}")
 
     def _descriptor(self, segment: Segment) -> int:
-        """The newest segment's, for writing. Raises OSError, also if another file has taken the segment's place."""
+        """Returns a descriptor of the newest segment, for writing. Raises OSError, also if the file was replaced."""
         return self._pool.get(segment.path, write=True, expected=self._identity)
 
     def _write(self, segment: Segment, buffers: Sequence[bytes], octets: int) -> None:
@@ -335,8 +334,8 @@ class StreamJournal:
         except OSError as error:
             self._undo(segment)
             self._check_in_place(segment)
-            what = f"cannot write {octets} octets at {segment.size}"
-            raise self._error(what, segment.path, error, "make room, then publish again") from error
+            what = f"cannot write {octets} bytes at {segment.size}"
+            raise self._error(what, segment.path, error, "free disk space, then publish again") from error
 
     def _write_all(self, fd: int, buffers: Sequence[bytes], octets: int, offset: int) -> None:
         while True:
@@ -347,13 +346,13 @@ class StreamJournal:
             if taken == octets:
                 return
             if taken <= 0:
-                raise OSError(5, "the device took nothing")
+                raise OSError(5, "the device did not accept data")
             buffers = [b"".join(buffers)[taken:]]
             octets -= taken
             offset += taken
 
     def _undo(self, segment: Segment) -> None:
-        """Cut off what an append that failed may have left."""
+        """Cuts off data that a failed append may have left."""
         try:
             self._pool.disk.truncate(self._descriptor(segment), segment.size)
             self._ragged = False
@@ -361,23 +360,23 @@ class StreamJournal:
             self._ragged = True
 
     def _cut_ragged(self, segment: Segment) -> None:
-        """Try again to cut off what could not be; nothing is written anywhere before that."""
+        """Retries to cut off such data; until that succeeds, nothing is written."""
         if self._ragged:
             self._undo(segment)
             if self._ragged:
                 self._check_in_place(segment)
-                what = f"what a failed append left behind octet {segment.size} cannot be cut off"
-                raise JournalError(f"{segment.path}: {what}; see to the device")
+                what = f"data of a failed append behind byte {segment.size} cannot be cut off"
+                raise JournalError(f"{segment.path}: {what}; check the device")
 
     # Syncing
 
     def sync_if_due(self, now_us: int) -> None:
-        """Sync if the oldest octet that was not has waited for the interval. Raises JournalError."""
+        """Syncs if the oldest unsynced byte has waited for the interval. Raises JournalError."""
         if self._is_due(now_us):
             self._sync(self._segments[-1])
 
     def sync_due(self, now_us: int) -> float:
-        """Seconds until :meth:`sync_if_due` would sync; infinity if there is nothing to sync."""
+        """Returns the seconds until :meth:`sync_if_due` would sync; infinity without unsynced data."""
         if self._options.sync != "interval" or self._unsynced_since is None:
             return math.inf
         waited = now_us - self._unsynced_since
@@ -387,8 +386,8 @@ class StreamJournal:
         return self.sync_due(now_us) == 0
 
     def _sync_appended(self, segment: Segment, time_us: int) -> None:
-        """Do what the mode wants after a block was written and before it counts; without it the block does
-        not.
+        """Performs the mode's sync after a block was written and before it counts; if this fails, the block does not
+        count.
         """
         if self._options.sync == "always":
             return self._sync(segment, undo=True)
@@ -400,11 +399,10 @@ class StreamJournal:
         return None
 
     def _sync(self, segment: Segment, *, undo: bool = False) -> None:
-        """Sync, or fail for good.
+        """Syncs, or fails permanently.
 
-        After a sync that failed the kernel may have dropped the octets and yet call them written when asked
-        again, so a second try proves nothing: the log takes no more messages until it is opened anew and its
-        octets are read.
+        After a failed sync the kernel may drop the data and still report success for the next attempt, so a retry
+        proves nothing: the log takes no more messages until it is reopened and its data is read.
         """
         while True:
             try:
@@ -415,7 +413,7 @@ class StreamJournal:
                 if undo:
                     self._undo(segment)
                 failed = self._error(
-                    "cannot sync", segment.path, error, "see to the device, then start the broker again"
+                    "cannot sync", segment.path, error, "check the device, then start the broker again"
                 )
                 self._failed = f"{failed}; the stream takes no more messages until then"
                 self._dirty.discard(self)
@@ -428,13 +426,13 @@ class StreamJournal:
     # Reading
 
     def read(self, after: int) -> Block | Lost | None:
-        """See ports.StreamLog. Small blocks that follow each other are returned as one, at most 256 KiB or 4,096
-        messages. Damage is logged when it is first met. Raises JournalError if a file cannot be read.
+        """See ports.StreamLog. Consecutive small blocks are returned as one, of at most 256 KiB or 4,096 messages.
+        Damage is logged when it is first found. Raises JournalError if a file cannot be read.
         """
         return self._find(after, Segment.find)
 
     def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
-        """See ports.StreamLog. What is read is checked; damage is logged only where something is read."""
+        """See ports.StreamLog. All data read is verified; damage is logged only where data is read."""
         return self._find(after, lambda segment, sequence: segment.select(sequence, wanted))
 
     def _find(self, after: int, find: Callable[[Segment, int], Found | None]) -> Block | Found | Lost | None:
@@ -452,22 +450,22 @@ class StreamJournal:
                 found = find(segment, sequence)
             except FileNotFoundError:
                 last = self._last if segment.limit is None else segment.limit
-                lost = (segment.first_sequence, last, MISSING, "the segment's file is gone")
+                lost = (segment.first_sequence, last, MISSING, "the segment's file is missing")
                 self._damages.add(Damage(self._stream, str(segment.path), 0, 0, *lost))
                 continue
             except OSError as error:
                 raise self._error(
-                    "cannot read", segment.path, error, "see to the device, then read again"
+                    "cannot read", segment.path, error, "check the device, then read again"
                 ) from error
             if found is not None:
                 before = found.first_sequence - 1
                 return found if before < sequence else Lost(sequence, before, "damage")
         return Lost(sequence, self._last, "damage")
 
-    # Forgetting
+    # Retention
 
     def retain(self, now_us: int) -> None:
-        """Drop what retention does not keep. What cannot be done now is logged and tried again."""
+        """Removes segments beyond the retention bounds. A failure is logged, and the removal is retried later."""
         if self._failed is not None or not self._segments:
             return
         try:
@@ -479,11 +477,11 @@ class StreamJournal:
         except JournalError as error:
             self._retention_waits(error)
         except OSError as error:
-            self._retention_waits(self._error("cannot read", self._folder, error, "see to the device"))
+            self._retention_waits(self._error("cannot read", self._folder, error, "check the device"))
 
     def retention_due(self) -> int | None:
-        """When :meth:`retain` will have something to do, in microseconds since the epoch, if nothing is appended
-        before; None if it never will, or if the times cannot be read.
+        """Returns when :meth:`retain` will have work, in microseconds since the epoch, if nothing is appended before;
+        None if never, or if the times cannot be read.
         """
         if self._options.retention.seconds is None or not self._segments:
             return None
@@ -491,15 +489,15 @@ class StreamJournal:
             newest_time = self._newest_time(0) if len(self._segments) > 1 else None
             return self._options.retention.due(self._first_time(len(self._segments) - 1), newest_time)
         except OSError as error:
-            self._retention_waits(self._error("cannot read", self._folder, error, "see to the device"))
+            self._retention_waits(self._error("cannot read", self._folder, error, "check the device"))
             return None
 
     def _forget(self, now_us: int) -> None:
         try:
             count = self._options.retention.expired(self._segments, now_us, self._newest_time)
             if count and self._unsynced_header:
-                # The newest segment's name is what keeps the sequence: it goes to the device before the
-                # others go.
+                # Only the newest segment's name keeps the sequence: it is synced to the device before other segments
+                # are removed.
                 self._pool.disk.fdatasync(self._descriptor(self._segments[-1]))
                 self._pool.disk.sync_folder(self._folder)
                 self._unsynced_header = False
@@ -507,7 +505,7 @@ class StreamJournal:
                 self._drop(segment)
         except OSError as error:
             self._retention_waits(
-                self._error("cannot drop a segment", self._folder, error, "see to the folder's rights")
+                self._error("cannot remove a segment", self._folder, error, "check the folder's permissions")
             )
 
     def _retention_waits(self, error: JournalError) -> None:
@@ -533,7 +531,7 @@ class StreamJournal:
         self._options.log.info("dropped %s", segment.path, extra={"zeps": fields})
 
     def _first_time(self, index: int) -> int | None:
-        """When the first message that can be read in a segment was stored; None if there is none."""
+        """Returns the time of the first readable message in a segment; None without such a message."""
         segment = self._segments[index]
         if segment.is_empty:
             return None
@@ -543,10 +541,10 @@ class StreamJournal:
         return self._first_times[segment.first_sequence]
 
     def _newest_time(self, index: int) -> int | None:
-        """A bound on the times in a segment that is not the newest: the first time after it, else its own
-        newest.
+        """Returns an upper bound of the times in a segment that is not the newest: the first time after it, else its
+        own newest time.
 
-        Times ascend as long as the clock does; retention by age is no more exact than the clock.
+        Times ascend as long as the clock does; retention by age is only as exact as the clock.
         """
         for later in range(index + 1, len(self._segments)):
             following = self._first_time(later)
@@ -563,8 +561,8 @@ class StreamJournal:
     # Closing
 
     def close(self) -> None:
-        """Sync what waits, in every mode, and free files and caches. Raises JournalError; the log takes nothing more
-        either way.
+        """Syncs unsynced data, in every mode, and frees files and caches. Raises JournalError; in any case the log
+        takes no more messages.
         """
         try:
             if self.is_dirty and self._failed is None:
@@ -574,7 +572,7 @@ class StreamJournal:
                 if self._unsynced_header:
                     self._pool.disk.sync_folder(self._folder)
         except OSError as error:
-            raise self._error("cannot sync", self._folder, error, "see to the device") from error
+            raise self._error("cannot sync", self._folder, error, "check the device") from error
         finally:
             self._failed = f"{self._folder}: the journal is closed"
             self._cache.clear()

@@ -1,3 +1,3 @@
-"""The broker as a program: its configuration, log, signals and descriptors, and the loop that joins transport, core and
+"""The broker as a program: configuration, log, signals, descriptors, and the loop that connects transport, core and
 journal.
 """

@@ -1,8 +1,8 @@
-"""The broker's configuration: a TOML file whose every key is checked.
+"""The broker's configuration: a TOML file in which every key is checked.
 
-Keys, defaults and allowed values are the fields of the groups of settings in :class:`Config`. An unknown key is an
-error that names the nearest known key: a misspelt ``retain_bytes`` must not quietly keep everything.
-:func:`example` is the file with every key and its default.
+Keys, defaults and allowed values are the fields of the settings groups in :class:`Config`. An unknown key is an error
+that names the nearest known key: a misspelt ``retain_bytes`` must not silently disable retention.
+:func:`example` returns the file with every key and its default.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["GROUPS", "Config", "ConfigError", "example", "load", "parse"]
 
 
 class ConfigError(Exception):
-    """A configuration that is not valid. The text says where, what is wrong, and what is allowed."""
+    """The configuration is invalid. The text gives the place, the problem and the allowed values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,10 @@ class Config:
     log: LogOptions = LogOptions()
     gateways: tuple[GatewayOptions, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
-    """Former and present names of the keys that a file has under a former name."""
+    """Former and present names of the keys that the file uses under a former name."""
 
     def gateway_options(self) -> list[GatewayOptions]:
-        """The gateways, with what follows from the core's settings."""
+        """Returns the gateways, with values derived from the core's settings."""
         patterns = min(self.core.patterns_max, GATEWAY_PATTERNS)
         return [
             replace(each, prefix=self.core.style_of(each.stream) == "prefix", patterns=patterns)
@@ -67,7 +67,7 @@ GROUPS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """A key of the file: its group and field, and what is known of it."""
+    """A key of the file: its group, its field and its declaration."""
 
     group: str
     field: Field[Any]
@@ -75,7 +75,7 @@ class _Key:
 
 
 def _keys() -> dict[str, dict[str, _Key]]:
-    """Section to name to key, in the order of the example."""
+    """Returns section to name to key, in the order of the example."""
     sections: dict[str, dict[str, _Key]] = {
         section: {} for section in ("broker", "journal", "transport", "curve", "limits", "log")
     }
@@ -95,7 +95,7 @@ _FORMER = {
 
 
 def load(path: Path) -> Config:
-    """The configuration in a file; its relative paths start at the file's folder. Raises ConfigError."""
+    """Reads a file; relative paths in it start at the file's folder. Raises ConfigError."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -105,7 +105,7 @@ def load(path: Path) -> Config:
     config = parse(text, str(path))
 
     def beside(group: Any) -> Any:
-        """The group with its paths made relative to the file's folder."""
+        """Returns the group with its relative paths resolved against the file's folder."""
         found = {each.name: getattr(group, each.name) for each in fields(group)}
         return replace(group, **{n: path.parent / v for n, v in found.items() if isinstance(v, Path)})
 
@@ -116,9 +116,9 @@ def load(path: Path) -> Config:
 
 
 def parse(text: str, source: str = "configuration") -> Config:
-    """The configuration that `text` is.
+    """Parses the text of a configuration.
 
-    Raises ConfigError, whose text begins with `source` and, where it is known, a line.
+    Raises ConfigError; its text begins with `source` and, if known, a line number.
     """
     try:
         document = tomllib.loads(text)
@@ -161,7 +161,7 @@ class _Reader:
         return Config(**made, gateways=gateways, renamed=tuple(self._renamed))
 
     def _section(self, section: str, content: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
-        """Group, field and checked value of each key."""
+        """Yields group, field and checked value of each key."""
         for name, value in content.items():
             present = _FORMER.get(f"{section}.{name}", (section, name))
             key = _KEYS[present[0]].get(present[1])
@@ -226,7 +226,7 @@ class _Reader:
         return ConfigError(f"{self._source}:{line}: {text}" if line else f"{self._source}: {text}")
 
     def _line(self, section: str, name: str) -> int | None:
-        """The line of a key, if it is spelled as usual (the standard library does not report lines)."""
+        """Returns the line of a key, if it is written as usual (tomllib does not report lines)."""
         inside = not section
         wanted = re.compile(rf"\s*[\"']?{re.escape(name or section)}[\"']?\s*[=.]")
         for number, line in enumerate(self._text.splitlines(), 1):
@@ -264,15 +264,15 @@ _HEAD = """\
 #
 #     zeps broker --config examples/zeps.toml
 #
-# Options on the command line override this file. Relative paths start at this file's folder. A key that does not exist
-# is an error.
+# Options on the command line override this file. Relative paths start at this file's folder. An unknown key is an
+# error.
 """
 _STREAMS = """\
-# How patterns match keys on particular streams. The first name that fits holds; "*" at the end stands for any ending.
+# How patterns match keys on particular streams. The first name that matches applies; "*" at the end matches any ending.
 # [streams."syslog.*"]
 # match = "regex"
 
-# Streams in which plain SUB and PUB sockets take part (docs/gateway.md).
+# Streams that plain SUB and PUB sockets can use (docs/gateway.md).
 # [gateways.ticks]
 """
 _GATEWAY_EXAMPLES = {
@@ -308,7 +308,7 @@ def _comment(text: str) -> list[str]:
 
 
 def toml(value: Any) -> str:
-    """A setting's value as TOML."""
+    """Returns a setting's value as TOML."""
     if isinstance(value, (str, Path)):
         return f'"{value}"'
     if isinstance(value, tuple):

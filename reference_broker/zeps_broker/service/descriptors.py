@@ -1,12 +1,12 @@
-"""File descriptors that no connection can take.
+"""File descriptors reserved for the journal.
 
-Each connection is a descriptor, and anybody can open connections until there are none left. The journal needs one for
-a new segment, and a broker whose journal fails stops. So connections meet the soft limit, which is lower than the hard
-one, and the journal goes up to the hard one when it must.
+Each connection uses a descriptor, and any peer can open connections until none are left. The journal needs a descriptor
+for a new segment, and a broker whose journal fails stops. So connections are limited by the soft limit, which is below
+the hard limit, and the journal uses descriptors up to the hard limit when necessary.
 
-The limit is the process's, not a thread's: while it is raised to open one file, connections that wait take some
-descriptors too. So the reserve buys time, and not eternity, under a flood that does not end: one of 500 lasted for 18
-segments. libzmq offers nothing better, since to stop listening would be to hang up on everybody.
+The limit belongs to the process, not to a thread: while it is raised to open one file, waiting connections take some
+descriptors too. So the reserve is temporary under a flood that does not end: a reserve of 500 lasted for 18 segments.
+libzmq offers no better way, since a broker that stops listening would close all connections.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from zeps_broker.journal.disk import OsDisk
 __all__ = ["ReservingDisk", "reserve"]
 
 _SHARE = 4
-"""The reserve is one part in so many of what the process may have."""
+"""The reserve is the hard limit divided by this number."""
 
 
 def reserve() -> None:
-    """Ask for as many descriptors as this process may have, but for those that are the journal's."""
+    """Raises the soft limit to the hard limit, less the journal's reserve."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     soft = hard if hard == resource.RLIM_INFINITY else hard - hard // _SHARE
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 class ReservingDisk(OsDisk):
-    """The real disk, for which there are descriptors when connections have taken all others."""
+    """The real disk, with reserved descriptors for when connections have taken all others."""
 
     def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
         try:
@@ -64,14 +64,14 @@ class ReservingDisk(OsDisk):
 
 
 def _may_have_more(error: OSError) -> bool:
-    """Whether the call failed for want of descriptors, and the process may have more."""
+    """Returns whether the call failed for lack of descriptors and the process may have more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     return error.errno == errno.EMFILE and soft != hard
 
 
 @contextmanager
 def _reserved() -> Iterator[None]:
-    """While the block runs there are more descriptors."""
+    """Raises the descriptor limit while the block runs."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     try:

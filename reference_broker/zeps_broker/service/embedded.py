@@ -3,7 +3,7 @@
     with EmbeddedBroker() as broker:
         client = Client(broker.endpoint, "prices")
 
-It is the whole broker, sockets and journal included; other processes can connect to it as to any other.
+It is the complete broker, including sockets and journal; other processes can connect to it.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = ["EmbeddedBroker"]
 class EmbeddedBroker:
     """A context manager; the broker runs in a thread between entry and exit.
 
-    Without `data` the journal lies in a temporary folder that goes with the broker, and is not synced.
-    `config` is taken but for its endpoints and folder. `context` is needed for inproc endpoints alone.
-    Problems are logged to standard error unless `log` says otherwise.
+    Without `data` the journal is in a temporary folder that is removed at the end, and it is not synced. The endpoints
+    and the folder of `config` are ignored. `context` is needed only for inproc endpoints. Problems are logged to
+    standard error unless `log` is given.
 
-    Entering raises JournalError or TransportError; leaving raises RuntimeError if the broker had to stop by
-    itself.
+    Entry raises JournalError or TransportError. Exit raises RuntimeError if the broker had stopped because of a
+    failure.
     """
 
     def __init__(
@@ -57,9 +57,9 @@ class EmbeddedBroker:
 
     @property
     def endpoints(self) -> list[str]:
-        """What is listened on, with the real ports. RuntimeError while the broker does not run."""
+        """The endpoints, with the real ports. Raises RuntimeError while the broker is not running."""
         if self._server is None:
-            raise RuntimeError("the broker does not run")
+            raise RuntimeError("the broker is not running")
         return list(self._server.endpoints)
 
     @property
@@ -69,28 +69,31 @@ class EmbeddedBroker:
 
     @property
     def gateway_endpoints(self) -> list[tuple[str, str, str]]:
-        """See :attr:`Server.gateway_endpoints`. RuntimeError while the broker does not run."""
+        """See :attr:`Server.gateway_endpoints`. Raises RuntimeError while the broker is not running."""
         if self._server is None:
-            raise RuntimeError("the broker does not run")
+            raise RuntimeError("the broker is not running")
         return list(self._server.gateway_endpoints)
 
     def figures(self) -> dict[str, int]:
-        """What the log's lines of figures count, as it is now. RuntimeError while the broker does not run."""
+        """Returns the current counters, as logged in the figures.
+
+        Raises RuntimeError while the broker is not running.
+        """
         if self._server is None:
-            raise RuntimeError("the broker does not run")
+            raise RuntimeError("the broker is not running")
         return self._server.figures()
 
     @property
     def data(self) -> Path:
-        """Where the journal lies. RuntimeError while the broker does not run."""
+        """The journal's folder. Raises RuntimeError while the broker is not running."""
         if self._server is None:
-            raise RuntimeError("the broker does not run")
+            raise RuntimeError("the broker is not running")
         return self._server.data
 
     def start(self) -> None:
-        """What entering does."""
+        """Starts the broker, as entry does."""
         if self._server is not None:
-            raise RuntimeError("the broker runs already")
+            raise RuntimeError("the broker is already running")
         journal = self._config.journal
         if self._folder is None:
             self._scratch = tempfile.TemporaryDirectory(prefix="zeps-")
@@ -113,12 +116,12 @@ class EmbeddedBroker:
         self._thread.start()
 
     def join(self) -> None:
-        """Wait until the broker has stopped, which it does by itself only if it must."""
+        """Waits until the broker has stopped; without :meth:`stop` it stops only after a failure."""
         if self._thread is not None:
             self._thread.join()
 
     def stop(self) -> None:
-        """What leaving does."""
+        """Stops the broker, as exit does."""
         server, thread = self._server, self._thread
         if server is None or thread is None:
             return
@@ -128,7 +131,7 @@ class EmbeddedBroker:
         self._server = self._thread = None
         self._clean_up()
         if self._code:
-            raise RuntimeError("the broker had to stop; its log says why")
+            raise RuntimeError("the broker stopped because of a failure; see its log")
 
     def __enter__(self) -> EmbeddedBroker:
         self.start()

@@ -22,9 +22,9 @@ _HEAD = """\
 
 <!-- Written by `zeps broker --print-limits`. -->
 
-What one connection, session or stream, and all of them together, can take of a broker's memory and time. A key is
-that of a setting, whose default is in the last column; a limit without a key is fixed. Where a limit belongs to one
-engine (`transport.engine`), it says so.
+The memory and time of a broker that one connection, one session, one stream, or all of them together can use. A key is
+the key of a setting, with its default in the last column; a limit without a key is fixed. A limit that belongs to one
+engine (`transport.engine`) names the engine.
 """
 _TITLES: dict[Subject, str] = {
     "total": "In total",
@@ -55,32 +55,32 @@ _FIXED = (
     _fixed(
         "IDLE_MAX",
         "total",
-        "Streams without sessions whose files stay open. The least recently used is closed for another.",
+        "Streams without sessions whose files stay open. The least recently used one is closed for another.",
         IDLE_MAX,
     ),
     _fixed(
         "KEY_FILE_BYTES_MAX",
         "total",
-        """Bytes of a file with a CURVE key. A larger one is not read: the broker does not start with such a secret key,
-        and ignores such an authorized key.""",
+        """Bytes of a file with a CURVE key. A larger file is not read: if it is the broker's secret key, the broker
+        does not start; if it is an authorized key, it is ignored.""",
         KEY_FILE_BYTES_MAX,
     ),
     _fixed(
         "UNICODE_CLASSES_MAX",
         "pattern",
-        r"Classes of Unicode, such as \pL, in one regular expression. One with more is refused (bad-pattern).",
+        r"Unicode classes, such as \pL, in one regular expression. A pattern with more is refused (bad-pattern).",
         UNICODE_CLASSES_MAX,
     ),
     _fixed(
         "HANDSHAKE_BYTES_MAX",
         "connection",
-        "native: bytes of a command of CURVE's handshake. A connection that announces a longer one is closed.",
+        "native: bytes of a command of CURVE's handshake. A connection that announces a longer command is closed.",
         HANDSHAKE_BYTES_MAX,
     ),
     _fixed(
         "ZMTP_COMMAND_BYTES_MAX",
         "connection",
-        "native: bytes of a command of ZMTP. A connection that announces a longer one is closed.",
+        "native: bytes of a command of ZMTP. A connection that announces a longer command is closed.",
         ZMTP_COMMAND_BYTES_MAX,
     ),
     _fixed(
@@ -93,22 +93,22 @@ _FIXED = (
     _fixed(
         "UNATTACHED_BYTES_MAX",
         "connection",
-        """native: bytes that are kept of a client without a session. What is longer is dropped as it comes, and
-        answered with INVALID (no-session).""",
+        """native: bytes of a frame that are kept for a client without a session. The rest is dropped as it arrives,
+        and the frame is answered with INVALID (no-session).""",
         UNATTACHED_BYTES_MAX,
     ),
     _fixed(
         "UNREAD_BYTES_MAX",
         "connection",
-        """native: bytes of ZMTP's own answers, such as PONG, that wait for a peer that does not read, on top of
-        send_bytes_max. With more the connection is closed.""",
+        """native: bytes of ZMTP's own answers, such as PONG, that wait for a peer that does not read, in addition to
+        send_bytes_max. Above the limit the connection is closed.""",
         UNREAD_BYTES_MAX,
     ),
 )
 
 
 def limit_rows(config: Config) -> list[LimitRow]:
-    """Returns the limits that hold with a configuration: those of settings, then those that are fixed."""
+    """Returns the limits of a configuration: those of settings, then fixed ones."""
     rows = []
     for group, kind in GROUPS.items():
         values = config.transport.curve if group == "curve" else getattr(config, group)
@@ -120,7 +120,7 @@ def limit_rows(config: Config) -> list[LimitRow]:
 
 
 def limits_page(config: Config) -> str:
-    """Returns the limits that hold with a configuration as Markdown."""
+    """Returns the limits of a configuration as Markdown."""
     return "\n".join([_HEAD, *_tables(limit_rows(config))])
 
 
@@ -136,7 +136,7 @@ def _tables(rows: list[LimitRow]) -> Iterator[str]:
 
 
 def _shown(row: LimitRow) -> str:
-    """The value with its unit."""
+    """Returns the value with its unit."""
     name, value = row.name.lower(), row.value
     if value is None:
         return "none"

@@ -1,10 +1,10 @@
-"""Structured logs: one event a line, as logfmt (for people) or JSON (for machines).
+"""Structured logs: one event per line, as logfmt (for people) or JSON (for programs).
 
     time=2026-03-01T09:30:00.123456Z level=info event=ready endpoint=tcp://127.0.0.1:5670 streams=2
     {"time": "2026-03-01T09:30:00.123456Z", "level": "info", "event": "ready", "streams": 2}
 
-An event has a name that does not change and fields that do: nothing is to be parsed out of a sentence. What a
-client sent never reaches a line unescaped.
+An event has a name that never changes, and fields that may; programs need not parse sentences. Text from clients is
+always escaped.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 def stream_writer(stream: TextIO | None = None) -> Callable[[str], None]:
-    """A writer of whole lines to `stream` (standard error). That nobody listens any more stops no broker."""
+    """Returns a writer of whole lines to `stream` (default: standard error).
+
+    A closed stream does not stop the broker.
+    """
 
     def write(line: str) -> None:
         try:
@@ -42,7 +45,7 @@ def stream_writer(stream: TextIO | None = None) -> Callable[[str], None]:
 
 
 class EventLog:
-    """Writes events of `level` and above, each as one line, through `write`. Usable from any thread."""
+    """Writes events of `level` and above, each as one line, through `write`. Thread-safe."""
 
     def __init__(
         self,
@@ -57,25 +60,25 @@ class EventLog:
         self._clock = clock
 
     def debug(self, event: str, **fields: object) -> None:
-        """What helps to find a fault."""
+        """Logs an event that helps to find a fault."""
         self._emit("debug", event, fields)
 
     def info(self, event: str, **fields: object) -> None:
-        """What an operator wants to see once."""
+        """Logs an event of normal operation."""
         self._emit("info", event, fields)
 
     def warning(self, event: str, **fields: object) -> None:
-        """What an operator should look at; the broker goes on."""
+        """Logs an event that an operator should examine; the broker continues."""
         self._emit("warning", event, fields)
 
     def error(self, event: str, **fields: object) -> None:
-        """What stops the broker; `remedy` says what to do."""
+        """Logs an event that stops the broker; the field `remedy` says what to do."""
         self._emit("error", event, fields)
 
     def logger(self, name: str) -> logging.Logger:
-        """A logger of the standard library's kind that writes here; it belongs to no hierarchy.
+        """Returns a standard library logger that writes to this log; it is not part of the logger hierarchy.
 
-        A record's `zeps` attribute (``extra={"zeps": {"event": …}}``) has its fields; without it, its text.
+        A record's `zeps` attribute (``extra={"zeps": {"event": …}}``) holds its fields; without it, its text is used.
         """
         logger = logging.Logger(name)
         logger.addHandler(_Bridge(self, name))
@@ -107,12 +110,12 @@ class _Bridge(logging.Handler):
 
 
 def _json(value: object) -> str:
-    """JSON in printable ASCII; json.dumps alone leaves DEL as it is."""
+    """Returns JSON in printable ASCII; json.dumps alone does not escape DEL."""
     return json.dumps(value, default=str, ensure_ascii=True).replace("\x7f", "\\u007f")
 
 
 def _value(value: object) -> str:
-    """`value` in logfmt: bare where that is unambiguous, otherwise quoted and escaped as a JSON string."""
+    """Returns `value` in logfmt: bare where that is unambiguous, otherwise quoted and escaped as a JSON string."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):

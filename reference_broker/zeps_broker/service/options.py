@@ -13,20 +13,20 @@ __all__ = ["LogOptions", "ServiceOptions"]
 
 @dataclass(frozen=True, slots=True)
 class ServiceOptions:
-    """Settings of the broker's process. Raises ValueError for values that are not allowed."""
+    """Settings of the broker's process. Raises ValueError for invalid values."""
 
     bind: tuple[str, ...] = setting(
         "broker",
         ("tcp://127.0.0.1:5670",),
         endpoints(),
-        """Endpoints to listen on: tcp://ADDRESS:PORT and ipc://PATH, any number of them. Port * chooses a free port
-        and prints it.""",
+        """Endpoints to listen on: tcp://ADDRESS:PORT and ipc://PATH, any number of them. Port * chooses a free port,
+        which is printed.""",
     )
     stats_seconds: float = setting(
         "broker",
         60.0,
         number(0, 86_400),
-        "Seconds between two log lines of figures; 0: none.",
+        "Interval in seconds between log lines of figures; 0 disables them.",
         formerly="broker.stats_interval",
     )
     pidfile: Path | None = setting(

@@ -1,11 +1,11 @@
-"""The loop: what arrives goes into the core, what the core leaves goes out, until somebody says stop.
+"""The broker's loop: passes input to the core and output to the transport until it is stopped.
 
-A turn is: receive (or wait), handle, send, tick, send. The core is asked for its outputs after each step,
-for it must know what was not taken before it promises more.
+A turn is: receive (or wait), handle, send, tick, send. The core is polled for output after each step, since it must
+know which output was not taken before it promises more.
 
-A stop is clean: sessions are detached, what their clients had published before they heard of it is stored
-(ZEPS-DETACH-5), the journal is synced and closed. A journal that fails stops the broker too, since a broker
-that cannot store must not take: what it had said is stored stays so, what it was about to say is not said.
+A stop is clean: sessions are detached, messages that their clients published before the DETACH are stored
+(ZEPS-DETACH-5), and the journal is synced and closed. A journal failure stops the broker too, since a broker that
+cannot store must not accept messages: confirmed messages stay stored, and pending confirmations are not sent.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from zeps_command import package_version
 __all__ = ["Server"]
 
 _FLUSH_SECONDS = 1.0
-_REMEDY = "free the disk or mend it, then start the broker again on the same data folder"
-_BROKEN_MAX = 1000  # streams whose failure is told, once each
+_REMEDY = "free disk space or repair the disk, then start the broker again on the same data folder"
+_BROKEN_MAX = 1000  # number of streams whose failure is logged, once each
 _RATES = ("published", "published_octets")
 
 
 class Server:
     """A broker on real sockets and a real disk.
 
-    Everything is opened by the constructor, the sockets last, and closed by :meth:`run`. Raises JournalError
-    and TransportError, after which nothing is left open.
+    The constructor opens everything, the sockets last, and :meth:`run` closes it. If the constructor raises
+    JournalError or TransportError, everything is closed.
     """
 
     def __init__(
@@ -86,12 +86,12 @@ class Server:
 
     @property
     def endpoints(self) -> list[str]:
-        """What is listened on, with the real ports."""
+        """The endpoints, with the real ports."""
         return self._transport.endpoints
 
     @property
     def gateway_endpoints(self) -> list[tuple[str, str, str]]:
-        """("subscribers" or "publishers", where plain sockets of that kind connect, the stream's name)."""
+        """("subscribers" or "publishers", the endpoint for plain sockets of that kind, the stream's name)."""
         return self._transport.gateway_endpoints
 
     @property
@@ -100,15 +100,15 @@ class Server:
         return self._store.path
 
     def stop(self) -> None:
-        """Ask for a clean stop; from any thread, and from a signal handler."""
+        """Requests a clean stop; may be called from any thread and from a signal handler."""
         self._stopping.set()
         self._transport.wake()
 
     def run(self, ready: Callable[[list[str]], None] | None = None, *, signals: bool = False) -> int:
-        """Serve until :meth:`stop`; `ready` is told the endpoints first. Returns the process's exit code.
+        """Serves until :meth:`stop`; calls `ready` with the endpoints first. Returns the process's exit code.
 
-        0 for a clean stop, 1 if the journal failed or this program is wrong; the log says which. With
-        `signals` (in the main thread) SIGTERM and SIGINT stop it.
+        The code is 0 after a clean stop, 1 after a journal failure or an internal error; the log has the reason. With
+        `signals` (in the main thread), SIGTERM and SIGINT stop it.
         """
         with stop_on_signals(self.stop) if signals else contextlib.nullcontext():
             code = self._run(
@@ -151,7 +151,7 @@ class Server:
         return code
 
     def figures(self) -> dict[str, int]:
-        """Counts for a log line."""
+        """Returns counters for a log line."""
         figures = {**self._broker.stats(), **self._transport.figures}
         if self.gateway_endpoints:
             figures["gateway_refused"] = self._transport.gateway_refused
@@ -161,7 +161,7 @@ class Server:
     def _is_attached(self, peer: Peer) -> bool:
         return self._broker.session(peer) is not None
 
-    # The loop
+    # Loop
 
     def _serve(self) -> None:
         broker, transport = self._broker, self._transport
@@ -195,7 +195,7 @@ class Server:
             self._transport.hang_up(peer)
 
     def _send(self) -> None:
-        """Send all that the core has to say, and tell it what was not taken."""
+        """Sends all output of the core, and reports the output that was not taken."""
         broker, transport = self._broker, self._transport
         while outputs := broker.poll_output():
             broker.undelivered(transport.send(outputs))
@@ -206,30 +206,30 @@ class Server:
         self._log.error("journal-failed", reason=self._broker.failure, remedy=_REMEDY)
         return 1
 
-    # Before and after
+    # Start and end
 
     def _gateways(self) -> dict[str, list[str]]:
-        """For the log: where plain sockets connect, if anywhere."""
+        """Returns the gateways' endpoints as log fields, if there are gateways."""
         told = [f"{kind} {endpoint} {stream}" for kind, endpoint, stream in self.gateway_endpoints]
         return {"gateways": told} if told else {}
 
     def _warn_if_open(self) -> None:
-        """Log a warning if other machines can connect and no keys are asked of them."""
+        """Logs a warning if other machines can connect without a client key."""
         listening = [*self.endpoints, *(endpoint for _, endpoint, _ in self.gateway_endpoints)]
         exposed = [endpoint for endpoint in listening if is_on_network(endpoint)]
         if exposed and self._config.transport.curve.secret_key is None:
             self._log.warning(
                 "open-to-network",
                 endpoints=exposed,
-                reason="whoever reaches these endpoints can read and publish, unencrypted",
+                reason="any host that reaches these endpoints can read and publish, unencrypted",
                 remedy="bind a loopback address, or set [curve] secret_key and authorized_keys",
             )
 
     def _recover(self) -> dict[str, int]:
-        """Open every stream, so that what a crash left behind is seen now and not when somebody attaches."""
+        """Opens every stream, so that damage from a crash is detected now and not at the next ATTACH."""
         streams = torn = damaged = messages = 0
         for name in self._store.streams():
-            with contextlib.suppress(JournalError):  # the store has told it; the other streams are served
+            with contextlib.suppress(JournalError):  # the store has logged it; the other streams are served
                 stream = self._store.open(name)
                 streams += 1
                 torn += stream.torn is not None
@@ -253,7 +253,7 @@ class Server:
 
 
 class _Store(JournalStore):
-    """A store that tells the log why a stream could not be opened; the client that asked learns only that."""
+    """A store that logs why a stream could not be opened; the client learns only that it failed."""
 
     def __init__(self, path: Path, told: EventLog, **options: Any) -> None:
         super().__init__(path, log=told.logger("journal"), disk=ReservingDisk(), **options)

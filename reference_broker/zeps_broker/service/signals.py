@@ -1,4 +1,4 @@
-"""SIGTERM and SIGINT ask for a clean stop; the second one does not ask. SIGHUP is not for us."""
+"""Signal handling: SIGTERM and SIGINT request a clean stop, and a second signal exits. SIGHUP is not handled."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _EXIT_AT_ONCE = 1
 
 @contextmanager
 def stop_on_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Call `stop` for the first signal, and end the process with code 1 for the second.
+    """Calls `stop` for the first signal, and ends the process with code 1 for the second.
 
-    Ending at once loses nothing that was stored: it is what a crash would do.
+    An immediate end loses no stored message: it has the effect of a crash.
     """
     asked = False
 
@@ -39,7 +39,7 @@ def stop_on_signals(stop: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def wake_on_signals(fd: int) -> Iterator[None]:
-    """Write an octet to `fd` for each signal: one that comes just before a wait must not wait for its end."""
+    """Writes a byte to `fd` for each signal, so that a signal just before a wait ends the wait."""
     before = signal.set_wakeup_fd(fd, warn_on_full_buffer=False)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Lines of figures in the log."""
+"""Periodic log lines of figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["PeriodicStats"]
 
 
 class PeriodicStats:
-    """Logs `figures` every `interval` seconds; never if that is 0. Those named by `rates` also per second."""
+    """Logs `figures` every `interval` seconds (0: never). Figures named in `rates` are also logged per second."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class PeriodicStats:
         self._before = figures() if rates else {}
 
     def tick(self) -> None:
-        """Log if it is time."""
+        """Logs the figures if the interval has passed."""
         now = time.monotonic()
         elapsed = now - self._since
         if not self._interval or elapsed < self._interval:

@@ -1,4 +1,4 @@
-"""`python -m zeps_broker.sim --seeds 0:100`: run seeds, say what happened, exit 1 at the first that fails."""
+"""`python -m zeps_broker.sim --seeds 0:100`: runs seeds, prints results, exits with 1 at the first that fails."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def _seeds(text: str) -> range:
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not N or FROM:TO") from None
     if not seeds:
-        raise argparse.ArgumentTypeError(f"{text!r} holds no seed")
+        raise argparse.ArgumentTypeError(f"{text!r} is an empty range")
     return seeds
 
 
 def replay(seed: int, steps: int, tail: int | None) -> list[str]:
-    """What happens in a run, line by line, ended by how it ended.
+    """Returns the trace of a run, line by line, including its result.
 
-    With `tail`, only so many lines, and none for heartbeats and credit, of which the end of a run is full.
+    With `tail`, only that many last lines, without heartbeats and credit, of which the end of a run consists.
     """
     lines: deque[str] = deque(maxlen=tail)
 
@@ -52,7 +52,7 @@ def replay(seed: int, steps: int, tail: int | None) -> list[str]:
 
 
 def describe(error: Exception) -> str:
-    """What went wrong: a broken promise in its own words, a crash of the program with its place."""
+    """Returns a description of an error: the text of a violation, or a crash of the program with its place."""
     if isinstance(error, Violation):
         return f"VIOLATION {error}"
     return "".join(traceback.format_exception(error))

@@ -1,4 +1,4 @@
-"""What happens to the system from outside: what users do, and what breaks."""
+"""External actions on the system: those of users, and faults."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["ActedOn", "Actions"]
 
 
 class ActedOn(Protocol):
-    """What the actions need of the world."""
+    """The interface of the world for actions."""
 
     scenario: Scenario
     network: Network
@@ -30,7 +30,7 @@ class ActedOn(Protocol):
 
 
 class Actions:
-    """Random actions on a world, common ones often."""
+    """Random actions on a world; common ones are frequent."""
 
     def __init__(self, world: ActedOn, rng: Random) -> None:
         self._world = world
@@ -110,7 +110,7 @@ class Actions:
         client.blurt(octets, ends=ends)
 
     def _bewilder(self, client: SimClient) -> None:
-        """The client gets what only a broker of a later version says."""
+        """Sends the client a message that only a broker of a later version sends."""
         self._world.network.to_client(client.link, Invalid(f"{UNKNOWN_CODE} 1 2 no details").encode())
 
     def _move(self, client: SimClient) -> None:

@@ -1,15 +1,14 @@
-"""A client on the generated machine: credit windows, resumption at its own last sequence, slow, and sometimes
-rude.
+"""A client on the generated machine: with credit windows, resumption, slow reading, and sometimes protocol violations.
 
-Resumption with several subscriptions. Each of them has its own last sequence: that of the last message that
-matches it, follows what it asked for, and is wanted by no subscription that was granted earlier. Attaching again, the
-client subscribes again in the same order, each subscription from its own last sequence on; what two subscriptions
-want belongs to the earlier one, so nothing is left out. A message may come again in the new session; a client
-knows it by its sequence.
+Resumption with several subscriptions: each subscription has its own last sequence, that of the last message that
+matches it, is after its start, and is not covered by a subscription granted earlier. After attaching again, the client
+subscribes again in the same order, each subscription from its own last sequence. Messages of two subscriptions belong
+to the earlier one, so no message is left out. A message may be repeated in the new session; the client detects it by
+its sequence.
 
-What the client is told is lost, it waits for no longer. A subscription that comes too late (`not-retained`) is made
-again behind what is lost. One that is beyond the stream's end (`beyond-end`) shows that the journal was reset: what was
-known beyond that end counts no more, and the subscription is made again at the end.
+The client stops waiting for messages that are announced as lost. A subscription that comes too late (`not-retained`) is
+made again after the lost messages. A subscription beyond the stream's end (`beyond-end`) shows that the journal was
+reset: sequences known beyond that end are forgotten, and the subscription is made again at the end.
 """
 
 from __future__ import annotations
@@ -58,11 +57,11 @@ UNKNOWN_CODE = "from-a-later-version"
 """A code that no broker of version 1 sends (ZEPS-INVALID-6)."""
 _GAPS: dict[str, GapReason] = {OpenCode.RETENTION: "retention", OpenCode.DAMAGE: "damage"}
 _FRAME_MAX = 512
-"""No frame of the simulation is larger: with so much credit the next message always fits."""
+"""The largest frame of the simulation: with this credit the next message always fits."""
 
 
 class Surroundings(Protocol):
-    """What a client needs of the world."""
+    """The interface of the world for clients."""
 
     now: float
     rng: Random
@@ -74,7 +73,7 @@ class Surroundings(Protocol):
     def style_of(self, stream: str) -> str: ...
 
     def may_have_forgotten(self) -> bool:
-        """Whether the broker may have ended a session without a word: the silent, the slow, the gone."""
+        """Returns whether the broker may have ended the session silently: of a silent, slow or disconnected client."""
 
     @property
     def patterns_max(self) -> int: ...
@@ -84,19 +83,19 @@ class Surroundings(Protocol):
 
 @dataclass(slots=True)
 class Habits:
-    """How a client behaves."""
+    """The behaviour of a client."""
 
     window: int
-    """Octets of credit that it keeps granted."""
+    """Bytes of credit that it keeps granted."""
     think: float
-    """Seconds it takes to use what it got."""
+    """Seconds to process a message."""
     notices: bool
-    """Whether it is told that its connection broke, or finds out."""
+    """True if it is notified of a broken connection; otherwise it must detect it."""
 
 
 @dataclass(slots=True, eq=False)
 class Want:
-    """A subscription as the client's user sees it, through all sessions."""
+    """A subscription from the user's view, across sessions."""
 
     pattern: str
     resume: int
@@ -104,13 +103,13 @@ class Want:
     start: int | None = None
     """Everything after it is expected; None until it is granted."""
     base: int = 0
-    """In this session: the `latest` that was sent, 0 if it was no place in the stream."""
+    """In this session: the `latest` that was sent, 0 if it was not a place in the stream."""
     lapsed: int | None = None
-    """The stream's end after a power failure that took what `resume` stands for; the client cannot know."""
+    """The stream's end after a power failure that removed the messages up to `resume`; the client cannot know it."""
 
     @property
     def known(self) -> bool:
-        """Whether `resume` is a place in the stream; otherwise it begins anew with each session."""
+        """Returns whether `resume` is a place in the stream; otherwise it starts anew with each session."""
         return self.resume not in (LATEST_ALL, LATEST_NEW)
 
 
@@ -126,17 +125,17 @@ class SimClient:
         self.link: Link = Link(self, False, 0.001, 0.0, 1000)
         self.wants: list[Want] = []
         self._asked: deque[Want] = deque()
-        """In this session: whose SUBSCRIBE has no answer yet."""
+        """In this session: subscriptions whose SUBSCRIBE is unanswered."""
         self._granted: list[Want] = []
-        """In this session: whose SUBSCRIBE-OK came, in that order."""
+        """In this session: subscriptions with SUBSCRIBE-OK, in this order."""
         self._again: list[Want] = []
-        """Those that were refused and are to be asked for again."""
+        """Refused subscriptions that must be requested again."""
         self._refusal: tuple[str, tuple[int, int] | None] = ("", None)
         self.accounted: set[int] = set()
-        """Sequences that the client has had, or was told are lost, or cannot know of."""
+        """Sequences that the client has received, that were announced as lost, or that it cannot know of."""
         self.record: Record | None = None
         self.promise: tuple[Record, int] | None = None
-        """What the broker owes to this client's last words, after its DETACH."""
+        """The broker's obligation after this client's DETACH."""
         self.starving = False
         self.gone = False
         self.open_at = 0.0
@@ -146,11 +145,11 @@ class SimClient:
         self._waiting_since = 0.0
         self._attached = False
         self._rude_over = 0
-        """The number of the connection over which it last sent what ends a session."""
+        """The number of the connection over which it last sent a command that ends a session."""
         self._blunders = 0
-        """Commands of the broker's that it sent, and that were not answered in a session."""
+        """Commands of the broker that it sent, and that were not answered in a session."""
 
-    # what its user does
+    # actions of its user
 
     def want(self, pattern: str, latest: int) -> None:
         self.wants.append(Want(pattern, latest))
@@ -167,7 +166,7 @@ class SimClient:
             self.machine.probe()
 
     def give_up(self) -> None:
-        """Lose interest in the session without a word; the next is opened over the same connection."""
+        """Abandons the session silently; the next is opened over the same connection."""
         if self.machine.state in (State.OPEN, State.ATTACHING):
             self.machine.malformed()
 
@@ -177,7 +176,7 @@ class SimClient:
             self.machine.close()
 
     def blurt(self, octets: bytes, *, ends: bool) -> None:
-        """Send what no client should; `ends` the session, if there is one."""
+        """Sends a command that is not allowed; with `ends`, it ends the session, if one exists."""
         self._blunders += not ends
         if ends:
             self._rude_over = self.link.connections + (self.link.peer is None)
@@ -187,7 +186,7 @@ class SimClient:
         self._world.network.from_client(self.link, octets)
 
     def move(self, stream: str) -> None:
-        """Want another stream's messages, and nothing of the old one's."""
+        """Changes to another stream."""
         self.give_up()
         self.stream = stream
         self.wants.clear()
@@ -198,7 +197,7 @@ class SimClient:
             self.machine.grant(octets)
 
     def tick(self) -> None:
-        """Look after itself; about once a second."""
+        """Performs periodic work; about once a second."""
         world, state = self._world, self.machine.state
         if state == State.START:
             if world.now >= self.open_at and self.link.peer is not None:
@@ -213,7 +212,7 @@ class SimClient:
             self.machine.expired()
 
     def power_failed(self) -> None:
-        """Unsynced messages are gone. The client is not told: what it knows of them, the oracle forgets for it."""
+        """Handles the loss of unsynced messages. The client does not know of it; only the oracle forgets them."""
         end = self._world.ledger.history.end(self.stream)
         self._forget_after(end)
         for want in self.wants:
@@ -294,7 +293,7 @@ class SimClient:
         self._ended()
 
     def read_notice(self, message: Invalid) -> None:
-        """An INVALID in a session: it ends it, refuses the first SUBSCRIBE without an answer, or names a gap."""
+        """Handles INVALID: it ends the session, refuses the first unanswered SUBSCRIBE, or reports a gap."""
         try:
             code, sequences, _ = parse(message.reason)
         except ValueError as error:
@@ -312,7 +311,7 @@ class SimClient:
             self._take_notice(code, sequences, left_at)
 
     def _judge_end(self, code: str) -> None:
-        """A session that its client did not end, nor the broker forget, must not end (ZEPS-INVALID-5)."""
+        """A session that neither its client nor a time-out of the broker ended must not end (ZEPS-INVALID-5)."""
         record = self.record
         assert record is not None
         lost = record.connection != self.link.connections or self._world.may_have_forgotten()
@@ -336,7 +335,7 @@ class SimClient:
         record.notice(_GAPS[code], first, last, left_at)
         self.accounted.update(range(first, last + 1))
         if len(self._granted) == 1:
-            # One subscription is brought in order: whatever precedes the gap has come.
+            # One subscription is delivered in order: all messages before the gap have arrived.
             self._granted[0].resume = last
 
     def session_lost(self, message: object) -> None:
@@ -388,10 +387,10 @@ class SimClient:
         assert self.record is not None
         self._world.ledger.answered(self.record)
 
-    # inside
+    # internals
 
     def _begin(self) -> None:
-        """A session has begun: credit and subscriptions, in any order."""
+        """Starts a session: sends credit and subscriptions, in any order."""
         self._used = 0
         self._asked.clear()
         self._granted.clear()

@@ -1,6 +1,6 @@
-"""A disk that is slow, full, or loses what was not synced; the journals on it stand behind `ports.Store`.
+"""A simulated disk that is slow, full, or loses unsynced data; its journals implement `ports.Store`.
 
-A :class:`Platter` is what outlives a broker. Each life of a broker opens it through a new :class:`SimStore`.
+A :class:`Platter` outlives a broker. Each incarnation of the broker opens it through a new :class:`SimStore`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Sync = Literal["always", "interval", "os"]
 
 @dataclass(slots=True)
 class Track:
-    """What lies on disk of one stream. Blocks from `synced` on are in the operating system's cache only."""
+    """The data of one stream on disk. Blocks from `synced` on are only in the operating system's cache."""
 
     name: str
     blocks: list[Block] = field(default_factory=list)
@@ -36,7 +36,7 @@ class Track:
     """Sequences that a broker has read, and may serve from its cache."""
 
     def frame(self, sequence: int) -> bytes | None:
-        """The frame of a sequence, or None."""
+        """Returns the frame of a sequence, or None."""
         block = self.block(sequence)
         if block is None:
             return None
@@ -44,7 +44,7 @@ class Track:
         return block.data[block.ends[index - 1] if index else 0 : block.ends[index]]
 
     def block(self, sequence: int) -> Block | None:
-        """The block with the sequence, or the first after it; None past the end."""
+        """Returns the block with the sequence, or the first block after it; None past the end."""
         place = bisect_right(self.blocks, sequence, key=lambda block: block.first_sequence) - 1
         if place >= 0 and self.blocks[place].last_sequence >= sequence:
             return self.blocks[place]
@@ -61,7 +61,7 @@ class Track:
             return Lost(sequence, self.last if block is None else block.first_sequence - 1, "damage")
         if self.damaged.isdisjoint(range(block.first_sequence, block.last_sequence + 1)):
             return block
-        # The sequences around this one that share its fate: within the block, or lost beyond it.
+        # The adjacent sequences in the same state: readable within the block, or lost beyond it.
         lost = sequence in self.damaged
         last = sequence
         while last < (self.last if lost else block.last_sequence) and (last + 1 in self.damaged) == lost:
@@ -78,7 +78,7 @@ class Track:
         self.damaged = {sequence for sequence in self.damaged if sequence <= self.last}
 
     def expire(self, sequence: int) -> None:
-        """Remove whole blocks up to `sequence`, but never the last."""
+        """Removes whole blocks up to `sequence`, but never the last block."""
         while len(self.blocks) > 1 and self.blocks[0].last_sequence <= sequence:
             self.floor = self.blocks.pop(0).last_sequence
             self.synced = max(self.synced - 1, 0)
@@ -86,7 +86,7 @@ class Track:
 
 @dataclass(slots=True)
 class Platter:
-    """What lies on disk of all streams."""
+    """The data of all streams on disk."""
 
     tracks: dict[str, Track] = field(default_factory=dict)
     full: bool = False
@@ -97,7 +97,7 @@ class Platter:
 
 
 def _nothing() -> None:
-    """No fault."""
+    """Does nothing: no fault."""
 
 
 class SimLog:
@@ -148,9 +148,9 @@ class SimLog:
         return found
 
     def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
-        """What is wanted of one block, or the block, unselected, if its first sequence is even: both are right.
+        """Returns a selection of one block, or the whole block if its first sequence is even: both are allowed.
 
-        Of a block that is selected from the index is sound: what is damaged and not wanted is not lost.
+        The index of a selected block is intact: damaged messages that are not needed are not lost.
         """
         self._check_open()
         sequence = after + 1
@@ -215,7 +215,7 @@ class SimStore:
         return self._logs[stream]
 
     def leave(self, stream: str) -> None:
-        """Closes the log at once, so that a core that still uses it is found out."""
+        """Closes the log at once, so that a core that still uses it is detected."""
         self._logs.pop(stream).is_open = False
 
     def streams(self) -> list[str]:

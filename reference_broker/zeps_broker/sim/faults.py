@@ -1,13 +1,13 @@
-"""What can go wrong, as exceptions."""
+"""Failures of a run, as exceptions."""
 
 from __future__ import annotations
 
 __all__ = ["BrokerCrashed", "Violation"]
 
 
-class Violation(AssertionError):  # noqa: N818 - it is what the simulator looks for
-    """The system broke a promise. The text says which, with the rule's id."""
+class Violation(AssertionError):  # noqa: N818 - the simulator searches for violations
+    """The system violated a guarantee. The text names the rule by its id."""
 
 
 class BrokerCrashed(BaseException):
-    """The broker's process dies here and now."""
+    """The broker's process dies at this point."""

@@ -1,4 +1,4 @@
-"""All that was ever stored, whatever retention, damage and power failures have left of it, and when it was lost."""
+"""All messages ever stored, regardless of retention, damage and power failures, and the times of their losses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["History"]
 
 
 class History:
-    """The streams' messages, as far as they were numbered. `clock` tells the time of a loss, in seconds."""
+    """The streams' messages, as far as they were numbered. `clock` returns the time of a loss, in seconds."""
 
     def __init__(self, platter: Platter, clock: Callable[[], float]) -> None:
         self._platter = platter
@@ -25,46 +25,46 @@ class History:
         self._damaged: dict[str, dict[int, float]] = {}
 
     def end(self, stream: str) -> int:
-        """The stream's last sequence."""
+        """Returns the stream's last sequence."""
         track = self._platter.tracks.get(stream)
         return track.last if track else 0
 
     def floor(self, stream: str) -> int:
-        """The last sequence that retention has removed."""
+        """Returns the last sequence that retention has removed."""
         track = self._platter.tracks.get(stream)
         return track.floor if track else 0
 
     def frame(self, stream: str, sequence: int) -> bytes | None:
-        """The DELIVER frame of a sequence; None if it was never stored."""
+        """Returns the DELIVER frame of a sequence; None if it was never stored."""
         frames = self._read(stream)
         return frames[sequence - 1] if 1 <= sequence <= len(frames) else None
 
     def key(self, stream: str, sequence: int) -> str:
-        """The key of a message that was stored."""
+        """Returns the key of a stored message."""
         return _key(self._read(stream)[sequence - 1])
 
     def published(self, stream: str, frame: bytes) -> bool:
-        """Whether a PUBLISH frame was stored."""
+        """Returns whether a PUBLISH frame was stored."""
         self._read(stream)
         return frame in self._published.get(stream, {})
 
     # losses
 
     def expire(self, stream: str, sequence: int) -> None:
-        """Retention removes blocks up to `sequence`."""
+        """Records that retention removes blocks up to `sequence`."""
         self._read(stream)
         track = self._platter.tracks[stream]
         track.expire(sequence)
         self._floors.setdefault(stream, []).append((track.floor, self._clock()))
 
     def damage(self, stream: str, first: int, last: int) -> None:
-        """The disk can no longer read these messages."""
+        """Records that the disk can no longer read these messages."""
         self._platter.tracks[stream].damaged.update(range(first, last + 1))
         for sequence in range(first, last + 1):
             self._damaged.setdefault(stream, {}).setdefault(sequence, self._clock())
 
     def lost_at(self, stream: str, sequence: int, reason: GapReason) -> float | None:
-        """When a message was lost for this reason; None if it is there."""
+        """Returns when a message was lost for this reason; None if it is not lost."""
         if reason == "damage":
             return self._damaged.get(stream, {}).get(sequence)
         floors = self._floors.get(stream, [])
@@ -72,11 +72,11 @@ class History:
         return floors[place][1] if place < len(floors) else None
 
     def copied(self, stream: str, sequence: int) -> bool:
-        """Whether a broker has read a message, so that it may have it although it is lost."""
+        """Returns whether a broker has read a message, and so may have it in its cache although it is lost."""
         return sequence in self._platter.tracks[stream].copied
 
     def forget_after(self, stream: str) -> None:
-        """Power failed: what was not synced may be numbered anew, and is as good as new."""
+        """Handles a power failure: unsynced sequences may be used again for new messages."""
         end = self.end(stream)
         del self._frames.get(stream, [])[end:]
         index = self._published.get(stream, {})
@@ -87,7 +87,7 @@ class History:
             del damaged[sequence]
 
     def _read(self, stream: str) -> list[bytes]:
-        """All frames, with what was stored since the last call."""
+        """Returns all frames, including those stored since the last call."""
         frames = self._frames.setdefault(stream, [])
         track = self._platter.tracks.get(stream)
         if track is not None and len(frames) < track.last:

@@ -1,7 +1,7 @@
-"""What all clients together were promised, and whether it was kept; what concerns one session is its record's.
+"""Guarantees to all clients together, and their verification; guarantees to one session are checked by its record.
 
-The ledger knows what is on disk, what was published and what was delivered. It judges by the rules of `zeps.xml` alone
-and knows nothing of the core's insides.
+The ledger knows the content of the disk, the published messages and the deliveries. It applies only the rules of
+`zeps.xml` and does not depend on the core's implementation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Ledger"]
 
 
 class Ledger:
-    """The judge. Everything in it raises Violation. `clock` tells the time in seconds."""
+    """Checks the guarantees. Every method raises Violation. `clock` returns the time in seconds."""
 
     def __init__(self, platter: Platter, clock: Callable[[], float]) -> None:
         self._platter = platter
@@ -27,17 +27,17 @@ class Ledger:
         self.history = History(platter, clock)
         self._delivered: dict[tuple[str, int], bytes] = {}
         self._notices: dict[bytes, deque[float]] = {}
-        """When INVALIDs left the broker that have not arrived."""
+        """Times at which INVALIDs left the broker that have not arrived."""
         self.deliveries = 0
         self.gaps = 0
         """Notices that reached a client."""
         self.refusals: Counter[str] = Counter()
         """Refused SUBSCRIBEs that reached a client, by code."""
 
-    # what leaves the broker
+    # output of the broker
 
     def sent(self, frame: bytes) -> None:
-        """A frame leaves the broker: a delivery must be in a journal."""
+        """Checks a frame that leaves the broker: a delivery must be in a journal."""
         message = decode(frame)
         if isinstance(message, Invalid):
             self._notices.setdefault(frame, deque()).append(self._clock())
@@ -47,14 +47,14 @@ class Ledger:
             raise Violation(f"ZEPS-SEQUENCE-4: {message!r} leaves the broker before it is in the journal")
 
     def left_at(self, message: Invalid) -> float:
-        """When an INVALID that has arrived left the broker, at the latest."""
+        """Returns the latest time at which an INVALID that has arrived may have left the broker."""
         left = self._notices.get(message.encode())
         return left.popleft() if left else self._clock()
 
-    # what a client gets
+    # input of a client
 
     def received(self, record: Record, message: Deliver) -> None:
-        """A delivery reached a session."""
+        """Checks a delivery that reached a session."""
         self.deliveries += 1
         sequence, stream = message.sequence, record.stream
         frame = message.encode()
@@ -65,18 +65,18 @@ class Ledger:
         if stored is None:
             raise Violation(f"ZEPS-SEQUENCE-4: {message!r} is not in the journal of {stream}")
         if stored != frame:
-            raise Violation(f"ZEPS-PUBLISH-4: {message!r} is not what the journal of {stream} holds")
+            raise Violation(f"ZEPS-PUBLISH-4: {message!r} differs from the journal of {stream}")
         record.deliver(message)
 
     def answered(self, record: Record) -> None:
-        """PING-OK came: what was published before its PING is stored."""
+        """Checks PING-OK: messages published before its PING must be stored."""
         if not record.probes:
             raise Violation("ZEPS-PING-OK-1: PING-OK without PING")
         count = record.probes.pop(0)
         self.stored(record, count, "ZEPS-PING-3: PING-OK came")
 
     def stored(self, record: Record, count: int, rule: str) -> None:
-        """The first `count` messages that a session published must be in the journal."""
+        """Checks that the first `count` messages that a session published are in the journal."""
         for frame in record.published[:count]:
             if not self.history.published(record.stream, frame):
                 raise Violation(f"{rule}, and {decode(frame)!r} is not in the journal of {record.stream}")
@@ -86,7 +86,7 @@ class Ledger:
     def missing(
         self, stream: str, style: str, wanted: list[tuple[str, int]], accounted: Collection[int]
     ) -> list[int]:
-        """Sequences that (pattern, start) pairs cover, and that are not accounted for."""
+        """Returns sequences that (pattern, start) pairs cover, and that are not accounted for."""
         lost: list[int] = []
         for sequence in range(
             min((start for _, start in wanted), default=0) + 1, self.history.end(stream) + 1
@@ -98,8 +98,8 @@ class Ledger:
         return lost
 
     def check_journals(self, publishers: Callable[[bytes], bool]) -> None:
-        """Every sequence there, everything published by somebody, each publisher's order kept, nothing
-        delivered lost.
+        """Checks that every sequence exists, every message was published by a client, each publisher's order is kept,
+        and no delivered message is missing.
         """
         for name, track in self._platter.tracks.items():
             expected = track.floor + 1
@@ -110,11 +110,11 @@ class Ledger:
                     assert isinstance(message, Deliver)
                     if message.sequence != expected or sequence != expected:
                         raise Violation(
-                            f"ZEPS-SEQUENCE-2: {message.sequence} stands where {expected} belongs"
+                            f"ZEPS-SEQUENCE-2: {message.sequence} is stored where {expected} is expected"
                         )
                     expected += 1
                     if not publishers(message.body):
-                        raise Violation(f"ZEPS-PUBLISH-4: nobody published {message!r}")
+                        raise Violation(f"ZEPS-PUBLISH-4: no client published {message!r}")
                     who, _, rest = message.body.partition(b":")
                     number = int(rest.partition(b":")[0])
                     if number <= newest.get(who, 0):
@@ -125,11 +125,11 @@ class Ledger:
             for (stream, sequence), frame in self._delivered.items():
                 if stream == name and sequence > track.floor and track.frame(sequence) != frame:
                     raise Violation(
-                        f"ZEPS-SEQUENCE-3: {name} {sequence} was delivered and is no longer in the journal"
+                        f"ZEPS-SEQUENCE-3: {name} {sequence} was delivered but is missing in the journal"
                     )
 
     def forget_after(self, stream: str) -> None:
-        """Power failed; what was not synced is gone, as `sync` allows: it may be numbered anew."""
+        """Handles a power failure: unsynced messages are lost, as `sync` allows, and their sequences may be reused."""
         self.history.forget_after(stream)
         end = self.history.end(stream)
         self._delivered = {

@@ -1,9 +1,9 @@
-"""Links between clients and the broker: slow, bounded, and apt to break.
+"""Links between clients and the broker: slow, bounded, and unreliable.
 
-A link is two FIFO queues, as a ZeroMQ connection is: reliable until it breaks, and then everything in flight
-is lost, both ways. What a client sends while it is not connected waits in its own pipe. The broker's pipe to
-a client is bounded; what does not fit is refused. A new connection is a new peer to the broker, unless the
-client is `sticky`, in which case the client knows that its connection broke.
+A link is two FIFO queues, like a ZeroMQ connection: reliable until it breaks; then everything under way is lost, both
+ways. Frames that a client sends while it is not connected wait in its own pipe. The broker's pipe to a client is
+bounded; frames that do not fit are refused. A new connection is a new peer for the broker, unless the client is
+`sticky`, in which case the client knows that its connection broke.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Timeline(Protocol):
     rng: Random
 
     def at(self, time: float, call: Callable[[], None]) -> None:
-        """Call at a time, or now if that has passed."""
+        """Calls a function at a time, or now if that time has passed."""
 
     def say(self, who: str, what: object) -> None: ...
 
@@ -46,17 +46,17 @@ class Endpoint(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Link:
-    """One client's connection, now or to be. Times are in seconds."""
+    """The present or next connection of one client. Times are in seconds."""
 
     client: Endpoint
     sticky: bool
     latency: float
     service: float
-    """What the client needs to take one frame off the wire."""
+    """Time in which the client takes one frame from the link."""
     bound: int
-    """Frames that the broker's pipe holds."""
+    """Maximum number of frames in the broker's pipe."""
     peer: Peer = None
-    """The broker's name of the connection; None while there is none."""
+    """The broker's name of the connection, or None."""
     connections: int = 0
     waiting: list[bytes] = field(default_factory=list)
     down: deque[tuple[float, bytes]] = field(default_factory=deque)
@@ -80,23 +80,23 @@ class Network:
         self._order = 0
         self._refused: dict[Peer, float] = {}
         self.reports_all = True
-        """Whether a refusal is reported for each output, or only for the first."""
+        """True if a refusal is reported for each output, not only for the first."""
         self.tells_gone = True
-        """Whether a peer without a connection is reported, or swallows what it is sent."""
+        """True if a peer without a connection is reported; otherwise its output is dropped."""
         self.tells_closed = False
-        """Whether a connection that breaks is reported, after what had arrived from it."""
+        """True if a broken connection is reported, after its input."""
         self.tells_room = True
-        """Whether `writable` knows, or names everybody after a while."""
+        """True if `writable` is exact; otherwise it returns all peers after a while."""
         self.counts = {"frames": 0, "refused": 0, "gone": 0, "breaks": 0}
 
-    # the clients' side
+    # interface of the clients
 
     def connect(self, link: Link) -> None:
-        """Connect, and send what has waited."""
+        """Connects, and sends waiting frames."""
         if link.peer is not None:
             return
         link.connections += 1
-        same = link.sticky and not self.tells_closed  # a peer that is gone does not come back by its old name
+        same = link.sticky and not self.tells_closed  # a closed peer does not reconnect under its old name
         link.peer = link.client.name if same else f"{link.client.name}.{link.connections}"
         link.down_last = link.up_last = self._timeline.now
         self._links[link.peer] = link
@@ -118,12 +118,12 @@ class Network:
         timeline.at(arrival, self._wake)
 
     def to_client(self, link: Link, frame: bytes) -> None:
-        """Put a frame that the broker did not send into what is on its way to a client."""
+        """Injects a frame that the broker did not send into the input of a client."""
         if link.peer is not None:
             self._carry(link, frame)
 
     def cut(self, link: Link) -> None:
-        """Break a connection: what is in flight is lost."""
+        """Breaks a connection: everything under way is lost."""
         if link.peer is None:
             return
         self.counts["breaks"] += 1
@@ -140,18 +140,18 @@ class Network:
         link.client.link_broke()
 
     def stall(self, link: Link, seconds: float) -> None:
-        """Nothing moves on the link for a while; nothing is lost."""
+        """Stops the link for a while; nothing is lost."""
         link.stalled_until = self._timeline.now + seconds
 
     def crash(self) -> None:
-        """The broker is gone: every connection breaks, and what it had received is lost with it."""
+        """Handles a crash of the broker: every connection breaks, and the input that it had received is lost."""
         self._up.clear()
         self._refused.clear()
         for link in list(self._links.values()):
             self.cut(link)
         self._arrived.clear()
 
-    # the broker's side
+    # interface of the broker
 
     def next_arrival(self) -> float | None:
         if self._arrived:
@@ -159,7 +159,7 @@ class Network:
         return self._up[0][0] if self._up else None
 
     def hang_up(self, peer: Peer) -> None:
-        """Close a peer's connection; a network that does not report closed connections does not close them either."""
+        """Closes a peer's connection; a network that does not report closed connections does not close them either."""
         if self.tells_closed and peer in self._links:
             self.cut(self._links[peer])
 
@@ -208,7 +208,7 @@ class Network:
         return ready
 
     def next_writable(self) -> float | None:
-        """When to ask again."""
+        """Returns when to ask again."""
         return self._timeline.now + 0.02 if self._refused else None
 
     def close(self) -> None: ...
@@ -222,7 +222,7 @@ class Network:
         return link.bound - len(link.down)
 
     def _offer(self, peer: Peer, output: Output) -> tuple[int, bool]:
-        """How many frames the peer takes, and whether it is gone."""
+        """Returns how many frames the peer takes, and whether it is disconnected."""
         link = self._links.get(peer)
         if link is None:
             return (0, True) if self.tells_gone else (len(output.frames), False)
@@ -252,7 +252,7 @@ class Network:
 
 
 def in_runs(batch: Sequence[Received]) -> list[Received]:
-    """`batch`, with neighbours of one peer and one size as a run, as a socket that reads much at once gives them."""
+    """Returns `batch` with adjacent items of one peer and size as a FrameBatch, like a large read of a socket."""
     found: list[Received] = []
     for (peer, size), alike in groupby(batch, lambda one: (one[0], _size(one[1]))):
         some = list(alike)

@@ -1,13 +1,12 @@
-"""One session as its client sees it: what it asked for, what came, and whether the rules allow it.
+"""One session from the client's view: its requests, its input, and whether the rules allow it.
 
-When a subscription begins is not always known from outside: with a `latest` of 2^64-1 it is somewhere between the
-stream's end when SUBSCRIBE left the client and its end when SUBSCRIBE-OK came, and with 0 somewhere between
-what retention had removed then and then. Such a start is an interval, and only what holds for all of it is
-demanded.
+The start of a subscription is not always known from outside: with a `latest` of 2^64-1 it is between the stream's end
+when SUBSCRIBE left the client and its end when SUBSCRIBE-OK arrived, and with 0 it is between the limits of retention
+at these two times. Such a start is an interval, and only properties that hold for all of it are demanded.
 
-What several subscriptions want belongs to the first of them, so each has its *share* of the stream. A message of a
-share may come only when all before it have come or are announced as lost: this is where a silent gap is
-found, a notice that comes too late, and older messages that do not come first (ZEPS-SUBSCRIBE-12).
+Messages of several subscriptions belong to the first of them, so each has its *share* of the stream. A message of a
+share may arrive only when all before it have arrived or are announced as lost: this detects a silent gap, a notice that
+comes too late, and older messages that do not come first (ZEPS-SUBSCRIBE-12).
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ _GAP_RULES: dict[GapReason, str] = {"retention": "ZEPS-RETAIN-1", "damage": "ZEP
 
 
 def matches(style: str, pattern: str, key: str) -> bool:
-    """The oracle's matching; what is no pattern matches nothing.
+    """Matches a key as the oracle; an invalid pattern does not match.
 
-    Expressions are limited to what Python's and RE2's syntax share.
+    Expressions are limited to the common syntax of Python and RE2.
     """
     if style == "prefix":
         return key.startswith(pattern)
@@ -48,24 +47,24 @@ def _compiled(pattern: str) -> re.Pattern[str] | None:
 
 @dataclass(slots=True)
 class Subscription:
-    """A subscription of one session. It surely covers what follows `highest`, and nothing up to `lowest`."""
+    """A subscription of one session. It certainly covers sequences after `highest`, and none up to `lowest`."""
 
     pattern: str
     latest: int
     lowest: int
     highest: int | None
-    """None until SUBSCRIBE-OK came."""
+    """None until SUBSCRIBE-OK arrived."""
     end_before: int
     floor_before: int
-    """The stream's end, and what retention had removed, when SUBSCRIBE left the client."""
+    """The stream's end, and the limit of retention, when SUBSCRIBE left the client."""
     end_after: int = 0
-    """The stream's end when SUBSCRIBE-OK came."""
+    """The stream's end when SUBSCRIBE-OK arrived."""
     had: int = 0
-    """The highest sequence that the session had received when SUBSCRIBE-OK came."""
+    """The highest sequence that the session had received when SUBSCRIBE-OK arrived."""
     newest: int = 0
     """The last sequence that only this subscription can have brought."""
     checked: int = 0
-    """What of the share is up to here has come or is announced."""
+    """The share up to this sequence has arrived or is announced."""
 
 
 class Record:
@@ -85,21 +84,21 @@ class Record:
         self._last_notice: tuple[GapReason, int, float] | None = None
         self.published: list[bytes] = []
         self.spoiled = False
-        """Whether the client sent something that ends the session without its knowing."""
+        """True if the client sent a command that ends the session without its knowledge."""
         self.probes: list[int] = []
-        """For each PING without an answer: how much had been published before it."""
+        """For each unanswered PING: the number of messages published before it."""
 
     # SUBSCRIBE and its answers
 
     def subscribes(self, pattern: str, latest: int) -> None:
-        """SUBSCRIBE leaves the client."""
+        """Handles a SUBSCRIBE that leaves the client."""
         end, floor = self._history.end(self.stream), self._history.floor(self.stream)
         known = None if latest in (LATEST_ALL, LATEST_NEW) else latest
         lowest = {LATEST_ALL: floor, LATEST_NEW: end}.get(latest, latest)
         self.subscriptions.append(Subscription(pattern, latest, lowest, known, end, floor))
 
     def subscribed(self) -> int:
-        """SUBSCRIBE-OK came. Returns the sequence after which the subscription surely begins."""
+        """Handles SUBSCRIBE-OK. Returns the sequence after which the subscription certainly begins."""
         if self.confirmed >= len(self.subscriptions):
             raise Violation("ZEPS-SUBSCRIBE-1: SUBSCRIBE-OK without SUBSCRIBE")
         subscription = self.subscriptions[self.confirmed]
@@ -131,7 +130,7 @@ class Record:
         return start
 
     def refused(self, code: str, sequences: tuple[int, int] | None) -> None:
-        """An INVALID came that takes the place of SUBSCRIBE-OK."""
+        """Handles an INVALID in place of SUBSCRIBE-OK."""
         subscription = self.subscriptions.pop(self.confirmed)
         end, floor = self._history.end(self.stream), self._history.floor(self.stream)
         first, last = sequences or (0, 0)
@@ -152,10 +151,10 @@ class Record:
     def _is_pattern(self, pattern: str) -> bool:
         return self.style == "prefix" or _compiled(pattern) is not None
 
-    # what comes
+    # input
 
     def deliver(self, message: Deliver) -> None:
-        """A delivery came."""
+        """Handles a delivery."""
         sequence, key = message.sequence, message.key
         if sequence in self.received:
             raise Violation(f"ZEPS-GEAR-2: {sequence} is delivered twice in one session")
@@ -168,7 +167,7 @@ class Record:
         self._last_notice = None
 
     def notice(self, reason: GapReason, first: int, last: int, left_at: float) -> None:
-        """A gap is announced by an INVALID that left the broker at `left_at`, in seconds."""
+        """Handles an INVALID that announces a gap; it left the broker at `left_at`, in seconds."""
         what = f"{reason} {first} {last}"
         if not 1 <= first <= last <= self._history.end(self.stream):
             raise Violation(f"ZEPS-GAP-2: {what} names no messages of {self.stream}")
@@ -183,7 +182,7 @@ class Record:
             if self._told[sequence] >= covering:
                 raise Violation(f"{_GAP_RULES[reason]}: {what}, and {sequence} was announced before")
             self._told[sequence] += 1
-        # Of several subscriptions, what one adds may have been read between two notices, without a word.
+        # With several subscriptions, messages of one may have been read silently between two notices.
         if self._last_notice is not None and self._last_notice[:2] == (reason, first - 1) and covering < 2:
             lost_at = self._history.lost_at(self.stream, first, reason)
             was_there = self._history.copied(self.stream, first)
@@ -192,16 +191,16 @@ class Record:
         self._last_notice = reason, last, left_at
 
     def _is_lost(self, sequence: int, reason: GapReason) -> bool:
-        """Whether it is now; what was damaged when it was announced, retention may have removed meanwhile."""
+        """Returns whether it is lost; retention may meanwhile have removed messages announced as damaged."""
         reasons: tuple[GapReason, ...] = ("retention",) if reason == "retention" else ("damage", "retention")
         return any(self._history.lost_at(self.stream, sequence, each) is not None for each in reasons)
 
     def _covering(self, sequence: int) -> int:
-        """How many subscriptions may cover a sequence."""
+        """Returns how many subscriptions may cover a sequence."""
         return sum(sequence > each.lowest for each in self.subscriptions[: self.confirmed])
 
     def _brought_by(self, sequence: int, key: str) -> Subscription | None:
-        """The subscription that brings a message; None if that is not sure."""
+        """Returns the subscription that brings a message; None if that is not certain."""
         candidates = [
             subscription
             for subscription in self.subscriptions
@@ -212,7 +211,7 @@ class Record:
                 f"ZEPS-SUBSCRIBE-3: {sequence} {key!r} is delivered, and no subscription covers it"
             )
         if all(self.subscriptions.index(each) >= self.confirmed for each in candidates):
-            raise Violation(f"ZEPS-SUBSCRIBE-1: {sequence} comes before the SUBSCRIBE-OK of what brings it")
+            raise Violation(f"ZEPS-SUBSCRIBE-1: {sequence} comes before the SUBSCRIBE-OK of its subscription")
         first = candidates[0]
         if first.highest is None or sequence <= first.highest:
             return None
@@ -223,7 +222,9 @@ class Record:
         return first
 
     def _check_order(self, brought_by: Subscription | None, sequence: int) -> None:
-        """What has to come before `sequence`, which surely is of a subscription's share, or may be of several."""
+        """Checks the messages that must arrive before `sequence`, which belongs to one subscription's share, or may to
+        several.
+        """
         confirmed = self.subscriptions[: self.confirmed]
         if brought_by is not None:
             self._check_share(brought_by, sequence - 1, "ZEPS-GEAR-1", sequence)
@@ -233,15 +234,16 @@ class Record:
             if subscription is brought_by:
                 continue
             if sequence > subscription.end_after:
-                # Published after the answer: no part of what the subscription added to what had been passed.
+                # Published after the answer: not part of the older messages that the subscription added.
                 self._check_share(subscription, sequence - 1, "ZEPS-GEAR-3", sequence)
             elif brought_by is not None and (number < place or place == 0):
-                # What the first subscription brings is never older than the session's position, and what a later one
-                # adds comes after what an earlier one does.
+                # Messages of the first subscription are never older than the session's position, and messages added by
+                # a later
+                # subscription come after those added by an earlier one.
                 self._check_share(subscription, subscription.had, "ZEPS-SUBSCRIBE-12", sequence)
 
     def _check_share(self, subscription: Subscription, upto: int, rule: str, sequence: int) -> None:
-        """The subscription's share up to `upto` has come or is announced."""
+        """Checks that the subscription's share up to `upto` has arrived or is announced."""
         assert subscription.highest is not None
         begin = max(subscription.checked, subscription.highest) + 1
         earlier = self.subscriptions[: self.subscriptions.index(subscription)]

@@ -1,4 +1,4 @@
-"""What a seed decides before anything happens."""
+"""The properties of a run that the seed fixes before the first action."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ PATTERNS = {
     "prefix": ("", "a", "ab", "abc", "b", "c/", "c/1", "é", "x", "ab", "a", ""),
     "regex": ("", "^a", "b$", "^c/1$", "a|c", "[bc]", "é", "x", "^ab?$", "(", "a**"),
 }
-"""The last two of `regex` have not its syntax."""
+"""The last two are not valid `regex` patterns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """The fixed part of a run. Rates are probabilities of one turn of the broker, times are in seconds."""
+    """The fixed part of a run. Rates are probabilities per turn of the broker, times are in seconds."""
 
     steps: int
     streams: tuple[str, ...]
@@ -31,10 +31,10 @@ class Scenario:
     slow_disk_rate: float
     full_disk_rate: float
     batch: int
-    """Messages of one receive, at most."""
+    """Maximum number of messages per receive."""
     latency: float
     bound: int
-    """Frames that a pipe to a client holds."""
+    """Maximum number of frames in a pipe to a client."""
     retention: bool
     damage: bool
     reports_all: bool
@@ -46,7 +46,7 @@ class Scenario:
     def drawn(cls, rng: Random, steps: int) -> Scenario:
         streams = ("s",) if rng.random() < 0.7 else ("s", "re")
         turn = rng.choice((1, 200, 1000, 20_000))
-        aside = Random()  # leaves the other draws of a seed as they are
+        aside = Random()  # does not change the other draws of a seed
         aside.setstate(rng.getstate())
         return cls(
             steps=steps,

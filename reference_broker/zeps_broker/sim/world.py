@@ -1,12 +1,11 @@
-"""One run: everything on one clock, from one seed.
+"""One run: the whole system on one clock, from one seed.
 
-The world is a queue of events. Clients act at random times; the broker takes a turn (receive, handle, send,
-tick, send) whenever something arrives or its own timer asks for it. A turn takes time, a slow disk takes
-more, and at several places of a turn, also between the append and the send and in the middle of a send, the
-broker may die.
+The world is a queue of events. Clients act at random times; the broker takes a turn (receive, handle, send, tick, send)
+whenever input arrives or its own timer is due. A turn takes time, and a slow disk takes more. The broker may crash at
+several places of a turn, including between the append and the send and in the middle of a send.
 
-After the last action all faults end and everybody is well fed: then nobody may lack anything, but what they were told
-is lost. Last, all clients vanish, and the broker must forget them.
+After the last action all faults end and all clients grant credit: then no client may miss a message that was not
+announced as lost. Finally all clients disappear, and the broker must remove their state.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ __all__ = ["World"]
 _TURN_SECONDS = 0.0005
 _HEAL_SECONDS = 60.0
 _REST_SECONDS = 8.0
-"""Longer than any link stalls: nothing is on its way any more."""
+"""Longer than any stall of a link: then no frame is under way."""
 _RESTART_SECONDS = 0.3
 _EPOCH_US = 1_700_000_000_000_000
 
 
 class World:
-    """A run of one seed. `trace` is told (time, who, what) of everything."""
+    """A run of one seed. `trace` is called with (time, who, what) for every event."""
 
     def __init__(
         self, seed: int, steps: int = 200, trace: Callable[[float, str, object], None] | None = None
@@ -73,7 +72,7 @@ class World:
         self.clients = [self._client(number) for number in range(self.scenario.clients)]
         self._start()
 
-    # the clock
+    # clock
 
     def at(self, time: float, call: Callable[[], None]) -> None:
         self._order += 1
@@ -95,20 +94,20 @@ class World:
 
     @property
     def patterns_max(self) -> int:
-        """Subscriptions that the broker allows a session."""
+        """Maximum number of subscriptions of a session."""
         return self.scenario.settings.patterns_max
 
     def may_have_forgotten(self) -> bool:
-        """Whether the broker may have ended a session without a word: the silent, the slow, the gone."""
+        """Returns whether the broker may have ended the session silently: of a silent, slow or disconnected client."""
         if self.broker is None:
             return True
         stats = self.broker.stats()
         return any(stats[what] for what in ("expired", "dropped", "gone"))
 
-    # the run
+    # run
 
     def run(self) -> dict[str, int]:
-        """Returns what happened, in counts. Raises Violation."""
+        """Runs the scenario; returns counters. Raises Violation."""
         actions = Actions(self, self.rng)
         for _ in range(self.scenario.steps):
             pause = self.rng.expovariate(1 / 0.02) if self.rng.random() < 0.97 else self.rng.uniform(0.5, 6.0)
@@ -131,7 +130,7 @@ class World:
         return {client.name for client in self.clients}
 
     def _heal(self) -> None:
-        """No more faults; nobody starves. Everything that was promised must arrive."""
+        """Ends all faults and grants credit. Everything promised must arrive."""
         self.platter.full = False
         for client in self.clients:
             client.starving = False
@@ -153,7 +152,7 @@ class World:
         self._check_credit()
 
     def _lacks(self, client: SimClient) -> str:
-        """What a client still waits for, in words; empty if nothing."""
+        """Describes the messages that a client still waits for; empty if none."""
         if client.machine.state != State.OPEN or client.record is None:
             return "a session"
         if client.record.confirmed < len(client.record.subscriptions):
@@ -163,7 +162,7 @@ class World:
         return f"{len(lost)} messages of {client.stream}: {lost[:10]}" if lost else ""
 
     def _check_credit(self) -> None:
-        """At rest both ends must agree on the credit that is left (ZEPS-CREDIT-2)."""
+        """Checks at rest that both ends agree on the remaining credit (ZEPS-CREDIT-2)."""
         assert self.broker is not None
         for client in self.clients:
             session = self.broker.session(client.link.peer)
@@ -173,7 +172,7 @@ class World:
                     raise Violation(f"ZEPS-CREDIT-2: {client.name} counts {theirs} credit, the broker {ours}")
 
     def _vanish(self) -> None:
-        """All clients go without a word; nothing of them may remain, but for the cache, which has a bound."""
+        """Makes all clients disappear silently; no state of them may remain, except the cache, which is bounded."""
         for client in self.clients:
             client.gone = True
             self.network.cut(client.link)
@@ -183,11 +182,11 @@ class World:
         stats = self.broker.stats()
         for what in ("sessions", "streams", "groups", "blocked", "ready", "timers"):
             if stats[what]:
-                raise Violation(f"ZEPS-PING-6: the broker keeps {stats[what]} {what} of nobody")
+                raise Violation(f"ZEPS-PING-6: the broker keeps {stats[what]} {what} without a client")
         if stats["cache_blocks"] > 1 and stats["cache_bytes"] > self.scenario.settings.cache_bytes_max:
             raise Violation(f"cache_bytes: {stats['cache_bytes_max']} in {stats['cache_blocks']} blocks")
 
-    # the broker's life
+    # life of the broker
 
     def _start(self) -> None:
         if self.broker is not None:
@@ -204,7 +203,7 @@ class World:
         self._schedule(self.now)
 
     def crash(self, power: bool = False) -> None:
-        """The broker's process, or its machine, dies."""
+        """Crashes the broker's process, or its machine."""
         self.say("broker", "power fails" if power else "crashes")
         self.counts["power" if power else "crashes"] += 1
         if self.broker is not None:
@@ -221,7 +220,7 @@ class World:
         self.at(self.now + self.rng.uniform(0.0, _RESTART_SECONDS), self._start)
 
     def stop(self) -> None:
-        """Ask the broker to stop in good order."""
+        """Requests a clean stop of the broker."""
         if self.broker is not None and self._stop_at is None and self.broker.failure is None:
             self.say("broker", "is asked to stop")
             self.counts["stops"] += 1
@@ -229,7 +228,7 @@ class World:
             self._schedule(self.now)
 
     def _stopped(self) -> None:
-        """The process ends by itself: what DETACH promised must be kept (ZEPS-DETACH-5)."""
+        """Handles the end of the process by itself: the promise of DETACH must be kept (ZEPS-DETACH-5)."""
         broker = self.broker
         assert broker is not None
         if broker.failure is None and self._stop_at is not None and self.now < self._stop_at:
@@ -251,7 +250,7 @@ class World:
         self._schedule(self.now)
 
     def _schedule(self, time: float) -> None:
-        """The broker's next turn is no later than `time`."""
+        """Schedules the broker's next turn, no later than `time`."""
         if self.broker is not None and (self._turn_at is None or time < self._turn_at):
             self._turn_at = time
             self.at(time, self._turn)
@@ -322,7 +321,7 @@ class World:
             raise BrokerCrashed
 
     def _before_append(self) -> None:
-        self._maybe_die()  # a torn tail: recovery cuts it off, and nothing of the block is there
+        self._maybe_die()  # a torn tail: recovery cuts it off, and no message of the block remains
         if self.faults and self.rng.random() < self.scenario.full_disk_rate:
             self.counts["full"] += 1
             self.platter.full = True
@@ -340,7 +339,7 @@ class World:
     def _make_room(self) -> None:
         self.platter.full = False
 
-    # the clients' life
+    # life of the clients
 
     def _client(self, number: int) -> SimClient:
         rng, scenario = self.rng, self.scenario

@@ -1,10 +1,10 @@
 """Subscriptions of all peers: topics, counted for each peer.
 
 A message matches a topic if its first frame begins with it, byte by byte (ZMTP-S-8). A filter of another kind matches
-every message here, since this program knows no other kind (ZMTP-E-4). Subscribing is not idempotent
-(ZMTP-S-11): a peer that asked for a topic twice has to take it back twice. libzmq's publishers keep a set instead; with
-``counted=False`` so does this table. Where a subscriber sends fewer cancels than subscriptions, as libzmq's own SUB
-does, counting costs traffic until the peer goes, and never a message; a set would cost messages where the peer counts.
+every message here, since this program supports no other kind (ZMTP-E-4). Subscribing is not idempotent (ZMTP-S-11): a
+peer that subscribed to a topic twice must cancel it twice. libzmq's publishers keep a set instead; with
+``counted=False`` so does this table. If a subscriber sends fewer cancels than subscriptions, as libzmq's own SUB does,
+counting costs traffic until the peer disconnects, but never a message; a set would lose messages if the peer counts.
 """
 
 from __future__ import annotations
@@ -24,49 +24,49 @@ Peer = Hashable
 
 
 class Filter(NamedTuple):
-    """A filter of another kind than the beginning of a message (ZMTP-E)."""
+    """A filter of another kind than a prefix (ZMTP-E)."""
 
     kind: int
     octets: bytes
 
 
 Topic = bytes | Filter
-"""What a peer can subscribe to: the beginning of messages, or a filter of another kind."""
+"""The subject of a subscription: a prefix of messages, or a filter of another kind."""
 
 
 class SubscriptionChange(NamedTuple):
-    """One subscription to a topic (`subscribe`), or the cancellation of one."""
+    """One subscription to a topic (`subscribe`), or one cancellation."""
 
     subscribe: bool
     topic: Topic
 
 
 EVERYTHING = b""
-"""The beginning of every message."""
+"""The prefix of every message."""
 
 _HASHED_MAX = 256
-"""Bytes of the longest topic that is looked for by its hash, once for each length. Longer topics are in a tree, where a
-frame is compared once: hashing a long frame for each length would cost many times what the frame holds."""
+"""Maximum bytes of a topic that is looked up by its hash, once for each length. Longer topics are in a tree, where a
+frame is compared once: hashing a long frame for each length would cost many times its size."""
 _CACHE_MAX = 10_000
 _CACHED_PEERS_MAX = 1_000_000
-"""Handles of peers in all cached answers, of 8 bytes each; the last answer may exceed it."""
+"""Maximum number of peer handles (8 bytes each) in all cached results; the last result may exceed it."""
 _REMEMBERED_MAX = 1024
-"""Octets of a beginning that is remembered: one very long topic must not make the cache keep whole messages."""
+"""Maximum bytes of a cached prefix: with one very long topic the cache must not keep whole messages."""
 
 
 class Subscriptions:
-    """The subscriptions of all peers, and what they come to."""
+    """The subscriptions of all peers, and the topics that result."""
 
     def __init__(self, *, counted: bool = True, budget: TopicBudget | None = None) -> None:
-        """`budget` limits the peers of this table and of all others that share it; None: a budget of its own."""
+        """`budget` limits the peers of all tables that share it; None: a budget of its own."""
         self.counted = counted
         self._budget = budget or TopicBudget()
         self.totals: Counter[Topic] = Counter()
-        """How many subscriptions each topic has, over all peers."""
+        """Number of subscriptions of each topic, over all peers."""
         self._peers: dict[Topic, dict[Peer, int]] = {}
         self._topics: dict[Peer, dict[Topic, None]] = {}
         self._filters: Counter[Peer] = Counter()
-        """How many distinct filters of other kinds each peer has; peers with none are absent."""
+        """Number of distinct filters of other kinds per peer; peers without such filters are absent."""
         self._lengths: Counter[int] = Counter()
         self._order: list[int] = []
         """The lengths of all topics, each once, ascending."""
@@ -76,21 +76,21 @@ class Subscriptions:
         self._cached_peers = 0
 
     def __len__(self) -> int:
-        """How many distinct topics are wanted."""
+        """Number of distinct topics."""
         return len(self._peers)
 
     def has(self, peer: Peer, topic: Topic) -> bool:
-        """Whether the peer is subscribed to the topic."""
+        """Returns whether the peer is subscribed to the topic."""
         return peer in self._peers.get(topic, ())
 
     def distinct(self, peer: Peer) -> int:
-        """How many different topics the peer is subscribed to."""
+        """Returns the number of distinct topics of the peer."""
         return len(self._topics.get(peer, ()))
 
     def subscribe(self, peer: Peer, topic: Topic) -> list[SubscriptionChange]:
-        """Count one subscription; the steps that the table has taken, none if it was there and is not counted twice.
+        """Counts a subscription; returns the changes of the table, empty for a repetition that is not counted.
 
-        Raises TopicLimitError, and takes nothing, if the peer may not have one more.
+        Raises TopicLimitError, without a change, if the peer may not have another.
         """
         has = self.has(peer, topic)
         if has and not self.counted:
@@ -99,7 +99,7 @@ class Subscriptions:
         return self._add(peer, topic)
 
     def _add(self, peer: Peer, topic: Topic) -> list[SubscriptionChange]:
-        """A subscription that is paid for."""
+        """Adds a subscription whose cost is already counted."""
         peers = self._peers.get(topic)
         if peers is None:
             peers = self._peers[topic] = {}
@@ -116,7 +116,7 @@ class Subscriptions:
         return [SubscriptionChange(True, topic)]
 
     def cancel(self, peer: Peer, topic: Topic) -> list[SubscriptionChange]:
-        """Take one subscription back; no step if the peer has none (ZMTP-S-14: that does no harm)."""
+        """Cancels one subscription; returns no change if the peer does not have it (ZMTP-S-14: that is harmless)."""
         count = self._peers.get(topic, {}).get(peer, 0)
         if not count:
             return []
@@ -125,7 +125,7 @@ class Subscriptions:
         return [SubscriptionChange(False, topic)]
 
     def remove(self, peer: Peer) -> list[Topic]:
-        """The peer is gone: all its topics, each as often as it was subscribed to."""
+        """Removes a peer; returns its topics, each as often as it was subscribed to."""
         gone: list[Topic] = []
         for topic in self._topics.get(peer, {}).copy():
             count = self._peers[topic][peer]
@@ -135,8 +135,8 @@ class Subscriptions:
         return gone
 
     def match(self, frame: bytes) -> tuple[Peer, ...]:
-        """The peers that want a message with this first frame, each once."""
-        longest = self._order[-1] if self._order else 0  # no more of the frame can make a difference
+        """Returns the peers that match a message with this first frame, each once."""
+        longest = self._order[-1] if self._order else 0  # only this part of the frame affects the result
         beginning = frame[:longest]
         if len(beginning) > _REMEMBERED_MAX:
             return self._look_up(frame)
@@ -160,7 +160,7 @@ class Subscriptions:
         return tuple(peers)
 
     def topics_of(self, frame: bytes) -> Iterator[bytes]:
-        """The topics that the frame begins with, shortest first."""
+        """Yields the topics that the frame begins with, shortest first."""
         for length in self._order:
             if length > min(len(frame), _HASHED_MAX):
                 break
@@ -171,7 +171,7 @@ class Subscriptions:
             yield from self._long.beginnings(frame)
 
     def wanted(self, prefix: bytes = b"") -> bool:
-        """Whether anybody wants messages that begin with `prefix`, all or some of them."""
+        """Returns whether any peer is subscribed to some or all messages that begin with `prefix`."""
         return any(True for _ in self.topics_of(prefix)) or any(
             isinstance(topic, Filter) or topic.startswith(prefix) for topic in self._peers
         )
@@ -217,5 +217,5 @@ class Subscriptions:
 
 
 def cost_bytes(topic: Topic) -> int:
-    """What a peer's first subscription to `topic` costs of its budget."""
+    """Returns the budget cost of a peer's first subscription to `topic`, in bytes."""
     return TOPIC_OVERHEAD_BYTES + len(topic.octets if isinstance(topic, Filter) else topic)

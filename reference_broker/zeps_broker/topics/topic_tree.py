@@ -1,9 +1,9 @@
-"""A radix tree of topics: which of them a message begins with, and which are covered by a shorter one.
+"""A radix tree of topics: finds the topics that a message begins with, and topics covered by a shorter topic.
 
-Every topic is a node, asked for or not. Each node knows how many topics at and below it are not asked for and are not
-covered from within its own part of the tree (`bare`). When a cover goes, only the branches with such topics are
-visited, and each of these topics is asked for then: so an operation takes as long as the topic is and as its result
-is, however many topics there are.
+Every topic is a node, requested upstream or not. Each node counts the topics at and below it that are not requested and
+not covered within its own subtree (`bare`). When a covering topic is removed, only the branches with such topics are
+visited, and each of these topics is then requested. So the time of an operation depends only on the length of the topic
+and the size of the result.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ __all__ = ["TopicTree"]
 
 
 class _Node:
-    """`label` leads here from the node above."""
+    """A node; `label` is the path from its parent."""
 
     __slots__ = ("asked", "bare", "children", "label", "topic")
 
     def __init__(self, label: bytes) -> None:
         self.label = label
         self.topic: bytes | None = None
-        """The whole of it; None for a node where topics only part."""
+        """The complete topic; None for a node where topics only branch."""
         self.asked = False
         self.children: dict[int, _Node] = {}
-        """By the first byte of their labels."""
+        """Children by the first byte of their labels."""
         self.bare = 0
 
 
 class TopicTree:
-    """Topics, each of them asked for or not."""
+    """A set of topics, each requested or not."""
 
     def __init__(self) -> None:
         self._root = _Node(b"")
 
     def beginnings(self, frame: bytes) -> Iterator[bytes]:
-        """The topics that `frame` begins with, shortest first."""
+        """Yields the topics that `frame` begins with, shortest first."""
         node, at = self._root, 0
         while True:
             if node.topic is not None:
@@ -46,7 +46,7 @@ class TopicTree:
             node, at = child, at + len(child.label)
 
     def covered(self, topic: bytes) -> bool:
-        """Whether a shorter topic is asked for that `topic` begins with."""
+        """Returns whether `topic` begins with a shorter topic that is requested."""
         node, at = self._root, 0
         while at < len(topic):
             if node.asked:
@@ -58,7 +58,7 @@ class TopicTree:
         return False
 
     def add(self, topic: bytes, *, asked: bool = True) -> None:
-        """Add a topic that is not there."""
+        """Adds a topic, which must be absent."""
         node = self._root
         path = [node]
         at = 0
@@ -74,7 +74,7 @@ class TopicTree:
         _change_bare(path, 0 if asked else 1)
 
     def remove(self, topic: bytes) -> None:
-        """Remove a topic that is there."""
+        """Removes a topic, which must be present."""
         node = self._root
         path = [node]
         at = 0
@@ -87,12 +87,12 @@ class TopicTree:
         while len(path) > 1 and path[-1].topic is None and len(path[-1].children) < 2:
             node = path.pop()
             del path[-1].children[node.label[0]]
-            for child in node.children.values():  # the only one takes its place
+            for child in node.children.values():  # the only child replaces the node
                 child.label = node.label + child.label
                 path[-1].children[child.label[0]] = child
 
     def ask_bare(self, beginning: bytes) -> list[bytes]:
-        """Count as asked for what begins with `beginning` and is not covered; these topics.
+        """Marks all topics that begin with `beginning` and are not covered as requested; returns them.
 
         The beginning itself must not be covered.
         """
@@ -121,7 +121,7 @@ class TopicTree:
 
 
 def _split(parent: _Node, child: _Node, other: bytes) -> _Node:
-    """A node where `child` and the label `other`, which begin alike, part."""
+    """Returns a new node where `child` and the label `other`, which share a prefix, branch."""
     pairs = enumerate(zip(child.label, other, strict=False))
     size = next((place for place, (ours, theirs) in pairs if ours != theirs), len(other))
     middle = _Node(child.label[:size])
@@ -133,7 +133,7 @@ def _split(parent: _Node, child: _Node, other: bytes) -> _Node:
 
 
 def _change_bare(path: list[_Node], bare: int) -> None:
-    """The last node of `path` has so many bare topics now; those above that are no topics themselves count them."""
+    """Adds `bare` to the last node of `path`, and to each node above it up to the first that is a topic."""
     more = bare - path[-1].bare
     path[-1].bare = bare
     for node in reversed(path[:-1]):

@@ -1,1 +1,1 @@
-"""The network: ROUTER, PUB and SUB sockets on either of two engines, ZMTP on plain sockets (`zmtp`) and libzmq."""
+"""The network: ROUTER, PUB and SUB sockets on one of two engines: ZMTP on plain sockets (`zmtp`), and libzmq."""

@@ -1,8 +1,8 @@
-"""The keys of CURVE (RFC 26): certificate files, authorized clients, and the set-up of libzmq's server.
+"""CURVE keys (RFC 26): certificate files, authorized clients, and the configuration of libzmq's server.
 
-Keys are in certificates, files as every ZeroMQ program writes them: `NAME.key` has a public key, `NAME.key_secret` the
-secret one, too. The broker's own engine checks the key of each connection itself (`zmtp/curve.py`). libzmq asks by ZAP
-(RFC 27), and pyzmq's authenticator answers from a thread of its own.
+Keys are stored in certificates, in the file format of all ZeroMQ programs: `NAME.key` has a public key, and
+`NAME.key_secret` also the secret key. The native engine checks the key of each connection itself (`zmtp/curve.py`).
+libzmq asks by ZAP (RFC 27), and pyzmq's authenticator answers in a thread of its own.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ Context = zmq.Context["zmq.Socket[bytes]"]
 
 _DOMAIN = "zeps"
 KEY_FILE_BYTES_MAX = 64 << 10
-"""Bytes of the largest file that is read as a certificate."""
+"""Maximum bytes of a certificate file."""
 _LOOK_AGAIN = 1.0
-"""Seconds until files are looked at again in a folder that nothing came into, and nothing left."""
+"""Seconds until the files of an unchanged folder are examined again."""
 _TICK_NS = 50_000_000
-"""More than one tick of a file system's clock: what changes within the same tick has the same time."""
-_REMEDY = "`zeps keys NAME` makes a pair of certificates, and this is the one that ends in .key_secret"
+"""Longer than a clock tick of the file system: changes within the same tick have the same time."""
+_REMEDY = "create a pair of certificates with `zeps keys NAME`, and use the file that ends in .key_secret"
 
 
 class _Certificate(NamedTuple):
-    """What a certificate's file contains, and who may read it (the file's mode)."""
+    """The content of a certificate file, and its mode."""
 
     public: bytes
     secret: bytes | None
@@ -57,18 +57,18 @@ class _Certificate(NamedTuple):
 
 
 class _File(NamedTuple):
-    """A certificate: what tells that it is as it was, and the key in it."""
+    """A certificate: a stamp that detects changes, and its key."""
 
     stamp: tuple[int, ...]
     key: bytes | None
 
 
 class AuthorizedKeys:
-    """The public keys in a folder's `*.key` files. The folder is looked at for each connection: a file that is added
-    lets its owner in from then on, and without one that is removed no new connection is made. One that is written anew
-    in its place counts within a second.
+    """The public keys in a folder's `*.key` files. The folder is examined for each connection: after a file is added,
+    its owner can connect; after it is removed, new connections with its key are rejected. A file rewritten in place
+    takes effect within a second.
 
-    What cannot be read lets nobody in, and `log` is told once.
+    A file that cannot be read authorizes no client, and is logged once.
     """
 
     def __init__(
@@ -83,12 +83,12 @@ class AuthorizedKeys:
         self._files: dict[str, _File] = {}
         self._keys: frozenset[bytes] = frozenset()
         self._stamp: tuple[int, ...] | None = None
-        """The folder's when all of it was read."""
+        """The folder's stamp when all of it was read."""
         self._looked = 0.0
         self._told: set[str] = set()
 
     def callback(self, domain: str, key: bytes) -> bool:
-        """Whether `key` (Z85) may connect; pyzmq calls it so, and its thread would not outlive an exception."""
+        """Returns whether `key` (Z85) may connect. pyzmq calls it in its thread, which an exception would end."""
         try:
             self._look()
         except Exception as error:
@@ -135,7 +135,11 @@ class AuthorizedKeys:
         text = error if isinstance(error, str) else f"{error.filename}: {error.strerror}"
         if text not in self._told:
             self._told.add(text)
-            fields = {"event": "authorized-keys-unread", "reason": text, "remedy": "let the broker read it"}
+            fields = {
+                "event": "authorized-keys-unread",
+                "reason": text,
+                "remedy": "make the file readable for the broker",
+            }
             self._log.warning("authorized keys cannot be read: %s", text, extra={"zeps": fields})
 
 
@@ -145,20 +149,20 @@ class ServerKeys(NamedTuple):
     public_key: bytes
     secret_key: bytes
     authorized: AuthorizedKeys | None = None
-    """None: every client that knows the broker's public key."""
+    """None: every client that knows the broker's public key may connect."""
 
     def admits(self, client_key: bytes) -> bool:
-        """Whether the client with this public key (32 bytes) may connect."""
+        """Returns whether the client with this public key (32 bytes) may connect."""
         return self.authorized is None or self.authorized.callback(_DOMAIN, z85.encode(client_key))
 
 
 def load_server_keys(options: CurveOptions, log: logging.Logger | None = None) -> ServerKeys:
-    """Read the keys that `options` name. Raises TransportError."""
+    """Reads the keys that `options` name. Raises TransportError."""
     assert options.secret_key is not None
     public, secret = _pair_in(options.secret_key, log)
     folder = options.authorized_keys
     if folder is not None and not folder.is_dir():
-        raise TransportError(f"{folder}: there is no such folder of authorized keys")
+        raise TransportError(f"{folder}: the folder of authorized keys does not exist")
     authorized = None if folder is None else AuthorizedKeys(folder, log)
     return ServerKeys(z85.decode(public), z85.decode(secret), authorized)
 
@@ -166,15 +170,15 @@ def load_server_keys(options: CurveOptions, log: logging.Logger | None = None) -
 def open_curve(
     socket: zmq.Socket[bytes], context: Context, options: CurveOptions, log: logging.Logger | None = None
 ) -> ThreadAuthenticator:
-    """Make `socket` a server that lets in whom `options` name, before it is bound; the caller gives what is returned to
-    :func:`close_curve`.
+    """Configures `socket`, before it is bound, as a server for the clients that `options` name. The caller passes the
+    result to :func:`close_curve`.
 
     Raises TransportError.
     """
     assert options.secret_key is not None
     if not zmq.has("curve"):
         raise TransportError("this libzmq was built without CURVE; pyzmq's wheels have it")
-    from zmq.auth.thread import ThreadAuthenticator  # it brings asyncio, which nobody else needs
+    from zmq.auth.thread import ThreadAuthenticator  # imported here, since it imports asyncio
 
     keys = load_server_keys(options, log)
     authenticator = ThreadAuthenticator(context)
@@ -185,18 +189,18 @@ def open_curve(
     try:
         authenticator.start()
         socket.set(zmq.ZAP_DOMAIN, _DOMAIN.encode())
-        socket.set(zmq.ZAP_ENFORCE_DOMAIN, 1)  # who is not asked about is not let in
+        socket.set(zmq.ZAP_ENFORCE_DOMAIN, 1)  # rejects clients that the authenticator was not asked about
         socket.set(zmq.CURVE_SERVER, 1)
         socket.set(zmq.CURVE_PUBLICKEY, keys.public_key)
         socket.set(zmq.CURVE_SECRETKEY, keys.secret_key)
     except (zmq.ZMQError, RuntimeError) as error:
         close_curve(authenticator)
-        raise TransportError(f"CURVE cannot be set up: {error}") from error
+        raise TransportError(f"cannot configure CURVE: {error}") from error
     return authenticator
 
 
 def close_curve(authenticator: ThreadAuthenticator) -> None:
-    """End its thread. Of one that has ended by itself nothing is waited for, which pyzmq would do for ever."""
+    """Stops the authenticator's thread. Does not wait for a thread that has ended already, as pyzmq would for ever."""
     if authenticator.pipe is not None and not authenticator.is_alive():
         authenticator.pipe.close()
         authenticator.pipe = None  # type: ignore[assignment]
@@ -204,14 +208,14 @@ def close_curve(authenticator: ThreadAuthenticator) -> None:
 
 
 def make_certificates(folder: Path, name: str) -> tuple[Path, Path]:
-    """Write a new pair of keys as `name`.key and `name`.key_secret, of which only the owner can read the second.
+    """Writes a new key pair as `name`.key and `name`.key_secret; only the owner can read the second file.
 
-    Returns both paths. Raises FileExistsError rather than replace one, and OSError.
+    Returns both paths. Raises OSError, and FileExistsError instead of replacing a file.
     """
     paths = folder / f"{name}.key", folder / f"{name}.key_secret"
     for path in paths:
         if path.exists():
-            raise FileExistsError(f"{path} is there already; it is not replaced")
+            raise FileExistsError(f"{path} already exists and is not replaced")
     folder.mkdir(parents=True, exist_ok=True)
     before = os.umask(0o077)
     try:
@@ -227,7 +231,7 @@ def _stamp(status: os.stat_result) -> tuple[int, ...]:
 
 
 def _public_in(path: Path) -> bytes | None:
-    """The public key of a certificate; None if there is none."""
+    """Returns the public key of a certificate, or None."""
     try:
         return _read_certificate(path).public
     except ValueError:
@@ -235,9 +239,9 @@ def _public_in(path: Path) -> bytes | None:
 
 
 def _read_certificate(path: Path) -> _Certificate:
-    """Parses a certificate as pyzmq does, but reads regular files of at most `KEY_FILE_BYTES_MAX` only.
+    """Parses a certificate as pyzmq does, but reads only regular files of at most `KEY_FILE_BYTES_MAX` bytes.
 
-    Raises OSError, and ValueError if there is no public key.
+    Raises OSError, and ValueError if the public key is missing.
     """
     with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
         status = os.fstat(file.fileno())
@@ -260,21 +264,21 @@ def _pair_in(path: Path, log: logging.Logger | None) -> tuple[bytes, bytes]:
     except OSError as error:
         raise TransportError(f"{path}: {error.strerror or os.strerror(errno.ENOENT)}; {_REMEDY}") from error
     except ValueError as error:
-        raise TransportError(f"{path}: no certificate; {_REMEDY}") from error
+        raise TransportError(f"{path}: not a certificate; {_REMEDY}") from error
     if secret is None:
-        raise TransportError(f"{path}: no secret key in it; {_REMEDY}")
+        raise TransportError(f"{path}: contains no secret key; {_REMEDY}")
     try:
         whole = zmq.curve_public(secret) == public
     except (ValueError, zmq.ZMQError) as error:
-        raise TransportError(f"{path}: its secret key is none; {_REMEDY}") from error
+        raise TransportError(f"{path}: the secret key is invalid; {_REMEDY}") from error
     if not whole:
-        raise TransportError(f"{path}: its public key does not belong to its secret key; {_REMEDY}")
+        raise TransportError(f"{path}: the public key does not match the secret key; {_REMEDY}")
     if log is not None and mode & 0o077:
         fields = {
             "event": "secret-key-exposed",
             "file": str(path),
-            "reason": f"its mode is {mode:04o}: others than its owner may read or change it",
-            "remedy": f"chmod 600 {path}, and new keys if somebody may have read it",
+            "reason": f"its mode is {mode:04o}: other users may read or change it",
+            "remedy": f"chmod 600 {path}, and create new keys if another user may have read it",
         }
-        log.warning("%s may be read by others", path, extra={"zeps": fields})
+        log.warning("%s may be read by other users", path, extra={"zeps": fields})
     return public, secret

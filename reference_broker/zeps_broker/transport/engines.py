@@ -1,4 +1,4 @@
-"""Which transport serves which endpoints."""
+"""Selects the transport for a list of endpoints."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ def open_transport(
     is_attached: Callable[[Peer], bool] = lambda peer: True,
     shares: Shares | None = None,
 ) -> RouterTransport | LibzmqRouter:
-    """Listen on all of `endpoints`; `context` is that of those who connect over inproc. Raises TransportError.
+    """Listens on all of `endpoints`; `context` is the context of clients that connect over inproc. Raises
+    TransportError.
 
-    One transport carries them all, so that sessions of all kinds share one order: ours if it can serve every one of
-    them, and the options do not say otherwise. `is_attached` says whether a peer has a session; `shares` bounds the
-    memory of ours, libzmq's is bounded by counts of messages alone.
+    One transport serves all endpoints, so that the sessions of all of them share one order: the native engine if it
+    supports every endpoint and the options do not exclude it. `is_attached` returns whether a peer has a session.
+    `shares` bounds the memory of the native engine; libzmq's memory is bounded only by message counts.
     """
     options = options or RouterOptions()
     native = options.engine == "native" and all(map(is_ours, endpoints))
     if gateways and (options.curve.secret_key is not None or not native):
         raise TransportError(
-            'gateways need transport.engine = "native", endpoints of tcp and ipc alone, and no [curve]'
+            'gateways need transport.engine = "native", only tcp and ipc endpoints, and no [curve] section'
         )
     if native:
         return RouterTransport(

@@ -1,4 +1,4 @@
-"""What can go wrong at the network: endpoints that cannot be used, and input that is not one frame."""
+"""Errors of the network: endpoints that cannot be used, and input that is not one frame."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ TOO_LONG = "too-long: a frame of {} octets; the longest command has {}"
 
 
 class TransportError(Exception):
-    """An endpoint that cannot be listened on. The text says which and why."""
+    """Listening on an endpoint failed. The text names the endpoint and the reason."""

@@ -1,26 +1,25 @@
-"""The network through pyzmq: one ROUTER socket, any number of endpoints, of every kind that libzmq has.
+"""The network through pyzmq: one ROUTER socket, any number of endpoints, of every kind that libzmq supports.
 
-What libzmq's ROUTER does, and what is made of it here:
+Properties of libzmq's ROUTER, and how this module handles them:
 
-* ``ROUTER_MANDATORY`` and no waiting: a pipe that is full (EAGAIN) and a peer that is gone (EHOSTUNREACH)
-  are told when the routing id is sent, before the frame is; both come back as :class:`Undelivered`. libzmq
-  hears of room in a pipe only when it reads its mailbox, so it is made to once before a pipe counts as full.
-* A pipe's bound counts messages. So that one peer cannot hold the octets of thousands of large ones, frames
-  of ``shared_frame_bytes_min`` and more are lent to libzmq instead of copied, once for all peers, and counted per peer
-  until it gives them back.
-* libzmq cannot tell which peer's pipe has room again; a refused peer is named by :meth:`LibzmqRouter.writable`
-  after a while that doubles for as long as it takes nothing.
-* A peer that chose its own routing id would reconnect as the same peer, having lost what was in its pipe:
-  messages would be missing and nobody told. Such a peer's frames are malformed. A peer that leaves the choice
-  to the ROUTER, as every socket does by default, comes back as another peer, gets INVALID, attaches again and
-  resumes (ZEPS-SESSION-2).
+* With ``ROUTER_MANDATORY`` and without waiting, a full pipe (EAGAIN) and a missing peer (EHOSTUNREACH) are reported
+  when
+  the routing id is sent, before the frame is; both are returned as :class:`Undelivered`. libzmq learns of space in a
+  pipe only when it reads its mailbox, so it is made to do so once before a pipe counts as full.
+* A pipe's bound counts messages. So that one peer cannot hold the bytes of thousands of large messages, frames of
+  ``shared_frame_bytes_min`` bytes and more are lent to libzmq instead of copied, once for all peers, and counted per
+  peer until libzmq returns them.
+* libzmq cannot tell which peer's pipe has space again; :meth:`LibzmqRouter.writable` returns a refused peer after a
+  delay that doubles for as long as the peer takes nothing.
+* A peer that chose its own routing id would reconnect as the same peer after the content of its pipe was lost: messages
+  would be missing without notice. So all frames of such a peer are malformed. A peer that leaves the choice to the
+  ROUTER, which is the default, reconnects as another peer, gets INVALID, attaches again and resumes (ZEPS-SESSION-2).
 * Frames longer than any command, up to ``frame_bytes_max``, are answered with INVALID and never copied
-  (ZEPS-INVALID-1, ZEPS-CHUNK-2). A longer one is not even read: libzmq closes the connection.
-* The ids of peers are never shown to peers: libzmq takes any id a connection claims, and trusts that it is
-  free.
+  (ZEPS-INVALID-1, ZEPS-CHUNK-2). A longer frame is not even read: libzmq closes the connection.
+* Peer ids are never shown to peers: libzmq accepts any id that a connection claims, and trusts that it is free.
 
-The backend's ``send`` and ``recv`` are called without the wrappers in front of them: half of what a delivery
-costs (``benchmarks/zmq_transport.py``).
+The backend's ``send`` and ``recv`` are called without their wrappers, which take half of the time of a delivery
+(``benchmarks/zmq_transport.py``).
 """
 
 from __future__ import annotations
@@ -77,17 +76,17 @@ class _Lent:
     octets: int = 0
 
     def settle(self) -> int:
-        """Take back what was sent; returns how many octets are still out."""
+        """Removes frames that were sent; returns the bytes still held."""
         while self.frames and self.frames[0][0].done:
             self.octets -= self.frames.popleft()[1]
         return self.octets
 
 
 def _context() -> zmq.Context[zmq.Socket[bytes]]:
-    """A context whose I/O thread does not interrupt the loop for every frame that it is given.
+    """Returns a context whose I/O thread does not interrupt the loop for every frame.
 
-    On one CPU the kernel would wake that thread at the first frame and let it send just that one; as a batch job it
-    waits until the loop pauses, and then sends all of them together.
+    On one CPU the kernel would wake that thread at the first frame and let it send only that frame. As a batch job it
+    waits until the loop pauses, and then sends all frames together.
     """
     context = zmq.Context()
     if hasattr(os, "SCHED_BATCH"):
@@ -96,7 +95,7 @@ def _context() -> zmq.Context[zmq.Socket[bytes]]:
 
 
 class LibzmqRouter:
-    """A :class:`zeps_broker.ports.Transport`. All but :meth:`wake` belong to one thread."""
+    """A :class:`zeps_broker.ports.Transport`. All methods but :meth:`wake` belong to one thread."""
 
     def __init__(
         self,
@@ -106,13 +105,13 @@ class LibzmqRouter:
         clock: Callable[[], float] = time.monotonic,
         log: logging.Logger | None = None,
     ) -> None:
-        """Listen on `endpoints`: tcp, ipc, or inproc with the `context` of those who connect.
+        """Listens on `endpoints`: tcp, ipc, or inproc with the `context` of its clients.
 
         Raises TransportError.
         """
         self._options = options = options or RouterOptions()
         self.unseen_bytes = min(COMMAND_BYTES_MAX, options.frame_bytes_max)
-        """See :class:`zeps_broker.ports.Progress`: libzmq tells of whole frames only."""
+        """See :class:`zeps_broker.ports.Progress`: libzmq reports only complete frames."""
         self._clock = clock
         self._context = context or _context()
         self._owns_context = context is None
@@ -128,18 +127,18 @@ class LibzmqRouter:
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._items: Any = [(self._socket, zmq.POLLIN), (self._wake_read, zmq.POLLIN)]
         self.endpoints: list[str] = []
-        """What is listened on, with the real ports."""
+        """The endpoints, with the real ports."""
         self.gateway_endpoints: list[tuple[str, str, str]] = []
-        """None: gateways are the other engine's."""
+        """Empty: only the native engine has gateways."""
         self.gateway_refused = self.gateway_over_limit = 0
         self.figures: dict[str, int] = {}
-        """None: libzmq does not report them."""
+        """Empty: libzmq does not report connections."""
         try:
             for option, value in _socket_options(options):
                 self._socket.set(option, value)
             if options.curve.secret_key is not None:
                 from zeps_broker.transport.certificates import (
-                    open_curve,  # it brings asyncio, which nobody else needs
+                    open_curve,  # imported here, since it imports asyncio
                 )
 
                 self._authenticator = open_curve(self._socket, self._context, options.curve, log)
@@ -160,7 +159,7 @@ class LibzmqRouter:
     # Receiving
 
     def hang_up(self, peer: Peer) -> None:
-        """libzmq's ROUTER cannot close one connection."""
+        """Does nothing: libzmq's ROUTER cannot close one connection."""
 
     def source_of(self, peer: Peer) -> Hashable:
         """See :class:`zeps_broker.ports.Transport`: libzmq's ROUTER does not know addresses."""
@@ -169,7 +168,7 @@ class LibzmqRouter:
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
         """See :class:`zeps_broker.ports.Transport`.
 
-        Returns early for :meth:`wake`, and when a refused peer is due.
+        Returns early after :meth:`wake`, and when a refused peer is due.
         """
         batch: list[Received] = []
         if holds is not None and holds(None):
@@ -196,7 +195,7 @@ class LibzmqRouter:
         return batch
 
     def _wait(self, timeout: float) -> bool:
-        """True if there is something to receive."""
+        """Waits for input; returns True if a frame can be received."""
         if self._due < math.inf:
             timeout = min(timeout, self._due - self._clock())
         milliseconds = math.ceil(min(max(timeout, 0.0), 3600.0) * 1000)
@@ -222,12 +221,12 @@ class LibzmqRouter:
 
     @property
     def wake_fd(self) -> int:
-        """For `signal.set_wakeup_fd`: a signal makes a receive that waits return."""
+        """For `signal.set_wakeup_fd`: a signal ends a waiting receive."""
         return self._wake_write
 
     def wake(self) -> None:
-        """Make a receive that waits return; from any thread, and in a signal handler."""
-        with self._closing, suppress(BlockingIOError):  # it is full of wake-ups
+        """Ends a waiting receive; may be called from any thread and from a signal handler."""
+        with self._closing, suppress(BlockingIOError):  # the pipe is full of wake-ups
             if not self._socket.closed:
                 os.write(self._wake_write, b"\0")
 
@@ -263,9 +262,9 @@ class LibzmqRouter:
         return undelivered
 
     def _persist(self, peer: Peer, frames: Sequence[bytes], accepted: int) -> tuple[int, bool]:
-        """Go on at frame `accepted` until the pipe takes no more even after libzmq has read its mailbox.
+        """Sends on from frame `accepted` until the pipe takes no more even after libzmq has read its mailbox.
 
-        Returns how many frames were accepted in all, and whether the peer is gone.
+        Returns the total number of accepted frames, and whether the peer is missing.
         """
         stuck_at = -1
         while accepted < len(frames):
@@ -296,14 +295,14 @@ class LibzmqRouter:
         return accepted, False
 
     def _lend(self, peer: Peer, size: int) -> _Lent | None:
-        """The peer's account if it may have `size` octets more."""
+        """Returns the peer's account if it may hold `size` more bytes, else None."""
         if len(self._lent) > _SETTLE_ALL_ABOVE and peer not in self._lent:
             self._lent = {other: lent for other, lent in self._lent.items() if lent.settle()}
         lent = self._lent.setdefault(peer, _Lent())
         out = lent.settle()
         return lent if not out or out + size <= self._options.shared_bytes_max else None
 
-    # Peers that refused
+    # Refused peers
 
     def _refused(self, peer: Peer, gone: bool, accepted: int) -> None:
         before = self._blocked.get(peer)
@@ -343,7 +342,7 @@ class LibzmqRouter:
         return 0
 
     def close(self, flush: float = 0.0) -> None:
-        """Stop listening; what is in the pipes has `flush` seconds to leave."""
+        """Stops listening; frames in the pipes have `flush` seconds to be sent."""
         with self._closing:
             if self._socket.closed:
                 return
@@ -368,7 +367,7 @@ def _socket_options(options: RouterOptions) -> list[tuple[int, int]]:
         (zmq.MAXMSGSIZE, options.frame_bytes_max),
         (zmq.BACKLOG, 1024),
         (zmq.HANDSHAKE_IVL, 10_000),
-        # A peer whose machine vanished closes no connection. ZEPS has its own heartbeats; ZMTP's stay off.
+        # A peer whose machine failed does not close its connection. ZEPS has its own heartbeats; ZMTP's stay off.
         (zmq.TCP_KEEPALIVE, 1),
         (zmq.TCP_KEEPALIVE_IDLE, 60),
         (zmq.TCP_KEEPALIVE_INTVL, 15),
@@ -378,13 +377,13 @@ def _socket_options(options: RouterOptions) -> list[tuple[int, int]]:
 
 def _bind_reason(error: zmq.ZMQError) -> str:
     reasons = {
-        errno.EADDRINUSE: "the address is in use; stop what listens there, or bind another",
-        errno.EADDRNOTAVAIL: "this machine has no such address",
+        errno.EADDRINUSE: "the address is in use; stop the other listener, or bind another address",
+        errno.EADDRNOTAVAIL: "this machine does not have this address",
         errno.EACCES: "permission denied",
-        errno.ENODEV: "no such interface",
-        errno.EINVAL: "not an endpoint; tcp://127.0.0.1:5670 and ipc:///run/zeps.sock are",
-        errno.EPROTONOSUPPORT: "unknown transport; tcp, ipc and inproc are known",
-        zmq.Errno.ENOCOMPATPROTO.value: "a transport that a broker cannot use; tcp, ipc and inproc are",
+        errno.ENODEV: "the interface does not exist",
+        errno.EINVAL: "not an endpoint; examples: tcp://127.0.0.1:5670, ipc:///run/zeps.sock",
+        errno.EPROTONOSUPPORT: "unknown transport; use tcp, ipc or inproc",
+        zmq.Errno.ENOCOMPATPROTO.value: "a broker cannot use this transport; use tcp, ipc or inproc",
         errno.ENAMETOOLONG: "the path is too long",
     }
     return reasons.get(error.errno or 0, os.strerror(error.errno or 0))

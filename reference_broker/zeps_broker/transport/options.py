@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 COMMAND_BYTES_MAX = 3 + 8 + 1 + 255 + 4 + (1 << 24)
-"""The longest command: a DELIVER, with the longest key and the longest body (ZEPS-PUBLISH-7)."""
+"""The longest command: a DELIVER with the longest key and the longest body (ZEPS-PUBLISH-7)."""
 
 Engine = Literal["native", "libzmq"]
 ENGINES: tuple[Engine, ...] = ("native", "libzmq")
@@ -36,8 +36,8 @@ class CurveOptions:
         "curve",
         None,
         path(),
-        """The broker's secret certificate, made by `zeps keys`: connections are encrypted, and clients need the public
-        certificate that belongs to it. Without it connections are not encrypted.""",
+        """The broker's secret certificate, made by `zeps keys`: connections are encrypted, and clients need the
+        matching public certificate. Without it connections are not encrypted.""",
         example='"broker.key_secret"',
     )
     authorized_keys: Path | None = setting(
@@ -57,7 +57,7 @@ class CurveOptions:
 
 @dataclass(frozen=True, slots=True)
 class RouterOptions:
-    """Settings of the network. Raises ValueError for values that are not allowed.
+    """Settings of the network. Raises ValueError for invalid values.
 
     Some apply to one engine only, as their descriptions say.
     """
@@ -67,15 +67,15 @@ class RouterOptions:
         "native",
         choice(*ENGINES),
         """The implementation of ZeroMQ's protocol: "native", this broker's own on plain sockets, for tcp and ipc
-        endpoints; or "libzmq", which also serves every broker that has an endpoint of another kind. Clients see no
+        endpoints; or "libzmq", which is also used for every broker with an endpoint of another kind. Clients see no
         difference.""",
     )
     turn_messages_max: int = setting(
         "transport",
         1000,
         whole(1, 65_536),
-        """Messages after which a turn of the loop takes nothing more from the network. The native engine's read that
-        passes the limit may bring up to 17,408.""",
+        """Messages that a turn of the loop takes from the network. The limit is soft: the last read of the native
+        engine may exceed it by up to 17,408.""",
         limits="turn",
         formerly="transport.batch_messages",
     )
@@ -83,8 +83,8 @@ class RouterOptions:
         "transport",
         8 * MIB,
         whole(1, 128 * MIB),
-        """Bytes after which a turn of the loop takes nothing more from the network. The message that passes the limit
-        is taken; the native engine's read may bring 256 KiB, and complete a frame that began before.""",
+        """Bytes that a turn of the loop takes from the network. The limit is soft: the last message may exceed it;
+        the last read of the native engine may bring 256 KiB and complete a frame that began before.""",
         limits="turn",
         formerly="transport.batch_octets",
     )
@@ -92,8 +92,8 @@ class RouterOptions:
         "transport",
         64 * MIB + (64 << 10),
         whole(1, 1 << 40),
-        """Bytes of a frame. A connection that announces a longer one is closed. A shorter frame that is not a command
-        is answered with INVALID.""",
+        """Bytes of a frame. A connection that announces a longer frame is closed. A shorter frame that is not a
+        command is answered with INVALID.""",
         limits="connection",
         formerly="transport.frame_octets_max",
     )
@@ -101,8 +101,8 @@ class RouterOptions:
         "transport",
         4 * MIB,
         whole(1),
-        """native: bytes that wait for one client. While fewer wait, what is sent at once is accepted whole, a block at
-        most. A client whose queue is full is fed from the journal once it reads again.""",
+        """native: bytes that wait for one client. While fewer wait, a whole output (at most a block) is accepted. A
+        client whose queue is full is served from the journal after it reads again.""",
         limits="connection",
         formerly="transport.send_octets",
     )
@@ -110,7 +110,7 @@ class RouterOptions:
         "transport",
         1024,
         whole(1),
-        "native: connections that have not completed their handshake. The oldest is closed for a newer one.",
+        "native: connections with an incomplete handshake. Beyond the limit, the oldest is closed for a new one.",
         limits="total",
         formerly="transport.handshakes",
     )
@@ -118,7 +118,7 @@ class RouterOptions:
         "transport",
         10.0,
         number(0.05, 86_400),
-        "native: seconds that a handshake may take. Then the connection is closed; libzmq closes it after 10 s.",
+        "native: maximum seconds of a handshake before the connection is closed; libzmq closes it after 10 s.",
         limits="connection",
         formerly="transport.handshake_timeout",
     )
@@ -126,8 +126,8 @@ class RouterOptions:
         "transport",
         None,
         whole(1),
-        """native: connections. Without it as many as the process may have descriptors, less a reserve. At the limit a
-        new connection replaces one without a session, or is closed.""",
+        """native: connections. By default as many as the process may have descriptors, less a reserve. At the limit a
+        new connection replaces a connection without a session, or is closed.""",
         example="10000",
         limits="total",
     )
@@ -136,22 +136,22 @@ class RouterOptions:
         10_000,
         whole(1),
         """native: subscriptions of one SUB socket at a gateway. Its connection is closed if it has more, or if its
-        topics take more than half of the share that memory_bytes_max gives those of all SUB sockets, or more than is
-        free.""",
+        topics take more than half of the memory that memory_bytes_max grants the topics of all SUB sockets, or more
+        than is free.""",
         limits="connection",
     )
     attach_seconds_max: float = setting(
         "transport",
         10.0,
         number(0.05, 86_400),
-        "native: seconds for which a connection may have no session; it is closed after twice as many at the latest.",
+        "native: seconds that a connection may be without a session; it is closed after at most twice this time.",
         limits="connection",
     )
     send_messages_max: int = setting(
         "transport",
         10_000,
         whole(1, 10_000_000),
-        "libzmq: messages that wait for one client. A client with so many is fed from the journal once it reads again.",
+        "libzmq: messages that wait for one client. At the limit it is served from the journal after it reads again.",
         limits="connection",
         formerly="transport.send_queue",
     )
@@ -159,7 +159,7 @@ class RouterOptions:
         "transport",
         1000,
         whole(1, 10_000_000),
-        "libzmq: messages of one client that wait for the broker. Then the client's own sends wait.",
+        "libzmq: messages of one client that wait for the broker. At the limit the client's own sends wait.",
         limits="connection",
         formerly="transport.receive_queue",
     )
@@ -167,14 +167,14 @@ class RouterOptions:
         "transport",
         16 << 10,
         whole(1),
-        "libzmq: frames of this size and more are not copied for each client.",
+        "libzmq: minimum size in bytes of frames that are shared between clients instead of copied.",
         formerly="transport.large_octets",
     )
     shared_bytes_max: int = setting(
         "transport",
         32 * MIB,
         whole(1),
-        """libzmq: bytes of frames of shared_frame_bytes_min and more that wait for one client; one frame is always
+        """libzmq: bytes of frames of at least shared_frame_bytes_min that wait for one client; one frame is always
         accepted.""",
         limits="connection",
         formerly="transport.large_window",
@@ -187,7 +187,7 @@ class RouterOptions:
 
 @dataclass(frozen=True, slots=True)
 class GatewayOptions:
-    """Settings of one gateway: where plain SUB and PUB sockets take part in a stream."""
+    """Settings of one gateway: the endpoints at which plain SUB and PUB sockets can use a stream."""
 
     stream: str
     subscribers: tuple[str, ...] = setting("gateways", (), endpoints(), "Endpoints for SUB sockets.")
@@ -196,13 +196,13 @@ class GatewayOptions:
         "gateways",
         "two",
         choice("two", "any"),
-        """A message's frames: "two", key and body; or "any": the body holds all frames after the first, as ZMTP has
-        them.""",
+        """The frames of a message: "two" (key and body), or "any" (the body holds all frames after the first, as in
+        ZMTP).""",
     )
     prefix: bool = True
-    """Whether the stream's patterns are prefixes, as topics are."""
+    """True if the stream's patterns are prefixes, as topics are."""
     patterns: int = GATEWAY_PATTERNS
-    """Distinct topics from which on the session of a SUB socket subscribes to everything."""
+    """Number of distinct topics from which on the session of a SUB socket subscribes to everything."""
 
     def __post_init__(self) -> None:
         check_settings(self)

@@ -1,7 +1,7 @@
-"""A stream's real-time flow by multicast, and what was lost of it by the broker's own protocol.
+"""Real-time multicast of a stream, with lost messages recovered from the broker.
 
-:mod:`~zeps_client.multicast.reconcile` makes one sequence of the two; :class:`MulticastClient` has the sockets, and
-:class:`Multicaster` is the other end, which sends what the broker delivers.
+:mod:`~zeps_client.multicast.reconcile` merges both flows into one sequence; :class:`MulticastClient` owns the
+receiving sockets, and :class:`Multicaster` sends the messages that the broker delivers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The receiving end: a thread that reads both flows, and an application that is given one."""
+"""Receiving client: a thread reads multicast and history, and the application reads one ordered sequence."""
 
 from __future__ import annotations
 
@@ -33,38 +33,38 @@ _BATCH: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class MulticastStatistics:
-    """Where a client stands."""
+    """Counters and state of a client."""
 
     place: int | None
-    """Up to which sequence everything was given; None: where to begin is not known yet."""
+    """All messages up to this sequence were delivered; None before the starting point is known."""
     history: bool
-    """A session is asked, or wanted, now."""
+    """True while a history session is open or needed."""
     sessions: int
-    """How often history was asked."""
+    """Number of history sessions."""
     heard: int
-    """Messages that arrived by multicast."""
+    """Messages received by multicast."""
     garbled: int
-    """What arrived by multicast and is no message."""
+    """Multicast messages that could not be decoded."""
     from_history: int
     repeats: int
-    """Messages that arrived, by either way, and had been given before."""
+    """Duplicates: received messages that had been delivered before."""
     dropped: int
-    """Messages that arrived by multicast and were not kept, for want of room."""
+    """Multicast messages that were dropped because the buffer was full."""
     waiting: int
-    """Messages that the application has not taken."""
+    """Messages that the application has not taken yet."""
 
 
 class MulticastClient:
-    """A subscriber of `stream` whose real time comes by `multicast`, and its history from the broker at `endpoint`.
+    """Subscribes to `stream`: real-time messages by `multicast`, history from the broker at `endpoint`.
 
-    Messages are given once and in order, from `latest` on (a sequence, or ALL, or NEW), those whose keys begin with
-    `prefix`: both ways bring the whole stream, since nobody can subscribe by multicast. `on_event` is told what
-    happens to the sessions, and by the events Missing and StreamReset what neither way has any more, and that the
-    stream became another one, from the client's own thread.
+    Each message is delivered once and in order, starting after `latest` (a sequence, ALL or NEW). Only messages whose
+    keys begin with `prefix` are delivered; both flows carry the whole stream, since multicast has no subscriptions.
+    `on_event` is called in the client's own thread with the events of the sessions, with Missing if neither flow can
+    deliver a message any more, and with StreamReset if the stream was replaced by another.
 
-    Raises MulticastError, ValueError or zmq.ZMQError for what cannot be opened, and EncodeError for a bad stream
-    name. Every method raises what ended the client. Every `timeout` is in seconds, None waits for ever, and a Timeout
-    leaves everything as it was.
+    Raises MulticastError, ValueError or zmq.ZMQError if a socket cannot be opened, and EncodeError if the stream name
+    is invalid. Every method raises the error that ended the client. Every `timeout` is in seconds, and None waits
+    without limit. After a Timeout nothing has changed.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class MulticastClient:
         **settings: Unpack[Options],
     ) -> None:
         if not is_multicast(multicast):
-            raise ValueError(f"{multicast} is no multicast endpoint: norm://, epgm:// and pgm:// are")
+            raise ValueError(f"{multicast} is not a multicast endpoint (norm://, epgm:// or pgm://)")
         self.stream = stream
         self._on_event = on_event
         self._reconciler = Reconciler(latest, time.monotonic(), prefix=prefix, bounds=bounds)
@@ -111,13 +111,13 @@ class MulticastClient:
     # The application
 
     def wait(self, timeout: float | None = None) -> None:
-        """Wait until the broker has confirmed: everything that is published after that comes. Raises Timeout."""
+        """Waits until the broker has confirmed: later messages are then delivered. Raises Timeout."""
         with self._condition:
             self._until(lambda: self._begun, timeout, lambda: self._history.last_error)
 
     @property
     def last_error(self) -> str:
-        """Why there is no session although one is wanted."""
+        """Why no session could be established although history is needed."""
         with self._condition:
             return self._history.last_error
 
@@ -130,15 +130,15 @@ class MulticastClient:
         return self.last_error
 
     def receive(self, timeout: float | None = None) -> Deliver:
-        """The next message. Raises Timeout."""
+        """Returns the next message. Raises Timeout."""
         return self.receive_many(1, timeout)[0]
 
     def receive_many(self, count_max: int = 1024, timeout: float | None = None) -> list[Deliver]:
-        """The next messages: at least one, at most `count_max`. Raises Timeout."""
+        """Returns the next messages: at least one, at most `count_max`. Raises Timeout."""
         reconciler = self._reconciler
         with self._condition:
             if not reconciler.ready:
-                self._until(lambda: bool(reconciler.ready), timeout, lambda: "no message came in time")
+                self._until(lambda: bool(reconciler.ready), timeout, lambda: "no message arrived in time")
             full = not reconciler.has_room
             messages = reconciler.take(max(1, count_max))
             if full or self._history.waiting:
@@ -146,7 +146,7 @@ class MulticastClient:
             return messages
 
     def __iter__(self) -> Iterator[Deliver]:
-        """Messages as they come, until the client is closed."""
+        """Yields messages until the client is closed."""
         while True:
             try:
                 messages = self.receive_many()
@@ -155,7 +155,7 @@ class MulticastClient:
             yield from messages
 
     def statistics(self) -> MulticastStatistics:
-        """Where the client stands now."""
+        """Returns the current counters and state."""
         with self._condition:
             reconciler, history = self._reconciler, self._history
             return MulticastStatistics(
@@ -171,7 +171,7 @@ class MulticastClient:
             )
 
     def close(self) -> None:
-        """End. Again: does nothing."""
+        """Closes the client. A second call does nothing."""
         with self._condition:
             self._closing = True
             self._wake()
@@ -200,7 +200,7 @@ class MulticastClient:
         try:
             while self._turn():
                 pass
-        except BaseException as error:  # SystemExit too, which a callback may raise
+        except BaseException as error:  # including SystemExit, which a callback may raise
             _LOG.exception("the client's thread failed")
             self._error = BrokerLost(f"the client failed: {error!r}")
         finally:
@@ -213,7 +213,7 @@ class MulticastClient:
                 self._condition.notify_all()
 
     def _turn(self) -> bool:
-        """Do what is due, wait, and take what came. False at the end."""
+        """Performs the work that is due, waits, and reads the input. Returns False at the end."""
         with self._condition:
             self._look_after_history()
             self._condition.notify_all()
@@ -266,7 +266,7 @@ class MulticastClient:
         return min(pauses, default=None)
 
     def _hear(self) -> None:
-        """Take what came by multicast, up to some number of messages."""
+        """Reads multicast messages, up to a fixed number."""
         messages: list[Deliver] = []
         with contextlib.suppress(zmq.Again):
             for _ in range(_BATCH):

@@ -1,4 +1,4 @@
-"""History by sessions: an ordinary client's engine while something is wanted, and none while nothing is."""
+"""History sessions of a multicast client: an ordinary client engine that exists only while history is needed."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ _PATTERN = ""
 
 
 class History:
-    """At most one session at a time, for all of the stream. Not thread-safe; it never waits.
+    """Runs at most one session at a time for the whole stream. Not thread-safe; it never blocks.
 
-    Raises as Engine does, when it is made.
+    The constructor raises the same errors as Engine.
     """
 
     def __init__(self, endpoint: str, stream: str, settings: Settings, context: Context | None) -> None:
         self.gaps: deque[Missing | StreamReset] = deque()
-        """What the session cannot bring. When a StreamReset is here, nothing that follows it has been received."""
+        """Gaps that the session reported. Messages after a StreamReset stay in the engine until the reset is taken."""
         self.events: deque[Event] = deque()
-        """What else has happened."""
+        """All other events."""
         self._new = partial(Engine, endpoint, stream, settings, on_event=self._note, context=context)
         self._spare: Engine | None = self._new()
         self.engine: Engine | None = None
         self._result = SubscribeResult()
         self.sessions = 0
-        """How often history was asked."""
+        """Number of history sessions."""
 
     def ask(self, latest: int) -> None:
-        """Begin a session for what follows `latest`."""
+        """Starts a session for the messages after `latest`."""
         self.engine, self._spare = self._spare or self._new(), None
         self._result = self.engine.subscribe(_PATTERN, latest)
         self.sessions += 1
 
     def leave(self) -> None:
-        """End the session, if there is one; what it has not handed over is not wanted."""
+        """Ends the session, if there is a session; drops messages that were not taken."""
         engine, self.engine = self.engine, None
         if engine is not None:
             if engine.session.open:
@@ -54,34 +54,34 @@ class History:
 
     @property
     def confirmed(self) -> bool:
-        """The broker has said that the subscription holds."""
+        """True if the broker has confirmed the subscription."""
         return self.engine is not None and self._result.done and self._result.error is None
 
     @property
     def last_error(self) -> str:
-        """Why there is no session although one is wanted."""
+        """Why no session could be established although history was asked for."""
         return "" if self.engine is None else self.engine.no_session()
 
     @property
     def error(self) -> ClientError | None:
-        """What ended the session for good."""
+        """The error that ended the session permanently."""
         if self.engine is None:
             return None
         return self.engine.session.error or self._result.error
 
     def turn(self) -> None:
-        """Do what is due."""
+        """Performs the work that is due."""
         if self.engine is not None:
             self.engine.turn()
             self.engine.report()
 
     def receive(self) -> None:
-        """Read what has arrived."""
+        """Reads the input that has arrived."""
         if self.engine is not None:
             self.engine.receive()
 
     def take(self, count_max: int) -> list[Deliver]:
-        """Messages that arrived; the broker may send as much again."""
+        """Returns up to `count_max` messages and grants the broker credit for their bytes."""
         engine = self.engine
         if engine is None or not engine.inbox:
             return []
@@ -91,20 +91,20 @@ class History:
         return messages
 
     def take_all(self) -> list[Deliver]:
-        """All messages that arrived."""
+        """Returns all messages that have arrived."""
         return [] if self.engine is None else self.take(len(self.engine.inbox))
 
     @property
     def waiting(self) -> bool:
-        """Messages arrived that were not taken."""
+        """True if messages have arrived and were not taken."""
         return self.engine is not None and bool(self.engine.inbox)
 
     def pause(self) -> float | None:
-        """Seconds until a turn is due; None: not before something happens."""
+        """Seconds until a turn is due; None if only input can make a turn due."""
         return None if self.engine is None else self.engine.pause()
 
     def register(self, poller: zmq.Poller) -> None:
-        """Wake `poller` when there is something to receive, or room for what is to be sent."""
+        """Registers the sockets with `poller`: for input, and for output if frames wait to be sent."""
         if self.engine is not None and self.engine.connection is not None:
             self.engine.connection.register(poller, writing=bool(self.engine.session.outbox))
 
@@ -115,7 +115,7 @@ class History:
             self.events.append(event)
 
     def close(self) -> None:
-        """Give the sockets back."""
+        """Closes the sockets."""
         self.leave()
         if self._spare is not None:
             self._spare.close()

@@ -1,8 +1,8 @@
-"""How far a multicast sender is behind its stream. Without sockets or clocks.
+"""Lag of a multicast sender behind its stream. No sockets or clocks.
 
-Messages carry no time, so the sender asks the broker now and then where the stream ends. What it has sent up to shows
-which of these answers it has reached, and the latest of them was given when the sender was not behind yet. Whatever
-holds it up, a broker that was away, its own rate, or a machine that was suspended, shows in that one comparison.
+Messages carry no time, so the sender regularly asks the broker for the stream's last sequence. The last sequence sent
+shows which of these answers the sender has reached; at the time of the latest of them it was not behind. So one
+comparison detects every cause of lag: a broker that was away, the sender's rate limit, or a suspended machine.
 """
 
 from __future__ import annotations
@@ -12,33 +12,33 @@ from collections import deque
 __all__ = ["Lag"]
 
 _ASKS = 4
-"""How often within the bound the end is asked for, which is how exactly the lag is known."""
+"""How often the end is requested within the bound; this is the precision of the measured lag."""
 
 
 class Lag:
-    """Begins at the stream's end at `now`. Times are seconds of a clock that does not go back.
+    """Starts at the stream's end at `now`. Times are seconds of a monotonic clock.
 
-    `sent`: the sequence up to which everything was sent.
+    `sent`: all messages up to this sequence were sent.
     """
 
     def __init__(self, seconds_max: float, now: float) -> None:
         self._max = seconds_max
         self._asked_at = self._reached_at = now
         self._ends: deque[tuple[float, int]] = deque()
-        """Ends that are not reached: when they were asked for, and the sequence."""
+        """Ends that were not reached yet: request time and sequence."""
 
     def asks(self, now: float) -> bool:
-        """Whether to ask for the end now, before more is sent."""
+        """True if the end should be requested now, before more is sent."""
         return now - self._asked_at >= self._max / _ASKS
 
     def asked(self, now: float, end: int | None) -> None:
-        """At `now` the stream ended with the sequence `end`; None: no answer came."""
+        """Records that the stream ended at sequence `end` at time `now`; None if no answer arrived."""
         self._asked_at = now
         if end is not None:
             self._ends.append((now, end))
 
     def exceeded(self, now: float, sent: int) -> bool:
-        """Whether the sender is behind by more than the bound, as far as it knows."""
+        """True if the known lag exceeds the bound."""
         while self._ends and self._ends[0][1] <= sent:
             self._reached_at = self._ends.popleft()[0]
         return now - self._reached_at > self._max

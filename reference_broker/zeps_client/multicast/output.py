@@ -1,9 +1,9 @@
-"""A multicast socket to send on, which is opened anew when NORM has stalled.
+"""Sending multicast socket that is reopened when NORM has stalled.
 
-NORM has one rate for all its receivers, that of the slowest. A receiver that hangs for some seconds can bring it down
-to a packet a second, from which it does not recover in minutes, and libzmq has no option against it. So a sender by
-NORM listens to itself: if what it sent has not come back for a while, it begins as a new sender, with a rate of its
-own. What the old one had not sent is lost to multicast, and receivers ask history for it.
+NORM has one rate for all receivers, that of the slowest. A receiver that hangs for some seconds can reduce the rate to
+one packet a second. NORM does not recover from this in minutes, and libzmq has no option against it. So a NORM sender
+receives its own messages: if a message does not come back within a time limit, the socket is replaced by a new sender
+with a new rate. Messages that the old socket had not sent are lost to multicast; receivers get them from history.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _HEARD_AT_ONCE: Final = 4096
 
 
 class MulticastOutput:
-    """Sends messages of a stream, each named by its sequence. Raises MulticastError, when it is made.
+    """Sends messages of a stream, each identified by its sequence. The constructor raises MulticastError.
 
-    `stall` is how many seconds a message may take to come back.
+    `stall` is the maximum time in seconds for a message to come back.
     """
 
     def __init__(
@@ -40,30 +40,30 @@ class MulticastOutput:
         self._options = options
         self._stall = stall
         self.renewed = 0
-        """How often it was opened anew."""
-        self._probe: tuple[int, float] | None = None  # a sequence that is to come back, and when it was sent
-        self._hears = False  # something has come back
+        """How often the socket was reopened."""
+        self._probe: tuple[int, float] | None = None  # sequence to come back, and its time of sending
+        self._hears = False  # a message has come back since
         self._socket = open_sender(endpoint, context, options)
         self._echo = open_receiver(endpoint, context, options) if endpoint.startswith("norm:") else None
 
     def send(self, now: float, sequence: int, parts: Sequence[bytes]) -> None:
-        """Raises zmq.Again if there is no room."""
+        """Sends a message. Raises zmq.Again if the send buffer is full."""
         self._socket.send_multipart(parts, zmq.NOBLOCK)
         if self._probe is None and self._echo is not None:
             self._probe = sequence, now
 
     def wait(self, seconds: float) -> None:
-        """Wait until there is room, or for so long."""
+        """Waits until the send buffer has space, for at most `seconds`."""
         self._socket.poll(round(seconds * 1000), zmq.POLLOUT)
 
     def look(self, now: float) -> bool:
-        """Listen to oneself; True if the socket had to be opened anew."""
+        """Reads the echoes of sent messages; returns True if the socket had to be reopened."""
         if self._echo is None:
             return False
         self._listen(self._echo)
         if self._probe is None or not self._hears or now - self._probe[1] < self._stall:
             return False
-        _LOG.warning("%s has stalled; it begins anew", self._endpoint)
+        _LOG.warning("%s has stalled; reopening the socket", self._endpoint)
         self.close()
         self._probe, self._hears = None, False
         self._socket = open_sender(self._endpoint, self._context, self._options)
@@ -72,7 +72,7 @@ class MulticastOutput:
         return True
 
     def close(self) -> None:
-        """Give the sockets back."""
+        """Closes the sockets."""
         self._socket.close()
         if self._echo is not None:
             self._echo.close()

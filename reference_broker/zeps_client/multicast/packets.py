@@ -1,7 +1,8 @@
-"""DELIVER frames as messages of a multicast socket.
+"""DELIVER frames as multipart messages of a multicast socket.
 
-A frame is a message of one part. A longer one than `PART_MAX` goes in several, and after them a CRC-32 of all: a
-receiver that lost some of the flow may be handed the beginning of one message and the end of another as one.
+A frame of at most `PART_MAX` bytes is a message of one part. A longer frame is split into several parts, and a last
+part carries a CRC-32 of the whole frame: after a loss, a receiver may get the beginning of one message and the end of
+another as a single message.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _CRC: Final = 4
 
 
 def split(frame: bytes) -> list[bytes]:
-    """The parts of the message that carries an encoded DELIVER."""
+    """Splits an encoded DELIVER into the parts of its message."""
     if len(frame) <= PART_MAX:
         return [frame]
     parts = [frame[at : at + PART_MAX] for at in range(0, len(frame), PART_MAX)]
@@ -28,7 +29,7 @@ def split(frame: bytes) -> list[bytes]:
 
 
 def join(parts: Sequence[bytes]) -> Deliver | None:
-    """The DELIVER that a message carries; None if it carries none that is whole."""
+    """Returns the DELIVER of a message, or None if the message is not a complete DELIVER."""
     frame = parts[0]
     if len(parts) > 1:
         frame = b"".join(parts[:-1])

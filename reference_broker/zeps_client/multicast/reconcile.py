@@ -1,27 +1,28 @@
-"""One sequence out of two flows: real time by multicast, history by a session. Without sockets, clocks or threads.
+"""Merges two flows into one sequence: real time by multicast, history by a session. No sockets, clocks or threads.
 
-The theory. Sequences of a stream have no gaps (ZEPS-SEQUENCE-1), and the journal has every message before it is sent.
-So one number says it all: the *place*, up to which everything was given, or is known not to exist any more.
+Theory. The sequences of a stream have no gaps (ZEPS-SEQUENCE-1), and the journal stores every message before it is
+sent. So one number describes the state: the *place*. All messages up to the place were delivered, or are known to be
+lost.
 
-*Real time* brings messages in any order, some of them twice, some never. The one after the place is given, and the
-place moves; a later one is kept aside. What is kept is bounded: the lowest go first, since history will bring them
-before it reaches the others. `end`, the highest sequence that was heard of, says what is missing even if it was not
-kept.
+*Real time* brings messages in any order; some arrive twice, some never. The message directly after the place is
+delivered, and the place advances; later messages are kept aside. The memory for them is bounded: the lowest are
+dropped first, since history brings them before it reaches the others. `end`, the highest sequence ever seen, shows
+which messages are missing even if they were not kept.
 
-*History* is a session that was asked for what follows the place, and brings it ascending. It is the authority: what it
-announces as lost (ZEPS-RETAIN-1, ZEPS-DAMAGE-1), and real time has not brought either, does not exist any more. If it
-says that the stream ends before the place (ZEPS-SUBSCRIBE-5), the stream is another one. It is wanted
+*History* is a session that requests the messages after the place, and brings them in ascending order. It is
+authoritative: if history announces messages as lost (ZEPS-RETAIN-1, ZEPS-DAMAGE-1) and real time has not brought them
+either, they do not exist any more. If it reports that the stream ends before the place (ZEPS-SUBSCRIBE-5), the stream
+was replaced. History is needed
 
-* at the beginning, for what a subscription to new messages begins with (only a session says where that is);
-* when something is missing, as soon as that has lasted for `patience`, since real time may still repair or reorder;
-* while real time is silent. It must bring, every `silence` seconds, the place as it was at the last check, or something
-  later. So a flow that stopped, that never was, or that hangs ever more behind costs time once, and never a message:
-  history then goes on as the flow itself, until real time is back. A sender that has nothing to send repeats its last
-  message, so that a quiet stream is not a silent one, and the loss of a last message is noticed.
+* at the beginning, to learn where a subscription to new messages begins (only a session reports that);
+* when a message has been missing for `patience` seconds, since real time may still repair or reorder;
+* while real time is silent. Every `silence` seconds it must have brought the place as of the last check, or a later
+  sequence. So a flow that stopped, never started or falls further and further behind costs time once, and never a
+  message: history then serves as the flow until real time is back. A sender without new messages repeats its last
+  message, so that a quiet stream is not silent, and receivers notice the loss of a last message.
 
-Nobody can slow multicast down for a reader that does not read. When `room` octets wait to be taken, what comes by real
-time is kept aside or dropped as above, and history is not asked to hurry: :meth:`Reconciler.has_room` says when it
-may bring more.
+Multicast has no flow control per reader. When too many bytes (see `Bounds`) wait for the application, real-time
+messages are kept aside or dropped as described above, and history is not read (:meth:`Reconciler.has_room`).
 """
 
 from __future__ import annotations
@@ -38,61 +39,61 @@ from zeps_wire.zeps import LATEST_NEW, Deliver
 __all__ = ["Bounds", "Reconciler"]
 
 _UNANNOUNCED: Final = "unannounced"
-"""The reason of what history passed over without a word, which it does only before what it retains."""
+"""The reason of a gap that history did not announce; this occurs only before the first retained message."""
 _OVERHEAD: Final = 300
-"""Octets of a kept message besides its key and body, about."""
+"""Approximate overhead in bytes of a kept message, besides its key and body."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Octets and seconds."""
+    """Bounds in bytes and seconds."""
 
     room: int = 4 << 20
-    """Messages that wait for the application."""
+    """Bytes of messages that wait for the application."""
     aside: int = 16 << 20
-    """Messages of real time that wait for others before them."""
+    """Bytes of real-time messages that are kept aside until earlier messages arrive."""
     patience: float = 0.05
-    """How long something may be missing before history is asked."""
+    """Seconds that a message may be missing before history is asked."""
     silence: float = 3.0
-    """How long real time may bring nothing new before history takes over; at least twice the sender's repetition."""
+    """Seconds without progress in real time before history takes over; at least twice the sender's repeat interval."""
 
 
 class Reconciler:
-    """Begins after the sequence `latest`, or with what is new from now on for LATEST_NEW.
+    """Starts after the sequence `latest`, or with the next new message for LATEST_NEW.
 
-    Times are seconds of any clock that does not go back. `prefix` is what keys must begin with to be given.
+    Times are seconds of any monotonic clock. Only messages whose keys begin with `prefix` are delivered.
     """
 
     def __init__(self, latest: int, now: float, *, prefix: str = "", bounds: Bounds | None = None) -> None:
         self.bounds = bounds or Bounds()
         self.ready: deque[Deliver] = deque()
-        """What is given, in order. :meth:`take` takes."""
+        """Messages in order, ready for :meth:`take`."""
         self.place: int | None = None if latest == LATEST_NEW else latest
-        """None: where new messages begin is not known yet."""
+        """None before the start of new messages is known."""
         self.end = self.place or 0
         self.repeats = 0
-        """Messages that arrived and had been given, or were kept, before."""
+        """Duplicates: messages that had been delivered or kept before."""
         self.dropped = 0
-        """Messages of real time that were not kept, for want of room."""
+        """Real-time messages that were dropped because the buffer was full."""
         self.from_history = 0
-        """Messages that were given because history brought them."""
+        """Messages that were delivered from history."""
         self.events: deque[Missing | StreamReset] = deque(maxlen=1000)
         self._prefix = prefix
         self._ready_octets = 0
         self._aside: dict[int, Deliver] = {}
-        self._order: list[int] = []  # a heap of what is kept aside, and of what was
+        self._order: list[int] = []  # a heap of the sequences kept aside, including dropped ones
         self._aside_octets = 0
         self._silent = True
-        self._mark = self.place or 0  # what real time has to reach
+        self._mark = self.place or 0  # the sequence that real time has to reach
         self._mark_at = now
         self._gap_since: float | None = None
-        self._lost: deque[Missing] = deque()  # announced by history, and not passed over yet
+        self._lost: deque[Missing] = deque()  # announced by history, not skipped yet
         self._now = now
 
-    # What the application does
+    # Calls of the application
 
     def take(self, count_max: int) -> list[Deliver]:
-        """Up to `count_max` messages, and room for as many."""
+        """Returns up to `count_max` messages and frees their buffer space."""
         ready = self.ready
         if len(ready) <= count_max:
             taken = list(ready)
@@ -106,18 +107,18 @@ class Reconciler:
 
     @property
     def has_room(self) -> bool:
-        """History may bring more."""
+        """True if there is buffer space for more history."""
         return self._ready_octets < self.bounds.room
 
     @property
     def aside(self) -> int:
-        """Octets that are kept aside, about."""
+        """Approximate bytes that are kept aside."""
         return self._aside_octets
 
-    # What arrives
+    # Input
 
     def live(self, now: float, messages: Iterable[Deliver]) -> None:
-        """Messages arrived by multicast."""
+        """Handles messages that arrived by multicast."""
         self._now = now
         for message in messages:
             sequence = message.sequence
@@ -136,12 +137,12 @@ class Reconciler:
         self._go_on()
 
     def ask(self) -> int:
-        """History is asked anew; returns for what follows which sequence, or LATEST_NEW."""
+        """Starts a new history request; returns the sequence to start after, or LATEST_NEW."""
         self._lost.clear()
         return LATEST_NEW if self.place is None else self.place
 
     def past(self, now: float, messages: Iterable[Deliver]) -> None:
-        """Messages arrived from history, each once and ascending since it was asked."""
+        """Handles messages from history, each once and ascending since the request."""
         self._now = now
         for message in messages:
             sequence = message.sequence
@@ -160,7 +161,7 @@ class Reconciler:
         self._go_on()
 
     def lost(self, now: float, gap: Missing) -> None:
-        """History announced what it cannot bring; what it brought before has arrived, or will."""
+        """Handles a gap that history announced; messages before it have arrived, or will arrive."""
         self._now = now
         if self.place is None:
             self.place = gap.first - 1
@@ -168,7 +169,7 @@ class Reconciler:
         self._go_on()
 
     def reset(self, now: float, end: int) -> None:
-        """History says that the stream ends at `end`, before what was given: what follows is another stream."""
+        """Handles the report that the stream ends at `end`, before the place: the stream was replaced."""
         self._now = now
         self.events.append(StreamReset(self.place or 0, end))
         self._aside.clear()
@@ -179,10 +180,10 @@ class Reconciler:
         self._mark_at = now
         self._go_on()
 
-    # Whether history is wanted
+    # Need for history
 
     def wants_history(self, now: float) -> bool:
-        """Whether a session is to be asked, or to go on, for what follows the place."""
+        """True if a session should be opened, or continue, for the messages after the place."""
         self._now = now
         if now - self._mark_at >= self.bounds.silence:
             self._silent = True
@@ -192,13 +193,13 @@ class Reconciler:
         return self._gap_since is not None and now - self._gap_since >= self.bounds.patience
 
     def deadline(self) -> float | None:
-        """When :meth:`wants_history` may say something new although nothing arrives."""
+        """Time at which :meth:`wants_history` may change without input."""
         times = [] if self._silent else [self._mark_at + self.bounds.silence]
         if self._gap_since is not None:
             times.append(self._gap_since + self.bounds.patience)
         return min((each for each in times if each > self._now), default=None)
 
-    # Inside
+    # Internals
 
     def _give(self, message: Deliver) -> None:
         self.place = message.sequence
@@ -207,7 +208,7 @@ class Reconciler:
             self._ready_octets += _octets(message)
 
     def _keep(self, message: Deliver) -> None:
-        """Aside, until its turn comes; the lowest make room."""
+        """Keeps a message aside until its turn; drops the lowest messages if the buffer is full."""
         if message.sequence in self._aside:
             self.repeats += 1
             return
@@ -229,7 +230,7 @@ class Reconciler:
         return message
 
     def _go_on(self) -> None:
-        """Give what was kept aside and is next; then see whether something is missing."""
+        """Delivers messages kept aside that are next; then checks whether messages are missing."""
         if self.place is None:
             return
         self._pass_over_lost()
@@ -247,16 +248,17 @@ class Reconciler:
             self._gap_since = self._now
 
     def _pass_over_lost(self) -> None:
-        """Pass over what history announced as lost, as far as it is next."""
+        """Skips sequences that history announced as lost, as far as they are next."""
         assert self.place is not None
         while self._lost and self._lost[0].first <= self.place + 1:
             gap = self._lost.popleft()
             self._pass_over(gap.last + 1, gap.reason)
 
     def _pass_over(self, sequence: int, reason: str) -> None:
-        """History has nothing between the place and `sequence`; what real time had of it is given, the rest is gone."""
+        """Skips the sequences up to `sequence`, which history lacks; those that real time brought are delivered."""
         assert self.place is not None
-        begin = self.place == 0 and reason == _UNANNOUNCED  # where that begins that is retained is no loss
+        # The retained part of a stream may begin later than at 1: that is not a loss.
+        begin = self.place == 0 and reason == _UNANNOUNCED
         while self.place + 1 < sequence:
             while self._order and (self._order[0] <= self.place or self._order[0] not in self._aside):
                 heappop(self._order)

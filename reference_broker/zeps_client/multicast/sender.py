@@ -1,10 +1,10 @@
-"""The sending end: what the broker delivers of a stream, once, to everybody.
+"""Multicast sender: sends each message that the broker delivers once, to all receivers.
 
-It is a client of the broker like any other, in a process of its own: libzmq's multicast may end the process that uses
-it, and a broker must not end. What it cannot send fast enough waits in the journal, since credit is given to the
-broker as messages leave. Only for so long: a sender that has fallen behind begins again at the stream's end, since
-history is never sent by multicast (ZEPS-MULTICAST-1). It begins with the stream's last message, which every receiver
-can compare with its own: those that lack something ask the broker for it, even if nothing new is published.
+The sender is an ordinary client of the broker in a process of its own: libzmq's multicast may abort its process, and
+the broker must not abort. Messages that cannot be sent fast enough wait in the journal, since credit is granted as
+messages are sent. The lag is bounded: a sender that has fallen behind continues at the stream's end, since history is
+never sent by multicast (ZEPS-MULTICAST-1). It starts with the stream's last message. Receivers compare it with their
+own last message, and ask the broker for missing messages even if no new message is published.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["Multicaster", "Rate"]
 
 _LOG: Final = logging.getLogger("zeps.client")
 _SEGMENT: Final = 1400
-"""NORM sends every part of a message in packets of its own, and counts its buffers in these."""
+"""NORM sends every part of a message in separate packets and counts its buffers in packets."""
 _BURST: Final = 0.02
 _LOOK: Final = 0.2
 _REPEAT_MAX: Final = 1 << 20
@@ -43,14 +43,14 @@ _BATCH: Final = 256
 
 
 class Rate:
-    """A bound of `kbit` thousand bits a second, over any time longer than some hundredths of one; 0 for none."""
+    """A limit of `kbit` kbit/s over any period longer than some hundredths of a second; 0 means no limit."""
 
     def __init__(self, kbit: int, now: float) -> None:
         self._octets = kbit * 125
         self._due = now
 
     def spend(self, now: float, octets: int) -> float:
-        """So many octets are sent; returns the seconds to wait before more are."""
+        """Accounts for sent bytes; returns the seconds to wait before the next send."""
         if not self._octets:
             return 0.0
         self._due = max(self._due, now - _BURST) + octets / self._octets
@@ -58,13 +58,13 @@ class Rate:
 
 
 class Multicaster:
-    """Sends `stream` of the broker at `endpoint` to `multicast`, from its last message on.
+    """Sends `stream` of the broker at `endpoint` to the endpoint `multicast`, starting with its last message.
 
-    At most `rate` kbit/s: NORM stalls for seconds when its buffers are full. A stream that is quiet for `repeat`
-    seconds has its last message sent again, each time, so that receivers know that they have all, or that they have
-    not. A sender that is more than `lag_seconds_max` behind the stream goes on at its end; receivers count a flow that
-    is further behind than their `Bounds.silence` (3 seconds) as silent, so there is no use in more. Raises
-    MulticastError, and as Client does.
+    The rate is at most `rate` kbit/s, since NORM stalls for seconds when its buffers are full. When the stream is quiet
+    for `repeat` seconds, its last message is sent again, so that receivers can tell whether they have all messages. A
+    sender that is more than `lag_seconds_max` behind the stream continues at its end. Receivers treat a flow that is
+    further behind than their `Bounds.silence` (3 seconds) as silent, so a larger bound is useless. Raises
+    MulticastError and the errors of Client.
     """
 
     def __init__(
@@ -80,13 +80,13 @@ class Multicaster:
         **settings: Unpack[Options],
     ) -> None:
         if not is_multicast(multicast):
-            raise ValueError(f"{multicast} is no multicast endpoint: norm://, epgm:// and pgm:// are")
+            raise ValueError(f"{multicast} is not a multicast endpoint (norm://, epgm:// or pgm://)")
         if lag_seconds_max <= 0:
             raise ValueError("lag_seconds_max must be more than 0")
         self.sent = 0
-        """Messages that were sent, without repetitions."""
+        """Messages sent, without repetitions."""
         self.skipped = 0
-        """Messages that were not sent, because it had fallen behind."""
+        """Messages not sent because the sender had fallen behind."""
         self._repeat = repeat
         self._segment = _SEGMENT if multicast.startswith("norm:") else 0
         self._rate = Rate(rate, time.monotonic())
@@ -94,7 +94,7 @@ class Multicaster:
         self._lag = Lag(lag_seconds_max, time.monotonic())
         self._pending: deque[Deliver] = deque()
         self._place = 0
-        """Up to which sequence everything was sent, or skipped."""
+        """All messages up to this sequence were sent or skipped."""
         self._lost = 0
         """The last sequence that the broker announced as lost."""
         self._last: Deliver | None = None
@@ -103,7 +103,7 @@ class Multicaster:
         options = MulticastOptions(rate=rate) if rate else MulticastOptions()
         self._output = MulticastOutput(multicast, context or zmq.Context.instance(), options)
         self._was_reset = False
-        """The stream became another one: the last message is not this stream's."""
+        """True if the stream was replaced: the last message does not belong to this stream."""
         self._new: Callable[[], Client] = partial(
             Client, endpoint, stream, on_event=self._note, context=context, **settings
         )
@@ -114,21 +114,21 @@ class Multicaster:
             raise
 
     def stop(self) -> None:
-        """Make :meth:`run` return soon; from any thread, and from a signal handler."""
+        """Makes :meth:`run` return soon. May be called from any thread and from a signal handler."""
         self._stopping.set()
 
     def begin(self, timeout: float | None = None) -> None:
-        """Wait until the broker has confirmed: everything that is published after that is sent. Raises Timeout."""
+        """Waits until the broker has confirmed: later messages are then sent. Raises Timeout."""
         self._lag = Lag(self._lag_max, time.monotonic())
         self._place = max(0, self.client.last_sequence(timeout) - 1)
         self._lost = 0
         self.client.subscribe("", self._place, timeout=timeout)
 
     def run(self) -> None:
-        """Send until :meth:`stop`, after :meth:`begin`. Raises what ended the client."""
+        """Sends until :meth:`stop`, after :meth:`begin`. Raises the error that ended the client."""
         while not self._stopping.is_set():
             if self._output.look(time.monotonic()):
-                self._last_at = 0.0  # those who lost something are to hear of it now
+                self._last_at = 0.0  # repeat the last message now, so that receivers notice a loss
             if not self._is_on_time():
                 continue
             if self._pending:
@@ -141,12 +141,12 @@ class Multicaster:
                 self._say_again()
 
     def close(self) -> None:
-        """Give the sockets back."""
+        """Closes the sockets."""
         self._output.close()
         self.client.close(1.0)
 
     def _is_on_time(self) -> bool:
-        """Whether what comes next is to be sent now. If it is history, the sender goes to the stream's end."""
+        """True if the next message should be sent now. If it is history, the sender moves to the stream's end."""
         now, end = time.monotonic(), None
         sent = max(self._place, self._lost)
         if self._lag.asks(now) or self._lag.exceeded(now, sent):
@@ -160,14 +160,14 @@ class Multicaster:
         return not behind
 
     def _note(self, event: Event) -> None:
-        """In the client's thread."""
+        """Handles an event, in the client's thread."""
         if isinstance(event, StreamReset):
             self._was_reset = True
         elif isinstance(event, Missing):
             self._lost = event.last
 
     def _skip(self) -> None:
-        """Go on at the stream's end, in a session of its own: there is no way to take a subscription back."""
+        """Continues at the stream's end in a new session, since a subscription cannot be cancelled."""
         before, self._was_reset = self._place, False
         self._pending.clear()
         self._last = None
@@ -179,7 +179,10 @@ class Multicaster:
                 break
         self.skipped += max(0, self._place - before)
         _LOG.warning(
-            "%s: %d was sent, and the stream goes on after %d", self.client.stream, before, self._place
+            "%s: sent up to sequence %d; too far behind, continuing after %d",
+            self.client.stream,
+            before,
+            self._place,
         )
 
     def _send(self, message: Deliver) -> None:
@@ -197,12 +200,12 @@ class Multicaster:
         if self._last is None or time.monotonic() < self._last_at + self._repeat:
             return
         if len(self._last.body) <= _REPEAT_MAX:
-            with contextlib.suppress(zmq.Again):  # then enough is on its way
+            with contextlib.suppress(zmq.Again):  # a full buffer holds enough messages already
                 self._put(self._last)
         self._last_at = time.monotonic()
 
     def _put(self, message: Deliver) -> None:
-        """Send, and wait as long as that takes at the rate. Raises zmq.Again."""
+        """Sends, and waits as long as the rate limit demands. Raises zmq.Again."""
         parts = split(message.encode())
         self._output.send(time.monotonic(), message.sequence, parts)
         now = self._last_at = time.monotonic()

@@ -1,4 +1,4 @@
-"""A core with a simulated disk, and a hand on its pipes."""
+"""A core with a simulated disk, and control of its pipes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from zeps_wire import zeps
 
 
 class Bench:
-    """Drives one core by hand. `got[peer]` is every message that a peer was sent and took, in order.
+    """Drives one core by hand. `got[peer]` holds every message that was sent to a peer and taken, in order.
 
-    With `runs` neighbours of one size are handed over as one.
+    With `runs`, adjacent messages of one size are passed as one batch.
     """
 
     def __init__(self, *, runs: bool = False, progress: Progress | None = None, **settings: Any) -> None:
@@ -36,7 +36,7 @@ class Bench:
         self.reports_all = True
 
     def handle(self, *batch: tuple[Peer, zeps.Message | bytes | Malformed | Gone]) -> None:
-        """Hand over a batch, and send what comes of it."""
+        """Handles a batch, and sends the outputs."""
         frames: list[Received] = [
             (peer, data if isinstance(data, bytes | Malformed | Gone) else data.encode())
             for peer, data in batch
@@ -56,12 +56,12 @@ class Bench:
         self.send()
 
     def settle(self) -> None:
-        """Tick until there is nothing left to do now."""
+        """Ticks until no work is left."""
         for _ in range(100_000):
             if self.broker.timeout(self.now) > 0:
                 return
             self.tick()
-        raise AssertionError("the core never comes to rest")
+        raise AssertionError("the core always has more work")
 
     def send(self) -> None:
         while outputs := self.broker.poll_output():
@@ -87,17 +87,17 @@ class Bench:
         return refusals
 
     def take(self, peer: Peer) -> list[zeps.Message]:
-        """What the peer got since the last call."""
+        """Returns the messages to the peer since the last call."""
         return self.got.pop(peer, [])
 
     def sequences(self, peer: Peer) -> list[int]:
-        """The sequences that the peer got since the last call; nothing else may have come."""
+        """Returns the sequences delivered to the peer since the last call; other messages are an error."""
         messages = self.take(peer)
         assert all(isinstance(message, zeps.Deliver) for message in messages), messages
         return [message.sequence for message in messages if isinstance(message, zeps.Deliver)]
 
     def attach(self, peer: Peer, *messages: zeps.Message, stream: str = "s") -> None:
-        """Attach, do more, and forget what came of it but deliveries."""
+        """Attaches, sends more messages, and drops all answers except deliveries."""
         self.say(peer, zeps.Attach(stream), *messages)
         self.got[peer] = [message for message in self.got.get(peer, []) if isinstance(message, zeps.Deliver)]
 
@@ -107,7 +107,7 @@ class Bench:
 
 @pytest.fixture(scope="session", params=[False, True], ids=["frames", "runs"])
 def make_bench(request: pytest.FixtureRequest) -> Callable[..., Bench]:
-    """Makes one; messages come one by one, or alike ones together."""
+    """Returns a factory of benches; messages come one by one, or equal-sized ones in batches."""
     return partial(Bench, runs=request.param)
 
 

@@ -1,4 +1,4 @@
-"""What a core answers, to whom, and when: one rule after the other."""
+"""The core's answers, their recipients and their times, rule by rule."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def names(messages: list[zeps.Message]) -> list[str]:
 
 
 def codes(messages: list[zeps.Message]) -> list[str]:
-    """The codes of INVALIDs; nothing else may be among the messages."""
+    """Returns the codes of INVALIDs; other messages are an error."""
     assert all(isinstance(message, zeps.Invalid) for message in messages), messages
     return [parse(message.reason)[0] for message in messages if isinstance(message, zeps.Invalid)]
 
@@ -165,7 +165,7 @@ def test_patterns_are_bounded(make_bench: MakeBench) -> None:
 
 
 def test_a_refused_subscribe_changes_nothing(make_bench: MakeBench) -> None:
-    """ZEPS-SUBSCRIBE-13: session, subscriptions, credit, and what was published behind it."""
+    """ZEPS-SUBSCRIBE-13: session, subscriptions, credit, and messages published after it."""
     bench = make_bench(match="regex", patterns_max=1)
     bench.attach("a", Subscribe("^k", NEW), Credit(3 * size("k")))
     bench.say(
@@ -180,7 +180,7 @@ def test_a_refused_subscribe_changes_nothing(make_bench: MakeBench) -> None:
     assert names(bench.take("a")) == ["PING-OK"]
 
 
-# Order of things
+# Order
 
 
 def test_ping_ok_leaves_after_the_append(bench: Bench) -> None:
@@ -215,7 +215,7 @@ def test_blocks_are_bounded(make_bench: MakeBench) -> None:
 def test_a_batch_takes_work_in_proportion_to_its_frames(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, others: int
 ) -> None:
-    """However PUBLISH and other commands alternate."""
+    """The order of PUBLISH and other commands does not matter."""
     looked_at: list[int] = []
     publish = Stream.publish
 
@@ -447,7 +447,7 @@ def test_the_session_of_a_closed_connection_ends_after_what_came_from_it(bench: 
 
 
 def test_closed_connections_make_room_for_sessions(make_bench: MakeBench) -> None:
-    """Also for one that attaches in the same batch, and before the broker hears of them."""
+    """Also for a session that attaches in the same batch, before the broker learns of them."""
     bench = make_bench(sessions_max=3)
     for peer in ("a", "b", "c"):
         bench.attach(peer)

@@ -1,4 +1,4 @@
-"""What the journal has lost is announced in its place, once, and never instead of something that can be had."""
+"""Lost messages are announced in their place, once, and never in place of messages that can be delivered."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ Notice = tuple[str, int, int]
 
 
 def history(bench: Bench, count: int, keys: Sequence[str] = ("k",)) -> None:
-    """Messages of a stream "s" from a publisher "p", with `keys` in turn; one block each if blocks hold one message."""
+    """Publishes messages to a stream "s" from a publisher "p", with `keys` in turn; one block each if blocks hold one
+    message.
+    """
     bench.attach("p")
     bench.say("p", *[Publish(keys[number % len(keys)], b"") for number in range(count)])
     bench.tick()
 
 
 def story(bench: Bench, peer: str) -> list[int | Notice]:
-    """The sequences that the peer was delivered and the gaps that it was told of since the last call, in order."""
+    """Returns the sequences and the gaps that the peer was sent since the last call, in order."""
     told: list[int | Notice] = []
     for message in bench.take(peer):
         if isinstance(message, Deliver):
@@ -44,7 +46,7 @@ def story(bench: Bench, peer: str) -> list[int | Notice]:
 
 @pytest.fixture
 def blocks_of_one(make_bench: MakeBench) -> Bench:
-    """A core whose journal can lose any message alone, and that remembers but one."""
+    """Returns a core whose journal can lose single messages, and that caches only one block."""
     return make_bench(block_messages_max=1, cache_bytes_max=1)
 
 
@@ -52,7 +54,7 @@ def blocks_of_one(make_bench: MakeBench) -> Bench:
 
 
 def test_a_reader_that_retention_overtakes_is_told(blocks_of_one: Bench) -> None:
-    """ZEPS-RETAIN-1, ZEPS-GAP-1: once, in its place, and delivery goes on in the same session."""
+    """ZEPS-RETAIN-1, ZEPS-GAP-1: once, in its place, and delivery continues in the same session."""
     bench = blocks_of_one
     bench.attach("a", Subscribe("", NEW), Credit(2 * FRAME))
     history(bench, 400)
@@ -73,7 +75,7 @@ def test_a_reader_that_retention_overtakes_is_told(blocks_of_one: Bench) -> None
 
 
 def test_everything_begins_with_what_is_retained(blocks_of_one: Bench) -> None:
-    """ZEPS-SUBSCRIBE-2, ZEPS-GAP-2: what went before is no gap; what goes later is one."""
+    """ZEPS-SUBSCRIBE-2, ZEPS-GAP-2: messages removed before are not a gap; messages removed later are."""
     bench = blocks_of_one
     history(bench, 50)
     bench.platter.tracks["s"].expire(20)
@@ -88,7 +90,7 @@ def test_everything_begins_with_what_is_retained(blocks_of_one: Bench) -> None:
 
 
 def test_a_resumption_that_comes_too_late_is_refused(blocks_of_one: Bench) -> None:
-    """ZEPS-RETAIN-2: with what is missing; the last sequence before what is retained is not too late."""
+    """ZEPS-RETAIN-2: the refusal names the missing range; the last sequence before the retained ones is not refused."""
     bench = blocks_of_one
     history(bench, 50)
     bench.platter.tracks["s"].expire(20)
@@ -116,7 +118,7 @@ def test_what_high_gear_has_had_may_go(blocks_of_one: Bench) -> None:
 
 
 def test_credit_that_was_too_little_may_be_enough_after_retention(blocks_of_one: Bench) -> None:
-    """ZEPS-GAP-1: who waits for a large message's credit does not wait for it when it is gone."""
+    """ZEPS-GAP-1: a session that waits for a large message's credit stops waiting after retention removed it."""
     bench = blocks_of_one
     bench.attach("p")
     bench.say("p", Publish("k", bytes(500)), Publish("k", b""))
@@ -136,7 +138,7 @@ def test_credit_that_was_too_little_may_be_enough_after_retention(blocks_of_one:
 
 
 def test_damage_is_announced_where_it_is(blocks_of_one: Bench) -> None:
-    """ZEPS-DAMAGE-1: in the middle, and at the end, where nothing follows."""
+    """ZEPS-DAMAGE-1: in the middle, and at the end, where no message follows."""
     bench = blocks_of_one
     history(bench, 50)
     bench.platter.tracks["s"].damaged |= {1, 11, 12, 13, 49, 50}
@@ -164,7 +166,7 @@ def test_the_reasons_of_one_gap_are_announced_apart(blocks_of_one: Bench) -> Non
 
 
 def test_known_keys_that_are_not_wanted_are_no_gap(bench: Bench) -> None:
-    """ZEPS-GAP-2: the journal knows the keys of what is damaged; only a wanted one is lost."""
+    """ZEPS-GAP-2: the journal knows the keys of damaged messages; only messages of a subscription are lost."""
     history(bench, 9, "ab")
     bench.platter.tracks["s"].damaged |= {3, 6}
     bench.attach("b", Subscribe("b", ALL), PLENTY)
@@ -185,7 +187,7 @@ def test_subscriptions_that_begin_inside_a_gap_do_not_cut_it(bench: Bench) -> No
 
 
 def test_a_fill_and_what_follows_it_share_a_gap(make_bench: MakeBench) -> None:
-    """The fill ends inside the gap, at what the session has had; the main flow goes on there."""
+    """The fill ends inside the gap, at the session's position; the main course continues there."""
     bench = make_bench(cache_bytes_max=1)
     history(bench, 1, "a")
     history(bench, 19, "ba")
@@ -204,7 +206,7 @@ def test_a_fill_and_what_follows_it_share_a_gap(make_bench: MakeBench) -> None:
 
 
 def test_a_fill_that_adds_nothing_tells_nothing(blocks_of_one: Bench) -> None:
-    """ZEPS-GAP-2: what an earlier subscription has brought is not lost to a narrower one."""
+    """ZEPS-GAP-2: messages brought by an earlier subscription are not lost to a narrower one."""
     bench = blocks_of_one
     history(bench, 20)
     bench.attach("a", Subscribe("", ALL), PLENTY)
@@ -220,16 +222,16 @@ def test_a_fill_that_adds_nothing_tells_nothing(blocks_of_one: Bench) -> None:
 
 
 @pytest.mark.parametrize("reports_all", [True, False])
-@pytest.mark.parametrize("room", range(8))
+@pytest.mark.parametrize("space", range(8))
 def test_a_full_pipe_neither_loses_nor_repeats_a_notice(
-    blocks_of_one: Bench, room: int, reports_all: bool
+    blocks_of_one: Bench, space: int, reports_all: bool
 ) -> None:
     bench = blocks_of_one
     bench.reports_all = reports_all
     history(bench, 8)
     bench.platter.tracks["s"].damaged |= {1, 4, 5, 8}
     bench.attach("a", Credit(4 * FRAME + 1000))
-    bench.room["a"] = room
+    bench.room["a"] = space
     bench.say("a", Subscribe("", ALL), Ping())
     bench.settle()
     for _ in range(10):
@@ -267,7 +269,7 @@ def test_a_thousand_holes_do_not_overflow_an_outbox(make_bench: MakeBench) -> No
 
 
 def test_gaps_are_work_too(make_bench: MakeBench) -> None:
-    """ZEPS-FAIR-1: a tick passes over a bounded number of holes."""
+    """ZEPS-FAIR-1: a tick passes a bounded number of holes."""
     bench = make_bench(block_messages_max=1, low_gear_bytes=1000, low_gear_turn_bytes=500)
     history(bench, 401)
     bench.platter.tracks["s"].damaged |= set(range(2, 401, 2))
@@ -280,7 +282,10 @@ def test_gaps_are_work_too(make_bench: MakeBench) -> None:
 
 
 def test_what_is_beyond_the_end_is_refused(bench: Bench) -> None:
-    """ZEPS-SUBSCRIBE-5: with the end named; it subscribes to nothing. The end itself is a place, 2^64-1 none."""
+    """ZEPS-SUBSCRIBE-5: the refusal names the end and subscribes to nothing.
+
+    The end is a valid point, 2^64-1 is not.
+    """
     history(bench, 5)
     bench.attach("a", PLENTY)
     bench.say("a", Subscribe("", 6), Subscribe("", NEW - 1))
@@ -315,7 +320,7 @@ def test_a_stream_without_messages_has_an_end(bench: Bench) -> None:
 
 
 def test_what_is_read_in_between_parts_two_gaps(bench: Bench) -> None:
-    """A fill's last gap and the main flow's first are one only if no other fill was read between them."""
+    """A fill's last gap and the main course's first are merged only if no other fill was read between them."""
     history(bench, 1, "x")
     history(bench, 19, "x")
     bench.platter.tracks["s"].damaged |= set(range(11, 21))
@@ -324,7 +329,7 @@ def test_what_is_read_in_between_parts_two_gaps(bench: Bench) -> None:
     assert story(bench, "a") == [("damage", 11, 15), ("damage", 16, 20)]
 
 
-# All of it
+# Everything together
 
 
 def expected_story(
@@ -334,11 +339,11 @@ def expected_story(
     first: int,
     subscriptions: Sequence[tuple[str, int]],
 ) -> list[int | Notice]:
-    """What a session with these subscriptions, made before anything was delivered, is told.
+    """Returns the deliveries and notices for a session with these subscriptions, made before any delivery.
 
-    The position is the first one's start; what the others add before it comes first, in order. Where nothing can
-    be wanted, or the journal `knows` the key and that it is not wanted, nothing is lost. A notice ends where something
-    that is not lost is looked at, in whatever course.
+    The position is the start of the first subscription; additional messages of the others before it come first, in
+    order. A message is not lost if no subscription can match it, or if the journal `knows` the key and no subscription
+    matches it. A notice ends where a message that is not lost is examined, in any course.
     """
     starts = [first - 1 if latest == ALL else latest for _, latest in subscriptions]
     position, courses = starts[0], []

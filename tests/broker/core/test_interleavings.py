@@ -1,4 +1,4 @@
-"""Random interleavings of everything, against a plain idea of what each session must receive, and in which order."""
+"""Random interleavings of all inputs, compared with a simple model of each session's messages and their order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLENTY = 10**9
 
 
 class Model:
-    """One session: what it asked for, what it was granted, what it got."""
+    """One session: its requests, its credit, its deliveries."""
 
     def __init__(self) -> None:
         self.subscriptions: list[tuple[str, int]] = []
@@ -28,7 +28,7 @@ class Model:
         self.answers: list[str] = []
 
     def shares(self, keys: list[str], matches: Callable[[str, str], bool]) -> list[list[int]]:
-        """For each subscription the sequences that it brings: what it covers and no earlier one does."""
+        """Returns for each subscription the sequences that it covers and that no earlier subscription covers."""
         shares: list[list[int]] = [[] for _ in self.subscriptions]
         for sequence, key in enumerate(keys, 1):
             for place, (pattern, start) in enumerate(self.subscriptions):
@@ -40,15 +40,17 @@ class Model:
     def check(self, keys: list[str], matches: Callable[[str, str], bool], complete: bool) -> None:
         assert sum(message.size() for message in self.got) <= self.granted
         got = [message.sequence for message in self.got]
-        assert len(set(got)) == len(got), "a message came twice"
+        assert len(set(got)) == len(got), "a message was delivered twice"
         shares = self.shares(keys, matches)
-        assert set(got) <= {sequence for share in shares for sequence in share}, "nobody asked for that"
+        assert set(got) <= {sequence for share in shares for sequence in share}, (
+            "a message without subscription"
+        )
         for share in shares:
             wanted = set(share)
             came = [sequence for sequence in got if sequence in wanted]
-            assert came == share[: len(came)], "out of order, or something was left out"
+            assert came == share[: len(came)], "out of order, or a message is missing"
             if complete:
-                assert came == share, "something never came"
+                assert came == share, "a message was never delivered"
 
 
 COMMANDS = st.one_of(
@@ -66,7 +68,7 @@ STEPS = st.one_of(
     st.tuples(st.just("say"), st.sampled_from(PEERS), st.lists(COMMANDS, min_size=1, max_size=6)),
     st.tuples(st.just("all publish"), st.sampled_from(("a", "ab", "b")), st.integers(1, 4)),
     st.tuples(st.just("all publish"), st.sampled_from(("a", "ab", "b")), st.integers(1, 4)),
-    st.tuples(st.just("room"), st.sampled_from(PEERS), st.sampled_from((0, 1, 3, None))),
+    st.tuples(st.just("space"), st.sampled_from(PEERS), st.sampled_from((0, 1, 3, None))),
     st.tuples(st.just("tick"), st.just(""), st.integers(1, 3)),
     st.tuples(st.just("anew"), st.sampled_from(PEERS), st.sampled_from(("twice", "detach"))),
 )
@@ -83,14 +85,14 @@ SETTINGS = st.fixed_dictionaries(
 
 
 class Run:
-    """The core and the model of each of its sessions, side by side."""
+    """The core and the model of each of its sessions."""
 
     def __init__(self, bench: Bench, style: str) -> None:
         self.bench = bench
         self.keys: list[str] = []
         self.models: dict[str, Model] = {}
         self.attaches: dict[str, int] = {}
-        """ATTACH-OKs that each peer has still to see: what comes before the last belongs to an older session."""
+        """ATTACH-OKs that each peer will still receive: messages before the last one belong to an older session."""
         self.matches: Callable[[str, str], bool] = (
             (lambda pattern, key: key.startswith(pattern))
             if style == "prefix"
@@ -100,11 +102,11 @@ class Run:
             self.begin(peer)
 
     def open(self, peer: str, pattern: str | None, credit: int, room: int | None) -> None:
-        """What a session has before anything happens."""
+        """Sets up a session before the first step."""
         if pattern is not None:
             self.say(peer, [("subscribe", pattern, 0), ("credit", "", credit)])
         self.collect()
-        self.step("room", peer, room)
+        self.step("space", peer, room)
 
     def begin(self, peer: str) -> None:
         self.attach(peer)
@@ -122,7 +124,7 @@ class Run:
         elif kind == "all publish":
             self.keys += [peer] * what * len(PEERS)
             self.bench.handle(*[(who, Publish(peer, b"")) for _ in range(what) for who in PEERS])
-        elif kind == "room":
+        elif kind == "space":
             if what is None:
                 self.bench.room.pop(peer, None)
             else:
@@ -180,7 +182,7 @@ class Run:
             model.check(self.keys, self.matches, complete)
 
     def finish(self) -> None:
-        """All pipes open, all credit given: everything must come, and the credit left must be right."""
+        """Opens all pipes and grants credit: all messages must arrive, and the remaining credit must be right."""
         self.bench.room.clear()
         self.bench.broker.writable(list(PEERS))
         self.bench.send()

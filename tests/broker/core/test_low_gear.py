@@ -1,4 +1,4 @@
-"""Turns: bounded, fair, shared, and fast enough to catch up."""
+"""Turns of low gear: bounded, fair, shared, and fast enough to catch up."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_looking_in_vain_is_work_too(make_bench: MakeBench) -> None:
 
 
 def test_reading_for_a_little_credit_is_work_too(make_bench: MakeBench) -> None:
-    """ZEPS-FAIR-1: a tick reads a bounded number of blocks, though each reader can pay for one message of its own."""
+    """ZEPS-FAIR-1: a tick reads a bounded number of blocks, though each reader has credit for a different message."""
     bench = make_bench(low_gear_bytes=20_000, cache_bytes_max=1)
     history(bench, 50, 100)
     for number in range(50):
@@ -68,7 +68,7 @@ def test_reading_for_a_little_credit_is_work_too(make_bench: MakeBench) -> None:
 
 
 def test_huge_messages_hold_nobody_up(make_bench: MakeBench) -> None:
-    """ZEPS-FAIR-1: a turn ends after one of them, and a tick after a turn that was as long as a tick."""
+    """ZEPS-FAIR-1: a turn ends after one such message, and a tick after a turn that was as long as a tick."""
     bench = make_bench(low_gear_bytes=1000, low_gear_turn_bytes=500, cache_bytes_max=1)
     bench.attach("p")
     for _ in range(20):
@@ -115,7 +115,7 @@ def test_the_cache_is_bounded(make_bench: MakeBench) -> None:
 
 
 def test_who_lags_gains_on_live_traffic(make_bench: MakeBench) -> None:
-    """A tick's base allowance is far less than what is published between two ticks."""
+    """A tick's base allowance is far less than the volume published between two ticks."""
     bench = make_bench(low_gear_bytes=1, low_gear_turn_bytes=1)
     history(bench, 20)
     bench.attach("a", Subscribe("", ALL), PLENTY)
@@ -127,7 +127,7 @@ def test_who_lags_gains_on_live_traffic(make_bench: MakeBench) -> None:
 
 
 def test_what_other_streams_are_sent_makes_no_tick_larger(make_bench: MakeBench) -> None:
-    """ZEPS-FAIR-1: only who could be left behind gets more for it."""
+    """ZEPS-FAIR-1: only sessions that could fall behind increase the allowance."""
     bench = make_bench(low_gear_bytes=2 * FRAME, low_gear_turn_bytes=2 * FRAME)
     history(bench, 20)
     bench.attach("live", stream="other")
@@ -208,7 +208,9 @@ def test_fills_come_before_what_is_new(bench: Bench) -> None:
 
 
 def test_changes_of_gear_are_counted(make_bench: MakeBench) -> None:
-    """Into high gear once caught up, out of it for want of credit, back; counted also when the stream is left."""
+    """Counts joining high gear when caught up, leaving it for lack of credit, and rejoining; also after the stream is
+    left.
+    """
     bench = make_bench()
     history(bench, 3)
     bench.attach("a", Subscribe("", ALL), Credit(31 * FRAME))

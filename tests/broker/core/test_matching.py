@@ -1,4 +1,4 @@
-"""Matching and selecting against the plainest oracle there is."""
+"""Matching and selecting compared with a simple oracle."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def columns(keys: list[str], bodies: list[bytes] | None = None, first: int = 1) 
 
 
 def select(matcher: Matcher, block: Columns) -> Sequence[int]:
-    """What the matcher selects of the whole block."""
+    """Returns the matcher's selection from the whole block."""
     indices, seen = matcher.select(block, range(block.count))
     assert seen == range(block.count)
     return indices
@@ -106,7 +106,7 @@ def test_a_reduced_set_is_canonical_and_equal(patterns: list[str], key: str) -> 
 def test_comparing_whole_blocks_is_not_fooled_by_bodies(
     messages: list[tuple[str, str]], patterns: list[str]
 ) -> None:
-    """Bodies that hold whole frames, heads and keys."""
+    """Bodies that contain whole frames, heads and keys."""
     fake = Deliver(7, patterns[0] + "zz", b"").encode()
     contents = {"": b"", "frame": fake, "key": patterns[0].encode(), "head": fake[:3], "frame+": fake[:12]}
     keys = ["-"] * 64 + [key for key, _ in messages]

@@ -1,4 +1,4 @@
-"""What ends is freed at once: no memory waits for the cyclic collector."""
+"""Memory of ended sessions is freed at once, without the cyclic collector."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CREDIT = zeps.Credit(1 << 40)
 
 
 def fill(bench: Any, blocks: int = 12) -> None:
-    """Publish blocks of equal and of different sizes, a third of the keys cold."""
+    """Publishes blocks of equal and of different sizes, a third of the keys cold."""
     bench.attach("publisher")
     for number in range(blocks):
         keys = [f"{'hot' if n % 3 else 'cold'}/{n if number % 2 else n % 10}" for n in range(20)]
@@ -67,14 +67,14 @@ ENDINGS: dict[str, Callable[[Any], None]] = {
 
 
 def expire(bench: Any) -> None:
-    """Let time pass in steps that are too short for the broker to believe that it was away itself."""
+    """Advances the time in steps too short for the broker to conclude that it was away itself."""
     for _ in range(10):
         bench.tick(3.0)
     assert bench.broker.stats()["expired"]
 
 
 def overflow(bench: Any) -> None:
-    """Ask for more answers than the outbox takes while the pipe is full."""
+    """Requests more answers than the outbox holds while the pipe is full."""
     bench.room["reader"] = 0
     for _ in range(3):
         bench.say("reader", *[zeps.Ping()] * 200)
@@ -133,11 +133,11 @@ def test_a_stream_on_the_real_disk_leaves_nothing(make_bench: Callable[..., Any]
 
 
 def test_what_is_selected_of_a_block_is_bounded_by_its_bytes() -> None:
-    """Distinct patterns select the same messages again and again; the cache has the block and as much again."""
+    """Distinct patterns select the same messages repeatedly; the cache holds the block and as much again."""
     log = SimStore(Platter()).open("s")
     frames = [zeps.Deliver(n, f"key/{n:04}", b"x" * (n % 5)).encode() for n in range(1, 2002)]
     log.append(frames[:1], 0)
-    log.append(frames[1:], 0)  # which the log, because of its even sequence, returns unselected
+    log.append(frames[1:], 0)  # the log returns this block whole, because of its even sequence
     cache = ReplayCache(1 << 30)
 
     def select(number: int) -> None:
@@ -160,7 +160,7 @@ def test_what_is_selected_of_a_block_is_bounded_by_its_bytes() -> None:
 
 
 def test_patterns_that_nobody_has_any_more_count(make_bench: Callable[..., Any]) -> None:
-    """The cache finds what was selected by its patterns, of which a session may have many long ones."""
+    """The cache finds selections by their patterns, of which a session may have many long ones."""
     bench = make_bench()
     fill(bench)
     for number in range(20):
@@ -172,7 +172,7 @@ def test_patterns_that_nobody_has_any_more_count(make_bench: Callable[..., Any])
 
 
 def test_subscribing_from_ever_lower_points_takes_no_more_memory(make_bench: MakeBench) -> None:
-    """Neither while nothing has been read, nor while what was asked for first is being read."""
+    """Neither before the first read, nor while the first request is being read."""
     bench = make_bench(patterns_max=20)
     bench.attach("p", *[Publish("k", b"")] * 5000)
     bench.attach("a", Subscribe("k", 100))
@@ -221,7 +221,7 @@ def test_sessions_and_subscriptions_take_memory_and_give_it_back(make_bench: Mak
 
 
 def test_groups_without_members_have_no_more_patterns_than_one_session_may_have(bench: Any) -> None:
-    """A session that subscribes once in each batch leaves a larger group behind each time."""
+    """A session that subscribes once per batch leaves a larger group behind each time."""
     bench.attach("reader", CREDIT)
     for number in range(200):
         bench.say("reader", zeps.Subscribe(f"{number}.", zeps.LATEST_NEW))
@@ -259,7 +259,7 @@ def test_keys_whose_subscribers_are_remembered_are_bounded(make_bench: MakeBench
 
 
 def test_figures_are_told_while_streams_come(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As for another thread that asks for them."""
+    """The figures are read as if by another thread."""
     bench.attach("a")
     streams = bench.broker._streams
 
@@ -272,10 +272,10 @@ def test_figures_are_told_while_streams_come(bench: Any, monkeypatch: pytest.Mon
 
 
 def test_few_peers_are_kept_that_are_gone(make_bench: MakeBench) -> None:
-    """A peer is a connection, with all that it had. Timers that were stopped may hold on to 64 of them."""
+    """A peer is a connection, with all of its state. Stopped timers may refer to 64 of them."""
 
     class Connection:
-        """What nothing but a broker refers to."""
+        """An object that only a broker refers to."""
 
     bench = make_bench(new_streams_max=100_000)
     bench.broker._source_of = lambda peer: "a host"

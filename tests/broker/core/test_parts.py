@@ -1,4 +1,4 @@
-"""The small parts: timers and what waits for blocked peers."""
+"""Small parts of the core: timers and the output queue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regular expressions: what they may cost, and who is charged for it."""
+"""Regular expressions: the limits of their cost, and the accounts that are charged."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALL, NEW = zeps.LATEST_ALL, zeps.LATEST_NEW
 PLENTY = Credit(10**9)
 
 HOSTILE = "(?:a?){300}x"
-"""Of any byte `a` all its instructions are looked at."""
+"""For any byte `a` all of its instructions are visited."""
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_large_pattern_is_refused(regex_bench: Bench, pattern: str, text: str)
 
 
 def subscribe_until_refused(bench: Bench, peer: str, number: int) -> tuple[int, str]:
-    """How many patterns are granted, and the reason of the refusal."""
+    """Returns how many patterns are granted, and the reason of the refusal."""
     for count in range(100):
         bench.say(peer, Subscribe(f"{HOSTILE}{number}{count}", NEW))
         (answer,) = bench.take(peer)
@@ -90,7 +90,9 @@ def test_the_patterns_of_a_session_and_of_a_stream_are_limited(make_bench: MakeB
     bench.attach("d", Subscribe(f"{HOSTILE}01", NEW), PLENTY)  # the stream has it
     bench.say("a", zeps.Detach())
     bench.take("c")
-    assert subscribe_until_refused(bench, "c", 2)[0] == 2, "what the session that left had alone is free"
+    assert subscribe_until_refused(bench, "c", 2)[0] == 2, (
+        "patterns held only by the session that left are free"
+    )
     bench.publish("c", "a" * 20 + "x01")
     assert bench.sequences("d") == [1]
 
@@ -229,7 +231,7 @@ def test_a_key_is_searched_once_for_live_messages_and_for_replays(matching: Matc
 
 
 def test_patterns_come_and_go(matching: Matching) -> None:
-    """Slots are given again, and what is known of keys with them."""
+    """Slots are reassigned, and the known results of keys with them."""
     index = matching.index()
     for number in range(500):
         pattern = b"^%d$" % number
@@ -290,7 +292,7 @@ def test_publishing_stops_at_a_number_of_steps(regex_bench: Bench) -> None:
 
 @pytest.mark.parametrize("live", [0, 1000])
 def test_a_tick_of_replays_does_a_bounded_number_of_steps(make_bench: MakeBench, live: int) -> None:
-    """However much is published meanwhile."""
+    """The volume published in the meantime does not matter."""
     bench = make_bench(match="regex", low_gear_bytes=1 << 20)
     bench.attach("q", stream="other")
     bench.attach("p")
@@ -312,7 +314,7 @@ def test_a_tick_of_replays_does_a_bounded_number_of_steps(make_bench: MakeBench,
 
 
 def test_many_starts_take_turns(make_bench: MakeBench) -> None:
-    """Each span between two starts looks at all subscriptions; a tick makes only some spans."""
+    """Each span between two starts examines all subscriptions; a tick makes only some spans."""
     bench = make_bench(match="regex", low_gear_bytes=1 << 18)
     bench.attach("p")
     bench.publish("p", *(f"{number % 100}" for number in range(200)))
@@ -347,7 +349,7 @@ def test_a_new_group_is_not_matched_with_messages_that_wait(regex_bench: Bench) 
 
 
 def test_a_piece_begins_at_the_cursor_whatever_is_left_out(make_bench: MakeBench) -> None:
-    """Everything but what an earlier subscription covers, in a block that takes several turns."""
+    """A reader of all messages except those of an earlier subscription, in a block that takes several turns."""
     bench = make_bench(match="regex", low_gear_bytes=20_000, low_gear_turn_bytes=20_000, route_keys_max=1)
     bench.attach("p")
     bench.publish("p", "head")

@@ -1,4 +1,4 @@
-"""Spans, fills and rewinding against a session that looks at one message at a time."""
+"""Spans, fills and rewinding, compared with a session that examines one message at a time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATTERNS = st.sampled_from(("", "a", "ab", "b", "c"))
 
 
 class Plain:
-    """The contract, word by word: a position, subscriptions with starts, and fills that go out first."""
+    """A literal implementation of the contract: a position, subscriptions with starts, and fills sent first."""
 
     def __init__(self) -> None:
         self.position = 0
@@ -41,7 +41,7 @@ class Plain:
         return any(sequence > start and keys[sequence - 1].startswith(p) for p, start in subscriptions)
 
     def take(self, count: int, keys: list[str]) -> list[int]:
-        """The next messages, at most `count` of them."""
+        """Returns the next messages, at most `count`."""
         taken: list[int] = []
         while len(taken) < count:
             if self.queue:
@@ -56,7 +56,7 @@ class Plain:
 
 
 def take(reading: Reading, count: int, keys: list[str]) -> list[int]:
-    """Drive a reading as low gear does, but message by message, no further than the last one taken."""
+    """Drives a reading as low gear does, but message by message, and not beyond the last message taken."""
     taken: list[int] = []
     while len(taken) < count and not reading.caught_up(len(keys)):
         span = reading.span()

@@ -1,4 +1,4 @@
-"""INVALID's reason: its form, what is left of a text, and the code of each input that cannot be decoded."""
+"""INVALID's reason: its form, its shortened text, and the code of each input that cannot be decoded."""
 
 from __future__ import annotations
 

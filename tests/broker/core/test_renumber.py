@@ -1,4 +1,4 @@
-"""PUBLISH to DELIVER for many messages at once is what it is for each alone."""
+"""The conversion of PUBLISH to DELIVER gives the same result for a batch as for each message alone."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run_of(frames: list[bytes]) -> FrameBatch:
 
 
 def renumbered(frames: list[bytes], first: int) -> list[bytes]:
-    """Each alone, by the generated codec."""
+    """Converts each frame alone, with the generated codec."""
     found = []
     for number, frame in enumerate(frames):
         message = zeps.decode(frame)

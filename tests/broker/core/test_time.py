@@ -1,4 +1,4 @@
-"""Silence, memory, and how a broker ends."""
+"""Silence, time-outs and stops of a broker."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_any_command_is_a_sign_of_life(bench: Bench) -> None:
 
 
 class Wire:
-    """A transport on which frames that are not whole advance as the test says."""
+    """A transport on which incomplete frames advance under the test's control."""
 
     def __init__(self, unseen_bytes: int = 0) -> None:
         self.unseen_bytes = unseen_bytes

@@ -1,4 +1,4 @@
-"""Turns of bounded work: how much of what was received one turn serves, and whose."""
+"""Turns of bounded work: how much received input one turn serves, and of which peers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MakeBench = Callable[..., Bench]
 
 
 def turn(bench: Bench, *batch: tuple[Peer, Any]) -> None:
-    """One turn, of which the bench's own `handle` makes as many as it takes."""
+    """Runs one turn; the bench's own `handle` runs as many turns as needed."""
     frames: list[Received] = [
         (peer, data if isinstance(data, bytes | FrameBatch | Gone) else data.encode()) for peer, data in batch
     ]
@@ -107,7 +107,7 @@ COMMANDS = st.sampled_from(
 def test_everything_is_served_in_order_however_small_the_turns(
     sent: list[tuple[str, Any]], budgets: tuple[int, int], runs: bool, match: str
 ) -> None:
-    """What each peer is answered, and what is stored, does not depend on the size of a turn."""
+    """The answers to each peer, and the stored messages, do not depend on the size of a turn."""
 
     def answers(settings: Settings) -> dict[str, list[zeps.Message]]:
         broker = Broker(SimStore(Platter()), settings)
@@ -141,7 +141,7 @@ def test_what_was_published_before_the_end_of_a_connection_is_stored(make_bench:
         ("p", Ping()),
         ("p", Gone()),
     )
-    assert bench.broker.session("p") is not None, "its end is in order behind what it sent"
+    assert bench.broker.session("p") is not None, "its end is processed after its input"
     while bench.broker.waiting:
         turn(bench)
     assert bench.broker.session("p") is None
@@ -155,7 +155,7 @@ def test_rubbish_closes_its_connection(make_bench: MakeBench) -> None:
     told = bench.take("r")
     assert [parse(message.reason)[0] for message in told] == [EndingCode.MALFORMED] * 4
     assert bench.take("other") == [AttachOk()]
-    assert not bench.broker.waiting, "nothing more of it is served"
+    assert not bench.broker.waiting, "no more of its input is served"
     assert bench.broker.poll_closing() == []
     turn(bench, ("r", Gone()))
     turn(bench, ("r", b""), ("r", b""), ("r", b""))
@@ -191,13 +191,13 @@ def test_a_session_whose_input_waits_does_not_expire(make_bench: MakeBench) -> N
 
 
 HOSTILE = "(?:a?){300}x"
-"""A pattern that looks at 600 instructions for each `a` of a key."""
+"""A pattern that visits 600 instructions for each `a` of a key."""
 KEY_STEPS = 3 * 600 * 250 // WORK_PER_STEP
-"""Steps of a new key of 250 bytes on a stream with three such patterns, about."""
+"""Approximate steps of a new key of 250 bytes on a stream with three such patterns."""
 
 
 def attach_hostile(bench: Bench) -> None:
-    """Two peers on a stream; one has three hostile patterns."""
+    """Attaches two peers to a stream; one has three hostile patterns."""
     bench.attach("a", *(Subscribe(f"{HOSTILE}{n}", zeps.LATEST_NEW) for n in range(3)), Credit(10**9))
     bench.attach("flood")
     bench.attach("other", stream="other")
@@ -224,7 +224,7 @@ def test_subscribing_costs_what_compiling_the_pattern_costs(make_bench: MakeBenc
 
 @pytest.mark.parametrize("sizes", [1, 3])
 def test_new_keys_cost_what_searching_the_patterns_costs(make_bench: MakeBench, sizes: int) -> None:
-    """What is left of frames of one size, or of several, waits in order for the next turn."""
+    """The rest of frames of one size, or of several sizes, waits in order for the next turn."""
     bench = make_bench(match="regex")
     attach_hostile(bench)
     keys = [f"{n:03}" + "a" * (240 + n % sizes) + f"x{n % 4}" for n in range(60)]
@@ -247,7 +247,7 @@ def test_new_keys_cost_what_searching_the_patterns_costs(make_bench: MakeBench, 
 
 @pytest.mark.parametrize("sizes", [1, 3])
 def test_every_turn_advances(make_bench: MakeBench, monkeypatch: pytest.MonkeyPatch, sizes: int) -> None:
-    """By one message at least, and it does not look at all that wait."""
+    """Each turn serves at least one message, and does not examine all waiting ones."""
     looked_at = 0
 
     def counting(keys_of: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -307,9 +307,11 @@ def test_streams_are_limited_in_total(make_bench: MakeBench) -> None:
 def test_an_allowance_fills_again() -> None:
     allowance = Allowance(10)
     assert [allowance.take("a", 0.0) for _ in range(11)] == [True] * 10 + [False]
-    assert allowance.take("b", 0.0), "each owner has its own"
+    assert allowance.take("b", 0.0), "each owner has a bucket of its own"
     assert [allowance.take("a", 0.1) for _ in range(2)] == [True, False]
-    assert [allowance.take("a", 99.0) for _ in range(11)] == [True] * 10 + [False], "it does not add up"
+    assert [allowance.take("a", 99.0) for _ in range(11)] == [True] * 10 + [False], (
+        "unused tokens do not accumulate"
+    )
 
 
 def test_an_allowance_remembers_a_bounded_number_of_owners() -> None:

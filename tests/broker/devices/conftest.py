@@ -24,7 +24,7 @@ __all__ = ["context", "forward", "opened"]
 
 @pytest.fixture
 def forward() -> Iterator[Forward]:
-    """Starts a forwarder in a thread; returns where subscribers connect, or where publishers do, if it binds there."""
+    """Starts a forwarder in a thread; returns the endpoint for subscribers, or for publishers if it binds there."""
     running: list[tuple[Forwarder, threading.Thread]] = []
 
     def make(

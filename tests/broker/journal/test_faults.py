@@ -1,6 +1,4 @@
-"""Disks that are full, slow to take things, interrupted or broken: what was stored stays, what was not is
-said.
-"""
+"""Full, slow, interrupted or broken disks: stored messages are kept, and failures are reported."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ BROKEN = OSError(errno.EIO, "Input/output error")
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of one MiB."""
+    """Mounts a file system of one MiB."""
     folder = tmp_path / "small"
     folder.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], check=True)
@@ -50,7 +48,7 @@ def test_a_full_disk(opened: Opened, small_disk: Path, size: int, segment_bytes:
     store = opened(path=small_disk, segment_bytes=segment_bytes)
     log = store.open("s")
     stored: dict[int, bytes] = {}
-    with pytest.raises(JournalError, match=rf"{small_disk}.*No space left on device; make room"):
+    with pytest.raises(JournalError, match=rf"{small_disk}.*No space left on device; free disk space"):
         fill_up(log, stored, size)
     assert log.last_sequence == max(stored, default=0)
     assert served(log) == stored
@@ -93,7 +91,7 @@ def test_a_write_that_fails_leaves_nothing(opened: Opened, fault: OSError, taken
     size = log.segments[0].path.stat().st_size
     disk.plan["pwritev"].extend([fault] if taken is None else [taken, fault] if taken else [0])
     with pytest.raises(
-        JournalError, match=rf"00001.segment: cannot write \d+ octets at {size}: .*; make room"
+        JournalError, match=rf"00001.segment: cannot write \d+ bytes at {size}: .*; free disk space"
     ):
         log.append(frames(3, 4), NOW)
     assert (log.last_sequence, log.segments[0].path.stat().st_size) == (2, size)
@@ -133,7 +131,7 @@ def test_what_cannot_be_cut_off_is_cut_off_before_the_next_append(opened: Opened
     stored = fill(log, [2])
     disk.plan["pwritev"].extend([90, FULL])
     disk.plan["truncate"].extend([BROKEN, BROKEN])
-    for message in ("cannot write", "cannot be cut off; see to the device"):
+    for message in ("cannot write", "cannot be cut off; check the device"):
         with pytest.raises(JournalError, match=message):
             log.append(frames(3, 9), NOW)
     assert served(log) == stored
@@ -152,7 +150,9 @@ def test_a_segment_that_cannot_be_made(opened: Opened, tmp_path: Path, call: str
     stored = {} if first else fill(log, [2])
     disk.plan[call].append(FULL)
     if first or call != "mkdir":
-        with pytest.raises(JournalError, match="cannot make a segment: No space left on device; make room"):
+        with pytest.raises(
+            JournalError, match="cannot create a segment: No space left on device; free disk space"
+        ):
             fill(log, [1])
         assert len(segment_files(tmp_path)) == len(stored) // 2
     assert served(log) == stored
@@ -169,7 +169,7 @@ def test_a_segment_that_can_neither_be_made_nor_removed(opened: Opened, tmp_path
     stored = fill(log, [2])
     disk.plan["pwritev"].extend([10, FULL])
     disk.plan["unlink"].append(BROKEN)
-    with pytest.raises(JournalError, match="cannot make a segment"):
+    with pytest.raises(JournalError, match="cannot create a segment"):
         fill(log, [1])
     assert len(segment_files(tmp_path)) == 2
     assert served(log) == stored
@@ -198,7 +198,7 @@ def test_a_crash_after_that_loses_nothing_either(opened: Opened, tmp_path: Path)
 
 def test_pages_that_cannot_be_read_are_damage_and_the_rest_is_served(opened: Opened, tmp_path: Path) -> None:
     class BadPages(FaultyDisk):
-        """Octets 20,000 to 30,000 of the first segment are on bad pages."""
+        """Bytes 20,000 to 30,000 of the first segment are on bad pages."""
 
         def pread(self, fd: int, octets: int, offset: int) -> bytes:
             name = os.readlink(f"/proc/self/fd/{fd}")
@@ -224,7 +224,7 @@ def test_a_device_that_will_not_read_is_an_error(opened: Opened) -> None:
     log = opened(disk=disk, cache_bytes_max=1).open("s")
     stored = fill(log, [1])
     disk.plan["pread"].append(OSError(errno.ENXIO, "No such device or address"))
-    with pytest.raises(JournalError, match="cannot read: No such device or address; see to the device"):
+    with pytest.raises(JournalError, match="cannot read: No such device or address; check the device"):
         log.read(0)
     assert served(log) == stored
 
@@ -251,8 +251,8 @@ def test_a_data_folder_that_cannot_be_made(tmp_path: Path) -> None:
 
 
 def with_bait(opened: Opened, tmp_path: Path) -> tuple[JournalStore, dict[int, bytes], Path]:
-    """A store whose first segment has a block of sequences 41 to 60, in which the body of 58 holds a block of 50 to 54;
-    what is stored in it; and that segment.
+    """Returns a store whose first segment has a block of sequences 41 to 60, in which the body of 58 contains a block
+    of 50 to 54; the stored messages; and that segment.
     """
     store = opened(segment_bytes=20_000)
     log = store.open("s")
@@ -268,7 +268,7 @@ def with_bait(opened: Opened, tmp_path: Path) -> tuple[JournalStore, dict[int, b
 
 
 def zero(file: Path, place: bytes, octets: int) -> None:
-    """Zeros instead of so many octets from the first block that begins with the sequence in `place`."""
+    """Writes zeros over the start of the first block that begins with the sequence in `place`."""
     held = file.read_bytes()
     at = held.index(place)
     at = held.rindex(b"ZBLK", 0, at + len(place))
@@ -317,7 +317,7 @@ def test_what_is_intact_between_two_damages_is_served(opened: Opened, tmp_path: 
 
 
 def test_what_is_left_behind_is_never_served_beside_the_next_segment(opened: Opened, tmp_path: Path) -> None:
-    """A whole block that was not acknowledged, and cannot be cut off, while retention wants a new segment."""
+    """A whole block that was not acknowledged, and cannot be cut off, while retention needs a new segment."""
     disk = FaultyDisk()
     store = opened(disk=disk, retain_seconds=100)
     log = store.open("s")

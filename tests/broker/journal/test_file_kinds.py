@@ -1,4 +1,4 @@
-"""Files that are not regular ones, where a journal has its own."""
+"""Files that are not regular files, in place of a journal's files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KINDS: dict[str, Callable[[Path], object]] = {
 
 @pytest.fixture(params=KINDS.values(), ids=KINDS.keys())
 def make(request: pytest.FixtureRequest) -> Callable[[Path], object]:
-    """Makes a file that is not a regular one."""
+    """Returns a function that creates a file that is not a regular file."""
     made: Callable[[Path], object] = request.param
     return made
 
@@ -58,9 +58,7 @@ def test_a_segment_that_is_not_a_regular_file_is_an_error_that_names_it(
     for options in ({}, {"read_only": True}, {"retain_seconds": 60}):
         store = opened(**options)
         assert set(store.streams()) == {"other", stream}
-        with pytest.raises(
-            JournalError, match=f"{path}: cannot open the stream: .*; see that it can be read"
-        ):
+        with pytest.raises(JournalError, match=f"{path}: cannot open the stream: .*; make it readable"):
             store.open(stream)
         assert served(store.open("other")) == stored
         store.close()

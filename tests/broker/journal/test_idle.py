@@ -1,4 +1,4 @@
-"""Logs that no session uses: closed when there are many, and still synced, retained and served."""
+"""Logs without sessions: closed when there are many, and still synced, retained and served."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SECOND = 1_000_000
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two logs may be idle."""
+    """Limits the number of idle logs to two."""
     monkeypatch.setattr(store, "IDLE_MAX", 2)
 
 

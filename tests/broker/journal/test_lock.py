@@ -73,7 +73,7 @@ def test_reading_beside_a_writer(opened: Opened, tmp_path: Path) -> None:
     log = reader.open("s")
     assert served(log) == stored
     fill(writer.open("s"), [1])
-    assert served(log) == stored, "what had been written when it was opened"
+    assert served(log) == stored, "messages written before it was opened"
     with pytest.raises(JournalError, match="for reading only"):
         log.append(frames(7, 1), NOW)
     reader.tick(NOW)
@@ -98,7 +98,7 @@ def test_reading_only_changes_nothing(opened: Opened, tmp_path: Path) -> None:
 
 
 def test_reading_a_folder_that_is_not_there(opened: Opened, tmp_path: Path) -> None:
-    with pytest.raises(JournalError, match="there is no such folder"):
+    with pytest.raises(JournalError, match="the folder does not exist"):
         opened(read_only=True)
     assert not (tmp_path / "data").exists()
 
@@ -107,7 +107,7 @@ def test_segments_that_a_broker_drops_while_they_are_opened_are_left_out(
     opened: Opened, tmp_path: Path
 ) -> None:
     class Dropping(QuickDisk):
-        """The broker beside us drops each old segment just before it is opened."""
+        """Another broker removes each old segment just before it is opened."""
 
         def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
             if path.name < "00000000000000000003.segment":
@@ -132,7 +132,7 @@ def test_segments_that_a_broker_drops_while_they_are_verified_are_left_out(
     assert (verdict.messages, verdict.damages) == (3, [])
 
 
-# What happens to the folder of a broker that is running
+# Changes to the folder of a running broker
 
 
 def delete_lock(folder: Path) -> None:
@@ -183,7 +183,7 @@ def test_no_block_is_confirmed_once_the_lock_is_lost(
         store.open("new").append(frames(1, 1), NOW)
     left = tmp_path / ("moved" if (tmp_path / "moved").exists() else "data")
     assert not (left / "new").exists()
-    assert served(opened(path=left, read_only=True).open("s")) == stored, "what was not confirmed is cut off"
+    assert served(opened(path=left, read_only=True).open("s")) == stored, "unconfirmed data is cut off"
 
 
 @pytest.mark.parametrize("change", LOCK_CHANGES)
@@ -226,11 +226,11 @@ def test_no_block_is_confirmed_in_a_segment_that_was_taken_away(
         store._pool.drop(path)
     for _ in range(2):
         with pytest.raises(
-            JournalError, match=r"segment: the segment (is gone|was replaced).*put the journal's files back"
+            JournalError, match=r"segment: the segment (is gone|was replaced).*restore the journal's files"
         ):
             log.append(frames(3, 1), NOW)
     assert log.last_sequence == 2
-    assert (path.read_bytes() if path.exists() else None) == before, "another file is not written to"
+    assert (path.read_bytes() if path.exists() else None) == before, "another file was written to"
 
 
 def test_a_lock_file_that_is_deleted_while_it_is_locked_is_not_held(

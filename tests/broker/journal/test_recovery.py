@@ -1,4 +1,4 @@
-"""What opening finds after a crash, and after damage: each octet cut and each octet flipped."""
+"""Opening after a crash and after damage: each byte cut and each byte flipped."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HEADER = len(wire.Segment(1, NOW, "s").encode())
 
 @pytest.fixture
 def journal(tmp_path: Path) -> tuple[Path, dict[int, bytes], list[int]]:
-    """A journal of one segment: its folder, its messages, and where its blocks end."""
+    """Returns a journal of one segment: its folder, its messages, and the ends of its blocks."""
     store = JournalStore(tmp_path / "data", disk=QuickDisk())
     log = store.open("s")
     ends = [HEADER]
@@ -39,7 +39,7 @@ def journal(tmp_path: Path) -> tuple[Path, dict[int, bytes], list[int]]:
 
 
 def copies(folder: Path) -> Iterator[tuple[Path, Path]]:
-    """Copy after copy of a journal, and its segment."""
+    """Yields copies of a journal, each with its segment."""
     number = 0
     while True:
         copy = folder.parent / f"copy{number}"
@@ -84,7 +84,7 @@ def test_killed_at_every_octet(
 
 @pytest.mark.parametrize("mask", MASKS)
 def test_every_octet_flipped(journal: tuple[Path, dict[int, bytes], list[int]], mask: int) -> None:
-    """In `make soak` with each mask, in `make test` with one of them."""
+    """`make soak` tests each mask, `make test` one of them."""
     folder, stored, ends = journal
     offsets = range(ends[-1]) if SOAK else range(MASKS.index(mask), ends[-1], len(MASKS))
     created = range(18, 26)
@@ -92,7 +92,7 @@ def test_every_octet_flipped(journal: tuple[Path, dict[int, bytes], list[int]], 
     for offset, (copy, segment) in zip(offsets, copies(folder), strict=False):
         flip(segment, offset, mask)
         block = next((index for index, end in enumerate(ends[1:]) if ends[0] <= offset < end), None)
-        # A block's magic and checksum are covered by no other checksum; its frames here lie in one page.
+        # No other checksum covers a block's magic and checksum; its frames here are in one page.
         spared = block is None or offset < ends[block] + 8
         lost = () if block is None or spared else range(firsts[block], firsts[block] + COUNTS[block])
         expected = {n: frame for n, frame in stored.items() if n not in lost}
@@ -165,12 +165,12 @@ def test_a_whole_block_at_the_end_whose_checksum_does_not_hold_keeps_its_sequenc
     more = fill(log, [1])
     assert list(more) == [6]
     assert served(log) == {n: stored[n] for n in (1, 2, 3)} | more
-    assert segment.read_bytes() == octets, "the evidence is left as it is"
+    assert segment.read_bytes() == octets, "the damaged bytes were changed"
     assert [path.name for path in segment_files(tmp_path)][1] == "00000000000000000006.segment"
 
 
 def test_sizes_that_fell_over_at_the_end_make_no_torn_tail(opened: Opened, tmp_path: Path) -> None:
-    """The size alone would say that the block is incomplete, and its sequences would be used again."""
+    """By its size alone the block would be incomplete, and its sequences would be used again."""
     store = opened()
     log = store.open("s")
     fill(log, [3])
@@ -217,7 +217,7 @@ def test_a_segment_that_goes_while_the_journal_is_open(opened: Opened, tmp_path:
     assert (damage.first_sequence, damage.last_sequence, damage.reason) == (
         2,
         3,
-        "the segment's file is gone",
+        "the segment's file is missing",
     )
 
 
@@ -251,9 +251,7 @@ def test_segments_that_hold_the_same_sequences_serve_each_once(opened: Opened, t
 
 
 def test_a_journal_inside_messages_is_never_taken_for_the_journal(opened: Opened, tmp_path: Path) -> None:
-    """Blocks that hold, with sequences that could be: only in the wrong place, inside a damaged block's
-    messages.
-    """
+    """Valid blocks with possible sequences, but in the wrong place: inside a damaged block's messages."""
     store = opened(path=tmp_path / "bait")
     log = store.open("s")
     fill(log, [1] * 30)

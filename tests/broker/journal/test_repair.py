@@ -1,4 +1,4 @@
-"""A repaired journal holds what can be saved of its source, opens cleanly, and has lost the same sequences."""
+"""A repaired journal contains all readable messages, opens without errors, and reports the same losses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Opened = Callable[..., JournalStore]
 
 
 def run(*arguments: object) -> int:
-    """`zeps journal …`: the exit status."""
+    """Runs `zeps journal …`; returns the exit code."""
     return main(["journal", *map(str, arguments)])
 
 
@@ -36,7 +36,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 
 def read(folder: Path) -> tuple[dict[int, bytes], list[Lost], int]:
-    """What a broker serves of the stream `s` of a folder, what it announces as lost, and the last sequence."""
+    """Returns the messages that a broker serves of the stream `s`, the lost ranges, and the last sequence."""
     store = JournalStore(folder, disk=QuickDisk(), log=quiet(), read_only=True)
     log = store.open("s")
     found = served(log), lost(log), log.last_sequence
@@ -61,7 +61,7 @@ def write(folder: Path, chance: random.Random, segment_bytes: int) -> None:
 
 
 def damage(folder: Path, chance: random.Random) -> None:
-    """Some flipped bits, and now and then a segment that is cut off, overwritten or gone."""
+    """Flips some bits, and sometimes cuts, overwrites or removes a segment."""
     for _ in range(chance.randint(0, 6)):
         file = chance.choice(segment_files(folder))
         data = bytearray(file.read_bytes())
@@ -93,7 +93,7 @@ def test_whatever_is_damaged_the_repaired_journal_has_what_is_left(tmp_path: Pat
     assert run("repair", source, target) == status
     assert contents(source) == before
     assert read(target) == found
-    # What is left is intact: nothing is wrong with a segment, they only leave sequences out.
+    # The result is intact: its segments are valid, and only leave sequences out.
     store = JournalStore(target, disk=QuickDisk(), log=quiet())
     log = store.open("s")
     assert log.torn is None
@@ -139,7 +139,7 @@ def test_what_was_lost_is_said(opened: Opened, tmp_path: Path, capsys: pytest.Ca
     assert gap.first_sequence <= 50 <= gap.last_sequence
     assert 30 < count < 40
     assert (
-        f"a page's checksum does not hold; sequences {gap.first_sequence} to {gap.last_sequence} lost"
+        f"a page's checksum does not match; sequences {gap.first_sequence} to {gap.last_sequence} lost"
         in verified
     )
     assert f"sequences 4 to 103: {100 - count} messages saved, {count} lost" in verified
@@ -212,7 +212,7 @@ def test_a_repair_that_fails_leaves_no_target(
     with monkeypatch.context() as patched:
         patched.setattr(repair, "_served", lambda *_: (1, [], 0))
         assert run("repair", tmp_path / "data", tmp_path / "target") == 1
-    assert "is not what is read back" in capsys.readouterr().err
+    assert "differs from the messages written" in capsys.readouterr().err
     assert contents(tmp_path) == before
     assert not (tmp_path / "target").exists()
     assert run("repair", tmp_path / "data", tmp_path / "target") == 0
@@ -233,7 +233,7 @@ def test_what_cannot_be_opened_is_left_out_and_said(
     assert run("repair", data, tmp_path / "target") == 1
     err = capsys.readouterr().err
     assert "file: cannot open the stream: Not a directory" in err
-    assert f"{cut}: no segment's header says which stream this is" in err
+    assert f"{cut}: no segment's header names the stream" in err
     assert [path.name for path in (tmp_path / "target").iterdir()] == ["s"]
 
 
@@ -256,4 +256,4 @@ def test_how_far_it_is(
     assert "s: 0 of 0 MiB\n" in capsys.readouterr().err
     shutil.rmtree(tmp_path / "target")
     (tmp_path / "target").mkdir()
-    assert run("repair", tmp_path / "data", tmp_path / "target") == 0, "an empty folder is as good as none"
+    assert run("repair", tmp_path / "data", tmp_path / "target") == 0, "an empty target folder is accepted"

@@ -1,4 +1,4 @@
-"""What `select` finds is what reading everything finds, whatever the blocks' sizes, and whatever is damaged."""
+"""`select` finds the same messages as a full read, for all block sizes and all damage."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def wanted(prefix: str, keys_max: int | None = None) -> Callable[[Sequence[bytes
 
 
 def fill(log: StreamJournal, blocks: Sequence[Sequence[tuple[str, int]]]) -> None:
-    """A block of each list of (key, octets of the body)."""
+    """Appends a block for each list of (key, bytes of the body)."""
     for messages in blocks:
         first = log.last_sequence + 1
         frames = [
@@ -44,7 +44,7 @@ def fill(log: StreamJournal, blocks: Sequence[Sequence[tuple[str, int]]]) -> Non
 def selected(
     log: StreamJournal, prefix: str, after: int = 0, keys_max: int | None = None
 ) -> tuple[dict[int, bytes], int]:
-    """What is found by selecting; blocks that come whole are searched here. And how often it was not whole."""
+    """Returns the messages found by selecting (whole blocks are searched here), and the number of selective results."""
     found: dict[int, bytes] = {}
     times = 0
     while (piece := log.select(after, wanted(prefix, keys_max))) is not None:
@@ -90,7 +90,7 @@ def test_finds_what_reading_finds(
         found, _ = selected(log, prefix, after)
         assert {n: frame for n, frame in found.items() if n > after} == expected
         store.close()
-        # And again by a store that has not walked the older segments.
+        # And again with a store that has not walked the older segments.
         store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1)
     store.close()
 
@@ -103,7 +103,7 @@ def test_finds_what_reading_finds(
 def test_finds_what_reading_finds_if_not_all_keys_are_judged(
     tmp_path_factory: pytest.TempPathFactory, blocks: list[list[tuple[str, int]]], prefix: str, keys_max: int
 ) -> None:
-    """A block with more keys than are judged at a time comes whole, and a selection ends before it."""
+    """A block with more keys than are judged at a time is returned whole, and a selection ends before it."""
     folder = tmp_path_factory.mktemp("data")
     store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1)
     fill(store.open("s"), blocks)
@@ -144,7 +144,7 @@ def test_reads_a_small_part_only(opened: Opened, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_damage_is_never_served(opened: Opened, tmp_path: Path, seed: int) -> None:
-    """A flipped bit anywhere: what is found has no wrong octet, and nothing is missing but of the damaged block."""
+    """A bit flipped anywhere: no returned byte is wrong, and only messages of the damaged block are missing."""
     chance = random.Random(seed)
     store = opened(sync="os")
     large(store.open("s"), 4, 100)
@@ -188,7 +188,7 @@ def test_a_small_block_is_not_selected_from() -> None:
 
 
 def encoded(count: int) -> list[bytes]:
-    """Blocks of 100 messages each, every tenth of them hot."""
+    """Returns blocks of 100 messages each, every tenth of them hot."""
     octets = []
     for first in range(1, 100 * count, 100):
         keys = [(n, "hot" if n % 10 == 0 else "cold") for n in range(first, first + 100)]
@@ -255,7 +255,7 @@ def test_kept_indexes_serve_another_pattern(opened: Opened, tmp_path: Path) -> N
     assert selected(log, "hot")[0] == matching(log, "hot")
     calls = disk.calls["pread"]
     assert selected(log, "nothing like it")[0] == {}
-    assert disk.calls["pread"] - calls <= 2, "of the segment that still grows, none is kept"
+    assert disk.calls["pread"] - calls <= 2, "indexes of the growing segment are not cached"
     assert (
         selected(log, "cold3", 700)[0].items()
         >= {n: frame for n, frame in matching(log, "cold3").items() if n > 700}.items()
@@ -265,7 +265,7 @@ def test_kept_indexes_serve_another_pattern(opened: Opened, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("column", ["ends", "last-end", "key-numbers", "key-ends"])
 def test_an_index_that_was_written_wrong_costs_only_its_block(column: str) -> None:
-    """Its checksum holds, since its writer made that too."""
+    """Its checksum is correct, since the writer computed it from the wrong index."""
     first, second, third = encoded(3)
     at = {
         "ends": block.HEAD_SIZE + 8 * 100 + 4 * 50,

@@ -1,4 +1,4 @@
-"""When what goes to the device, counted at the disk."""
+"""The time of each sync, counted at the disk."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_interval_syncs_when_it_is_due(opened: Opened) -> None:
     assert disk.calls["fdatasync"] == before + 2, "nothing waits"
     log.append(frames(5, 1), NOW)
     store.tick(NOW - 60_000_000)
-    assert disk.calls["fdatasync"] == before + 3, "a clock that went back is no reason to wait"
+    assert disk.calls["fdatasync"] == before + 3, "a clock that went back does not delay the sync"
     log.append(frames(6, 1), NOW)
     store.close()
     assert disk.calls["fdatasync"] == before + 4
@@ -118,7 +118,7 @@ def test_after_a_sync_that_failed_the_stream_takes_nothing(opened: Opened, sync:
         fail = partial(store.tick, NOW + 9_000_000)
     disk.plan["fdatasync"].append(OSError(errno.EIO, "Input/output error"))
     with pytest.raises(
-        JournalError, match=r"cannot sync: Input/output error; see to the device.*no more mess"
+        JournalError, match=r"cannot sync: Input/output error; check the device.*no more mess"
     ):
         fail()
     calls = disk.calls["pwritev"]

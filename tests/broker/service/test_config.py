@@ -1,4 +1,4 @@
-"""What a configuration says, and how it is told what is wrong with it."""
+"""Configurations, and the error messages for invalid ones."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_page_of_limits_is_written_from_the_settings() -> None:
 
 
 def test_every_value_of_the_example_reaches_its_group() -> None:
-    """Each number of the example, plus one where that is allowed, is found again in the configuration."""
+    """Changes each number of the example, and finds it again in the configuration."""
     changed = re.sub(
         r"^(\w+_(?:max|bytes|min)) = (\d+)$", lambda m: f"{m[1]} = {int(m[2]) - 1}", example(), flags=re.M
     )

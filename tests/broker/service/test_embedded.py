@@ -122,21 +122,21 @@ def test_it_says_why_it_cannot_start(tmp_path: Path) -> None:
             EmbeddedBroker(tmp_path / "data").start()
         with pytest.raises(TransportError, match="in use"):
             EmbeddedBroker(tmp_path / "other", endpoints=[first.endpoint]).start()
-        with pytest.raises(RuntimeError, match="runs already"):
+        with pytest.raises(RuntimeError, match="already running"):
             first.start()
     with EmbeddedBroker(tmp_path / "data"):
-        pass  # what failed has left nothing locked
+        pass  # the failed start has left nothing locked
 
 
 def test_without_a_start_there_is_no_endpoint() -> None:
     broker = EmbeddedBroker()
-    with pytest.raises(RuntimeError, match="does not run"):
+    with pytest.raises(RuntimeError, match="is not running"):
         _ = broker.endpoint
     broker.stop()
 
 
 def failing(error: Exception, monkeypatch: pytest.MonkeyPatch) -> tuple[EmbeddedBroker, list[str]]:
-    """A broker whose journal takes nothing, and what it logs."""
+    """Returns a broker whose journal fails, and its log."""
 
     def append(*_: object) -> None:
         raise error
@@ -151,14 +151,14 @@ def failing(error: Exception, monkeypatch: pytest.MonkeyPatch) -> tuple[Embedded
 def test_a_journal_that_fails_stops_it_and_is_raised_in_the_end(
     context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broker, written = failing(JournalError("/data/s: no room"), monkeypatch)
+    broker, written = failing(JournalError("/data/s: disk full"), monkeypatch)
     with client(context, broker.endpoint) as socket:
         socket.send(zeps.Publish("k", b"x").encode())
         assert zeps.decode(socket.recv()) == zeps.Detach()
-    with pytest.raises(RuntimeError, match="had to stop"):
+    with pytest.raises(RuntimeError, match="stopped because of a failure"):
         broker.stop()
     (line,) = written
-    assert 'event=journal-failed reason="/data/s: no room" remedy=' in line
+    assert 'event=journal-failed reason="/data/s: disk full" remedy=' in line
 
 
 @pytest.mark.parametrize("publishes", [True, False])
@@ -174,7 +174,7 @@ def test_a_lock_file_that_is_deleted_stops_the_broker(
         if publishes:
             socket.send(zeps.Publish("k", b"not stored").encode())
         broker.join()
-    with pytest.raises(RuntimeError, match="had to stop"):
+    with pytest.raises(RuntimeError, match="stopped because of a failure"):
         broker.stop()
     (line,) = written
     assert "event=journal-failed" in line
@@ -243,7 +243,7 @@ def test_a_fault_of_the_program_is_told_with_its_traceback(
     with client(context, broker.endpoint) as socket:
         socket.send(zeps.Publish("k", b"x").encode())
         broker.join()
-    with pytest.raises(RuntimeError, match="had to stop"):
+    with pytest.raises(RuntimeError, match="stopped because of a failure"):
         broker.stop()
     (line,) = written
     assert "event=internal-error reason=oh traceback=" in line

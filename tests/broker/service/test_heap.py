@@ -1,4 +1,4 @@
-"""Memory that was freed goes back to the system."""
+"""Freed memory returns to the system."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def resident():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
 
-if sys.argv[1] == "told":
+if sys.argv[1] == "configured":
     return_large_blocks()
 bytes(bytearray(16 << 20))
 before = resident()
@@ -30,9 +30,9 @@ print(highest, resident() - before)
 """
 
 
-@pytest.mark.parametrize(("said", "share_max"), [("told", 0.1), ("untold", 1.0)])
+@pytest.mark.parametrize(("said", "share_max"), [("configured", 0.1), ("default", 1.0)])
 def test_large_blocks_are_returned_though_small_ones_lie_between(said: str, share_max: float) -> None:
-    """Without being told, malloc keeps nearly all of it."""
+    """By default malloc keeps nearly all of it."""
     done = subprocess.run([sys.executable, "-c", _PROGRAM, said], capture_output=True, text=True, check=True)
     highest, left = map(int, done.stdout.split())
     assert highest > 100_000_000

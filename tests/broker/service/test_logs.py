@@ -1,4 +1,4 @@
-"""A line is one event, whatever a client put into a field."""
+"""A line is one event, whatever text of a client a field contains."""
 
 from __future__ import annotations
 

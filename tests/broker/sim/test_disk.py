@@ -1,4 +1,4 @@
-"""What the simulated journal says of each sequence is what happened to it."""
+"""The simulated journal returns the true state of each sequence."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ def test_every_sequence_is_served_or_lost(sizes: list[int], damaged: set[int], e
 def test_a_selection_lacks_nothing_that_is_wanted(
     sizes: list[int], damaged: set[int], wanted: set[bytes]
 ) -> None:
-    """Whoever reads on from each answer's end finds every wanted message served or lost, and no other lost alone."""
+    """A reader that continues at each result's end finds every needed message served or lost, and no other message
+    lost alone.
+    """
     written = track(sizes)
     written.damaged = {n for n in damaged if n <= written.last}
     log = SimStore(Platter({"s": written})).open("s")

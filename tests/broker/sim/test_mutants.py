@@ -1,4 +1,4 @@
-"""The simulator can fail: each planted bug breaks a promise in one of the first seeds."""
+"""The simulator detects faults: each planted bug violates a guarantee within the first seeds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ LATE = {
     "forgets_a_notice_that_a_full_pipe_refused": 43,
     "keeps_a_notice_that_a_full_pipe_refused": 43,
 }
-"""Seeds that find what the first ones do not. They save time only: all seeds are run where one finds nothing."""
+"""Seeds for bugs that the first seeds do not find. They only save time: all seeds run where one of these finds
+nothing.
+"""
 Patch = pytest.MonkeyPatch
 MUTANTS: dict[str, Callable[[Patch], None]] = {}
 
@@ -42,13 +44,13 @@ def mutant(plant: Callable[[Patch], None]) -> Callable[[Patch], None]:
 
 
 def wrap(patch: Patch, owner: Any, name: str, changed: Callable[..., Any]) -> None:
-    """Replace a method by `changed(original, *arguments)`."""
+    """Replaces a method by `changed(original, *arguments)`."""
     original = getattr(owner, name)
     patch.setattr(owner, name, lambda *arguments: changed(original, *arguments))
 
 
 def no_fault(*arguments: object) -> None:
-    """A method that forgot what it is for."""
+    """A method without effect."""
 
 
 # Gears
@@ -175,7 +177,7 @@ def never_tries_a_full_pipe_again(patch: Patch) -> None:
 
 
 class LateLog:
-    """A journal that stores a block when the next one comes."""
+    """A journal that stores a block when the next one arrives."""
 
     def __init__(self, log: StreamLog) -> None:
         self._log = log
@@ -304,7 +306,7 @@ def ignores_where_a_subscription_starts(patch: Patch) -> None:
 
 @mutant
 def brings_fills_between_new_messages(patch: Patch) -> None:
-    """Every second step of a session with a fill is one of the main flow."""
+    """Every second step of a session with a fill belongs to the main course."""
 
     class Interleaved(Reading):
         __slots__ = ("_aside",)
@@ -385,7 +387,7 @@ def refuses_what_begins_where_retention_ends(patch: Patch) -> None:
 
 
 def announces(change: Callable[[Gap], Sequence[Gap]]) -> Callable[[Patch], None]:
-    """Other gaps in the place of each."""
+    """Replaces each gap by other gaps."""
 
     def plant(patch: Patch) -> None:
         def changed(original: Any, self: LowGear, who: Session, gap: Gap) -> None:
@@ -447,7 +449,7 @@ def forgets_a_notice_that_a_full_pipe_refused(patch: Patch) -> None:
 
 @mutant
 def keeps_a_notice_that_a_full_pipe_refused(patch: Patch) -> None:
-    """It waits among the answers, and is made again."""
+    """A refused notice waits among the answers, and is made again."""
 
     def careful(
         original: Any, self: OutputQueue, refusal: Refusal, output: Output, accepted: int, undo: Any
@@ -473,7 +475,7 @@ def pays_for_a_refused_notice(patch: Patch) -> None:
 
 @mutant
 def begins_before_what_is_retained(patch: Patch) -> None:
-    """A `latest` of 0 is a place, and what retention has removed after it a gap."""
+    """Treats a `latest` of 0 as a place, and messages that retention removed after it as a gap."""
 
     def early(original: Any, self: Session, message: Subscribe) -> None:
         original(self, message)
@@ -543,7 +545,7 @@ def keeps_the_sessions_of_closed_connections(patch: Patch) -> None:
 
 
 def first_failure(seeds: Sequence[int], steps: int = 200) -> tuple[int, str] | None:
-    """The first seed that fails, and how; the bug may also stop the program."""
+    """Returns the first failing seed and its error; the bug may also end the program."""
     for seed in seeds:
         try:
             World(seed, steps).run()

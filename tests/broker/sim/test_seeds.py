@@ -1,4 +1,4 @@
-"""Runs of the whole system break no promise, and a seed replays its run exactly. `make soak` takes 2,000 seeds."""
+"""Runs of the whole system violate no guarantee, and a seed replays its run exactly. `make soak` runs 2,000 seeds."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_no_promise_is_broken(first: int) -> None:
 
 
 def test_a_seed_replays_exactly_in_another_process() -> None:
-    """Whatever the process's hash seed is."""
+    """The process's hash seed does not matter."""
     script = (
         "import hashlib; from zeps_broker.sim.__main__ import replay;"
         "print(hashlib.sha256('\\n'.join(replay(3, 60, None)).encode()).hexdigest())"

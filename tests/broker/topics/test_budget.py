@@ -1,4 +1,4 @@
-"""What topics cost their peers, against a model that counts everything anew."""
+"""The cost of topics per peer, compared with a model that counts everything anew."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def total_bytes(wants: dict[int, Counter[Topic]]) -> int:
 
 
 def fits(wants: dict[int, Counter[Topic]], peer: int, topic: Topic) -> bool:
-    """Whether `peer` may subscribe to `topic` once more."""
+    """Returns whether `peer` may subscribe to `topic` once more."""
     mine = wants[peer]
     if mine.total() >= LIMITS.subscriptions_max:
         return False
@@ -72,7 +72,7 @@ def test_a_peer_has_what_fits_and_nothing_else(changes: list[tuple[str, int, Top
 def test_a_cap_gives_back_all_that_it_took(
     changes: list[tuple[str, int, Topic]], counted: bool, most: int
 ) -> None:
-    """Whoever has too much to remember is forgotten, and closed only for what the cap itself allows."""
+    """A peer with too many topics to remember is forgotten; its connection is closed only for topics within the cap."""
     budget = TopicBudget(LIMITS)
     table = CappedSubscriptions(most, counted=counted, budget=budget)
     for change, peer, topic in changes:
@@ -106,7 +106,7 @@ def test_cancelling_everything_gives_everything_back() -> None:
 
 
 def test_a_greedy_peer_leaves_room_for_a_modest_one() -> None:
-    """Each may only have as much as is free: half of everything, then half of the rest."""
+    """Each peer may have only as much as is free: half of everything, then half of the rest."""
     budget = TopicBudget(TopicLimits(total_bytes_max=100 * TOPIC_OVERHEAD_BYTES))
     table = Subscriptions(budget=budget)
     for greedy in range(3):

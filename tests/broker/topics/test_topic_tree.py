@@ -1,4 +1,4 @@
-"""The tree of topics, against topics that are all looked through for each answer, and what its answers cost."""
+"""The tree of topics, compared with a linear search, and the cost of its operations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOPICS = st.text("ab", max_size=7).map(str.encode)
 
 @given(st.lists(TOPICS))
 def test_what_is_bare_is_asked_for_when_its_cover_goes(topics: list[bytes]) -> None:
-    """A topic that comes again goes."""
+    """A repeated topic is removed."""
     tree = TopicTree()
     asked: dict[bytes, bool] = {}
 
@@ -43,11 +43,11 @@ def test_what_is_bare_is_asked_for_when_its_cover_goes(topics: list[bytes]) -> N
         assert list(tree.beginnings(frame)) == sorted(each for each in asked if frame.startswith(each))
     for topic in asked:
         tree.remove(topic)
-    assert not tree._root.children, "nodes are left without topics"
+    assert not tree._root.children, "nodes without topics remain"
 
 
 class Sliced(bytes):
-    """Counts the bytes of what is cut out of it."""
+    """Counts the bytes of its slices."""
 
     bytes_cut = 0
 
@@ -84,7 +84,7 @@ def test_topics_of_all_lengths_match_alike() -> None:
 
 
 def steps_of(policy: Policy, times: int) -> int:
-    """How many lines of Python run while the topic that covers everything comes and goes."""
+    """Returns how many lines of Python run while the topic that covers everything is added and removed."""
     lines = 0
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:

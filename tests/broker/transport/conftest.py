@@ -1,4 +1,4 @@
-"""Transports of either engine, and libzmq's clients for them."""
+"""Transports of either engine, and libzmq clients for them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What both transports have to do, over real sockets and with libzmq's clients: what arrives, what does not fit, who
-is gone."""
+"""Requirements of both transports, on real sockets and with libzmq clients: input, full queues, lost peers."""
 
 from __future__ import annotations
 
@@ -168,7 +167,7 @@ def test_a_frame_beyond_the_limit_ends_its_connection_alone(start: Start, connec
         router.receive(0.01)
     assert hello(router, other) == known
     arrived: list[tuple[Peer, bytes | Malformed]] = []
-    while not arrived:  # what is sent before the client has noticed the end is lost with the connection
+    while not arrived:  # messages sent before the client has noticed the end are lost with the connection
         assert time.monotonic() < limit + LONG, "the client does not come back"
         client.send(b"again")
         arrived = one_by_one(router.receive(0.2))
@@ -247,7 +246,7 @@ def test_close_lets_what_was_sent_leave_and_may_be_repeated(start: Start, connec
 @pytest.mark.parametrize(
     ("endpoint", "reason"),
     [
-        ("tcp://203.0.113.1:*", "no such address"),
+        ("tcp://203.0.113.1:*", "does not have this address"),
         ("ipc:///nowhere/at/all/zeps", "No such file"),
         ("ipc:///" + "x" * 200, "too long"),
     ],

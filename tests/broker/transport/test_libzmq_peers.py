@@ -1,8 +1,8 @@
-"""libzmq's peers cannot tell our engine from libzmq's ROUTER: the same conversations with both come out the same.
+"""libzmq's peers cannot distinguish the native engine from libzmq's ROUTER: both give the same conversations.
 
-Every kind of socket that may talk to a ROUTER, with and without an identity and heartbeats, whoever is there first, and
-over a restart of the other side. What an echo over the transport's interface gives back is what the peer has sent: over
-libzmq's ROUTER the transport does the same, so both are held to one expectation.
+The tests cover every kind of socket that may talk to a ROUTER, with and without an identity and heartbeats, started
+before or after the ROUTER, and over a restart of the other side. An echo over the transport's interface must return the
+messages that the peer has sent; both engines have the same expected results.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 
 @contextmanager
 def echo(engine: Engine, endpoint: str) -> Iterator[None]:
-    """A transport that answers each message of one frame with itself, and what is none with the reason."""
+    """A transport that returns each message of one frame, and answers malformed input with the reason."""
     router = open_transport([endpoint], RouterOptions(engine=engine))
     stopped = threading.Event()
 
@@ -83,7 +83,7 @@ def make(context: Context) -> Iterator[Callable[..., Client]]:
 
 
 def ask(kind: str, client: Client, body: bytes) -> bytes:
-    """What comes back for `body`, which a ROUTER sends to the one peer that it has named b"broker"."""
+    """Returns the answer to `body`, which a ROUTER sends to its only peer, named b"broker"."""
     if kind == "ROUTER":
         client.send_multipart([b"broker", body])
         name, answer = client.recv_multipart()
@@ -119,7 +119,7 @@ def test_what_a_peer_sends_comes_back_whole_and_in_order(
 def test_a_req_is_told_that_its_delimiter_is_a_part_too_many(
     engine: Engine, endpoint: str, make: Callable[..., Client], options: dict[str, object]
 ) -> None:
-    """REQ drops what has no delimiter; it sees no answer, but its connection goes on: a relaxed one asks again."""
+    """REQ drops messages without a delimiter: it sees no answer, but stays connected, and a relaxed REQ retries."""
     with echo(engine, endpoint):
         req = dialled(make, "REQ", endpoint, req_relaxed=1, **options)
         for _ in range(3):
@@ -179,7 +179,7 @@ def test_many_peers_of_all_kinds_at_once(engine: Engine, endpoint: str, make: Ca
 
 
 def _ask_until_answered(client: Client, body: bytes) -> None:
-    """What is sent before the end of the old connection has shown may be lost with it."""
+    """Messages sent before the end of the old connection is noticed may be lost with it."""
     limit = time.monotonic() + LONG
     answers: list[bytes] = []
     while body not in answers:
@@ -190,7 +190,7 @@ def _ask_until_answered(client: Client, body: bytes) -> None:
 
 
 def _events(client: Client, wanted: int, milliseconds: int) -> list[int]:
-    """The events of that kind that `client` tells of in so much time."""
+    """Returns the events of that kind that `client` reports within a time."""
     found: list[int] = []
     with client.get_monitor_socket(wanted) as monitor:
         while monitor.poll(milliseconds):
@@ -200,6 +200,6 @@ def _events(client: Client, wanted: int, milliseconds: int) -> list[int]:
 
 
 def _wait_connected(client: Client, kind: str) -> None:
-    """A ROUTER may send once the connection is there: POLLOUT of a mandatory one says so."""
+    """A ROUTER may send when the connection is established: a mandatory ROUTER reports POLLOUT then."""
     if kind == "ROUTER":
         assert client.poll(int(LONG * 1000), zmq.POLLOUT)

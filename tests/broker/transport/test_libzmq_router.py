@@ -1,4 +1,4 @@
-"""What is libzmq's own: batches message by message, pipes counted in messages, large frames lent, and inproc."""
+"""Properties of libzmq's engine: batches read message by message, pipes counted in messages, lent frames, inproc."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_batch_is_bounded_by_octets(start: Start, connect: Connect) -> None:
 def test_a_refused_peer_is_named_once_and_later_each_time(
     start: Start, connect: Connect, context: Context
 ) -> None:
-    # Without a thread or a kernel's buffer between the two, which would take one more when it gets its turn.
+    # Without a thread or a kernel buffer between the two, which would take one more message at any time.
     clock = Clock()
     router = start(RouterOptions(send_messages_max=50), "inproc://zeps", context=context, clock=clock)
     client = connect(router.endpoints[0], rcvhwm=10)
@@ -109,12 +109,12 @@ def test_large_frames_are_bounded_by_octets(start: Start, connect: Connect) -> N
     frame = bytes(range(256)) * 4096
     refusal, taken = fill(router, peer, frame, many=10)
     assert not refusal.gone
-    assert taken < 100  # a pipe has room for 10,000
+    assert taken < 100  # the pipe would take 10,000
     for _ in range(taken):
         assert client.recv() == frame
     limit = time.monotonic() + LONG
     while router.send([Output([peer], [b"small", frame])]):
-        assert time.monotonic() < limit, "what was sent is never taken back"
+        assert time.monotonic() < limit, "sent frames are never released"
         time.sleep(0.01)
         while client.poll(0):
             client.recv()
@@ -151,9 +151,9 @@ def test_an_unknown_peer_is_gone(start: Start) -> None:
     ("endpoint", "reason"),
     [
         ("nonsense", "not an endpoint"),
-        ("udp://127.0.0.1:1", "tcp, ipc and inproc"),
-        ("carrier://pigeon", "tcp, ipc and inproc"),
-        ("tcp://203.0.113.1:*", "no such address"),
+        ("udp://127.0.0.1:1", "tcp, ipc or inproc"),
+        ("carrier://pigeon", "tcp, ipc or inproc"),
+        ("tcp://203.0.113.1:*", "does not have this address"),
         ("ipc:///nowhere/at/all/zeps", "No such file"),
         ("ipc:///" + "x" * 200, "too long"),
     ],

@@ -1,4 +1,4 @@
-"""What transports tell of frames that are not whole yet (ZEPS-PING-7)."""
+"""Reports of the transports about incomplete frames (ZEPS-PING-7)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def router(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RouterTra
 
 @pytest.fixture
 def peer(router: RouterTransport) -> Iterator[tuple[socket.socket, Peer]]:
-    """A plain socket that has sent one message, and the router's handle for it."""
+    """Returns a plain socket that has sent one message, and the router's handle for it."""
     endpoint = router.endpoints[0]
     if endpoint.startswith("ipc://"):
         link = socket.socket(socket.AF_UNIX)
@@ -52,7 +52,7 @@ def peer(router: RouterTransport) -> Iterator[tuple[socket.socket, Peer]]:
 
 
 def moved(router: RouterTransport, handle: Peer, enough: int) -> int:
-    """How far frames have advanced, once that is `enough`, while the router does its part."""
+    """Returns how far frames have advanced, when that is `enough`, while the router runs."""
     count, limit = 0, time.monotonic() + LONG
     while count < enough:
         assert time.monotonic() < limit, f"only {count} of {enough} bytes"
@@ -62,7 +62,7 @@ def moved(router: RouterTransport, handle: Peer, enough: int) -> int:
 
 
 def read(router: RouterTransport, link: socket.socket, count: int) -> int:
-    """Read at least so many bytes, while the router does its part; returns how many."""
+    """Reads at least this many bytes, while the router runs; returns the number."""
     got, limit = 0, time.monotonic() + LONG
     while got < count:
         assert time.monotonic() < limit, f"only {got} of {count} bytes came"
@@ -77,7 +77,7 @@ def test_a_frame_that_arrives_advances_until_it_is_whole(
 ) -> None:
     link, handle = peer
     frame = message(bytes(150_000))
-    assert router.advanced(handle) == 0  # what came was whole
+    assert router.advanced(handle) == 0  # only complete frames arrived
     link.sendall(frame[:3])
     assert moved(router, handle, 3) == 3
     link.sendall(frame[3:100_000])
@@ -95,7 +95,7 @@ def test_a_frame_that_leaves_advances_as_its_reader_reads(
     size = 16 << 20
     link.setblocking(False)
     assert router.send([Output([handle], [bytes(size)])]) == []
-    while router.advanced(handle):  # the kernel takes a part of it, though nobody reads
+    while router.advanced(handle):  # the kernel takes a part of it, though the peer does not read
         router.receive(0.05)
     assert router.advanced(handle) == 0
     got = read(router, link, size // 2)

@@ -1,8 +1,8 @@
-"""A broker in fifty lines of meaning and no speed: what the rules say, message by message.
+"""A simple, slow model of a broker that implements the rules message by message.
 
-Sequences, cursors and fills as ZEPS-SUBSCRIBE-1 to -7 and -12 have them, gaps as ZEPS-RETAIN, -DAMAGE and -GAP.
-Everything that a real broker may do sooner or later is left to the caller: `deliver` brings one message, or the notice
-of one gap, at a time.
+Sequences, cursors and fills follow ZEPS-SUBSCRIBE-1 to -7 and -12, gaps follow ZEPS-RETAIN, -DAMAGE and -GAP.
+Everything that a real broker may do sooner or later is left to the caller: `deliver` delivers one message, or the
+notice of one gap, at a time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class ModelBroker:
     def __init__(self) -> None:
         self.log: list[tuple[str, bytes]] = []
         self.first = 1
-        """The lowest sequence that is retained."""
+        """The lowest retained sequence."""
         self.damaged: set[int] = set()
         self.peers: dict[object, Peer] = {}
         self.refused_patterns: set[str] = set()
@@ -53,21 +53,21 @@ class ModelBroker:
         return self.end
 
     def expire(self, upto: int) -> None:
-        """Retention takes the sequences up to `upto`."""
+        """Applies retention: removes the sequences up to `upto`."""
         self.first = max(self.first, min(upto, self.end) + 1)
 
     def reset(self, end: int) -> None:
-        """Another journal, or one whose tail is lost: it ends at `end`, and the broker starts again."""
+        """Replaces the journal, or cuts its tail: it ends at `end`, and the broker restarts."""
         del self.log[end:]
         self.first = min(self.first, end + 1)
         self.peers.clear()
 
     def forget(self, name: object) -> None:
-        """The session expires, or the broker restarts."""
+        """Ends the session: it expires, or the broker restarts."""
         self.peers.pop(name, None)
 
     def handle(self, name: object, frame: bytes) -> list[bytes]:
-        """One command of a peer; the answers."""
+        """Handles one command of a peer; returns the answers."""
         message = zeps.decode(frame)
         peer = self.peers.setdefault(name, Peer())
         if isinstance(message, zeps.Attach):
@@ -114,9 +114,10 @@ class ModelBroker:
         peer.history.append((message.pattern, start))
 
     def deliver(self, name: object) -> bytes | None:
-        """The next message of a peer, or notice of a gap; None if there is none, or no credit for it.
+        """Delivers the next message of a peer, or notice of a gap; returns None without a message or without enough
+        credit.
 
-        Moves its cursor.
+        Moves the peer's cursor.
         """
         peer = self.peers.get(name)
         if peer is None or not peer.history:
@@ -147,7 +148,7 @@ class ModelBroker:
         return None
 
     def _gap(self, sequence: int, upto: int, peer: Peer) -> tuple[int, bytes] | None:
-        """The last sequence of a gap that begins with `sequence`, and its notice."""
+        """Returns the last sequence of a gap that begins with `sequence`, and its notice."""
         code = self._lost(sequence)
         if code is None:
             return None
@@ -176,7 +177,7 @@ class ModelBroker:
 
 
 def invalid(code: str, text: str, first: int = 0, last: int = 0) -> bytes:
-    """An INVALID; with sequences if there are any."""
+    """Encodes an INVALID, with sequences if given."""
     return zeps.Invalid(reason=f"{code} {first} {last} {text}" if last else f"{code} {text}").encode()
 
 

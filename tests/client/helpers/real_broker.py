@@ -1,6 +1,4 @@
-"""The broker itself, as a process that a test may kill and start again on the same port and the same
-journal.
-"""
+"""The real broker as a process that a test may kill and restart on the same port and journal."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ import pytest
 
 
 class RealBroker:
-    """`zeps broker` on the loopback. `endpoint` stays the same over restarts."""
+    """`zeps broker` on loopback. `endpoint` stays the same over restarts."""
 
     def __init__(self, folder: Path, *options: str) -> None:
         with socket.socket() as probe:
@@ -25,7 +23,7 @@ class RealBroker:
         self._process: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
-        """Start, and wait until it is ready."""
+        """Starts it, and waits until it is ready."""
         code = "import sys; from zeps_cli.main import main; sys.exit(main())"
         command = [sys.executable, "-c", code, "broker", "--bind", self.endpoint]
         command += ["--data", str(self._folder / "data"), *self.options]
@@ -37,11 +35,11 @@ class RealBroker:
         assert line.startswith("ready "), (line, (self._folder / "broker.log").read_text())
 
     def kill(self) -> None:
-        """SIGKILL."""
+        """Sends SIGKILL."""
         self._end("kill")
 
     def stop(self) -> None:
-        """SIGTERM: it detaches its sessions."""
+        """Sends SIGTERM: the broker detaches its sessions."""
         self._end("terminate")
 
     def _end(self, how: str) -> None:

@@ -1,8 +1,7 @@
-"""A broker on a real socket that does what a test tells it to: the model of a broker behind a ROUTER, and a
-script in front.
+"""A scriptable broker on a real socket: a model broker behind a ROUTER, with a script in front.
 
-The script sees every command first. What it returns goes out instead of the model's answer, so that a test
-can be silent, say INVALID or DETACH, send beyond the credit, or send what is no frame at all.
+The script gets every command first. Its result is sent instead of the model's answer, so that a test can be silent,
+send INVALID or DETACH, exceed the credit, or send invalid frames.
 """
 
 from __future__ import annotations
@@ -16,20 +15,20 @@ from model_broker import ModelBroker
 from zeps_wire import zeps
 
 Answer = Sequence[bytes | Sequence[bytes]]
-"""Frames; a sequence of parts is one message of several."""
+"""Frames; a sequence of parts is one message of several parts."""
 Script = Callable[[bytes, zeps.Message], "Answer | None"]
-"""From a peer's id and its command to what goes out; None: leave it to the model."""
+"""From a peer's id and its command to the output; None: use the model's answer."""
 
 
 class ScriptedBroker:
-    """A thread of its own, from construction to `close`. All attributes may be read at any time."""
+    """A broker in a thread of its own, from construction to `close`. All attributes may be read at any time."""
 
     def __init__(self, script: Script | None = None, endpoint: str = "tcp://127.0.0.1:*") -> None:
         self.script = script
         self.model = ModelBroker()
         self.commands: list[zeps.Message] = []
         self.peers: list[bytes] = []
-        """In the order in which they came."""
+        """Commands in the order of arrival."""
         self.lock = threading.Lock()
         self._context = zmq.Context()
         self._router = self._context.socket(zmq.ROUTER)
@@ -47,18 +46,18 @@ class ScriptedBroker:
         self.close()
 
     def close(self) -> None:
-        """Every connection breaks."""
+        """Breaks every connection."""
         self._stopping.set()
         self._thread.join()
         self._router.close()
         self._context.term()
 
     def seen(self, kind: type) -> int:
-        """How many commands of a kind have come."""
+        """Returns how many commands of a kind have arrived."""
         return sum(isinstance(command, kind) for command in list(self.commands))
 
     def store(self, *messages: tuple[str, bytes]) -> None:
-        """Somebody else publishes."""
+        """Publishes as another client."""
         with self.lock:
             for key, body in messages:
                 self.model.store(key, body)

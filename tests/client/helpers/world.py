@@ -1,4 +1,4 @@
-"""A client's session, a model broker and the lines between them, in virtual time."""
+"""A client's session, a model broker and the links between them, in virtual time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from zeps_wire import zeps
 
 
 class World:
-    """Nothing moves unless it is told to: every method is one step that a schedule may take."""
+    """Nothing happens by itself: every method is one step that a schedule may take."""
 
     def __init__(self, settings: Settings | None = None, seed: int = 0, stream: str = "s") -> None:
         self.now = 1000.0
@@ -24,9 +24,9 @@ class World:
         self.up: deque[bytes] = deque()
         self.down: deque[bytes] = deque()
         self.line = 0
-        """The connection's name; every connection is another peer of the broker's."""
+        """The connection's name; every connection is a new peer of the broker."""
         self.alive = False
-        """The connection works; a dead one swallows everything."""
+        """True if the connection works; a dead connection swallows everything."""
         self.reachable = True
         self.generation = -1
         self.messages: list[Message] = []
@@ -35,7 +35,7 @@ class World:
         self.waiting = 0
 
     def settle(self) -> None:
-        """What a host does between two waits, without moving frames."""
+        """Does the work of a host between two waits, without moving frames."""
         session = self.session
         if session.generation != self.generation:
             self.generation = session.generation
@@ -55,20 +55,20 @@ class World:
         self.events += session.take_events()
 
     def drop(self) -> None:
-        """The connection is gone, and what was on its way with it. Nobody is told."""
+        """Kills the connection and everything under way with it. Neither side is notified."""
         self.up.clear()
         self.down.clear()
         self.alive = False
         self.broker.forget(self.line)
 
     def hang_up(self) -> None:
-        """The connection breaks, and the client notices."""
+        """Breaks the connection, and notifies the client."""
         self.drop()
         self.session.disconnected(self.now, "the connection broke")
         self.settle()
 
     def send(self, count: int = 1000) -> None:
-        """The client hands frames to its connection."""
+        """Moves frames from the client to its connection."""
         for _ in range(min(count, len(self.session.outbox))):
             frame = self.session.outbox.popleft()
             self.sent.append(frame)
@@ -96,16 +96,16 @@ class World:
         self.settle()
 
     def consume(self) -> None:
-        """The application takes everything."""
+        """The application takes all messages."""
         if self.waiting:
             self.session.acknowledge(self.now, self.waiting)
         self.waiting = 0
 
     def run(self, seconds: float = 0.0, *, consume: bool = True) -> None:
-        """Everything moves until nothing does, for some time."""
+        """Moves everything until nothing moves, for some time."""
         end = self.now + seconds
         for turns in itertools.count():
-            assert turns < 50 + 1000 * (1 + seconds), "a host would be kept busy for nothing"
+            assert turns < 50 + 1000 * (1 + seconds), "a host would be busy without work"
             while True:
                 self.settle()
                 before = (len(self.sent), len(self.messages), len(self.events))
@@ -127,11 +127,11 @@ class World:
             self.now = max(self.now, due)
 
     def drained(self, seconds: float = 60.0) -> None:
-        """From here on nothing goes wrong: wait until all is done."""
+        """Ends all faults: waits until all work is done."""
         self.reachable = True
         self.run(seconds)
 
 
 def sent(world: World) -> list[zeps.Message]:
-    """The messages that the client has sent."""
+    """Returns the messages that the client has sent."""
     return [zeps.decode(frame) for frame in world.sent]

@@ -1,4 +1,4 @@
-"""When a multicast sender is behind, in virtual time (ZEPS-MULTICAST-1)."""
+"""Lag of a multicast sender, in virtual time (ZEPS-MULTICAST-1)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_a_sender_at_the_end_asks_four_times_within_its_bound() -> None:
 
 
 def behind_at(sent_at: Callable[[float], int], end_at: Callable[[float], int]) -> float | None:
-    """When a sender with a bound of two seconds is found to be behind; None: not within a minute."""
+    """Returns when a sender with a bound of two seconds is found to be behind; None: not within a minute."""
     lag = Lag(2.0, 0.0)
     for hundredth in range(6000):
         now = hundredth / 100
@@ -38,7 +38,7 @@ def test_a_sender_that_keeps_a_distance_within_the_bound_is_on_time() -> None:
 
 
 def test_a_sender_that_is_too_slow_is_behind_when_its_distance_passes_the_bound() -> None:
-    """Of 200 messages a second it sends 100: after four seconds it sends what was stored two seconds ago."""
+    """Of 200 messages a second it sends 100: after four seconds it sends messages stored two seconds before."""
     found = behind_at(lambda now: int(100 * now), lambda now: int(200 * now))
     assert found is not None
     assert 3.0 <= found <= 4.0
@@ -66,7 +66,7 @@ def test_a_sender_that_was_suspended_amid_messages_is_behind() -> None:
 
 
 def test_a_burst_after_a_quiet_hour_is_real_time() -> None:
-    """The end is asked for while the stream is quiet, too, so that it is known when the burst began."""
+    """The end is also requested while the stream is quiet, so that the start of a burst is known."""
 
     def end_at(now: float) -> int:
         return 10 if now < 30 else 1000

@@ -1,4 +1,4 @@
-"""A sender that does not hear itself any more begins anew. The group is played by the test."""
+"""A sender that does not receive its own messages any more is reopened. The test plays the group."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NORM = "norm://lo;239.192.0.1:5671"
 
 
 class Group:
-    """Hands on what a sender sends, while it works."""
+    """Forwards a sender's messages while it works."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -45,7 +45,7 @@ class Group:
         return made
 
     def carry(self) -> None:
-        """Bring what was sent back, which is something."""
+        """Returns sent messages to the sender; there must be some."""
         assert self._sent.poll(LONG)
         while self._sent.poll(0):
             self._heard.send_multipart(self._sent.recv_multipart())
@@ -98,7 +98,7 @@ def test_what_does_not_come_back_makes_it_begin_anew_once(group: Group) -> None:
 
 
 def test_who_never_heard_himself_does_not_begin_anew_for_ever(group: Group) -> None:
-    """Perhaps the machine's interface does not bring back what it sends."""
+    """The machine's interface may not loop back its messages."""
     socket = MulticastOutput(NORM, zmq.Context.instance(), MulticastOptions(), stall=2.0)
     sent(socket, 0.0, 1)
     assert not socket.look(100.0)

@@ -1,4 +1,4 @@
-"""DELIVER frames as multicast messages, and messages that a receiver was handed only parts of."""
+"""DELIVER frames as multicast messages, and incomplete messages of a receiver."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_join_undoes_split_and_no_part_is_too_long(size: int) -> None:
 def test_the_beginning_of_one_with_the_rest_of_another_is_none(
     sizes: tuple[int, int], data: st.DataObject
 ) -> None:
-    """Even if the length is right, which it is when both are equally long."""
+    """Also if the length is right, which it is when both are equally long."""
     if data.draw(st.booleans()):
         sizes = (sizes[0], sizes[0])
     first, second = (split(Deliver(n, "key", bytes([n]) * size).encode()) for n, size in enumerate(sizes, 1))

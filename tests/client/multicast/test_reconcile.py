@@ -33,18 +33,16 @@ class World(RuleBasedStateMachine):
     def begin(self, before: int, start: int) -> None:
         self.now = 0.0
         self.end = before
-        self.first = 1  # what the journal retains begins here
+        self.first = 1  # the first retained sequence
         self.start = start if start == NEW else min(start, before)
         self.flight: list[int] = []
-        self.cursor: int | None = None  # of the session; None: there is none
-        self.owed = (
-            False  # what the session finds gone at its cursor is to be announced: not what ALL begins with
-        )
-        self.new_from: int | None = None  # for NEW: the first that must be given
+        self.cursor: int | None = None  # of the session, or None
+        self.owed = False  # whether messages missing at the session's cursor must be announced: not at the start of ALL
+        self.new_from: int | None = None  # for NEW: the first message that must be delivered
         self.given: list[int] = []
         self.dropped = 0
         self.missing: set[int] = set()
-        self.unannounced = 0  # up to here a session that was asked for everything found nothing
+        self.unannounced = 0  # up to this sequence a session for everything found no messages
         self.reconciler = Reconciler(self.start, self.now, bounds=BOUNDS)
         self.look()
 
@@ -59,7 +57,7 @@ class World(RuleBasedStateMachine):
 
     @rule(data=st.data(), count=st.integers(1, 20))
     def arrive(self, data: st.DataObject, count: int) -> None:
-        """Some of what is under way arrives, in order, or in none."""
+        """Some messages under way arrive, in order or out of order."""
         batch, self.flight = self.flight[:count], self.flight[count:]
         if batch and data.draw(st.booleans(), "disorder"):
             batch = data.draw(st.permutations(batch), "arrives")
@@ -68,14 +66,14 @@ class World(RuleBasedStateMachine):
     @precondition(lambda self: self.end)
     @rule(back=st.integers(0, 40), count=st.integers(1, 10))
     def repeat(self, back: int, count: int) -> None:
-        """Something that was sent arrives again, or arrives although it was lost; a repaired or restarted sender."""
+        """A sent message arrives again, or arrives although it was lost; a repair, or a restarted sender."""
         low = max(1, self.end - back)
         self.reconciler.live(self.now, [message(each) for each in range(low, min(self.end + 1, low + count))])
 
     @precondition(lambda self: self.cursor is not None)
     @rule(count=st.integers(1, 25))
     def history(self, count: int) -> None:
-        """The session brings more, if the client has room."""
+        """The session delivers more, if the client has buffer space."""
         self.bring(count)
 
     def bring(self, count: int) -> None:
@@ -98,7 +96,7 @@ class World(RuleBasedStateMachine):
 
     @rule()
     def retain(self) -> None:
-        """The journal forgets its older half."""
+        """The journal removes its older half."""
         self.first += (self.end - self.first) // 2 if self.end > self.first else 0
 
     @rule()
@@ -111,7 +109,7 @@ class World(RuleBasedStateMachine):
 
     @rule()
     def look(self) -> None:
-        """The host looks whether a session is wanted."""
+        """The host checks whether a session is needed."""
         wanted = self.reconciler.wants_history(self.now)
         if wanted and self.cursor is None:
             self.ask()
@@ -120,7 +118,7 @@ class World(RuleBasedStateMachine):
 
     @rule()
     def crash(self) -> None:
-        """Broker and sender are gone, and come back; the host asks again. A subscription to new begins anew."""
+        """Broker and sender restart; the host asks again. A subscription to new messages starts anew."""
         self.flight.clear()
         if self.cursor is not None:
             self.ask()
@@ -133,7 +131,7 @@ class World(RuleBasedStateMachine):
     def take(self, count: int) -> None:
         self.given += [each.sequence for each in self.reconciler.take(count)]
 
-    # What must hold
+    # Invariants
 
     def expected(self) -> list[int]:
         begin = self.new_from if self.start == NEW else self.start + 1
@@ -142,7 +140,7 @@ class World(RuleBasedStateMachine):
         return [each for each in range(begin, self.end + 1) if each not in self.missing]
 
     def note_missing(self) -> None:
-        """What was reported missing was not in the journal when history passed it."""
+        """Messages reported as missing were not in the journal when history passed them."""
         for event in self.reconciler.events:
             assert isinstance(event, Missing)
             assert event.reason == "retention" or (
@@ -171,15 +169,15 @@ class World(RuleBasedStateMachine):
             reconciler = self.reconciler
             assert reconciler.aside <= BOUNDS.aside
             assert len(reconciler._order) <= 2 * len(reconciler._aside) + 66
-            # one read of history, and one message, may come on top
+            # one read of history, and one message, may exceed the bound
             assert len(reconciler.ready) * 401 <= BOUNDS.room + 26 * 401
 
     def teardown(self) -> None:
-        """At rest everything is given, and a flow that works needs no session."""
+        """At rest everything is delivered, and a working flow needs no session."""
         if not hasattr(self, "reconciler"):
             return
         self.flight.clear()
-        self.end += 1  # the stream goes on, and so does real time, from here on without a fault
+        self.end += 1  # the stream continues, and so does real time, without faults from now on
         for _ in range(400):
             self.now += 1.0
             self.look()
@@ -205,7 +203,7 @@ def sequences(reconciler: Reconciler) -> list[int]:
 
 
 def caught_up(**bounds: float) -> Reconciler:
-    """At place 10, with a flow that is alive, at time 0."""
+    """Returns a reconciler at place 10, with a working flow, at time 0."""
     reconciler = Reconciler(10, 0.0, bounds=Bounds(**bounds))  # type: ignore[arg-type]
     reconciler.live(0.0, [message(10)])
     assert not reconciler.wants_history(0.0)
@@ -273,7 +271,7 @@ def test_what_neither_flow_has_is_told() -> None:
 
 
 def test_what_was_brought_before_a_notice_is_given_first() -> None:
-    """The application has no room for it yet, and the notice is here already."""
+    """The application has no buffer space for it yet, and the notice has already arrived."""
     reconciler = caught_up()
     reconciler.ask()
     reconciler.lost(2.0, Missing(13, 19, "damage"))
@@ -284,7 +282,7 @@ def test_what_was_brought_before_a_notice_is_given_first() -> None:
 
 
 def test_history_is_not_wanted_for_a_lost_end_of_the_stream() -> None:
-    """Real time has spoken of sequence 12; nothing is published after it, and nothing is retained."""
+    """Real time has announced sequence 12; then nothing is published, and nothing is retained."""
     reconciler = caught_up(aside=100)
     reconciler.live(1.0, [message(12)])
     assert reconciler.dropped == 1
@@ -306,7 +304,7 @@ def test_a_loss_after_the_first_message_is_told_though_a_session_for_everything_
 
 
 def test_a_notice_gives_the_reason_also_before_anything_was_given() -> None:
-    """A session for everything begins after 1, and announces what is lost while real time has brought 2."""
+    """A session for everything begins after 1, and announces losses while real time has brought 2."""
     reconciler = Reconciler(ALL, 0.0)
     reconciler.ask()
     reconciler.live(0.0, [message(2)])
@@ -351,7 +349,7 @@ def test_an_application_that_does_not_read_costs_a_bounded_amount() -> None:
     reconciler = caught_up(room=4000, aside=4000)
     for sequence in range(11, 2000):
         reconciler.live(1.0, [message(sequence)])
-    assert not reconciler.wants_history(1.5)  # there is no room for more
+    assert not reconciler.wants_history(1.5)  # the buffer is full
     got = sequences(reconciler)
     assert got == list(range(11, 11 + len(got)))
     assert reconciler.wants_history(2.0)

@@ -288,7 +288,7 @@ def test_a_broker_with_keys_is_read_with_keys(tmp_path: Path) -> None:
             client.flush(30)
         keys = {"zeps.serverKey": str(server), "zeps.key": str(own)}
         assert rows_read(reader_of(**given(broker, **keys))) == ALL
-        with pytest.raises(PipelineError, match="does not let this client in"):
+        with pytest.raises(PipelineError, match="the broker rejects this client's key"):
             rows_read(reader_of(**given(broker, **{"zeps.serverKey": str(server), "zeps.timeout": "1"})))
 
 

@@ -21,7 +21,7 @@ PROBE = b"is it bound?"
 
 
 class Exchange:
-    """An exchange of RabbitMQ's, seen from a plain AMQP client."""
+    """An exchange of RabbitMQ, seen from a plain AMQP client."""
 
     def __init__(self, rabbit: Rabbit, name: str, kind: str) -> None:
         self.rabbit = rabbit
@@ -33,7 +33,7 @@ class Exchange:
         self.channel.basic_publish(self.name, key, body, **options)  # type: ignore[arg-type]
 
     def routes(self, key: str) -> bool:
-        """Whether a queue is bound for this key; whoever is gets a probe."""
+        """Returns whether a queue is bound for this key; bound queues get a probe."""
         try:
             self.channel.basic_publish(self.name, key, PROBE, mandatory=True)
         except UnroutableError:
@@ -41,7 +41,7 @@ class Exchange:
         return True
 
     def settled(self, key: str, *, bound: bool = True) -> None:
-        """Wait until a queue is bound for this key, or none."""
+        """Waits until a queue is bound for this key, or none is."""
         limit = time.monotonic() + PATIENCE
         while self.routes(key) != bound:
             assert time.monotonic() < limit, f"{key!r} is {'not ' * bound}bound"
@@ -74,7 +74,7 @@ class BridgeProcess:
         self.endpoints = [line.partition(" ")[2] for line in said.decode().splitlines()]
 
     def stop(self) -> int:
-        """SIGTERM; the exit code."""
+        """Sends SIGTERM; returns the exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(PATIENCE)
 

@@ -30,7 +30,7 @@ def rabbit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rabbit]:
 
 @pytest.fixture
 def exchange(rabbit: Rabbit, request: pytest.FixtureRequest) -> Iterator[Exchange]:
-    """A topic exchange of the test's own; indirectly, of another type."""
+    """A topic exchange for the test; indirectly, of another type."""
     kind = getattr(request, "param", "topic")
     made = Exchange(rabbit, f"exchange of {request.node.name}", kind)
     yield made
@@ -39,7 +39,7 @@ def exchange(rabbit: Rabbit, request: pytest.FixtureRequest) -> Iterator[Exchang
 
 @pytest.fixture
 def bridge(exchange: Exchange, tmp_path: Path) -> Iterator[Callable[..., BridgeProcess]]:
-    """`bridge(*options)` is a bridge to the exchange, where subscribers and publishers connect, in this order."""
+    """`bridge(*options)` starts a bridge to the exchange; returns the endpoints for subscribers and publishers."""
     made: list[BridgeProcess] = []
 
     def make(*options: str) -> BridgeProcess:
@@ -60,7 +60,7 @@ def bridge(exchange: Exchange, tmp_path: Path) -> Iterator[Callable[..., BridgeP
 
 @pytest.fixture
 def opened() -> Iterator[Callable[..., zmq.Socket[bytes]]]:
-    """`opened(kind, endpoint)` is a socket that is connected there; without one, it is not connected."""
+    """`opened(kind, endpoint)` returns a socket connected to the endpoint, or unconnected without one."""
     with zmq.Context() as context:
         sockets: list[zmq.Socket[bytes]] = []
 

@@ -1,5 +1,6 @@
-"""RabbitMQ from its Debian package, as a process of the test's: its own folder, node, ports, cookie and epmd, and only
-on loopback."""
+"""RabbitMQ from its Debian package, as a process of the test: with its own folder, node, ports, cookie and epmd, only
+on
+loopback."""
 
 from __future__ import annotations
 
@@ -27,11 +28,11 @@ _USERS = {
     "narrow": {**_ALL, "configure": r"zeps\.bridge\..*"},
     "stranger": None,
 }
-"""Users, their password is their name, and their rights in the virtual host ``/``."""
+"""Users, whose passwords equal their names, and their permissions in the virtual host ``/``."""
 
 
 class Rabbit:
-    """A server that may be killed and started again; what it stores stays in `folder`."""
+    """A server that may be killed and restarted; its data stays in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -77,19 +78,19 @@ class Rabbit:
         return f"amqp://{user}:{password}@127.0.0.1:{self.port}/{vhost}"
 
     def spawn(self) -> None:
-        """Start the server, and wait for nothing."""
+        """Starts the server without waiting."""
         assert self._server is None
         self._server = subprocess.Popen(
             [_SERVER], env=self._environment, cwd=self.folder, stdout=self._output, stderr=self._output
         )
 
     def start(self) -> None:
-        """Start the server and wait until it serves."""
+        """Starts the server and waits until it serves."""
         self.spawn()
         self.channel().connection.close()
 
     def channel(self) -> BlockingChannel:
-        """A channel of a new connection, with confirms; waits for the server."""
+        """Returns a channel of a new connection, with confirms; waits for the server."""
         limit = time.monotonic() + PATIENCE
         while True:
             try:
@@ -105,7 +106,7 @@ class Rabbit:
                 return channel
 
     def kill(self) -> None:
-        """SIGKILL."""
+        """Sends SIGKILL."""
         assert self._server is not None
         self._server.kill()
         self._server.wait(PATIENCE)
@@ -114,7 +115,7 @@ class Rabbit:
             socket.create_connection(("127.0.0.1", self.port))
 
     def end(self) -> None:
-        """Stop whatever runs."""
+        """Stops all processes."""
         if self._server is not None:
             self.kill()
         self._epmd.kill()
@@ -122,7 +123,7 @@ class Rabbit:
         self._output.close()
 
     def text(self) -> str:
-        """What the server said."""
+        """Returns the server's output."""
         return (self.folder / "output").read_text(errors="replace")[-4000:]
 
 
@@ -137,7 +138,7 @@ def _definitions() -> dict[str, object]:
 
 
 def _free_ports(count: int) -> list[int]:
-    """Ports that are free, and stay so: none of those that the system gives to whoever connects, if it can be."""
+    """Returns free ports, preferably outside the range that the system assigns to outgoing connections."""
     first, last = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
     others = [port for port in range(10_000, 65_536) if not first <= port <= last] or list(
         range(10_000, 65_536)

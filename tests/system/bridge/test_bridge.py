@@ -35,7 +35,7 @@ BOTH_WAYS = [
 
 
 def received(subscriber: zmq.Socket[bytes], end: bytes = END) -> list[list[bytes]]:
-    """What comes before a message whose last frame is `end`, without probes."""
+    """Returns the messages before one whose last frame is `end`, without probes."""
     messages = []
     while (frames := subscriber.recv_multipart())[-1] != end:
         if frames[-1] != PROBE:
@@ -51,7 +51,7 @@ def subscribe(opened: Open, bridge: BridgeProcess, *topics: bytes) -> zmq.Socket
 
 
 def publisher(opened: Open, bridge: BridgeProcess) -> zmq.Socket[bytes]:
-    """An XPUB that the bridge has asked for everything."""
+    """Returns an XPUB that the bridge has subscribed to everything."""
     made = opened(zmq.XPUB, bridge.endpoints[1])
     assert made.recv() == b"\1"
     return made
@@ -109,7 +109,7 @@ def test_what_publishers_send_reaches_the_exchange_and_other_bridges_as_it_was(
             assert received(other) == BOTH_WAYS
         if each is near:
             exchange.publish("end.", END)
-            assert received(near_reader) == [], "what went out here must not come back here"
+            assert received(near_reader) == [], "a message of this side must not return to it"
             for other in others:
                 assert received(other) == []
         else:
@@ -124,7 +124,7 @@ def test_what_publishers_send_reaches_the_exchange_and_other_bridges_as_it_was(
 
 
 def wait_for_all(exchange: Exchange, subscribers: Sequence[zmq.Socket[bytes]]) -> None:
-    """Until what is published to the topic `end` reaches every subscriber."""
+    """Waits until messages to the topic `end` reach every subscriber."""
     for number in range(1000):
         exchange.publish("end.", b"ready %d" % number)
         if all(each.poll(100) for each in subscribers):
@@ -185,7 +185,7 @@ def test_nothing_is_lost_or_repeated_when_rabbitmq_is_killed(
         wait_for(lambda: len(sent) > so_far + 100)
     sender.send_multipart([b"end.", END])
     assert sorted(frames[0] for frames in received(reader)) == sent, "each once"
-    # Nothing orders what two bridges bring: the end may overtake what still waits in the other one.
+    # Messages of two bridges are not ordered: the end may overtake messages that still wait in the other bridge.
     brought = [other.recv_multipart()[0] for _ in range(86)]
     brought.remove(b"end.")
     assert brought == [b"m.%06d" % number for number in range(85)]
@@ -198,7 +198,7 @@ def test_nothing_is_lost_or_repeated_when_rabbitmq_is_killed(
 
 @contextlib.contextmanager
 def sending(sender: zmq.Socket[bytes], sent: list[bytes]) -> Iterator[None]:
-    """A message each millisecond, from a thread, until the end of the block."""
+    """Publishes a message each millisecond, from a thread, until the end of the block."""
     stop = threading.Event()
 
     def send() -> None:
@@ -247,12 +247,12 @@ def test_a_bridge_that_stops_leaves_nothing_behind(
         (
             "guest:guest",
             ("--exchange", "none"),
-            "there is no exchange 'none' in '/'; create it, or give --declare",
+            "the exchange 'none' does not exist in '/'; create it, or give --declare",
         ),
         ("guest:guest", ("--exchange", "amq.direct"), "is of another type"),
-        ("narrow:narrow", ("--exchange", "new", "--declare"), "the user lacks a right"),
+        ("narrow:narrow", ("--exchange", "new", "--declare"), "the user lacks a permission"),
         ("port 1", (), "amqp://127.0.0.1:1: connection refused; start the broker there"),
-        ("no host", (), "no host is called nowhere.invalid"),
+        ("no host", (), "the host nowhere.invalid is unknown"),
     ],
 )
 def test_what_is_wrong_is_said(
@@ -283,10 +283,10 @@ def test_an_exchange_is_created_if_that_is_asked_for(exchange: Exchange, bridge:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--amqp", "amqp://x", "--exchange", "e"), "nothing on ZeroMQ's side"),
+        (("--amqp", "amqp://x", "--exchange", "e"), "no ZeroMQ endpoint"),
         (("--amqp", "http://x", "--exchange", "e", "--downstream", "tcp://*:*"), "--amqp takes amqp://"),
         (("--exchange", "e", "--downstream", "tcp://*:*"), "give --amqp URL, or set ZEPS_AMQP_URL"),
-        (("--amqp", "amqp://x", "--exchange", "", "--downstream", "tcp://*:*"), "1 to 255 octets"),
+        (("--amqp", "amqp://x", "--exchange", "", "--downstream", "tcp://*:*"), "1 to 255 bytes"),
     ],
 )
 def test_a_command_line_that_means_nothing(
@@ -306,7 +306,7 @@ def test_either_side_may_listen(exchange: Exchange, bridge: Start, opened: Open)
     )
     assert source.recv() == b"\1"
     sink.send(b"\1topic")
-    wait_for(lambda: bool(sink.poll(1)) or exchange.routes("topic"))  # libzmq says it when it is looked at
+    wait_for(lambda: bool(sink.poll(1)) or exchange.routes("topic"))  # libzmq subscribes during socket calls
     source.send_multipart([b"topic", b"body"])
     while (got := sink.recv_multipart()) == [b"topic", PROBE]:
         pass

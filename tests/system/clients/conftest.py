@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from example_programs import PROGRAMS, Client
 from relay import Relay
 
-#: All that builds in Cargo's folder goes to one worker: Cargo lets no other into it meanwhile.
+#: All builds in Cargo's folder run in one worker: Cargo locks the folder.
 GROUPS = {language: "rust" if language == "rust" else f"client-{language}" for language in PROGRAMS}
 
 
@@ -32,7 +32,7 @@ def client(request: pytest.FixtureRequest, built: Callable[..., Path]) -> Client
 
 @pytest.fixture
 def relay() -> Iterator[Callable[..., Relay]]:
-    """`relay(endpoint, …)` stands between clients and the broker at `endpoint`."""
+    """`relay(endpoint, …)` is a relay between clients and the broker at `endpoint`."""
     made: list[Relay] = []
 
     def make(endpoint: str, **options: object) -> Relay:

@@ -1,4 +1,4 @@
-"""The example clients: how each is built, and the command that starts it."""
+"""The example clients: how to build each, and the command that starts it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ ROOT = Path(__file__).parents[3]
 CLIENTS = ROOT / "examples" / "clients"
 JEROMQ = "org.zeromq:jeromq:0.6.0"
 MODULES = ROOT / "tools" / "node" / "node_modules"
-#: What Cargo builds is kept from run to run: the crate's dependencies take a minute.
+#: Cargo's output is kept between runs: the crate's dependencies take a minute.
 CARGO = ROOT / "build" / "cargo"
 STRICT_CPP = "-Wall -Wextra -Werror -pedantic"
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """`build` makes it in a folder; `command` starts what is there. `tools` are commands and how to get them."""
+    """`build` builds it in a folder; `command` starts it. `tools` are commands and how to install them."""
 
     build: Callable[[Path], None]
     command: Callable[[Path], Sequence[str | Path]]
@@ -38,18 +38,18 @@ class Client:
         self.command = command
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        """Start it, and wait for nothing."""
+        """Starts it without waiting."""
         return subprocess.Popen(
             [*self.command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
 
     def run(self, *arguments: str) -> tuple[int, list[str], str]:
-        """Its exit code, the lines of its output, and what it says of errors."""
+        """Returns its exit code, the lines of its output, and its standard error."""
         return finish(self.start(*arguments))
 
 
 def finish(process: subprocess.Popen[str]) -> tuple[int, list[str], str]:
-    """What comes of a program that was started."""
+    """Returns the result of a started program."""
     with process:
         try:
             output, errors = process.communicate(timeout=60)
@@ -60,7 +60,7 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, list[str], str]:
 
 
 def carry_out(*command: str | Path, cwd: Path | None = None) -> None:
-    """Run a command that has to succeed."""
+    """Runs a command that must succeed."""
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 

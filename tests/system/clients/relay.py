@@ -1,4 +1,4 @@
-"""A relay between clients and a broker, which holds, changes or cuts what passes."""
+"""A relay between clients and a broker that holds, changes or cuts the traffic."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ SLOW_BUFFER_BYTES = 8 << 10
 class Relay:
     """Listens at `endpoint`, and connects each client to the broker.
 
-    `open_gate` lets PUBLISHes pass, which wait until then with all that follows them. `edit` is given what the broker
-    sends. With `bytes_per_second` each direction of each connection carries no more. With `cuts` or `mutes`, so many
-    connections are closed, or bring nothing more, after their first INVALID.
+    `open_gate` releases PUBLISHes, which wait until then with all frames after them. `edit` gets the broker's output.
+    With `bytes_per_second`, each direction of each connection is limited to this rate. With `cuts` or `mutes`, this
+    many connections are closed, or stay silent, after their first INVALID.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Relay:
         self._cuts, self._mutes = cuts, mutes
         self.edit: Callable[[bytes], bytes] = lambda data: data
         self.connections = 0
-        self.answered = b""  # what the broker has sent, over all connections
+        self.answered = b""  # output of the broker, over all connections
         self._rate = bytes_per_second
         self._sockets: list[socket.socket] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -125,7 +125,7 @@ def _write(target: socket.socket, data: bytes) -> None:
 
 
 def _end(connection: socket.socket) -> None:
-    """Close it, and wake the thread that reads from it."""
+    """Closes it, and wakes the thread that reads from it."""
     with contextlib.suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)
     connection.close()

@@ -1,4 +1,4 @@
-"""What a reader of the examples does with them: other ways to build, and clean sources."""
+"""Builds of the examples by their readers: other ways to build, and clean sources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from example_programs import CLIENTS, ROOT, carry_out
 
-#: A project of both, so that Maven takes the one from beside the other, and nothing is installed.
+#: A project with both modules, so that Maven uses the neighbouring one without installing it.
 BOTH = """<project xmlns="http://maven.apache.org/POM/4.0.0">
 <modelVersion>4.0.0</modelVersion><groupId>zeps</groupId><artifactId>both</artifactId><version>1</version>
 <packaging>pom</packaging><modules><module>wire</module><module>client</module></modules></project>"""

@@ -1,4 +1,4 @@
-"""What the example client of each language does, against the real broker."""
+"""The example client of each language with the real broker."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def published(connect: Callable[..., Peer], broker: BrokerProcess, count: int, s
 
 
 def test_it_receives_what_it_publishes(client: Client, launch: Launch) -> None:
-    """At a broker that pings often, more than the first credit covers, and then more."""
+    """With a broker that pings often: more messages than the first credit covers, and then more."""
     broker = launch(config=SHORT)
     code, lines, errors = client.run(broker.endpoint, "stream", "2000")
     assert (code, lines) == (0, ["received 2000 messages, sequences 1..2000"]), errors
@@ -82,7 +82,7 @@ def test_it_resumes_after_what_is_no_longer_retained(
     found = re.fullmatch(r"missing 11 (\d+) not-retained", lines[0])
     assert found, lines
     assert 11 < int(found[1]) < 1000
-    # what is published meanwhile may take more with it
+    # messages published meanwhile may remove more
     assert all(re.fullmatch(r"missing \d+ \d+ (not-retained|retention)", line) for line in lines[1:-1])
     assert lines[-1] == "received 5 messages, sequences 1001..1005"
     assert wire.answered.count(ATTACH_OK) == 1
@@ -104,7 +104,7 @@ def test_a_stream_that_ends_earlier_than_it_knows_was_reset(
 def test_a_gap_in_a_session_is_reported(
     client: Client, launch: Launch, connect: Callable[..., Peer], tmp_path: Path
 ) -> None:
-    """Of a journal that is damaged while nobody uses it: what no subscriber is delivered."""
+    """Of a journal that is damaged while it is not in use: the messages that no subscriber got."""
     broker = launch(config=SMALL_SEGMENTS)
     published(connect, broker, 200)
     assert broker.stop() == 0
@@ -142,9 +142,9 @@ def test_a_gap_in_a_session_is_reported(
 def test_it_attaches_again_after_the_end_of_its_session(
     client: Client, launch: Launch, relay: Callable[..., Relay], end: str
 ) -> None:
-    """The broker hears nothing for a while, and forgets the session; then what was published comes.
+    """The broker receives nothing for a while, and removes the session; then the published messages arrive.
 
-    The broker's own engine closes the connection at once, libzmq's keeps it.
+    The native engine closes the connection at once, libzmq's keeps it.
     """
     engine = "native" if end.startswith("no code") else "libzmq"
     broker = launch(config=f'{SHORT}rate_min = 1e12\nstats_seconds = 0.2\n[transport]\nengine = "{engine}"\n')

@@ -44,7 +44,7 @@ if SOAK:
 @pytest.mark.parametrize("engine", ["native", "libzmq"])
 @pytest.mark.parametrize("name", LINKS)
 def test_a_message_that_takes_long_passes_in_one_session(name: str, engine: Engine, relay: MakeRelay) -> None:
-    """One goes up while another one comes down."""
+    """One message goes up while another comes down."""
     link = LINKS[name]
     up, down = b"u" * link.message_bytes, b"d" * link.message_bytes
     patience = 2 * link.message_bytes / link.bytes_per_second + PATIENCE
@@ -72,7 +72,7 @@ def test_a_message_that_takes_long_passes_in_one_session(name: str, engine: Engi
 def test_a_reader_says_nothing_while_a_message_comes(
     engine: Engine, relay: MakeRelay, connect: Callable[..., Peer]
 ) -> None:
-    """The broker's PINGs stand in the queue behind the message."""
+    """The broker's PINGs wait in the queue behind the message."""
     with EmbeddedBroker(config=Config(core=SHORT, transport=RouterOptions(engine=engine))) as broker:
         far = relay(broker.endpoint, bytes_per_second=40_000).endpoint
         reader, publisher = connect(far, "s"), connect(broker.endpoint, "s")

@@ -1,4 +1,4 @@
-"""Groups of a test's own, programs on the libzmq that has NORM and PGM, and networks of two machines."""
+"""Multicast groups per test, programs on a libzmq with NORM and PGM, and networks of two machines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Launched = Callable[..., Program]
 
 @pytest.fixture
 def norm() -> str:
-    """An endpoint on the loopback interface; what is sent there stays there."""
+    """An endpoint on the loopback interface; its messages stay on this machine."""
     return f"norm://lo;{group()}"
 
 
@@ -36,7 +36,7 @@ def network() -> Iterator[Network]:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Launched]:
-    """`run(*arguments, inside=namespace)` is a running `zeps` command; `run.receiver(…)` a receiving client."""
+    """`run(*arguments, inside=namespace)` starts a `zeps` command; `run.receiver(…)` starts a receiving client."""
     made = itertools.count()
 
     def start(*arguments: str, kind: type[Program] = Program, inside: str | None = None) -> Program:
@@ -50,7 +50,7 @@ def run(tmp_path: Path) -> Iterator[Launched]:
 
 @pytest.fixture
 def receive(run: Launched) -> Callable[..., Receiver]:
-    """`receive(endpoint, stream, multicast, latest)` is a client in a process of its own."""
+    """`receive(endpoint, stream, multicast, latest)` starts a client in a process of its own."""
 
     def start(*arguments: object, inside: str | None = None) -> Receiver:
         program = run(*map(str, arguments), kind=Receiver, inside=inside)

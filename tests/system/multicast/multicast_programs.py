@@ -34,7 +34,7 @@ __all__ = [
 
 STREAM = "prices"
 PACKETS = 1200
-"""Octets of a body that fills a packet."""
+"""Bytes of a body that fills a packet."""
 
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = ROOT / "build" / "multicast" / "bin" / "python"
@@ -42,7 +42,7 @@ _count = itertools.count()
 
 
 def group() -> str:
-    """GROUP:PORT that no other test of this machine has."""
+    """Returns a GROUP:PORT that no other test on this machine uses."""
     number = os.getpid() * 16 + next(_count) % 16
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("", 0))
@@ -86,7 +86,7 @@ class Program:
         self.lines.append(line)
 
     def ready(self) -> str:
-        """The endpoint of the first line `ready …`."""
+        """Returns the endpoint of the first line `ready …`."""
 
         def said() -> str | None:
             return next((line.split()[1] for line in self.lines if line.startswith("ready ")), None)
@@ -94,7 +94,7 @@ class Program:
         return str(self.eventually("ready", said))
 
     def eventually(self, what: str, condition: Callable[[], object]) -> object:
-        """Wait for a condition that only comes true while the process is there."""
+        """Waits for a condition that can become true only while the process runs."""
 
         def looked() -> object:
             assert self.runs(), f"it ended before {what}\n{self.log_file.read_text()}"
@@ -109,7 +109,7 @@ class Program:
         self.process.send_signal(number)
 
     def stop(self) -> int:
-        """SIGTERM; returns the exit code."""
+        """Sends SIGTERM; returns the exit code."""
         self.signal(signal.SIGTERM)
         return self.wait()
 
@@ -128,11 +128,11 @@ class Program:
 
 
 class Receiver(Program):
-    """A :class:`MulticastClient` that says what it is given, and where it stands.
+    """A :class:`MulticastClient` that prints its messages and its status.
 
     libzmq before 4.3.5 aborts a process whose NORM receiver looks for a message's start while the sender, whose buffer
-    is full, discards it: `zmq_assert (false)` in norm_engine.cpp (zeromq/libzmq#4576). A client that ended so, and only
-    so, is started again after the last message it was given, as an application would be.
+    is full, discards it: `zmq_assert (false)` in norm_engine.cpp (zeromq/libzmq#4576). A client that aborted in this
+    way is restarted after its last message, as an application would do.
     """
 
     MODULE = (str(Path(__file__).parent / "receiver.py"),)
@@ -146,7 +146,7 @@ class Receiver(Program):
 
     def heard(self, line: str) -> None:
         record = json.loads(line)
-        self.status = record["status"]  # first: who waits for a message may look where it came from
+        self.status = record["status"]  # first: a waiting test may check where the message came from
         self.given += [tuple(each) for each in record.get("given", ())]
 
     @property
@@ -154,30 +154,30 @@ class Receiver(Program):
         return [each[0] for each in self.given]
 
     def until(self, what: str, **status: object) -> None:
-        """Wait for a status."""
+        """Waits for a status."""
         self.eventually(what, lambda: all(self.status.get(name) == value for name, value in status.items()))
 
     def joined(self) -> None:
-        """Wait until it has a session, which it opens after it has joined the group."""
+        """Waits until it has a session, which it opens after it has joined the group."""
         self.eventually("a session", lambda: self.status.get("sessions"))
 
     def on_multicast(self) -> None:
-        """Wait until no session is needed."""
+        """Waits until no session is needed."""
         self.until("real time by multicast", history=False)
 
     def is_on_multicast(self, patience: float) -> bool:
-        """Whether no session is needed within so many seconds."""
+        """Returns whether no session is needed within this many seconds."""
         limit = time.monotonic() + patience
         while self.status.get("history") is not False and self.runs() and time.monotonic() < limit:
             time.sleep(0.02)
         return self.status.get("history") is False
 
     def has(self, last: int) -> None:
-        """Wait until sequence `last` was given."""
+        """Waits until sequence `last` was delivered."""
         self.eventually(f"message {last}", lambda: self.given and self.given[-1][0] >= last)
 
     def eventually(self, what: str, condition: Callable[[], object]) -> object:
-        """As ever; a failure says where the client stands."""
+        """Like the base method; a failure includes the client's state."""
         try:
             return super().eventually(what, condition)
         except AssertionError as error:
@@ -210,7 +210,7 @@ def body(number: int, octets: int = 20) -> bytes:
 
 
 class Stream:
-    """A broker, its sender, a publisher, and what was published."""
+    """A broker, its sender, a publisher, and the published messages."""
 
     def __init__(
         self,
@@ -230,7 +230,7 @@ class Stream:
         self.client = Client(broker.endpoint, STREAM, backoff_max=0.2)
 
     def send(self) -> Program:
-        """Start a sender, and wait until it sends."""
+        """Starts a sender, and waits until it sends."""
         arguments = (
             "multicast",
             STREAM,
@@ -245,7 +245,7 @@ class Stream:
         return sender
 
     def publish(self, count: int, octets: int = 20) -> int:
-        """Publish, and wait until it is stored; returns the last sequence."""
+        """Publishes, and waits until the messages are stored; returns the last sequence."""
         first = len(self.expected) + 1
         bodies = {number: body(number, octets) for number in range(first, first + count)}
         self.client.publish_many((f"key.{number % 3}", each) for number, each in bodies.items())
@@ -255,11 +255,12 @@ class Stream:
 
 
 def by_multicast(stream: Stream, *receivers: Receiver, octets: int = 20) -> None:
-    """Wait until what is published comes to all by multicast alone.
+    """Waits until messages reach all receivers by multicast alone.
 
-    A NORM receiver that has missed something may wait for repairs until that has left the sender's buffer of 2 MiB:
-    so much is published, bit by bit. Then it is left alone for a while, as is one that joins while the first message
-    is sent, which hears nothing for a quarter of a minute: one that looks for a message's start aborts if more comes.
+    A NORM receiver that has missed a packet may wait for repairs until the packet has left the sender's buffer of 2
+    MiB: so this much is published in small steps. Then it pauses for a while, as it does for a receiver that joins
+    while the first message is sent and receives nothing for 15 seconds: a receiver that searches a message's start
+    aborts on more input.
     """
     for receiver in receivers:
         receiver.joined()
@@ -315,14 +316,14 @@ class Network:
             _do("ip", "-n", each, "link", "set", "wire", "up")
 
     def lose(self, *how: str) -> None:
-        """Let `there` lose UDP packets that arrive, all of them or as iptables' `how` says."""
+        """Lets `there` lose UDP packets that arrive, all of them or as iptables' `how` specifies."""
         _do("ip", "netns", "exec", self.there, "iptables", "-A", "INPUT", "-p", "udp", *how, "-j", "DROP")
 
     def lose_nothing(self) -> None:
         _do("ip", "netns", "exec", self.there, "iptables", "-F", "INPUT")
 
     def lost(self) -> int:
-        """How many packets were lost on purpose, since `lose`."""
+        """Returns how many packets were dropped since `lose`."""
         table = _do("ip", "netns", "exec", self.there, "iptables", "-L", "INPUT", "-v", "-x", "-n")
         return sum(int(line.split()[0]) for line in table.splitlines() if " DROP " in line)
 

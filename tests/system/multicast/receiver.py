@@ -1,7 +1,7 @@
-"""receiver.py ENDPOINT STREAM MULTICAST LATEST [SILENCE]: prints what a client is given, as JSON, until it is ended.
+"""receiver.py ENDPOINT STREAM MULTICAST LATEST [SILENCE]: prints a client's messages as JSON until it is ended.
 
-A line has the messages given since the last one (sequence, key, CRC-32 of the body) and the client's statistics; there
-is one whenever either changes.
+A line has the messages delivered since the last line (sequence, key, CRC-32 of the body) and the client's statistics; a
+line is printed whenever either changes.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ Launch = Callable[..., BrokerProcess]
 
 @pytest.fixture
 def stream(launch: Launch, run: Run, norm: str, tmp_path: Path) -> Iterator[Stream]:
-    """A broker whose endpoint is the same after it was killed."""
+    """A broker whose endpoint stays the same after a kill."""
     made = Stream(launch("--sync", "os", bind=(f"ipc://{tmp_path}/broker",)), run, norm)
     yield made
     made.client.close()
@@ -57,7 +57,7 @@ def test_a_receiver_that_was_stopped_asks_for_what_it_missed(stream: Stream, rec
         """On a busy machine the witness may be ahead of a sender that then repairs everything."""
         before = receiver.status["from_history"]
         receiver.signal(signal.SIGSTOP)
-        last = stream.publish(3000, PACKETS)  # more than a sender of NORM's keeps for repairs
+        last = stream.publish(3000, PACKETS)  # more than a NORM sender keeps for repairs
         witness.has(last)
         receiver.signal(signal.SIGCONT)
         receiver.has(last)

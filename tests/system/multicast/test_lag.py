@@ -1,4 +1,4 @@
-"""A sender that has fallen behind goes on at the stream's end (ZEPS-MULTICAST-1), and receivers miss nothing."""
+"""A sender that has fallen behind continues at the stream's end (ZEPS-MULTICAST-1), and receivers lose nothing."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Started = tuple[Stream, Listener, Callable[..., Receiver]]
 NO_SILENCE = 10_000
 """Seconds: such a receiver asks for history only because a message is missing."""
 PACKET = 1200
-"""Octets of a body that fills a packet."""
+"""Bytes of a body that fills a packet."""
 
 
 @pytest.fixture
 def start(
     launch: Launch, run: Callable[..., Program], receive: Callable[..., Receiver], norm: str, tmp_path: Path
 ) -> Iterator[Callable[..., Started]]:
-    """`start(*options)` is a stream whose sender has these options, a listener, and a function that makes receivers."""
+    """`start(*options)` returns a stream whose sender has these options, a listener, and a factory of receivers."""
 
     def made(*options: str) -> Started:
         broker = launch("--sync", "os", bind=(f"ipc://{tmp_path}/broker",))
@@ -44,7 +44,7 @@ def start(
 
 
 def test_a_sender_that_was_stopped_sends_no_history(start: Callable[..., Started]) -> None:
-    """Nothing is published after it goes on: its receiver learns from the repeated last message what it lacks."""
+    """No message is published after it continues: the repeated last message shows its receiver what is missing."""
     stream, listener, receive = start("--lag", "0.5")
     patient, witness = receive(NO_SILENCE), receive()
     by_multicast(stream, patient, witness)

@@ -1,6 +1,6 @@
 """Two machines with a cable between them that loses packets: NORM and PGM over UDP.
 
-Publishers are in the test, and reach the broker through its ipc endpoint, which knows no namespaces.
+Publishers are in the test, and reach the broker through its ipc endpoint, which is independent of namespaces.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def test_a_receiver_elsewhere_through_losses_and_an_outage(
     by_multicast(stream, receiver)
 
     network.lose("-m", "statistic", "--mode", "nth", "--every", "5", "--packet", "0")
-    while network.lost() < 20:  # how many messages share a packet is the library's affair
+    while network.lost() < 20:  # the library decides how many messages share a packet
         receiver.has(stream.publish(100, 1000))
     network.lose_nothing()
 
@@ -64,7 +64,7 @@ def test_a_receiver_elsewhere_through_losses_and_an_outage(
 
 
 def test_a_forwarder_elsewhere(network: Network, run: Run, scheme: str, tmp_path: Path) -> None:
-    """PUB, a forwarder `here`, multicast, a forwarder `there`, SUB: only what is wanted leaves the second."""
+    """PUB, a forwarder `here`, multicast, a forwarder `there`, SUB: only subscribed messages leave the second."""
     with (
         zmq.Context() as context,
         context.socket(zmq.XPUB) as publisher,
@@ -96,7 +96,7 @@ def test_a_forwarder_elsewhere(network: Network, run: Run, scheme: str, tmp_path
         subscriber.subscribe(b"A")
 
         def joined() -> bool:
-            """PGM begins with what is sent after a receiver has come, so that is found out first."""
+            """PGM begins with messages sent after a receiver has joined, so the test finds this out first."""
             publisher.send_multipart([b"A0", b"hello"])
             return bool(subscriber.poll(100))
 
@@ -110,5 +110,5 @@ def test_a_forwarder_elsewhere(network: Network, run: Run, scheme: str, tmp_path
         assert [each for each in got if each != [b"A0", b"hello"]] == [
             [b"A%d" % number, b"", b"body"] for number in range(1, 101)
         ]
-        assert publisher.poll(0) == 0  # what is wanted below multicast is not heard of above
+        assert publisher.poll(0) == 0  # subscriptions below multicast do not go up
         assert (above.stop(), below.stop()) == (0, 0)

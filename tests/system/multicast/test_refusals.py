@@ -1,4 +1,4 @@
-"""What cannot be done is said in one line, with what would do; no process is ended by libzmq."""
+"""Errors are reported in one line, with a remedy; libzmq aborts no process."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ COMMANDS = (
     ("sub", "stream", "--multicast", "{}"),
 )
 ENDPOINTS = {
-    "norm://239.1.1.1:5670": "is to be like norm://eth0;239.192.1.1:5670, with an interface",
-    "norm://nowhere;239.1.1.1:5670": "no interface is called nowhere; there are lo",
-    "epgm://203.0.113.9;239.1.1.1:5670": "203.0.113.9 is no address of this machine",
-    "norm://lo;10.0.0.1:5670": "10.0.0.1 is no IPv4 multicast group",
-    "norm://lo;239.1.1.1:70000": "70000 is no port",
-    "epgm://7,lo;239.1.1.1:5670": "a node id is for norm",
+    "norm://239.1.1.1:5670": "not a multicast endpoint; example: norm://eth0;239.192.1.1:5670, with an interface",
+    "norm://nowhere;239.1.1.1:5670": "unknown interface nowhere; known: lo",
+    "epgm://203.0.113.9;239.1.1.1:5670": "203.0.113.9 is not an address of this machine",
+    "norm://lo;10.0.0.1:5670": "10.0.0.1 is not an IPv4 multicast group",
+    "norm://lo;239.1.1.1:70000": "70000 is not a port",
+    "epgm://7,lo;239.1.1.1:5670": "a node id is allowed only for norm",
 }
 
 
 def refused(python: object, arguments: tuple[str, ...], endpoint: str) -> str:
-    """What `zeps` says on standard error, which is one line."""
+    """Returns the standard error of `zeps`, which is one line."""
     command = [python, "-m", "zeps_cli", *(each.format(endpoint) for each in arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout) == (1, "")
@@ -45,7 +45,7 @@ def test_a_libzmq_without_multicast(arguments: tuple[str, ...]) -> None:
     assert not zmq.has("norm"), "these tests run on pyzmq's wheel"
     line = refused(sys.executable, arguments, "norm://lo;239.1.1.1:5670")
     assert "norm://lo;239.1.1.1:5670: this process's libzmq" in line
-    assert "has no NORM" in line
+    assert "does not support NORM" in line
     assert "run `make multicast`" in line
 
 

@@ -1,11 +1,11 @@
 """A foreign broker that speaks AMQP 0-9-1, through pika, in a thread of its own.
 
-A session is a connection with one channel. Each bridge has one queue, under a name that no other bridge has: durable,
-so that neither its bindings nor its messages are lost with a connection, bounded, and deleted by the broker when
-nobody has used it for a while. Messages are published as persistent and answered for by the broker (publisher
-confirms). A connection that is lost is dialled again after a pause that grows.
+A session is a connection with one channel. Each bridge has one queue, with a unique name: durable, so that a lost
+connection loses neither its bindings nor its messages; bounded; and deleted by the broker after a time without use.
+Messages are published as persistent and confirmed by the broker (publisher confirms). After a connection is lost, it is
+dialled again after a growing pause.
 
-The bridge's thread calls, pika's thread serves: calls go over as callbacks, events come back through
+The bridge's thread makes calls, which are passed to pika's thread as callbacks; events come back through
 :meth:`AmqpBroker.take`.
 """
 
@@ -46,25 +46,25 @@ _CLOSING = 5.0
 
 @dataclass(frozen=True, slots=True)
 class AmqpOptions:
-    """What to connect to, and as what."""
+    """Parameters of the connection, and identity of the bridge."""
 
     parameters: pika.connection.Parameters
     exchange: str
     exchange_type: str
     name: str
-    """The bridge's name; the queue has it too."""
+    """The bridge's name; the queue has the same name."""
     declare: bool = False
     """Create the exchange, durable, if it does not exist."""
     window: int = 1000
-    """Messages that are handed over before one is acknowledged (prefetch)."""
+    """Messages that are delivered before one is acknowledged (prefetch)."""
     queue: int = 64 << 20
-    """Octets that the broker keeps for the bridge, at most; the oldest messages go."""
+    """Maximum bytes that the broker keeps for the bridge; the oldest messages are dropped first."""
     keep: float = 60.0
-    """Seconds that the broker keeps the queue while nobody uses it."""
+    """Seconds that the broker keeps the queue without use."""
 
 
 class AmqpBroker:
-    """Implements ForeignBroker. `wake` is called, in pika's thread, when there is something to take."""
+    """Implements ForeignBroker. `wake` is called in pika's thread when events are available."""
 
     def __init__(self, options: AmqpOptions, wake: Callable[[], None]) -> None:
         self._options = options
@@ -81,11 +81,11 @@ class AmqpBroker:
         self._crash: Exception | None = None
 
     def start(self) -> None:
-        """Connect, in the background."""
+        """Connects in the background."""
         self._thread.start()
 
     def take(self) -> list[Event]:
-        """What has happened since the last call. Raises what ended pika's thread, if anything did."""
+        """Returns the events since the last call. Raises the exception that ended pika's thread, if it has ended."""
         if self._crash is not None:
             raise self._crash
         self._woken = False
@@ -95,12 +95,12 @@ class AmqpBroker:
         return events
 
     def close(self) -> None:
-        """Delete the queue and disconnect; waits a few seconds for the broker to answer. May be repeated."""
+        """Deletes the queue and disconnects; waits a few seconds for the broker's answer. May be called again."""
         if self._thread.is_alive():
             self._loop.add_callback_threadsafe(self._close)
             self._thread.join(_CLOSING)
 
-    # The bridge's calls
+    # Calls of the bridge
 
     def change(self, session: int, steps: Sequence[PatternChange]) -> None:
         steps = list(steps)
@@ -147,7 +147,7 @@ class AmqpBroker:
             self._wake()
 
     def _over(self) -> None:
-        """The session's connection is gone."""
+        """Handles the end of the session's connection."""
         self._session = None
         if self._closing:
             self._loop.stop()
@@ -184,7 +184,7 @@ class _Session:
         self._reason: BaseException | None = None
         self._published = 0
         self._numbers: dict[int, int] = {}
-        """The bridge's number of each message that is not answered for, by the channel's, in order."""
+        """The bridge's number of each unconfirmed message, by the channel's number, in order."""
         self._connection = SelectConnection(
             options.parameters,
             on_open_callback=lambda _: self._check_exchange(),
@@ -193,7 +193,7 @@ class _Session:
             custom_ioloop=loop,
         )
 
-    # Setting up, one answer after the other
+    # Set-up, one answer after the other
 
     def _new_channel(
         self, ready: Callable[[Any], None], closed: Callable[[BaseException], None] | None = None
@@ -205,7 +205,7 @@ class _Session:
         self._connection.channel(on_open_callback=opened)
 
     def _check_exchange(self) -> None:
-        """Whether it exists; declaring alone would create it."""
+        """Checks that the exchange exists; a declaration alone would create it."""
         name = self._options.exchange
         if self._options.declare:
             self._check_type()
@@ -217,7 +217,7 @@ class _Session:
         )
 
     def _check_type(self) -> None:
-        """Whether it is of the right type: that is compared first, and nothing is said about it if it is right."""
+        """Checks the exchange's type: the broker compares it first, and other differences are ignored."""
 
         def refused(reason: BaseException) -> None:
             code = reason.reply_code if isinstance(reason, ChannelClosedByBroker) else 0
@@ -259,17 +259,20 @@ class _Session:
         self._tell(Opened(self.number))
         channel.basic_consume(self._queue, self._arrived)
 
-    # The bridge's calls
+    # Calls of the bridge
 
     def serve(self, call: Callable[[_Session], None]) -> None:
-        """Serve a call, as far as the connection lets it; that it is closing will be heard soon enough."""
+        """Serves a call as far as the connection allows; an error of a closing connection is reported by its end."""
         try:
             call(self)
         except AMQPError as error:
             self._fail(error)
 
     def change(self, steps: Sequence[PatternChange]) -> None:
-        """The answer to the last step answers for all. An unbinding is always answered, a binding only if asked."""
+        """Binds and unbinds.
+
+        The answer to the last step confirms all. An unbinding is always answered, a binding on request.
+        """
 
         def last(_frame: Any) -> None:
             self._tell(Changed(self.number))
@@ -297,14 +300,14 @@ class _Session:
         self._channel.basic_ack(tag, multiple=True)
 
     def leave(self) -> None:
-        """Delete the queue and close."""
+        """Deletes the queue and closes."""
         self._leaving = True
         if not self._opened or self._channel is None or not self._channel.is_open:
             self._shut()
             return
         self.serve(lambda _: self._channel.queue_delete(self._queue, callback=lambda _: self._shut()))
 
-    # What the broker says
+    # Answers of the broker
 
     def _answered(self, frame: Any) -> None:
         tag, multiple = frame.method.delivery_tag, frame.method.multiple
@@ -331,7 +334,7 @@ class _Session:
         )
 
     def _fail(self, reason: BaseException) -> None:
-        """The session cannot go on; its connection is closed, and then it is over."""
+        """Ends a session that cannot continue: its connection is closed first."""
         if self._reason is None:
             self._reason = reason
         self._shut()
@@ -348,4 +351,4 @@ class _Session:
 
 
 def _ignore(_frame: Any) -> None:
-    """An answer that nobody waits for."""
+    """Ignores an answer."""

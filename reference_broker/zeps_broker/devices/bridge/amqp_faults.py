@@ -1,4 +1,4 @@
-"""What goes wrong between the bridge and an AMQP broker, as sentences: what, where, and what to do."""
+"""Explains errors between the bridge and an AMQP broker: what happened, where, and what to do."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["explain", "where"]
 
 
 def where(parameters: Parameters) -> str:
-    """The broker's address, without a password."""
+    """Returns the broker's address, without a password."""
     scheme = "amqp" if parameters.ssl_options is None else "amqps"
     return f"{scheme}://{parameters.host}:{parameters.port}"
 
 
 def explain(error: BaseException, parameters: Parameters, exchange: str) -> str:
-    """One line about an exception of pika's."""
+    """Returns one line about an exception of pika."""
     place = where(parameters)
     causes = list(_causes(error))
     for cause in causes:
@@ -31,9 +31,9 @@ def explain(error: BaseException, parameters: Parameters, exchange: str) -> str:
 
 def _of_connection(error: BaseException, parameters: Parameters) -> str | None:
     if isinstance(error, socket.gaierror):
-        return f"no host is called {parameters.host}; look at the spelling, or at the name service"
+        return f"the host {parameters.host} is unknown; check the spelling, or the name service"
     if isinstance(error, ssl.SSLError):
-        return f"no secure connection ({error.reason or error}); look at the certificate, or at the port"
+        return f"TLS failed ({error.reason or error}); check the certificate, or the port"
     if isinstance(error, ConnectionRefusedError):
         return "connection refused; start the broker there, or give the right host and port"
     if isinstance(error, exceptions.AuthenticationError | exceptions.ProbableAuthenticationError):
@@ -48,7 +48,7 @@ def _of_connection(error: BaseException, parameters: Parameters) -> str | None:
             "create it, grant access (rabbitmqctl set_permissions), or name another in the URL"
         )
     if isinstance(error, exceptions.IncompatibleProtocolError):
-        return "what listens there does not speak AMQP 0-9-1; look at the port (5672, with TLS 5671)"
+        return "the peer does not speak AMQP 0-9-1; check the port (5672, with TLS 5671)"
     return None
 
 
@@ -57,19 +57,19 @@ def _of_channel(error: BaseException, parameters: Parameters, exchange: str) -> 
         return None
     vhost = parameters.virtual_host
     if error.reply_code == 404 and "no exchange" in error.reply_text:
-        return f"there is no exchange {exchange!r} in {vhost!r}; create it, or give --declare"
+        return f"the exchange {exchange!r} does not exist in {vhost!r}; create it, or give --declare"
     if error.reply_code == 406 and "'type' for exchange" in error.reply_text:
         return (
             f"the exchange {exchange!r} is of another type ({error.reply_text}); give its type with "
             "--exchange-type; a direct exchange cannot be asked for prefixes"
         )
     if error.reply_code == 403:
-        return f"the user lacks a right ({error.reply_text}); see rabbitmqctl set_permissions"
+        return f"the user lacks a permission ({error.reply_text}); see rabbitmqctl set_permissions"
     return f"the broker closed the channel: {error.reply_code} {error.reply_text}"
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An exception and what it wraps, in its arguments or as pika's connectors do, outermost first."""
+    """Yields an exception and the exceptions it wraps, in its arguments or as pika's connectors do, outermost first."""
     yield error
     inner = [*error.args, getattr(error, "exception", None), *getattr(error, "exceptions", ())]
     for each in inner:

@@ -1,14 +1,14 @@
-"""Topics and messages of ZeroMQ's in AMQP 0-9-1's terms.
+"""Converts ZeroMQ topics and messages to AMQP 0-9-1.
 
-A topic exchange compares words, which stand between dots; ZeroMQ compares octets. So a prefix becomes the words that it
-has whole, and ``#`` for whatever follows: ``stock.AA`` becomes ``stock.#``. That matches every key that begins with the
-prefix and some more.
+A topic exchange compares words, which are separated by dots; ZeroMQ compares bytes. So a prefix becomes its complete
+words, and ``#`` for the rest: ``stock.AA`` becomes ``stock.#``. That matches every key that begins with the prefix, and
+some more.
 
-The first frame is the routing key, and the second the body. A message with more or fewer frames, or with a first
-frame that no routing key can hold, has all of its frames in the body, and their sizes in the header ``zmq-frames``.
-Its routing key is what a key can hold of the first frame: octets that are not UTF-8 are escaped, and 255 octets are
-the end. A pattern has ``*`` for a word that would be escaped, and ends where a key might have been cut, so that it
-matches these too.
+The first frame is the routing key, and the second the body. A message with more or fewer frames, or with a first frame
+that a routing key cannot hold, has all of its frames in the body, and their sizes in the header ``zmq-frames``. Its
+routing key is an approximation of the first frame: bytes that are not UTF-8 are escaped, and it is cut after 255 bytes.
+A pattern has ``*`` for a word that would be escaped, and ends where a key might have been cut, so that it matches these
+messages too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _KEY_MAX = 255
 
 
 class Packed(NamedTuple):
-    """A message for AMQP; `sizes` of the frames in the body, None if they are just the key and the body."""
+    """A message for AMQP; `sizes` of the frames in the body, or None if they are exactly the key and the body."""
 
     key: str
     body: bytes
@@ -43,7 +43,7 @@ class Packed(NamedTuple):
 
 
 def topic_pattern(prefix: bytes) -> str:
-    """A binding key that matches :func:`key_of` of every frame that begins with `prefix`."""
+    """Returns a binding key that matches :func:`key_of` of every frame that begins with `prefix`."""
     words: list[str] = []
     room = _KEY_MAX - len("#")
     for word in prefix.split(b".")[:-1]:
@@ -56,7 +56,7 @@ def topic_pattern(prefix: bytes) -> str:
 
 
 def everything(_prefix: bytes) -> str:
-    """The binding key for an exchange that cannot be asked for less."""
+    """Returns the binding key for an exchange that cannot filter."""
     return ""
 
 
@@ -65,18 +65,18 @@ EXCHANGE_TYPES: dict[str, Callable[[bytes], str]] = {
     "headers": everything,
     "fanout": everything,
 }
-"""What a prefix is bound as, by the exchange's type. Exchanges of other types cannot be asked for a prefix."""
+"""The binding key of a prefix, by the exchange's type. Exchanges of other types cannot be bound by prefix."""
 
 
 def key_of(first: bytes) -> str:
-    """The routing key of a message with this first frame."""
+    """Returns the routing key of a message with this first frame."""
     key = ".".join(map(_escaped, first.split(b".")))
     octets = key.encode()
     return key if len(octets) <= _KEY_MAX else octets[:_KEY_MAX].decode("utf-8", "ignore")
 
 
 def pack(frames: Frames) -> Packed:
-    """A message of ZeroMQ's for AMQP."""
+    """Converts a ZeroMQ message for AMQP."""
     key = key_of(frames[0])
     if len(frames) == 2 and key.encode() == frames[0]:
         return Packed(key, frames[1], None)
@@ -84,7 +84,7 @@ def pack(frames: Frames) -> Packed:
 
 
 def unpack(key: str | bytes, body: bytes, sizes: object) -> Frames:
-    """The opposite; `sizes` is what the header had, whoever wrote it: what makes no sense is no sizes."""
+    """Reverses :func:`pack`. `sizes` is the header's value from any publisher; an invalid value is ignored."""
     if not _fits(sizes, body):
         return [key.encode() if isinstance(key, str) else key, body]
     frames: list[bytes] = []

@@ -1,12 +1,12 @@
-"""The foreign broker's subscriptions, brought to what ZeroMQ's subscribers want.
+"""Adjusts the foreign broker's subscriptions to those of ZeroMQ's subscribers.
 
-Several prefixes may come to one pattern, which is subscribed to once and taken back with the last of them. One batch of
-steps is under way at a time. Nothing queues behind it: what is there and what is wanted are both known, and when the
-batch is done the difference goes out, so a topic that came and went a hundred times meanwhile costs nothing. What is
-missing goes before what is too much.
+Several prefixes may map to one pattern, which is subscribed to once and cancelled with the last of them. One batch of
+steps is under way at a time. Further changes are not queued: both the present and the wanted state are known, and when
+the batch is done the difference is sent. So a topic that came and went a hundred times in the meantime costs nothing.
+Missing subscriptions are added before superfluous ones are cancelled.
 
-After a session it is not known what is left of it. The next one subscribes to everything that is wanted, and takes back
-everything that may be left and is not.
+After a session has ended, it is not known which of its subscriptions remain. The next session subscribes to everything
+wanted, and cancels everything that may remain and is not wanted.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ _BATCH_MAX = 256
 
 
 class Bindings:
-    """What is wanted of the foreign broker (`wanted`, by pattern), and what it has been asked for."""
+    """The subscriptions wanted at the foreign broker (`wanted`, by pattern), and those requested."""
 
     def __init__(self, pattern: Callable[[bytes], str]) -> None:
         self._pattern = pattern
         self.wanted: Counter[str] = Counter()
         self._has: set[str] = set()
         self._maybe: set[str] = set()
-        """What an earlier session may have left behind."""
+        """Subscriptions that an earlier session may have left."""
         self._missing: OrderedDict[str, None] = OrderedDict()
-        """What is wanted and is not there. Of a dict, each batch would pass over all that were taken from its front."""
+        """Wanted and missing subscriptions. A dict would make each batch step over the entries already removed."""
         self._surplus: OrderedDict[str, None] = OrderedDict()
-        """What is there, or may be, and is not wanted."""
+        """Subscriptions that exist, or may exist, and are not wanted."""
         self._under_way: list[PatternChange] = []
         self._open = False
 
     def follow(self, steps: Iterable[tuple[bool, bytes]]) -> None:
-        """The policy wants a prefix more (True), or less."""
+        """Handles the policy's steps: a prefix has one subscription more (True) or less."""
         for more, prefix in steps:
             pattern = self._pattern(prefix)
             before = self.wanted[pattern]
@@ -50,7 +50,7 @@ class Bindings:
                 self._compare(pattern)
 
     def opened(self) -> None:
-        """A session has begun."""
+        """Handles the start of a session."""
         self._open = True
         self._missing.clear()
         self._surplus.clear()
@@ -58,7 +58,7 @@ class Bindings:
             self._compare(pattern)
 
     def lost(self) -> None:
-        """The session is over; each step that is under way may have been done."""
+        """Handles the end of the session; each step under way may have been done."""
         self._open = False
         self._maybe |= self._has
         self._maybe.update(pattern for more, pattern in self._under_way if more)
@@ -66,7 +66,7 @@ class Bindings:
         self._under_way = []
 
     def due(self) -> list[PatternChange]:
-        """The steps to be taken now, which are under way from now on; none while others are."""
+        """Returns the next steps, which are then under way; empty while other steps are under way."""
         if not self._open or self._under_way:
             return []
         steps = [(True, pattern) for pattern in islice(self._missing, _BATCH_MAX)]
@@ -77,7 +77,7 @@ class Bindings:
         return steps
 
     def changed(self) -> None:
-        """The steps that were under way are done."""
+        """Handles the completion of the steps under way."""
         for more, pattern in self._under_way:
             self._maybe.discard(pattern)
             (self._has.add if more else self._has.discard)(pattern)
@@ -85,7 +85,7 @@ class Bindings:
         self._under_way = []
 
     def _compare(self, pattern: str) -> None:
-        """Note whether a pattern is to be subscribed to, to be taken back, or neither."""
+        """Decides whether a pattern must be subscribed to, cancelled, or neither."""
         self._missing.pop(pattern, None)
         self._surplus.pop(pattern, None)
         if pattern in self.wanted:
@@ -96,5 +96,5 @@ class Bindings:
 
     @property
     def settled(self) -> bool:
-        """Whether the foreign broker has what is wanted, and nothing else."""
+        """Returns whether the foreign broker has exactly the wanted subscriptions."""
         return self._open and not (self._under_way or self._missing or self._surplus)

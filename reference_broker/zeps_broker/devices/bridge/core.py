@@ -1,12 +1,13 @@
 """The bridge, without a socket or a clock.
 
-ZeroMQ's subscribers and publishers are on one side, a foreign broker on the other. Wishes of subscribers are counted
-and aggregated as in a forwarder, and go to the foreign broker as patterns. A pattern may bring more than was wished
-for, so what comes is matched again, prefix by prefix. What ZeroMQ's publishers send goes to the foreign broker.
-
-A bridge joins two networks and carries nothing back to where it came from: what it published itself it does not hand
-to ZeroMQ's subscribers, who can have it from its publisher. With `echo` they get it from here, by way of the foreign
+ZeroMQ's subscribers and publishers are on one side, a foreign broker on the other. Subscriptions are counted and
+aggregated as in a forwarder, and go to the foreign broker as patterns. A pattern may match more than requested, so
+messages from the foreign broker are matched again, prefix by prefix. Messages of ZeroMQ's publishers go to the foreign
 broker.
+
+A bridge joins two networks, and never returns a message to its side of origin: messages that it published itself are
+not delivered to ZeroMQ's subscribers, who can get them from the publisher. With `echo` they are delivered, by way of
+the foreign broker.
 """
 
 from __future__ import annotations
@@ -37,27 +38,27 @@ from zeps_broker.topics.subscriptions import Peer, Topic
 __all__ = ["Bridge", "BridgeSettings", "Deliver"]
 
 Deliver = Callable[[Sequence[Peer], Frames], None]
-"""Hand a message to each of these subscribers, once."""
+"""Delivers a message to each of these subscribers, once."""
 
 
 @dataclass(frozen=True, slots=True)
 class BridgeSettings:
-    """How a bridge behaves."""
+    """Settings of a bridge."""
 
     name: str
-    """No other bridge has it."""
+    """The bridge's unique name."""
     queue: int = 16 << 20
-    """Octets that wait for the foreign broker, at most; what is beyond is dropped."""
+    """Maximum bytes that wait for the foreign broker; messages beyond are dropped."""
     window: int = 1000
-    """Messages that the foreign broker hands over before one is acknowledged."""
+    """Messages that the foreign broker delivers before one is acknowledged."""
     echo: bool = False
-    """Whether subscribers get what publishers sent through this very bridge."""
+    """True if subscribers get messages that publishers sent through this bridge."""
     counted: bool = True
-    """As with :class:`ForwarderCore`."""
+    """As in :class:`ForwarderCore`."""
 
 
 class Bridge:
-    """Call :meth:`flush` after each batch of calls."""
+    """The bridge's core. Call :meth:`flush` after each batch of calls."""
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class Bridge:
         policy: Policy | None = None,
         topics: TopicLimits | None = None,
     ) -> None:
-        """`topics` limits what subscribers may ask for; None: the default limits."""
+        """`topics` limits the topics of subscribers; None: the default limits."""
         self._broker = broker
         self._settings = settings
         self._deliver = deliver
@@ -77,7 +78,7 @@ class Bridge:
         self.outbound = Outbound(settings.queue)
         self._inbound = Inbound(settings.window)
         self.session: int | None = None
-        """The session with the foreign broker; None while there is none."""
+        """The session with the foreign broker, or None."""
         self._tag = 0
         self._acknowledged = 0
         self._counts = dict.fromkeys(
@@ -87,19 +88,19 @@ class Bridge:
     # ZeroMQ's side
 
     def subscribe(self, peer: Peer, topic: Topic) -> None:
-        """A subscriber asks for a topic. Raises TopicLimitError if it may not have more topics."""
+        """Adds a subscription. Raises TopicLimitError if the subscriber may not have more topics."""
         self.device.subscribe(peer, topic)
 
     def cancel(self, peer: Peer, topic: Topic) -> None:
-        """A subscriber takes one subscription back."""
+        """Cancels one subscription of a subscriber."""
         self.device.cancel(peer, topic)
 
     def gone(self, peer: Peer) -> None:
-        """A subscriber has left."""
+        """Removes a subscriber that has disconnected."""
         self.device.gone(peer)
 
     def published(self, frames: Frames) -> bool:
-        """A publisher has sent a message; False if there is no room, and it is dropped."""
+        """Takes a publisher's message; returns False if the queue is full, and drops the message."""
         self._counts["published"] += 1
         taken = self.outbound.add(frames)
         self._counts["dropped_out"] += not taken
@@ -108,7 +109,7 @@ class Bridge:
     # The foreign side
 
     def handle(self, event: Event) -> None:
-        """What the foreign broker says, in its order. Events of a session that is over are nothing."""
+        """Handles an event of the foreign broker, in its order. Events of an ended session are ignored."""
         if isinstance(event, Opened):
             self._opened(event.session)
         elif isinstance(event, Failed) or event.session != self.session:
@@ -124,10 +125,10 @@ class Bridge:
             self._lost()
 
     def flush(self) -> None:
-        """Send the foreign broker what has come together for it."""
+        """Sends collected changes and messages to the foreign broker."""
         requests, self.device.requests = self.device.requests, []
         for request in requests:
-            # A link that knows no other kind of filter is asked for beginnings alone.
+            # A link that supports no other kind of filter is asked only for prefixes.
             self.bindings.follow((more, topic) for more, topic in request.changes if isinstance(topic, bytes))
         if self.session is None:
             return
@@ -141,11 +142,11 @@ class Bridge:
 
     @property
     def idle(self) -> bool:
-        """Whether the foreign broker has everything that it is to have."""
+        """Returns whether the foreign broker has taken everything."""
         return not self.outbound and self.bindings.settled
 
     def stats(self) -> dict[str, int]:
-        """Counts for a log line."""
+        """Returns counters for a log line."""
         device = self.device.stats()
         return {
             **self._counts,

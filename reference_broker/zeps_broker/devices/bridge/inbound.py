@@ -1,10 +1,9 @@
-"""Which messages of the foreign broker's have been here before.
+"""Detects repeated messages of the foreign broker.
 
-Two things bring a message again: an acknowledgement that was lost with its session, and a publisher that publishes
-again what was not answered for. A message that its publisher has named is known by that name (and by its octets, for
-those who name carelessly) among the last `_NAMED_MAX`. One without a name is known only if the broker says that it
-hands it over again: then it is one of the last that the sessions before had handed over. So two equal messages remain
-two.
+A message is repeated in two cases: an acknowledgement was lost with its session, or a publisher publishes an
+unconfirmed message again. A message that its publisher has named is detected by that name (and its bytes, for
+publishers that reuse names) among the last `_NAMED_MAX`. A message without a name is detected only if the broker marks
+it as redelivered: then it is one of the last that earlier sessions delivered. So two equal messages remain two.
 """
 
 from __future__ import annotations
@@ -20,21 +19,21 @@ _NAMED_MAX = 65_536
 
 
 class Inbound:
-    """`window`: how many messages the foreign broker hands over before it waits for an acknowledgement."""
+    """`window`: number of messages that the foreign broker delivers before it waits for an acknowledgement."""
 
     def __init__(self, window: int) -> None:
         self._named: dict[bytes, None] = {}
         self._handed: deque[bytes] = deque(maxlen=window)
-        """Nameless ones, of all sessions; none of those before is unacknowledged."""
+        """Messages without a name, of all sessions; all earlier ones are acknowledged."""
         self._before: Counter[bytes] = Counter()
-        """Those that were handed over in earlier sessions, and not again in this one."""
+        """Messages that were delivered in earlier sessions, and not again in this one."""
 
     def opened(self) -> None:
-        """A session has begun."""
+        """Handles the start of a session."""
         self._before = Counter(self._handed)
 
     def repeats(self, message: Arrived) -> bool:
-        """Whether the message has been here; to be asked once for each that arrives."""
+        """Returns whether the message is a repetition; must be called once for each message."""
         digest = _digest(message)
         if message.identity is not None:
             return self._repeats_named(digest)
@@ -56,7 +55,7 @@ class Inbound:
 
 
 def _digest(message: Arrived) -> bytes:
-    """16 octets for the name and the frames; the sizes keep frames apart."""
+    """Returns 16 bytes for the name and the frames; the sizes separate the frames."""
     hashed = blake2b(digest_size=16)
     hashed.update(repr((message.identity, *map(len, message.frames))).encode("utf-8", "surrogatepass"))
     for frame in message.frames:

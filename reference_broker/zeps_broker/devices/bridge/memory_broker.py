@@ -1,9 +1,8 @@
-"""A foreign broker in memory, of another kind than AMQP's: topics have levels between slashes, as MQTT's do.
+"""A foreign broker in memory that differs from AMQP: topics have levels between slashes, as in MQTT.
 
-Nothing happens by itself. Calls wait as if in a socket until :meth:`serve` takes them, events wait for :meth:`take`,
-and :meth:`lose` ends the session at any point between: calls that were not served are gone, their effects with them;
-of what was served the events may be gone. Subscriptions and messages outlive a session, as in a queue that is
-durable.
+It does nothing by itself. Calls wait, as in a socket, until :meth:`serve` takes them; events wait for :meth:`take`.
+:meth:`lose` ends the session at any point between: calls that were not served are lost without effect, and events of
+served calls may be lost. Subscriptions and messages outlive a session, as in a durable queue.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ class _Held:
 
 
 class MemoryBroker:
-    """The queue of the bridge called `name`; hands over at most `window` unacknowledged messages."""
+    """The queue of the bridge called `name`; delivers at most `window` unacknowledged messages."""
 
     def __init__(self, name: str, window: int) -> None:
         self._name = name
         self._window = window
         self.subscribed: set[str] = set()
         self.stored: list[tuple[int, Frames]] = []
-        """What was published to it, with the numbers, in the order of arrival."""
+        """Messages published to it, with their numbers, in the order of arrival."""
         self.session: int | None = None
         self._sessions = 0
         self._queue: deque[_Held] = deque()
@@ -53,7 +52,7 @@ class MemoryBroker:
         self._calls: deque[Callable[[], None]] = deque()
         self._events: deque[Event] = deque()
 
-    # What the bridge calls
+    # Calls of the bridge
 
     def pattern(self, prefix: bytes) -> str:
         levels = prefix.decode("latin-1").split("/")
@@ -70,10 +69,10 @@ class MemoryBroker:
     def acknowledge(self, session: int, tag: int) -> None:
         self._call(session, lambda: self._forget(tag))
 
-    # What the outside does
+    # Control by a test
 
     def open(self) -> None:
-        """Begin a session."""
+        """Starts a session."""
         assert self.session is None
         self._sessions += 1
         self.session = self._sessions
@@ -81,30 +80,30 @@ class MemoryBroker:
         self._events.append(Opened(self.session))
 
     def lose(self, unheard: int = 0) -> None:
-        """End the session; the last `unheard` events of it that were not taken are never heard."""
+        """Ends the session; the last `unheard` of its events that were not taken are lost."""
         assert self.session is not None
         for _ in range(unheard):
             if self._events and not isinstance(self._events[-1], Opened | Lost):
                 self._events.pop()
-        self._events.append(Lost(self.session, "as told"))
+        self._events.append(Lost(self.session, "on request"))
         self.session = None
         self._calls.clear()
         self._queue.extendleft(reversed(self._unacknowledged.values()))
         self._unacknowledged.clear()
 
     def forget(self) -> None:
-        """What outlives a session does not outlive this."""
+        """Deletes subscriptions and messages that outlive a session."""
         assert self.session is None
         self.subscribed.clear()
         self._queue.clear()
 
     def arrive(self, frames: Frames, identity: str | None = None, origin: str | None = None) -> None:
-        """Somebody publishes a message; it is queued if a subscription matches."""
+        """Publishes a message from outside; it is queued if a subscription matches."""
         if any(self._matches(pattern, frames[0]) for pattern in self.subscribed):
             self._queue.append(_Held(frames, identity, origin))
 
     def serve(self, calls: int | None = None) -> None:
-        """Serve so many of the calls that wait (all), then hand over what the window has room for."""
+        """Serves this many waiting calls (default: all), then delivers messages as far as the window allows."""
         for _ in range(len(self._calls) if calls is None else min(calls, len(self._calls))):
             self._calls.popleft()()
         while self.session is not None and self._queue and len(self._unacknowledged) < self._window:
@@ -117,13 +116,13 @@ class MemoryBroker:
             held.handed = True
 
     def take(self, events: int | None = None) -> list[Event]:
-        """So many of the events that wait (all), oldest first."""
+        """Returns this many waiting events (default: all), oldest first."""
         count = len(self._events) if events is None else min(events, len(self._events))
         return [self._events.popleft() for _ in range(count)]
 
     @property
     def quiet(self) -> bool:
-        """Whether nothing waits."""
+        """Returns whether no call and no event waits."""
         return not (self._calls or self._events or self._queue)
 
     def _call(self, session: int, call: Callable[[], None]) -> None:

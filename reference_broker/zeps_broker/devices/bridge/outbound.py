@@ -1,7 +1,7 @@
-"""Messages on their way to the foreign broker, kept until it answers for them.
+"""Messages for the foreign broker, kept until it confirms them.
 
-A message has a number from its first publication on. What a session left unanswered is published again in the next
-one, under the same numbers and in the same order, before anything new.
+A message has a number from its first publication on. Messages that a session left unconfirmed are published again in
+the next session, under the same numbers and in the same order, before any new message.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from zeps_broker.devices.bridge.port import Frames
 __all__ = ["FLIGHT_MAX", "Outbound"]
 
 FLIGHT_MAX = 8192
-"""As many messages are unanswered at a time; so many may have to be published again."""
+"""Maximum number of unconfirmed messages, which may have to be published again."""
 FRAME_OVERHEAD_BYTES = 64
-"""What each frame of a message but the first takes in addition to its bytes, however short it is."""
+"""Bytes that each frame after the first adds to its own bytes."""
 _OVERHEAD = 100
-"""Octets that a message takes beside its frames, with the overhead of the first."""
+"""Bytes that a message adds to its frames, including the overhead of the first frame."""
 
 
 class Outbound:
-    """At most `octets_max` octets wait, for their turn or for an answer."""
+    """A queue of at most `octets_max` bytes, unsent or unconfirmed."""
 
     def __init__(self, octets_max: int) -> None:
         self._octets_max = octets_max
@@ -32,11 +32,11 @@ class Outbound:
         self._last = 0
 
     def __len__(self) -> int:
-        """How many messages wait."""
+        """Number of waiting messages."""
         return len(self._waiting) + len(self._flight)
 
     def add(self, frames: Frames) -> bool:
-        """Take a message; False if there is no room for it."""
+        """Takes a message; returns False if the queue is full."""
         size = _size(frames)
         if self.octets and self.octets + size > self._octets_max:
             return False
@@ -46,14 +46,14 @@ class Outbound:
         return True
 
     def due(self) -> list[tuple[int, Frames]]:
-        """What is to be published now."""
+        """Returns the messages to publish now."""
         room = min(FLIGHT_MAX - len(self._flight), len(self._waiting))
         messages = [self._waiting.popleft() for _ in range(room)]
         self._flight.update(messages)
         return messages
 
     def settled(self, number: int, multiple: bool) -> int:
-        """The broker has answered for a message, or for all up to it; how many these were."""
+        """Handles a confirmation of a message, or of all up to it; returns how many these were."""
         if multiple:
             numbers = list(takewhile(lambda each: each <= number, self._flight))
         else:
@@ -63,7 +63,7 @@ class Outbound:
         return len(numbers)
 
     def lost(self) -> None:
-        """What was not answered for has to be published again."""
+        """Marks unconfirmed messages to be published again."""
         self._waiting.extendleft(sorted(self._flight.items(), reverse=True))
         self._flight.clear()
 

@@ -1,16 +1,16 @@
-"""What a bridge needs of a foreign broker, and what a foreign broker tells the bridge.
+"""The interface between a bridge and a foreign broker.
 
-The bridge calls, the broker answers with events, later, in the order in which it served the calls. Between an
-:class:`Opened` and a :class:`Lost` lies a session, whose number stands in every call and event: a call for a session
-that is over does nothing. What a session leaves behind is the broker's affair, except for this:
+The bridge calls, and the broker later answers with events, in the order in which it served the calls. Between an
+:class:`Opened` and a :class:`Lost` is a session, whose number is in every call and event: a call for a session that has
+ended does nothing. A broker decides what remains of an ended session, within these rules:
 
-- Subscriptions, and messages that were not acknowledged, may outlive a session, or not. If they do, the messages come
-  again, those that were handed over before marked as `redelivered` if the broker knows.
-- A message that was published and not yet answered for when a session ends may have arrived, or not.
+- Subscriptions, and messages that were not acknowledged, may or may not outlive a session. If they do, the messages are
+  delivered again, marked as `redelivered` if the broker knows that they were delivered before.
+- A message that was published but not confirmed when a session ends may or may not have arrived.
 - Events for calls of a session come before the session's end, or never.
 
-A broker for another system has a pattern language of its own, and one rule for it: the pattern of a prefix matches at
-least the messages that begin with the prefix. The bridge filters what is too much.
+A broker for another system has a pattern language of its own, with one rule: the pattern of a prefix must match at
+least the messages that begin with the prefix. The bridge filters out the others.
 """
 
 from __future__ import annotations
@@ -33,41 +33,41 @@ __all__ = [
 ]
 
 Frames = Sequence[bytes]
-"""A message of ZeroMQ's: its frames, at least one. Subscriptions are compared with the first."""
+"""A ZeroMQ message: its frames, at least one. Subscriptions are compared with the first."""
 
 PatternChange = tuple[bool, str]
-"""True and a pattern to subscribe to, False and one to take back; to do what is done already is nothing."""
+"""True and a pattern to subscribe to, or False and a pattern to cancel; a repeated change has no effect."""
 
 
 class ForeignBroker(Protocol):
     """Another messaging system. No call blocks."""
 
     def pattern(self, prefix: bytes) -> str:
-        """What to subscribe to for messages whose first frame begins with `prefix`; it may bring more."""
+        """Returns the pattern for messages whose first frame begins with `prefix`; it may match more."""
 
     def change(self, session: int, steps: Sequence[PatternChange]) -> None:
-        """Subscribe and unsubscribe, in this order; answered by one :class:`Changed`."""
+        """Subscribes and cancels, in this order; answered by one :class:`Changed`."""
 
     def publish(self, session: int, messages: Sequence[tuple[int, Frames]]) -> None:
-        """Publish messages under numbers, in this order; each is answered by a :class:`Settled`.
+        """Publishes messages under numbers, in this order; each is answered by a :class:`Settled`.
 
-        A number that is published again, in a later session, is the same message.
+        The same number in a later session means the same message.
         """
 
     def acknowledge(self, session: int, tag: int) -> None:
-        """The message with this tag, and all that came before it in the session, need not come again."""
+        """Acknowledges the message with this tag and all earlier ones of the session: they need not be redelivered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A session has begun."""
+    """A session has started."""
 
     session: int
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A session is over."""
+    """A session has ended."""
 
     session: int
     reason: str
@@ -75,10 +75,10 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A session did not come about."""
+    """A session could not be established."""
 
     reason: str
-    """What is wrong, where, and what to do."""
+    """What happened, where, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,28 +90,28 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The broker answers for a message: it is `taken`, safe from now on, or refused for good."""
+    """The broker has answered a message: it is `taken` (stored safely) or refused for good."""
 
     session: int
     number: int
     multiple: bool
-    """It answers for all messages with lower numbers too."""
+    """True if the answer covers all messages with lower numbers too."""
     taken: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A message for the queue of this bridge; tags rise in a session."""
+    """A message for the queue of this bridge; tags ascend in a session."""
 
     session: int
     tag: int
     frames: Frames
     identity: str | None = None
-    """The publisher's own name for the message: equal for equal messages only; None if it gave none."""
+    """The publisher's name for the message: equal only for equal messages; None without a name."""
     origin: str | None = None
-    """The name of the bridge that published it; None if it was no bridge."""
+    """The name of the bridge that published it; None for other publishers."""
     redelivered: bool = False
-    """It may have been handed over before."""
+    """True if it may have been delivered before."""
 
 
 Event = Opened | Lost | Failed | Changed | Settled | Arrived

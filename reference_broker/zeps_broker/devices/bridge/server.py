@@ -1,9 +1,8 @@
-"""``zeps bridge`` on real sockets: XPUB and XSUB on our engine, a foreign broker in a thread of its own.
+"""``zeps bridge`` on real sockets: XPUB and XSUB on the native engine, a foreign broker in a thread of its own.
 
-One loop, in the bridge's thread. Each turn reads what sockets and the foreign broker brought, and then sends the
-foreign broker what has come together. A subscriber whose queue is full loses what comes meanwhile (ZMTP-P-10); when
-the foreign broker has been away for longer than its queue lasts, publishers' messages are dropped, and the log says
-so.
+One loop runs in the bridge's thread. Each turn reads input from sockets and the foreign broker, and then sends the
+collected output to the foreign broker. A subscriber whose queue is full loses further messages (ZMTP-P-10). If the
+foreign broker is away for so long that its queue is full, publishers' messages are dropped and the drop is logged.
 """
 
 from __future__ import annotations
@@ -43,40 +42,40 @@ class RunningBroker(ForeignBroker, Protocol):
     """A foreign broker with a thread, or a connection, of its own. It may be started once."""
 
     def start(self) -> None:
-        """Connect, and from now on again and again."""
+        """Starts to connect, and reconnects after every loss."""
 
     def take(self) -> list[Event]:
-        """What has happened since the last call. Raises if the broker cannot go on."""
+        """Returns the events since the last call. Raises if the broker cannot continue."""
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Closes the connection and removes the bridge's queue."""
 
 
 @dataclass(frozen=True, slots=True)
 class BridgeOptions:
-    """Bounds and choices."""
+    """Options of a bridge process."""
 
     exports: tuple[bytes, ...] = (b"",)
-    """What publishers are asked for, and what goes to the foreign broker: messages that begin with one of these."""
+    """Prefixes that publishers are asked for; only messages with one of them go to the foreign broker."""
     peer_queue: int = 4 << 20
-    """Octets that wait for one peer, at most."""
+    """Maximum bytes that wait for one peer."""
     message_max: int = 64 << 20
-    """A connection that brings a longer message is closed. Octets."""
+    """Maximum bytes of a message; a connection that brings a longer message is closed."""
     topics: TopicLimits = field(default_factory=TopicLimits)
-    """A subscriber that asks for more is closed."""
+    """A subscriber that exceeds these limits is disconnected."""
     linger: float = 5.0
-    """Seconds that a stop waits for the foreign broker to answer for what it was sent."""
+    """Seconds that a stop waits for the foreign broker's confirmations."""
     patient: bool = False
-    """Whether to go on trying if the first attempt to reach the foreign broker fails."""
+    """Whether to retry if the first attempt to reach the foreign broker fails."""
     stats_seconds: float = 60.0
-    """Seconds between lines of figures in the log; 0 for none."""
+    """Seconds between log lines of figures; 0 disables them."""
 
 
 class BridgeServer:
-    """A bridge that runs until it is told to stop. The constructor listens; raises TransportError.
+    """A bridge that runs until it is stopped. The constructor listens; raises TransportError.
 
-    `upstreams` and `downstream_connects` are dialled, `downstreams` and `upstream_binds` listened on.
-    `connect` makes the foreign broker, given what wakes this loop.
+    `upstreams` and `downstream_connects` are dialled, `downstreams` and `upstream_binds` are listened on. `connect`
+    creates the foreign broker; its argument wakes this loop.
     """
 
     def __init__(
@@ -114,9 +113,9 @@ class BridgeServer:
         self._periodic = PeriodicStats(options.stats_seconds, self._log, self.stats)
         self._warned = -_WARN_EVERY
         self.endpoints: list[str] = []
-        """Where subscribers connect, with the real ports."""
+        """The endpoints for subscribers, with the real ports."""
         self.upstream_endpoints: list[str] = []
-        """Where publishers do."""
+        """The endpoints for publishers, with the real ports."""
         try:
             self.endpoints += [self._hub.listen(each, self._subscriber) for each in downstreams]
             self.upstream_endpoints += [self._hub.listen(each, self._publisher) for each in upstream_binds]
@@ -125,15 +124,15 @@ class BridgeServer:
             raise
 
     def stop(self) -> None:
-        """Ask for the end; from any thread, and from a signal handler."""
+        """Requests the end; may be called from any thread and from a signal handler."""
         self._stopping.set()
         self._hub.wake()
 
     def run(self, ready: Callable[[], None] | None = None, *, signals: bool = False) -> str | None:
-        """Serve until :meth:`stop`. Returns None, or why the foreign broker could not be reached at all.
+        """Serves until :meth:`stop`. Returns None, or the reason why the foreign broker could not be reached at all.
 
-        `ready` is called once the foreign broker is there. With `signals` (in the main thread) SIGTERM and
-        SIGINT stop it. TransportError if an endpoint that is to be dialled is none.
+        `ready` is called after the foreign broker is connected. With `signals` (in the main thread) SIGTERM and SIGINT
+        stop it. Raises TransportError if an endpoint to dial is invalid.
         """
         with contextlib.ExitStack() as stack:
             stack.callback(self._hub.close, 1.0)
@@ -160,15 +159,17 @@ class BridgeServer:
         return None
 
     def stats(self) -> dict[str, int]:
-        """Counts since the start."""
+        """Returns counters since the start."""
         connections = len(self._hub.connections)
         counts = {"dropped_in": self._dropped, "over_limit": self._over_limit.closed}
         return {**self.bridge.stats(), **counts, "connections": connections}
 
-    # The loop
+    # Loop
 
     def _wait_for_broker(self) -> bool:
-        """Whether there is a session; False after a stop, or if the first attempt failed and nobody is patient."""
+        """Waits for a session; returns False after a stop, or after a failed first attempt unless it should be
+        retried.
+        """
         while self.bridge.session is None and not self._stopping.is_set():
             self._turn(_IDLE)
             if self._failure is not None and not self._options.patient:
@@ -176,7 +177,7 @@ class BridgeServer:
         return self.bridge.session is not None
 
     def _linger(self) -> None:
-        """Take no more from publishers, and wait for the foreign broker's answers."""
+        """Stops reading from publishers, and waits for the foreign broker's confirmations."""
         for connection in list(self._asked):
             self._hub.end(connection)
         until = time.monotonic() + self._options.linger
@@ -200,7 +201,7 @@ class BridgeServer:
     def _hear(self, event: Event) -> None:
         if isinstance(event, Failed):
             self._failure = event.reason
-            if self._options.patient or self._was_open:  # otherwise it is what the process ends with
+            if self._options.patient or self._was_open:  # otherwise the process ends with this error
                 self._log.error("unreachable", reason=event.reason)
             return
         if isinstance(event, Opened):
@@ -227,7 +228,7 @@ class BridgeServer:
         self, peer: PublishingConnection, found: Sequence[SubscriptionChange | Whole]
     ) -> None:
         for each in found:
-            if isinstance(each, SubscriptionChange):  # other messages of subscribers have nowhere to go
+            if isinstance(each, SubscriptionChange):  # other messages of subscribers have no destination
                 (self.bridge.subscribe if each.subscribe else self.bridge.cancel)(peer, each.topic)
 
     def _publish(self, messages: Sequence[Whole]) -> None:
@@ -243,7 +244,7 @@ class BridgeServer:
             if peer.closed or not self._hub.write(peer, octets):
                 self._dropped += 1
 
-    # Coming and going
+    # Opening and closing
 
     def _subscriber(self, link: socket.socket, name: str) -> Connection:
         return PublishingConnection(link, name, self._limits)
@@ -252,7 +253,7 @@ class BridgeServer:
         return SubscribingConnection(link, name, self._limits)
 
     def _opened(self, connection: Connection) -> None:
-        """Ask a publisher that has just shaken hands for what is exported."""
+        """Subscribes at a publisher after its handshake to the exported prefixes."""
         if connection.open and connection not in self._asked:
             link = self._asked[connection] = Upstream(connection.name)
             self._ask(connection, link.connected(self._exported))
@@ -260,7 +261,7 @@ class BridgeServer:
     def _ask(self, connection: Connection, steps: Sequence[SubscriptionChange]) -> None:
         assert isinstance(connection, SubscribingConnection)
         if not connection.open or connection.broken is not None or connection.closed:
-            return  # its end comes with this turn
+            return  # its end is handled in this turn
         try:
             taken = connection.ask(steps)
         except OSError:
@@ -277,7 +278,7 @@ class BridgeServer:
         self._asked.pop(connection, None)
         self._remotes.ended(connection)
 
-    # Telling
+    # Logging
 
     def _warn_full(self) -> None:
         now = time.monotonic()

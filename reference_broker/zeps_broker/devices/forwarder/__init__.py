@@ -1,5 +1,6 @@
 """A publish-subscribe device: subscriptions travel up, aggregated; messages travel down, once for each link.
 
-`zeps_broker.topics` counts who wants what, `policies` decide what of it the upstreams are asked for, `upstream` brings
-each upstream to that, whatever it had, `core` is the device, without a socket or a clock, and `server` runs it.
+`zeps_broker.topics` counts the subscriptions of each peer, `policies` decides which of them the upstreams are asked
+for, `upstream` brings each upstream to that state, `core` is the device, without a socket or a clock, and `server` runs
+it.
 """

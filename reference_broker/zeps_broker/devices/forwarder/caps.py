@@ -1,10 +1,10 @@
-"""A cap on the topics of each subscriber: one with more gets everything, and its topics are not kept without bound.
+"""A cap on the topics of each subscriber: a subscriber with more topics gets everything, so that memory is bounded.
 
-A subscriber's first `most` topics are kept as they are. From one more on it also has `THE_REST`, a subscription to
-everything, which stands for all its other topics. These are remembered, so that it goes back to its topics when a
-quarter fewer than `most` are left. One with 64 times as many, or with more than its budget allows, is not worth that
-memory: it gets everything until it leaves. Its kept topics stay subscribed to throughout, here and at the publishers,
-so it misses nothing at either turn, and no other subscriber is affected.
+A subscriber's first `most` topics are kept. With one more it also gets `THE_REST`, a subscription to everything that
+replaces all its other topics. These are remembered, so that it returns to its topics when a quarter fewer than `most`
+are left. With 64 times as many topics, or more than its budget allows, they are not remembered: it gets everything
+until it disconnects. Its kept topics stay subscribed to all the time, here and at the publishers, so it misses nothing
+at either change, and no other subscriber is affected.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from zeps_broker.topics.subscriptions import (
 __all__ = ["THE_REST", "CappedSubscriptions"]
 
 THE_REST = Filter(256, b"")
-"""No kind that fits into a byte: a filter that no peer can name and no publisher knows, and so everything."""
+"""A filter kind beyond one byte: peers cannot request it and publishers do not support it, so it means everything."""
 
 REMEMBERED = 64
-"""How many times `most` topics are remembered of what THE_REST stands for."""
+"""The topics replaced by THE_REST are remembered up to this multiple of `most`."""
 
 
 class CappedSubscriptions(Subscriptions):
-    """The subscriptions of all peers, of which each has at most `most` topics, and THE_REST."""
+    """The subscriptions of all peers; each peer has at most `most` topics, and THE_REST."""
 
     def __init__(self, most: int, *, counted: bool = True, budget: TopicBudget | None = None) -> None:
         super().__init__(counted=counted, budget=budget)
         self.most = most
         self._beyond: dict[Peer, Counter[Topic] | None] = {}
-        """What THE_REST stands for, of each peer that has it; None if there was too much to remember."""
+        """The topics that THE_REST replaces, for each peer that has it; None if they were too many to remember."""
 
     def subscribe(self, peer: Peer, topic: Topic) -> list[SubscriptionChange]:
         if self.has(peer, topic) or (peer not in self._beyond and self.distinct(peer) < self.most):
@@ -60,7 +60,7 @@ class CappedSubscriptions(Subscriptions):
         return steps
 
     def _forget(self, peer: Peer, beyond: Counter[Topic]) -> None:
-        """Do not remember what THE_REST stands for."""
+        """Forgets the topics that THE_REST replaces."""
         self._beyond[peer] = None
         self._budget.give_back(peer, sum(map(cost_bytes, beyond)), beyond.total())
 
@@ -76,7 +76,7 @@ class CappedSubscriptions(Subscriptions):
             self._budget.give_back(peer, 0 if topic in beyond else cost_bytes(topic))
         else:
             return []
-        # THE_REST is one of those that the peer has
+        # THE_REST is one of the peer's filters
         if beyond is not None and self.distinct(peer) - 1 + len(beyond) <= self.most - self.most // 4:
             steps += self._return_to_topics(peer, beyond)
         return steps
@@ -86,7 +86,7 @@ class CappedSubscriptions(Subscriptions):
         return super().remove(peer)
 
     def _return_to_topics(self, peer: Peer, beyond: Counter[Topic]) -> list[SubscriptionChange]:
-        """Keep what THE_REST stood for, few enough by now, and only then cancel it."""
+        """Restores the topics that THE_REST replaced, few enough now, and only then cancels it."""
         del self._beyond[peer]
         steps: list[SubscriptionChange] = []
         for topic in beyond.elements():

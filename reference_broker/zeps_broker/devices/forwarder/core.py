@@ -1,9 +1,9 @@
-"""The forwarder, without a socket or a clock: input comes by methods, what upstreams are to be asked is in `requests`.
+"""The forwarder, without a socket or a clock: input comes by methods, requests to upstreams are in `requests`.
 
-Subscribers below and publishers above come and go. A subscriber that goes takes its subscriptions with it, each as
-often as it had subscribed; a publisher that comes back is asked again for everything. A subscriber with a filter of
-another kind than the beginning of a message gets every message: forwarding subscriptions saves traffic, and it is
-always right to save none (ZMTP-E-4). The filter itself goes up to the publishers that know its kind (ZMTP-E-6).
+Subscribers below and publishers above come and go. The subscriptions of a subscriber that disconnects are removed, each
+as often as it had subscribed; a publisher that reconnects is asked for everything again. A subscriber with a filter of
+another kind than a prefix gets every message: forwarding subscriptions only saves traffic, and it is always correct to
+save none (ZMTP-E-4). The filter itself goes up to publishers that support its kind (ZMTP-E-6).
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from zeps_broker.topics.subscriptions import (
 __all__ = ["ForwarderCore", "Interest", "UpstreamRequest"]
 
 Interest = Callable[[bytes, bool], None]
-"""Told a topic when the first wants it (True), and when nobody does any more (False). A filter of another kind counts
-as a subscription to everything, the empty topic."""
+"""Called with a topic at its first subscription (True) and at the cancellation of its last (False). A filter of another
+kind counts as a subscription to everything, the empty topic."""
 
 _ASKED_MAX = 64 << 10
-"""Octets of a topic that upstreams are asked for. A longer one is asked for by its beginning, which covers it: what a
-subscriber says in a message may be longer than the commands that a publisher takes, and a publisher that closes the
-connection for one topic sends nobody below anything."""
+"""Maximum bytes of a topic in a request to upstreams. A longer topic is requested by its prefix, which covers it: a
+subscriber's message may be longer than the commands that a publisher accepts, and a publisher that closes the
+connection for one topic would cut off all subscribers below."""
 
 
 @dataclass(frozen=True, slots=True)
 class UpstreamRequest:
-    """Changes to ask of one upstream, in this order."""
+    """Changes to request from one upstream, in this order."""
 
     upstream: Upstream
     changes: Sequence[SubscriptionChange]
 
 
 class ForwarderCore:
-    """One node of a distribution tree. :meth:`flush` it, or empty `requests`, after each call."""
+    """One node of a distribution tree. Call :meth:`flush`, or empty `requests`, after each call."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class ForwarderCore:
         interest: Interest | None = None,
         topics: TopicLimits | None = None,
     ) -> None:
-        """`topics` limits what peers may subscribe to; None: the default limits."""
+        """`topics` limits the subscriptions of peers; None: the default limits."""
         self.policy: Policy = policy or Count()
         cap = self.policy.topics_max
         self._budget = TopicBudget(topics)
@@ -76,17 +76,20 @@ class ForwarderCore:
     # From below
 
     def subscribe(self, peer: Peer, topic: Topic) -> None:
-        """A peer asks for a topic, once more. Raises TopicLimitError if it may not have more topics."""
+        """Adds one subscription of a peer. Raises TopicLimitError if it may not have more topics."""
         self._counts["steps_in"] += 1
         self._take(self.subscriptions.subscribe(peer, topic))
 
     def cancel(self, peer: Peer, topic: Topic) -> None:
-        """A peer takes one subscription back; one that it has not is nothing."""
+        """Cancels one subscription of a peer; without such a subscription it does nothing."""
         self._counts["steps_in"] += 1
         self._take(self.subscriptions.cancel(peer, topic))
 
     def gone(self, peer: Peer) -> None:
-        """A peer has left, or is lost. Its longest topics go first, so that none is bared only to go itself."""
+        """Removes a peer.
+
+        Its longest topics go first, so that cancelling one does not request another that goes too.
+        """
         self._take(
             SubscriptionChange(False, topic)
             for topic in sorted(self.subscriptions.remove(peer), key=_size, reverse=True)
@@ -95,7 +98,10 @@ class ForwarderCore:
     # From above
 
     def match(self, first: bytes) -> tuple[Peer, ...]:
-        """Who gets a message of any upstream's, given its first frame. Equal answers are often the same tuple."""
+        """Returns the peers for a message of any upstream, by its first frame.
+
+        Equal results are often the same tuple.
+        """
         counts = self._counts
         counts["messages_in"] += 1
         peers = self.subscriptions.match(first)
@@ -104,28 +110,28 @@ class ForwarderCore:
         return peers
 
     def connected(self, link: Upstream, kinds: bytes = b"") -> None:
-        """An upstream is there, or there again; it knows filters of these kinds, one in each byte."""
+        """Handles a new connection of an upstream that supports these kinds of filters, one per byte."""
         if link not in self.links:
             self.links.append(link)
         self._emit(link, link.connected(self.policy.wanted, kinds))
 
     def lost(self, link: Upstream) -> None:
-        """An upstream is gone."""
+        """Handles the loss of an upstream's connection."""
         link.lost()
 
     def forget(self, link: Upstream) -> None:
-        """An upstream will not come back, or as another one. It may be one that was never there."""
+        """Removes an upstream for good. It need not have been connected."""
         link.lost()
         if link in self.links:
             self.links.remove(link)
             self._sent_to_forgotten += link.sent
 
     def flush(self, ask: Callable[[UpstreamRequest], int]) -> None:
-        """Have everything in `requests` asked, once for each upstream; `ask` returns how many of the changes, the first
-        ones, the upstream took.
+        """Sends all of `requests`, one call per upstream; `ask` returns how many of the changes, from the first, the
+        upstream took.
 
-        One that did not take a step is not asked for those after it either, though it may have room again: a
-        cancellation must not arrive without what was to be there before.
+        After an upstream has not taken a change, later ones are not sent either, even if it has space again: a
+        cancellation must not arrive without the subscriptions before it.
         """
         steps: dict[Upstream, list[SubscriptionChange]] = {}
         for request in self.requests:
@@ -137,15 +143,15 @@ class ForwarderCore:
                 self.refused(request, taken)
 
     def refused(self, request: UpstreamRequest, taken: int) -> None:
-        """An upstream took only the first `taken` of the changes: it is full until :meth:`writable`."""
+        """Handles an upstream that took only the first `taken` changes: it is full until :meth:`writable`."""
         request.upstream.refused(request.changes[taken:])
 
     def writable(self, link: Upstream) -> None:
-        """A full upstream takes more: it gets what it lacks by now."""
+        """Sends the difference to an upstream that was full and takes more."""
         self._emit(link, link.catch_up(self.policy.wanted))
 
     def stats(self) -> dict[str, int]:
-        """Counts for a log line."""
+        """Returns counters for a log line."""
         return {
             **self._counts,
             "steps_up": self._sent_to_forgotten + sum(link.sent for link in self.links),
@@ -157,14 +163,14 @@ class ForwarderCore:
         }
 
     def _take(self, steps: Iterable[SubscriptionChange]) -> None:
-        """What the table has taken goes up, and the producer is told."""
+        """Sends the table's changes up, and notifies the local producer."""
         for more, topic in steps:
             asked = _asked(topic)
             self._send_up(self.policy.subscribed(asked) if more else self.policy.cancelled(asked))
             self._note(topic, 1 if more else -1)
 
     def _note(self, topic: Topic, more: int) -> None:
-        """Tell the producer of the first and of the last subscription to a topic."""
+        """Notifies the producer of the first and of the last subscription to a topic."""
         if self._interest is None:
             return
         named = EVERYTHING if isinstance(topic, Filter) else topic
@@ -186,12 +192,10 @@ class ForwarderCore:
 
 
 def _asked(topic: Topic) -> Topic:
-    """What upstreams are asked for in a topic's place."""
+    """Returns the topic that upstreams are asked for instead of `topic`."""
     if not isinstance(topic, Filter):
         return topic[:_ASKED_MAX]
-    return (
-        topic if len(topic.octets) <= _ASKED_MAX else EVERYTHING
-    )  # a filter has no beginning that covers it
+    return topic if len(topic.octets) <= _ASKED_MAX else EVERYTHING  # a filter has no prefix that covers it
 
 
 def _size(topic: Topic) -> int:

@@ -1,7 +1,7 @@
-"""A forwarder's links by multicast: libzmq's sockets beside the hub's connections.
+"""A forwarder's multicast links: libzmq sockets in addition to the hub's connections.
 
-Downstream, a group is one subscriber that wants everything and is never heard of. Upstream, it is a publisher that
-cannot be asked for anything and sends everything.
+Downstream, a group is one subscriber to everything that never sends. Upstream, it is a publisher that cannot be asked
+for topics and sends everything.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ Context = zmq.Context["zmq.Socket[bytes]"]
 
 
 class MulticastDownstream:
-    """Sends to a group. Raises TransportError."""
+    """Sends to a group. The constructor raises TransportError."""
 
     def __init__(self, endpoint: str, context: Context, options: MulticastOptions) -> None:
         self.endpoint = endpoint
         self.sent = 0
         self.too_long = 0
-        """Messages that were not sent because NORM cannot carry a part of more than PART_MAX octets."""
+        """Messages that were not sent because NORM cannot carry a part of more than PART_MAX bytes."""
         self._part_max = PART_MAX if endpoint.startswith("norm:") else None
         try:
             self._socket = open_sender(endpoint, context, options)
@@ -39,7 +39,7 @@ class MulticastDownstream:
         return self.endpoint
 
     def write(self, run: list[bytes]) -> int:
-        """Send messages, given as their octets on the wire; returns how many were, for others there is no room."""
+        """Sends messages, given in encoded form; returns how many were sent before the send buffer was full."""
         before = self.sent
         for octets in run:
             parts = parts_of(octets)
@@ -52,17 +52,17 @@ class MulticastDownstream:
         return self.sent - before
 
     def close(self, linger: float) -> None:
-        """What waits has `linger` seconds to leave."""
+        """Closes the socket; waiting messages have `linger` seconds to be sent."""
         self._socket.close(round(linger * 1000))
 
 
 class MulticastUpstream:
-    """Receives from a group. Raises TransportError."""
+    """Receives from a group. The constructor raises TransportError."""
 
     def __init__(self, endpoint: str, context: Context, options: MulticastOptions) -> None:
         self.endpoint = endpoint
         self.more = True
-        """There may be more to receive, of which `descriptor` says nothing."""
+        """True if more input may be available that `descriptor` does not signal."""
         try:
             self._socket = open_receiver(endpoint, context, options)
         except MulticastError as error:
@@ -70,11 +70,11 @@ class MulticastUpstream:
 
     @property
     def descriptor(self) -> int:
-        """Becomes readable, once, when something may have arrived."""
+        """Becomes readable, once, when input may have arrived."""
         return int(self._socket.getsockopt(zmq.FD))
 
     def receive(self) -> list[Whole]:
-        """What has arrived, up to some number of messages."""
+        """Returns messages that have arrived, up to a fixed number."""
         messages: list[Whole] = []
         self.more = True
         try:
@@ -86,5 +86,5 @@ class MulticastUpstream:
         return messages
 
     def close(self) -> None:
-        """Leave the group."""
+        """Leaves the group."""
         self._socket.close(0)

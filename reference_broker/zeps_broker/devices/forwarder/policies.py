@@ -1,8 +1,8 @@
-"""What the upstreams are asked for, given what the downstream peers want.
+"""Policies: which subscriptions the upstreams are asked for, given those of the downstream peers.
 
-A policy is told of every change of the totals and keeps `wanted`: how many subscriptions of each topic an upstream
-is to have. It changes `wanted` one step at a time, and a step never takes a message away that somebody wants: what
-replaces a subscription is there before it goes. Which policy a node has is its own affair, the tree works with any
+A policy gets every change of the totals and maintains `wanted`: the number of subscriptions to each topic that an
+upstream should have. It changes `wanted` one step at a time, and a step never loses a message that a subscriber needs:
+a replacement is added before the old subscription is cancelled. Each node chooses its own policy; a tree works with any
 mixture.
 
 ``every``
@@ -10,22 +10,22 @@ mixture.
 ``count``
     The first subscription to a topic goes up, and the last cancellation.
 ``cover``
-    A topic that begins with one that was asked for already adds nothing, and is not asked for. When the one that
-    covered it is cancelled, what it covered is asked for first. A topic that was asked for before a shorter one came is
-    left alone: taking it back would save nothing but cost a message; so `cover` never sends more than `every`
-    to an upstream that keeps up.
+    A topic that begins with a requested topic adds nothing, and is not requested. When the covering topic is cancelled,
+    the topics that it covered are requested first. A topic that was requested before a shorter one stays requested:
+    cancelling it would save nothing but cost a message; so `cover` never sends more than `every` to an upstream that
+    keeps up.
 ``cap N``
-    As `count`, but a subscriber with more than N topics counts as one that wants everything, and gets everything,
-    until a quarter fewer than N are left (:mod:`.caps`). This bounds what one subscriber costs its publishers and this
-    node, however many topics it has. Others notice nothing: their own topics stay asked for, and are what they get.
+    As `count`, but a subscriber with more than N topics is treated as a subscriber to everything, and gets everything,
+    until a quarter fewer than N are left (:mod:`.caps`). This bounds the cost of one subscriber for its publishers and
+    this node, however many topics it has. Other subscribers are not affected: their own topics stay requested.
 ``one-hop``
-    Topics end here, one hop from their subscriber: publishers are asked for everything as long as there is any
-    subscription, and are told of no change but of the first and of the last.
+    Topics end here, one hop from their subscriber: publishers are asked for everything as long as any subscription
+    exists, and get only the first and the last change.
 ``everything``
-    Nothing that subscribers do goes up: publishers are asked for everything from the start.
+    Subscriptions do not go up: publishers are asked for everything from the start.
 
-The last three are remedies of *Design of PUB/SUB subsystem in ØMQ* (Different Matching Algorithms) against publishers
-that are slow to take subscriptions.
+The last three follow *Design of PUB/SUB subsystem in ØMQ* (Different Matching Algorithms), against publishers that are
+slow to process subscriptions.
 """
 
 from __future__ import annotations
@@ -53,23 +53,23 @@ T = TypeVar("T")
 
 
 class Policy(Protocol):
-    """`wanted` is what each upstream is to have."""
+    """`wanted` holds the subscriptions that each upstream should have."""
 
     wanted: Counter[Topic]
 
     @property
     def topics_max(self) -> int | None:
-        """How many topics a subscriber may have before it counts as one that wants everything; None for any number."""
+        """Maximum topics of a subscriber before it is treated as a subscriber to everything; None: no maximum."""
 
     def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
-        """A subscription came; the steps that `wanted` has taken, in order."""
+        """Handles a subscription; returns the steps made in `wanted`, in order."""
 
     def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
-        """A subscription to `topic` went that :meth:`subscribed` was told of."""
+        """Handles the cancellation of a subscription that was passed to :meth:`subscribed`."""
 
 
 class Every:
-    """Every subscription goes upstream."""
+    """Sends every subscription upstream."""
 
     topics_max: ClassVar[int | None] = None
 
@@ -86,7 +86,7 @@ class Every:
 
 
 class Count:
-    """The first subscription to a topic goes upstream, and the last cancellation."""
+    """Sends the first subscription to a topic upstream, and the last cancellation."""
 
     topics_max: int | None = None
 
@@ -109,7 +109,7 @@ class Count:
 
 
 class Cover(Count):
-    """What a shorter topic covers is not asked for; filters of other kinds cover nothing, and are not covered."""
+    """Does not request topics that a shorter topic covers; filters of other kinds neither cover nor are covered."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -143,7 +143,7 @@ class Cover(Count):
 
 
 class Cap(Count):
-    """As `count`; a subscriber may have at most `topics_max` topics, and then counts as one that wants everything."""
+    """As `count`; a subscriber with more than `topics_max` topics is treated as a subscriber to everything."""
 
     def __init__(self, topics_max: int) -> None:
         super().__init__()
@@ -153,7 +153,7 @@ class Cap(Count):
 
 
 class OneHop:
-    """Everything, as long as there is any subscription."""
+    """Requests everything as long as any subscription exists."""
 
     topics_max: ClassVar[int | None] = None
 
@@ -177,7 +177,7 @@ class OneHop:
 
 
 class Everything:
-    """Everything, always."""
+    """Always requests everything."""
 
     topics_max: ClassVar[int | None] = None
 
@@ -202,17 +202,17 @@ POLICIES = (*_BY_NAME, "cap N")
 
 
 def parse_policy(text: str) -> Policy:
-    """The policy that `text` names. ValueError, with a text for a user, if it names none."""
+    """Returns the policy named `text`. Raises ValueError, with a text for the user, if the name is unknown."""
     if text in _BY_NAME:
         return _BY_NAME[text]()
     word, _, number = text.partition(" ")
     if word == "cap" and number.isdecimal() and int(number) > 0:
         return Cap(int(number))
-    raise ValueError(f"no policy is called {text!r}: there are " + ", ".join(POLICIES))
+    raise ValueError(f"unknown policy {text!r}; known: " + ", ".join(POLICIES))
 
 
 def _less(counts: Counter[T], what: T) -> int:
-    """Count one less; returns how many are left."""
+    """Decrements a count; returns how many are left."""
     left = counts[what] - 1
     if left:
         counts[what] = left

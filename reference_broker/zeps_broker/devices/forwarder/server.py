@@ -1,15 +1,15 @@
-"""``zeps forward`` on real sockets: an XSUB for all that is upstream, an XPUB for all that is downstream.
+"""``zeps forward`` on real sockets: an XSUB for all upstreams, an XPUB for all downstreams.
 
-A multicast endpoint is a node that forwards no subscriptions: one that is downstream wants everything from the start,
-one that is upstream sends everything.
+A multicast endpoint does not forward subscriptions: downstream it gets everything from the start, upstream it sends
+everything.
 
-One thread, one loop, and each connection is read once in a turn. What one read of an upstream brought is matched
-message by message; runs of messages for the same subscribers are joined once and written to each of them. A subscriber
-whose queue is full loses what comes meanwhile, without a word and without harm to others (ZMTP-P-10); upstreams share
-its queue, so that one that floods does not displace the messages of another. An upstream whose queue is full is owed
-its subscriptions, and gets the difference later. Whoever was dialled and is lost is dialled again, after a pause that
-grows and is never the same (ZMTP-N-15), and a publisher asked for everything again in its own dialect (ZMTP-U-10).
-Either side may listen, dial, or do both.
+One thread runs one loop, and each connection is read once per turn. The messages of a read of an upstream are matched
+one by one; runs of messages for the same subscribers are joined once and written to each of them. A subscriber whose
+queue is full loses further messages, without notice and without effect on others (ZMTP-P-10); upstreams share its
+queue, so that a flood of one does not displace the messages of another. An upstream whose queue is full gets its
+subscriptions later, as the difference. A dialled peer that is lost is dialled again, after a pause that grows and is
+randomised (ZMTP-N-15), and a publisher is asked for everything again in its own dialect (ZMTP-U-10). Either side may
+listen, dial, or do both.
 """
 
 from __future__ import annotations
@@ -44,28 +44,30 @@ __all__ = ["Forwarder", "ForwarderOptions"]
 
 _IDLE = 1.0
 _PIECE = 64 << 10
-"""Bytes of messages that are written to a subscriber at once, unless one message has more."""
+"""Maximum bytes of messages that are written to a subscriber at once, unless one message is larger."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForwarderOptions:
-    """Bounds. Octets unless they say otherwise."""
+    """Limits of a forwarder, in bytes unless stated otherwise."""
 
     message_max: int = 64 << 20
     """A connection that brings a longer message is closed."""
     queue: int = 4 << 20
-    """What waits for one peer, at most."""
+    """Maximum bytes that wait for one peer."""
     counted: bool = True
-    """Two subscriptions of a peer to one topic need two cancels (ZMTP-S-11); False: one is enough, as with libzmq."""
+    """True: two subscriptions of a peer to one topic need two cancels (ZMTP-S-11); False: one is enough, as with
+    libzmq.
+    """
     stats_seconds: float = 60.0
-    """Seconds between lines of figures in the log; 0 for none."""
+    """Seconds between log lines of figures; 0 disables them."""
     topics: TopicLimits = field(default_factory=TopicLimits)
-    """A subscriber that asks for more is closed."""
+    """A subscriber that exceeds these limits is disconnected."""
     multicast: MulticastOptions = field(default_factory=MulticastOptions)
 
 
 class _SubscriberConnection(PublishingConnection):
-    """A subscriber's. Filters of any kind are welcome, since they are passed on."""
+    """A subscriber's connection. It accepts filters of any kind, since they are forwarded."""
 
     KINDS = bytes((ANY_KIND,))
 
@@ -73,7 +75,7 @@ class _SubscriberConnection(PublishingConnection):
 
 
 class Forwarder:
-    """A device that runs until it is told to stop."""
+    """A device that runs until it is stopped."""
 
     def __init__(
         self,
@@ -87,10 +89,10 @@ class Forwarder:
         downstream_connects: Sequence[str] = (),
         interest: Interest | None = None,
     ) -> None:
-        """`upstreams` and `downstream_connects` are dialled, `downstreams` and `upstream_binds` listened on.
+        """`upstreams` and `downstream_connects` are dialled, `downstreams` and `upstream_binds` are listened on.
 
-        `interest` is told, in the thread of :meth:`run`, of each topic that somebody begins to want (True) and that
-        nobody wants any more. Raises TransportError.
+        `interest` is called, in the thread of :meth:`run`, for the first subscription to a topic (True) and for the
+        last cancellation (False). Raises TransportError.
         """
         self._options = options = options or ForwarderOptions()
         self._log = log or EventLog("warning")
@@ -107,7 +109,7 @@ class Forwarder:
         self._links: dict[Connection, Upstream] = {}
         self._publishers: dict[Upstream, SubscribingConnection] = {}
         self._shares: dict[Connection, Shares] = {}
-        """Of subscribers whose queues had something in them while there were several publishers."""
+        """Shares of subscribers whose queues were not empty while there were several publishers."""
         self._groups_above: list[MulticastUpstream] = []
         self._groups_below: list[MulticastDownstream] = []
         self._stopping = threading.Event()
@@ -115,9 +117,9 @@ class Forwarder:
         self._passed_up = 0
         self._periodic = PeriodicStats(options.stats_seconds, self._log, self.stats)
         self.endpoints: list[str] = []
-        """Where subscribers connect, with the real ports."""
+        """The endpoints for subscribers, with the real ports."""
         self.upstream_endpoints: list[str] = []
-        """Where publishers do."""
+        """The endpoints for publishers, with the real ports."""
         try:
             for endpoint in filter(is_multicast, upstreams):
                 self._join(endpoint)
@@ -130,15 +132,15 @@ class Forwarder:
             raise
 
     def stop(self) -> None:
-        """Ask for the end; from any thread, and from a signal handler."""
+        """Requests the end; may be called from any thread and from a signal handler."""
         self._stopping.set()
         self._hub.wake()
 
     def run(self, ready: Callable[[list[str]], None] | None = None, *, signals: bool = False) -> int:
-        """Serve until :meth:`stop`; `ready` is told the endpoints first. Returns the process's exit code, 0.
+        """Serves until :meth:`stop`; calls `ready` with the endpoints first. Returns the process's exit code, 0.
 
-        With `signals` (in the main thread) SIGTERM and SIGINT stop it. TransportError if an endpoint that is to be
-        dialled is none.
+        With `signals` (in the main thread) SIGTERM and SIGINT stop it. Raises TransportError if an endpoint to dial is
+        invalid.
         """
         with contextlib.ExitStack() as stack:
             stack.callback(self._close, 1.0)
@@ -162,14 +164,14 @@ class Forwarder:
         return 0
 
     def stats(self) -> dict[str, int]:
-        """Counts since the start."""
+        """Returns counters since the start."""
         stats = {**self.device.stats(), "dropped": self._dropped, "over_limit": self._over_limit.closed}
         stats |= {"messages_up": self._passed_up, "connections": len(self._hub.connections)}
         if self._groups_below:
             stats["too_long"] = sum(each.too_long for each in self._groups_below)
         return stats
 
-    # The loop
+    # Loop
 
     def _turn(self) -> None:
         waiting = any(each.more for each in self._groups_above)
@@ -200,7 +202,7 @@ class Forwarder:
         return True
 
     def _from_below(self, peer: PublishingConnection, found: Sequence[SubscriptionChange | Whole]) -> None:
-        """Subscriptions for the device, and messages for every publisher (ZMTP-E-8), in order."""
+        """Handles subscriptions for the device, and messages for every publisher (ZMTP-E-8), in order."""
         for each in found:
             if not isinstance(each, SubscriptionChange):
                 self._pass_up(each[1])
@@ -210,14 +212,14 @@ class Forwarder:
                 self.device.cancel(peer, each.topic)
 
     def _pass_up(self, octets: bytes) -> None:
-        """A publisher that is not there, or whose queue is full, does not get the message (ZMTP-U-8)."""
+        """Sends a message to all publishers; one that is missing or has a full queue does not get it (ZMTP-U-8)."""
         self._ask()
         for publisher in list(self._publishers.values()):
             if publisher.open and publisher.broken is None and self._hub.write(publisher, octets):
                 self._passed_up += 1
 
     def _messages(self, source: object, messages: Sequence[Whole]) -> None:
-        """Runs of one upstream's messages for the same subscribers, each joined once."""
+        """Sends an upstream's messages: runs for the same subscribers are joined once."""
         match = self.device.match
         run: list[bytes] = []
         peers: Sequence[Peer] = ()
@@ -231,7 +233,7 @@ class Forwarder:
         self._send_run(source, peers, run)
 
     def _send_run(self, source: object, peers: Sequence[Peer], run: list[bytes]) -> None:
-        """Whole, if there is nothing to share; else in pieces, of which each has its place in the queues or not."""
+        """Sends a run as a whole if queues are not shared; else in pieces, each of which is queued or dropped."""
         if not run or not peers:
             return
         if self._upstreams < 2:
@@ -261,7 +263,9 @@ class Forwarder:
                 self._dropped += len(run)
 
     def _write(self, source: object, peer: PublishingConnection, octets: bytes) -> bool:
-        """Queue an upstream's messages for a subscriber; False if the upstream has its share of the queue already."""
+        """Queues an upstream's messages for a subscriber; returns False if the upstream has used its share of the
+        queue.
+        """
         if self._upstreams < 2:
             return self._hub.write(peer, octets)
         waiting = peer.outbox_octets
@@ -277,14 +281,14 @@ class Forwarder:
         return True
 
     def _ask(self) -> None:
-        """Send upstream what the device wants asked."""
+        """Sends the device's requests to the upstreams."""
         self.device.flush(self._ask_one)
 
     def _ask_one(self, request: UpstreamRequest) -> int:
-        """How many of the steps were taken. Of one that is gone, or will be, all: nothing of them is left to ask."""
+        """Sends a request; returns the number of changes taken: all of them if the connection is lost or will be."""
         everything = len(request.changes)
         connection = self._publishers.get(request.upstream)
-        # One that has broken the protocol is ended when its read has been taken.
+        # A connection that has violated the protocol is closed after its read was processed.
         if connection is None or not connection.open or connection.broken is not None:
             return everything
         try:
@@ -295,10 +299,10 @@ class Forwarder:
         self._hub.flush(connection)
         return everything if connection.closed else taken
 
-    # Coming and going
+    # Opening and closing
 
     def _listen(self, endpoint: str) -> str:
-        """Serve a downstream endpoint; returns it with its real port. Raises TransportError."""
+        """Serves a downstream endpoint; returns it with its real port. Raises TransportError."""
         if not is_multicast(endpoint):
             return self._hub.listen(endpoint, self._subscriber)
         group = MulticastDownstream(endpoint, zmq.Context.instance(), self._options.multicast)
@@ -307,7 +311,7 @@ class Forwarder:
         return endpoint
 
     def _join(self, endpoint: str) -> None:
-        """Listen to an upstream group. Raises TransportError."""
+        """Joins an upstream group. Raises TransportError."""
         group = MulticastUpstream(endpoint, zmq.Context.instance(), self._options.multicast)
         self._groups_above.append(group)
         self._hub.watch(group.descriptor)
@@ -323,11 +327,11 @@ class Forwarder:
         return _SubscriberConnection(link, name, self._limits)
 
     def _publisher(self, link: socket.socket, name: str) -> SubscribingConnection:
-        """One that has dialled us."""
+        """Creates the connection of a publisher that has dialled this side."""
         return self._noted(SubscribingConnection(link, name, self._limits), Upstream(name))
 
     def _dialled_publisher(self, upstream: Upstream) -> Make:
-        """The makers of those that we dial, which all serve the same link."""
+        """Returns the factory of connections to a dialled publisher, which all belong to the same upstream."""
 
         def make(link: socket.socket, _: str) -> SubscribingConnection:
             return self._noted(SubscribingConnection(link, upstream.name, self._limits), upstream)

@@ -1,9 +1,9 @@
-"""How publishers share a subscriber's queue once it fills.
+"""Shares of publishers in a subscriber's queue when it fills.
 
-A queue that is full for all as soon as it is full for one belongs to the publisher that sends most: whatever a modest
-one sends is dropped as surely as the flood. So a publisher may add to a queue only as long as it occupies less of it
-than is free. One that floods then fills half of the queue, two that do a third each, and so on, and there is always
-room for one that has little to say (the dynamic threshold of shared-memory switches: Choudhury and Hahne, 1998).
+Without shares, a full queue belongs to the publisher that sends most: messages of a modest publisher are dropped as
+surely as those of the flood. So a publisher may add to a queue only as long as it uses less of it than is free. A
+flooding publisher then fills half of the queue, two of them a third each, and so on, and there is always space for a
+publisher with few messages (the dynamic threshold of shared-memory switches: Choudhury and Hahne, 1998).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Source = Hashable
 
 
 class Shares:
-    """What each publisher occupies of one first-in, first-out queue of `size` bytes."""
+    """The bytes of each publisher in one FIFO queue of `size` bytes."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -27,7 +27,7 @@ class Shares:
         self._total = 0
 
     def admits(self, source: Source, waiting: int) -> bool:
-        """Whether `source` may add to the queue, in which `waiting` bytes are left."""
+        """Returns whether `source` may add to the queue, in which `waiting` bytes are left."""
         while self._entries and self._total - self._entries[0][1] >= waiting:
             who, count = self._entries.popleft()
             self._total -= count
@@ -37,7 +37,7 @@ class Shares:
         return self._occupied[source] < self._size - waiting
 
     def added(self, source: Source, count: int) -> None:
-        """`source` has added so many bytes."""
+        """Records bytes that `source` has added."""
         self._entries.append((source, count))
         self._occupied[source] += count
         self._total += count

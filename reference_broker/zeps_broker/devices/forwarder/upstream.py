@@ -1,13 +1,13 @@
-"""One upstream: what it was asked for on this connection, and what it has still to be asked for.
+"""One upstream: the subscriptions requested on its connection, and those still to be requested.
 
-A subscription must not be lost, and a slow upstream must hold nobody up. So nothing is queued for an upstream that
-takes no more: what it has and what it should have are both known, and when it takes more the difference is sent, as one
-step for a topic that changed a hundred times meanwhile. The same difference brings a publisher up to date that has come
-back, and knows nothing.
+A subscription must not be lost, and a slow upstream must not delay others. So requests are not queued for an upstream
+that is full: both the requested and the wanted state are known, and when it takes more, the difference is sent, as one
+step for a topic that changed a hundred times in the meantime. The same difference updates a publisher that has
+reconnected and has no subscriptions.
 
-A filter of another kind goes as it is to an upstream that says that it knows the kind. Any other upstream is asked for
-everything in its place, once for all such filters, and no more often than it is asked for everything anyway: an
-upstream that keeps a set of topics must not lose everything with the first of two reasons for it (ZMTP-E-6).
+A filter of another kind is sent unchanged to an upstream that announces support for its kind. Any other upstream is
+asked for everything instead, once for all such filters, and not in addition to a request for everything: an upstream
+that keeps a set of topics must not lose everything when the first of two reasons for it ends (ZMTP-E-6).
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from zeps_broker.topics.subscriptions import EVERYTHING, Filter, SubscriptionCha
 __all__ = ["ANY_KIND", "Upstream"]
 
 ANY_KIND = 0xFF
-"""Stands for every kind in what an upstream says that it knows (ZMTP-E-3)."""
+"""Means every kind in an upstream's announcement (ZMTP-E-3)."""
 
 
 class Upstream:
-    """An upstream. `sent` counts the steps that went to it, over all its connections."""
+    """An upstream. `sent` counts the steps sent to it, over all its connections."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -33,25 +33,25 @@ class Upstream:
         self.sent = 0
         self._kinds = b""
         self._has: Counter[Topic] = Counter()
-        self._unknown = 0  # filters that are wanted, of kinds that this upstream does not know
+        self._unknown = 0  # wanted filters of kinds that this upstream does not support
 
     def __repr__(self) -> str:
         return self.name
 
     def connected(self, wanted: Counter[Topic], kinds: bytes = b"") -> list[SubscriptionChange]:
-        """A new connection, on which nothing was asked for, to a publisher that knows `kinds`; what is to be sent."""
+        """Handles a new connection, without subscriptions, to a publisher that supports `kinds`; returns the steps."""
         self.up, self.full = True, False
         self._kinds = kinds
         self._has.clear()
         return self.catch_up(wanted)
 
     def lost(self) -> None:
-        """The connection is gone, and what was asked for on it too."""
+        """Handles the loss of the connection and of its subscriptions."""
         self.up = False
         self._has.clear()
 
     def follow(self, steps: Iterable[SubscriptionChange], wanted: Counter[Topic]) -> list[SubscriptionChange]:
-        """What is to be sent now of the policy's `steps`, which `wanted` has taken: all, or nothing yet."""
+        """Returns the steps to send now, of the policy's `steps`, which are already in `wanted`: all, or none yet."""
         if not self.up or self.full:
             return []
         sent: list[SubscriptionChange] = []
@@ -66,7 +66,7 @@ class Upstream:
         return sent
 
     def catch_up(self, wanted: Counter[Topic]) -> list[SubscriptionChange]:
-        """What is missing and then what is too much, compared with `wanted`."""
+        """Returns the missing and then the superfluous subscriptions, compared with `wanted`."""
         if not self.up:
             return []
         self.full = False
@@ -84,20 +84,20 @@ class Upstream:
         return steps
 
     def refused(self, steps: Iterable[SubscriptionChange]) -> None:
-        """The transport did not take these steps, the last that were to be sent."""
+        """Handles steps, the last that were to be sent, that the transport did not take."""
         self.full = True
         for more, topic in steps:
             self._count(not more, topic)
             self.sent -= 2
 
     def _knows(self, topic: Topic) -> bool:
-        """Whether this upstream can be asked for `topic` itself."""
+        """Returns whether this upstream can be asked for `topic` itself."""
         if not isinstance(topic, Filter):
             return True
         return topic.kind < ANY_KIND and (topic.kind in self._kinds or ANY_KIND in self._kinds)
 
     def _due(self, topic: Topic, wanted: Counter[Topic]) -> int:
-        """How many subscriptions to `topic`, one that it knows, this upstream is to have."""
+        """Returns the number of subscriptions to `topic`, which must be supported, that this upstream should have."""
         if topic == EVERYTHING and self._unknown:
             return max(wanted[topic], 1)
         return wanted[topic]

@@ -1,10 +1,10 @@
-"""One peer: from the first octet of its greeting to the end of its connection, whatever kind of socket it talks to.
+"""One connection, from the first byte of the greeting to its end, for every socket type.
 
-A generated machine (`zmtp_publisher.xml`, `zmtp_subscriber.xml`) decides about greetings, metadata and commands; this
-is its host, and keeps what a machine does not: octets, frames and the queue of what the peer has still to take.
-Messages never touch the machine: what becomes of them is the business of the kinds of sockets, each a subclass.
+A generated machine (`zmtp_publisher.xml`, `zmtp_subscriber.xml`) handles greetings, metadata and commands. This class
+is its host, and keeps the rest: bytes, frames and the output queue. Messages do not pass through the machine: the
+socket types, each a subclass, handle them.
 
-What is announced is never allocated: of a frame that is not whole yet only what has come is kept (ZMTP-X-2).
+Announced sizes are never allocated: of an incomplete frame only the received bytes are kept (ZMTP-X-2).
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ __all__ = [
 ]
 
 NULL = b"NULL".ljust(20, b"\0")
-"""The mechanism without security, as a greeting has it."""
+"""The NULL mechanism, as encoded in a greeting."""
 
 GREETING_SIZE = 64
 _SIGNATURE_SIZE = 10
 READ_BYTES = 256 << 10
-"""What one read takes."""
+"""Maximum bytes of one read."""
 COMMAND, MORE = 4, 1
 _LEGAL_FLAGS = frozenset({0, 1, 2, 3, 4, 6})
 _COMMANDS = frozenset(
@@ -78,52 +78,52 @@ _COMMANDS = frozenset(
         CANCEL_X_HEAD,
     }
 )
-"""Names with their lengths, as a command begins with one. Other messages of the protocol are never in a command."""
+"""Names with their lengths, as at the start of a command. Other messages of the protocol are never in a command."""
 ZMTP_COMMAND_BYTES_MAX = 128 << 10
-"""The longest command of ZMTP; a connection that announces a longer one is closed."""
+"""Maximum size of a ZMTP command; a connection that announces a longer command is closed."""
 UNREAD_BYTES_MAX = 64 << 10
-"""Bytes of our own answers that wait for a peer, on top of its queue; with more its connection is closed."""
+"""Maximum bytes of ZMTP's own answers that wait for a peer, beyond its queue; above it the connection is closed."""
 _SIZE = Struct(">Q")
 _BUFFERS_MAX = 64
 _TAIL_BYTES_MAX = 4096
 _BUFFER_BYTES = 200
-"""What a buffer that waits takes besides its octets."""
+"""Overhead in bytes of a waiting buffer, besides its content."""
 FRAMES_AT_ONCE = 1024
-"""Frames, or runs of frames, that a connection takes apart before others have their turn."""
+"""Maximum number of frames, or runs of frames, that a connection parses before others have their turn."""
 
 
 class BrokenError(Exception):
-    """The peer broke ZMTP, or refused us; the connection is over. The text says how, for a log.
+    """The peer violated ZMTP or refused this side; the connection ends. The text gives the reason, for a log.
 
-    Never leaves a connection: see :attr:`Connection.broken`.
+    The exception never leaves a connection: see :attr:`Connection.broken`.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Octets."""
+    """Limits in bytes."""
 
     command: int
-    """The longest frame that is handed on; a longer one is malformed."""
+    """Maximum frame that is passed on; a longer frame is malformed."""
     frame: int
     """A connection that announces a longer frame is closed."""
     queue: int
-    """What waits for one peer, at most, before it counts as full."""
+    """Maximum bytes that wait for one peer before it counts as full."""
     attached: Callable[[Connection], bool] = lambda connection: True
-    """Whether a connection has a session. One that has none may hold few octets."""
+    """Returns whether a connection has a session. Without a session it may hold few bytes."""
 
 
 class Connection:
-    """A connection whose transport is up. `link` does not block. Implements the generated machines' hosts."""
+    """A connection on an open socket. `link` must be non-blocking. Implements the generated machines' hosts."""
 
     TYPE: ClassVar[bytes]
-    """The Socket-Type of our end."""
+    """The Socket-Type of this side."""
     PEERS: ClassVar[frozenset[bytes]]
-    """The Socket-Types that may talk to it."""
+    """The Socket-Types allowed for the peer."""
     MECHANISM: ClassVar[bytes] = NULL
     """The security mechanism that a peer's greeting must have."""
     READY_STATES: ClassVar[tuple[State, ...]] = (State.INTRODUCING, State.ANSWERING)
-    """The states of the machine in which our READY is sent."""
+    """The states of the machine in which READY is sent."""
 
     __slots__ = (
         "_costs",
@@ -154,39 +154,39 @@ class Connection:
     )
 
     def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
-        """Greets at once. OSError if the connection is lost already."""
+        """Sends the greeting at once. Raises OSError if the connection is lost already."""
         self.link = link
         self.name = name
         self.limits = limits
         self.closed = False
         self.broken: str | None = None
-        """Why the connection has to be ended; None while all is well."""
+        """Why the connection must be closed; None in normal operation."""
         self.outbox: deque[memoryview] = deque()
-        """What the socket has not taken yet. Buffers are shared with other connections."""
+        """Output that the socket has not taken yet. Buffers are shared with other connections."""
         self.outbox_octets = 0
         self.outbox_bytes = 0
-        """Memory that these take; a buffer that is shared counts in part."""
+        """Memory of the waiting output; a shared buffer counts in part."""
         self._costs: deque[int] = deque()
         self.refused = False
-        """Whether it refused something since it was last said to be writable."""
+        """True if it refused output since it was last reported as writable."""
         self.ttl = 0.0
-        """Seconds of silence after which the peer is gone, by its own last PING; 0 for any (ZMTP-H-6)."""
+        """Seconds of silence after which the peer is lost, from its last PING; 0 for no limit (ZMTP-H-6)."""
         self.watched = False
-        """Whether its owner waits for the socket to take more."""
+        """True if its owner waits for the socket to become writable."""
         self.source: Hashable = None
         """The address of the peer's host."""
         self.counted_in = self.counted_out = 0
-        """What its owner has counted of :attr:`partial_bytes` and :attr:`outbox_bytes`."""
+        """The values of :attr:`partial_bytes` and :attr:`outbox_bytes` that its owner has counted."""
         self.grew = 0.0
-        """When the former grew last, on its owner's clock."""
+        """When `partial_bytes` last grew, on its owner's clock."""
         self.busy = False
-        """Whether its last read brought much."""
+        """True if its last read was large."""
         self._tail = b""
         self._unparsed: tuple[bytes, int] | None = None
-        self._early = bytearray()  # of a frame that is not whole yet
-        self._left = 0  # octets until it is
-        self._received = 0  # octets since the last message, or call of `advanced`
-        self._sent = 0  # octets the kernel took since then, and those that were not acknowledged then
+        self._early = bytearray()  # of an incomplete frame
+        self._left = 0  # bytes until it is complete
+        self._received = 0  # bytes since the last message, or call of `advanced`
+        self._sent = 0  # bytes the kernel took since then, and those that were not acknowledged then
         self._introduced = False
         self._machine = self._new_machine()
         self._machine.mechanism = self.MECHANISM
@@ -197,56 +197,56 @@ class Connection:
 
     @property
     def open(self) -> bool:
-        """Whether the handshake is complete."""
+        """True if the handshake is complete."""
         return self._machine.state == State.OPEN
 
     @property
     def unparsed(self) -> bool:
-        """Whether frames that have arrived wait to be taken by another :meth:`feed`."""
+        """True if received frames wait to be parsed by another :meth:`feed`."""
         return self._unparsed is not None
 
     @property
     def partial_bytes(self) -> int:
-        """Bytes that have arrived and wait: for the rest of a frame, or to be taken apart."""
+        """Bytes that have arrived and wait for the rest of a frame, or to be parsed."""
         unparsed = len(self._unparsed[0]) if self._unparsed is not None else 0
         return len(self._early) + len(self._tail) + unparsed
 
     @property
     def read_bytes(self) -> int:
-        """How much is to be read at once."""
+        """Maximum bytes of the next read."""
         return READ_BYTES
 
-    # What a kind of socket says
+    # Overridden by the socket types
 
     def _new_machine(self) -> ServerMachine | ClientMachine:
         return ServerMachine(self)
 
     def _fast(self, data: bytes, at: int, found: list[Any]) -> int:
-        """Take the messages that stand whole at `at` and after it, as far as that is easy; where it stopped."""
+        """Parses complete messages from `at` on, as far as a fast path allows; returns where it stopped."""
         return at
 
     def _passes_over(self, size: int, flags: int) -> bool:
-        """Whether the octets of a message's frame are not to be kept; then :meth:`_pass_over` takes it."""
+        """Returns whether a message frame should be skipped; :meth:`_pass_over` then handles it."""
         return False
 
     def _pass_over(self, data: bytes, start: int, size: int, flags: int, found: list[Any]) -> int | None:
-        """Where the frame ends in `data`; None if it goes on."""
+        """Skips a frame; returns its end in `data`, or None if it continues."""
         raise NotImplementedError
 
     def _going_on(self, data: bytes, found: list[Any]) -> int:
-        """How many octets of `data` belong to a frame that is passed over."""
+        """Returns how many bytes of `data` belong to a skipped frame."""
         return 0
 
     def _arrived(self, data: bytes, at: int, start: int, stop: int, flags: int, found: list[Any]) -> None:
-        """A frame of a message: ``data[at:stop]``, its body from `start` on."""
+        """Handles a message frame: ``data[at:stop]``, its body from `start` on."""
         raise NotImplementedError
 
-    # What arrives
+    # Input
 
     def feed(self, data: bytes = b"") -> list[Any]:
-        """What `data`, the next octets of the connection, completes. Look at :attr:`broken` afterwards.
+        """Returns the items that `data`, the next bytes of the connection, completes. Check :attr:`broken` afterwards.
 
-        Of a great number of frames only so many are taken; while :attr:`unparsed`, the next call has no data.
+        The number of frames per call is bounded; while :attr:`unparsed`, call it again without data.
         """
         found: list[Any] = []
         try:
@@ -258,7 +258,7 @@ class Connection:
                 self._feed(data, found)
         except BrokenError as error:
             self.broken = str(error)
-        except OSError as error:  # of an answer: the peer was gone by then
+        except OSError as error:  # of an answer: the peer has disconnected
             self.broken = f"lost: {error.strerror}"
         self._received = 0 if found else self._received + len(data)
         return found
@@ -277,11 +277,11 @@ class Connection:
         self._frames(data, at, found)
 
     def _frames(self, data: bytes, at: int, found: list[Any]) -> None:
-        """Takes the frames from `at` on, as they come from the socket."""
+        """Parses the frames from `at` on, as they come from the socket."""
         self._parse(data, at, found)
 
     def _parse(self, data: bytes, at: int, found: list[Any]) -> None:
-        """Takes a bounded number of plain frames from `at` on, and keeps the beginning of one that is not complete."""
+        """Parses a bounded number of plain frames from `at` on, and keeps the beginning of an incomplete frame."""
         step: int | None = at
         left = FRAMES_AT_ONCE
         while step is not None:
@@ -294,11 +294,11 @@ class Connection:
             step = self._frame(data, step, found)
 
     def _greeting(self, data: bytes) -> int:
-        """Where the greeting ends; 0 if it is not whole, and may still become one."""
+        """Returns the end of the greeting; 0 if it is incomplete but may still be valid."""
         if data[0] != 0xFF or (len(data) >= _SIGNATURE_SIZE and not data[_SIGNATURE_SIZE - 1] & 1):
-            raise BrokenError("a peer of ZMTP 1.0, or none of ZMTP")
+            raise BrokenError("peer speaks ZMTP 1.0 or does not speak ZMTP")
         if len(data) > _SIGNATURE_SIZE and data[_SIGNATURE_SIZE] < 3:
-            raise BrokenError("a peer of ZMTP 2.0")
+            raise BrokenError("peer speaks ZMTP 2.0")
         if len(data) < GREETING_SIZE:
             self._tail = data
             return 0
@@ -306,13 +306,13 @@ class Connection:
         return GREETING_SIZE
 
     def _frame(self, data: bytes, at: int, found: list[Any]) -> int | None:
-        """One frame of any kind; where it ends, or None if there is none, or none that is whole."""
+        """Parses one frame of any kind; returns its end, or None without a complete frame."""
         end = len(data)
         if at == end:
             return None
         flags = data[at]
         if flags not in _LEGAL_FLAGS:
-            raise BrokenError(f"a frame with the flags %x{flags:02X}")
+            raise BrokenError(f"invalid frame flags %x{flags:02X}")
         head = 9 if flags & LONG else 2
         if end - at < head:
             self._tail = data[at:]
@@ -334,14 +334,14 @@ class Connection:
     def _check_size(self, flags: int, size: int) -> None:
         if flags & COMMAND:
             if size > ZMTP_COMMAND_BYTES_MAX:
-                raise BrokenError(f"a command of {size} octets")
+                raise BrokenError(f"a command of {size} bytes exceeds the limit")
         elif self._machine.state != State.OPEN:
             raise BrokenError("a message before the handshake is complete")
         elif size > self.limits.frame:
-            raise BrokenError(f"a frame of {size} octets")
+            raise BrokenError(f"a frame of {size} bytes exceeds the limit")
 
     def _wait(self, data: bytes, at: int, missing: int, found: list[Any]) -> None:
-        """Keep the beginning of a frame; that of a long one grows in place, however small the next pieces are."""
+        """Keeps the beginning of an incomplete frame; a long frame grows in place, however small its pieces are."""
         if len(data) - at < _TAIL_BYTES_MAX:
             self._tail = data[at:]
             return
@@ -349,7 +349,7 @@ class Connection:
         self._left = missing
 
     def _collect(self, data: bytes) -> bytes:
-        """The frame whose beginning was kept, once it is whole, with what follows it; nothing before."""
+        """Returns the kept frame and the bytes after it, once the frame is complete; before that, b""."""
         self._early += data
         self._left -= len(data)
         if self._left > 0:
@@ -360,7 +360,7 @@ class Connection:
 
     def _command(self, body: bytes, found: list[Any]) -> None:
         if not body or not 1 <= body[0] <= len(body) - 1:
-            raise BrokenError("a command without a whole name")
+            raise BrokenError("a command with an incomplete name")
         if body[: 1 + body[0]] in _COMMANDS:
             self._take(body, found)
             return
@@ -369,7 +369,7 @@ class Connection:
             raise BrokenError("an unknown command before the handshake is complete")
 
     def _take(self, octets: bytes, found: list[Any] | None = None) -> None:
-        """A greeting or a command, for the machine."""
+        """Passes a greeting or a command to the machine."""
         machine = self._machine
         try:
             message = decode(octets)
@@ -382,25 +382,26 @@ class Connection:
             machine.malformed()
             raise BrokenError(str(error)) from error
         if machine.terminated:
-            raise BrokenError("the peer's greeting, metadata or command will not do")
+            raise BrokenError("handshake rejected: invalid greeting, metadata or command")
 
     def _check(self, message: Message) -> None:
-        """What a machine does not look at. BrokenError if it is none of what a peer may say."""
+        """Checks properties that the machine does not check. Raises BrokenError if the message is not allowed."""
         if isinstance(message, Ready) and not all(name for name, _ in message.properties):
             raise BrokenError("a property without a name")
         if isinstance(message, Ping):
             self.ttl = message.ttl / 10
 
     def _receive(self, message: Message, found: list[Any]) -> None:
-        """A message of the protocol's; what the application is to see of it goes to `found`."""
+        """Handles a ZMTP message; items for the application are appended to `found`."""
         self._machine.receive(message)
 
-    # What leaves
+    # Output
 
     def write(self, octets: bytes | memoryview, sharers: int = 1) -> bool:
-        """Send what the socket takes, keep the rest. False, and nothing is kept, if too much waits already.
+        """Sends as much as the socket takes and queues the rest. Returns False, without queueing, if too much waits
+        already.
 
-        `sharers` connections are sent the same buffer. OSError if the connection is lost.
+        `sharers` connections are sent the same buffer. Raises OSError if the connection is lost.
         """
         if self.outbox_octets:
             if self.outbox_octets >= self.limits.queue:
@@ -418,7 +419,7 @@ class Connection:
         return True
 
     def _keep(self, rest: memoryview, cost: int) -> None:
-        """Queue what is left of a buffer, all of which is held until the rest has left: `cost` bytes."""
+        """Queues the rest of a buffer; the whole buffer is held until the rest is sent: `cost` bytes."""
         cost += _BUFFER_BYTES
         self.outbox.append(rest)
         self.outbox_octets += len(rest)
@@ -426,7 +427,7 @@ class Connection:
         self.outbox_bytes += cost
 
     def flush(self) -> None:
-        """Send what the socket takes of what waits. OSError if the connection is lost."""
+        """Sends as much waiting output as the socket takes. Raises OSError if the connection is lost."""
         outbox = self.outbox
         while outbox:
             batch = list(islice(outbox, _BUFFERS_MAX)) if len(outbox) > 1 else outbox
@@ -444,7 +445,10 @@ class Connection:
                 return
 
     def advanced(self) -> int:
-        """See :class:`zeps_broker.ports.Progress`. What the kernel has taken is under way until it is acknowledged."""
+        """See :class:`zeps_broker.ports.Progress`.
+
+        Bytes taken by the kernel are under way until they are acknowledged.
+        """
         queued = 0 if self.closed else _queued_bytes(self.link)
         received, self._received = self._received, 0
         acknowledged, self._sent = self._sent - queued, queued
@@ -453,7 +457,7 @@ class Connection:
         )
 
     def end(self) -> None:
-        """Close the socket and drop what waits. Its machine no longer refers to it, so that both are freed at once."""
+        """Closes the socket and drops waiting output. Its machine no longer refers to it: both are freed at once."""
         if not self.closed:
             del self._machine.host
         self.closed = True
@@ -466,9 +470,9 @@ class Connection:
     # Host actions
 
     def send(self, message: Message) -> None:
-        """Ours, not the application's: it is queued whatever waits, but a peer that makes us say too much is left."""
+        """Queues a ZMTP message even if the queue is full; a peer that causes too many of them is disconnected."""
         if self.outbox_octets > self.limits.queue + UNREAD_BYTES_MAX:
-            raise BrokenError("the peer asks faster than it listens")
+            raise BrokenError("the peer sends requests faster than it reads the answers")
         octets = self._framed(message)
         if self.outbox_octets:
             self._keep(memoryview(octets), len(octets))
@@ -487,7 +491,7 @@ class Connection:
             self._refuse()
 
     def ask_for_introduction(self, message: Greeting) -> None:
-        """Answered as soon as the machine has taken the greeting."""
+        """Does nothing here: the READY is sent as soon as the machine has taken the greeting."""
 
     def check_peer(self, message: Ready) -> None:
         if property_of(message, b"socket-type") not in self.PEERS:
@@ -510,7 +514,7 @@ class Connection:
     def remove_subscription(self, message: Message) -> None: ...
 
     def close_connection(self, message: object) -> None:
-        """The owner closes it; see :attr:`broken`."""
+        """Does nothing: the owner closes it; see :attr:`broken`."""
 
 
 def _queued_bytes(link: socket.socket) -> int:
@@ -521,5 +525,5 @@ def _queued_bytes(link: socket.socket) -> int:
 
 
 def property_of(message: Ready, wanted: bytes) -> bytes | None:
-    """The first property of that name, in any case (ZMTP-N-6); None if there is none."""
+    """Returns the first property of that name, ignoring case (ZMTP-N-6); None if it is missing."""
     return next((value for name, value in message.properties if name.lower() == wanted), None)

@@ -9,14 +9,14 @@ C/c and S/s are the long-term keys of client and server, C'/c' and S'/s' the key
                                                        <-   READY     Box[metadata](S'->C'), or ERROR
     MESSAGE   Box[flags, body](C'->S')                <->   MESSAGE   Box[flags, body](S'->C')
 
-The cookie contains C' and s', encrypted with a random key of this connection: until INITIATE brings the cookie back,
-that key is the only state of a handshake. The vouch is Box[C', S](C->S') and proves that the owner of c uses C' with
-this server. A nonce is a prefix that names the command and a number that grows within the connection; WELCOME, cookie
-and vouch have 16 random bytes in place of the number.
+The cookie contains C' and s', encrypted with a random key of this connection: until INITIATE returns the cookie, that
+key is the only state of a handshake. The vouch is Box[C', S](C->S') and proves that the owner of c uses C' with this
+server. A nonce is a prefix that names the command and a number that grows within the connection; WELCOME, cookie and
+vouch have 16 random bytes in place of the number.
 
-The metadata of INITIATE becomes the peer's READY for the generated machine, which then sends ours. After that every
-frame of the connection is one MESSAGE. The messages of one read are decrypted and passed together to the code that
-reads plain frames. Frames that leave are encrypted one by one, for each peer. RFC 26 sends MESSAGE in a command
+The metadata of INITIATE becomes the peer's READY for the generated machine, which then sends the server's READY. After
+that every frame of the connection is one MESSAGE. The messages of one read are decrypted and passed together to the
+code that reads plain frames. Output frames are encrypted one by one, for each peer. RFC 26 sends MESSAGE in a command
 frame, libzmq in a message frame: both are accepted, and message frames are sent.
 """
 
@@ -48,10 +48,10 @@ from zeps_wire.zmtp_publisher import State
 __all__ = ["HANDSHAKE_BYTES_MAX", "CurveRouterConnection", "CurveSession"]
 
 CURVE = b"CURVE".ljust(20, b"\0")
-"""The mechanism, as a greeting has it."""
+"""The CURVE mechanism, as encoded in a greeting."""
 
 HANDSHAKE_BYTES_MAX = 4096
-"""The longest command of a handshake; a longer one ends the connection. Only metadata varies in size."""
+"""Maximum size of a handshake command; a longer command ends the connection. Only metadata varies in size."""
 
 _HELLO = b"\x05HELLO\x01\x00"
 _HELLO_SIZE = 200
@@ -61,14 +61,14 @@ _INITIATE_SIZE_MIN = 257
 _READY = b"\x05READY"
 _MESSAGE = b"\x07MESSAGE"
 _MESSAGE_SIZE_MIN = 33
-"""A MESSAGE without a body: name, nonce, authenticator, flags."""
+"""Bytes of a MESSAGE without a body: name, nonce, authenticator, flags."""
 _NONCE = Struct(">Q")
 _SIZE = Struct(">Q")
 _KEY_SIZE = 32
 _LONG_NONCE_SIZE = 16
 _VOUCH_SIZE = 96
 _REFUSED = b"400"
-"""The reason of an ERROR for a key that is not authorized, the status code that ZAP (RFC 27) has for it."""
+"""The reason in ERROR for a key that is not authorized: the status code of ZAP (RFC 27)."""
 
 _FRAME_FLAGS = (0, MORE, COMMAND)
 """The flags of a frame, by the flags inside a MESSAGE."""
@@ -76,7 +76,7 @@ _BOX_FLAGS = {flags: bytes((number,)) for number, flags in enumerate(_FRAME_FLAG
 
 
 class CurveSession:
-    """The keys and nonces of one connection. Raises BrokenError for input that breaks the protocol."""
+    """The keys and nonces of one connection. Raises BrokenError for input that violates the protocol."""
 
     __slots__ = ("_cookie_key", "_keys", "_nonce", "_peer_nonce", "_shared", "client_key")
 
@@ -85,14 +85,14 @@ class CurveSession:
         self._cookie_key: bytes | None = None
         """Known from HELLO to INITIATE."""
         self._shared = b""
-        """The key that C' and S' have in common; known from INITIATE on."""
+        """The shared key of C' and S'; known from INITIATE on."""
         self._nonce = 0
         self._peer_nonce = -1
         self.client_key: bytes | None = None
-        """C, once the peer has proved that it owns it."""
+        """C, after the peer has proved that it owns it."""
 
     def authorized(self) -> bool:
-        """Whether the peer has proved that it owns a key that may connect."""
+        """Returns whether the peer has proved that it owns a key that may connect."""
         return self.client_key is not None and self._keys.admits(self.client_key)
 
     def handshake(self, command: bytes) -> tuple[bytes, bytes | None]:
@@ -144,7 +144,7 @@ class CurveSession:
         return opened[_KEY_SIZE + _VOUCH_SIZE :]
 
     def ready(self, metadata: bytes) -> bytes:
-        """The READY command with `metadata`."""
+        """Returns the READY command with `metadata`."""
         nonce = self._next_nonce()
         return _READY + nonce + crypto_box_afternm(metadata, b"CurveZMQREADY---" + nonce, self._shared)
 
@@ -169,7 +169,7 @@ class CurveSession:
         return b"".join(sealed)
 
     def open(self, data: bytes, start: int, stop: int, plain: list[bytes | memoryview]) -> None:
-        """Decrypts the MESSAGE in ``data[start:stop]`` and appends the frame in it, header and body, to `plain`."""
+        """Decrypts the MESSAGE in ``data[start:stop]`` and appends its frame, header and body, to `plain`."""
         box = start + 16
         if stop - start < _MESSAGE_SIZE_MIN or not data.startswith(_MESSAGE, start):
             raise BrokenError("CURVE: a frame is not a MESSAGE")
@@ -181,7 +181,7 @@ class CurveSession:
             raise BrokenError("CURVE: the box of a MESSAGE cannot be opened") from error
         flags = opened[0]
         if flags >= len(_FRAME_FLAGS):
-            raise BrokenError(f"CURVE: a MESSAGE with the flags %x{flags:02X}")
+            raise BrokenError(f"CURVE: a MESSAGE with the invalid flags %x{flags:02X}")
         header = frame_header(len(opened) - 1)
         plain.append(header if not flags else bytes((header[0] | _FRAME_FLAGS[flags],)) + header[1:])
         plain.append(memoryview(opened)[1:])
@@ -198,9 +198,9 @@ class CurveSession:
 
 
 class CurveRouterConnection(RouterConnection):
-    """A connection to a ROUTER that is a CURVE server. Finds what a RouterConnection finds.
+    """A connection to a ROUTER that is a CURVE server. Yields the same items as RouterConnection.
 
-    Until READY it keeps at most HANDSHAKE_BYTES_MAX bytes of input and a frame's header; afterwards at most one frame
+    Before READY it keeps at most HANDSHAKE_BYTES_MAX bytes of input and a frame's header; afterwards at most one frame
     of `limits.frame` bytes and the overhead of a MESSAGE.
     """
 
@@ -213,7 +213,7 @@ class CurveRouterConnection(RouterConnection):
         self._session = CurveSession(keys)
         super().__init__(link, name, limits)
 
-    # What arrives
+    # Input
 
     def _frames(self, data: bytes, at: int, found: list[Any]) -> None:
         step: int | None = at
@@ -226,27 +226,28 @@ class CurveRouterConnection(RouterConnection):
         plain: list[bytes | memoryview] = []
         try:
             at, missing = self._open_frames(data, step, plain)
-        finally:  # what came before a frame that is not valid counts
+        finally:  # frames before an invalid frame are processed
             self._parse(b"".join(plain), 0, found)
         if at < len(data):
             Connection._wait(self, data, at, missing, found)
 
     def _open_frames(self, data: bytes, at: int, plain: list[bytes | memoryview]) -> tuple[int, int]:
-        """Decrypts the complete frames from `at` on. Returns where they end, and how many bytes the next one lacks at
-        least.
+        """Decrypts the complete frames from `at` on.
+
+        Returns their end, and the minimum number of bytes missing for the next.
         """
         end = len(data)
         size_max = self.limits.frame + _MESSAGE_SIZE_MIN
         while at < end:
             flags = data[at]
             if flags & ~(LONG | COMMAND):
-                raise BrokenError(f"CURVE: a frame with the flags %x{flags:02X}")
+                raise BrokenError(f"CURVE: invalid frame flags %x{flags:02X}")
             start = at + (9 if flags & LONG else 2)
             if start > end:
                 return at, start - end
             size = _SIZE.unpack_from(data, at + 1)[0] if flags & LONG else data[at + 1]
             if size > size_max:
-                raise BrokenError(f"CURVE: a frame of {size} bytes")
+                raise BrokenError(f"CURVE: a frame of {size} bytes exceeds the limit")
             stop = start + size
             if stop > end:
                 return at, stop - end
@@ -260,7 +261,7 @@ class CurveRouterConnection(RouterConnection):
         elif not flags & COMMAND:
             raise BrokenError("a message before the handshake is complete")
         elif size > HANDSHAKE_BYTES_MAX:
-            raise BrokenError(f"CURVE: a command of {size} bytes in the handshake")
+            raise BrokenError(f"CURVE: a command of {size} bytes in the handshake exceeds the limit")
 
     def _command(self, body: bytes, found: list[Any]) -> None:
         if self.open:
@@ -284,7 +285,7 @@ class CurveRouterConnection(RouterConnection):
             self._machine.reason = _REFUSED
             self._refuse()
 
-    # What leaves
+    # Output
 
     def write(self, octets: bytes | memoryview, sharers: int = 1) -> bool:
         """See :meth:`Connection.write`; `octets` are complete plain frames, which are encrypted for this peer alone."""

@@ -1,4 +1,4 @@
-"""Where to listen and whom to call: ``tcp://`` and ``ipc://`` endpoints, spelled as libzmq spells them."""
+"""Listening and connecting: ``tcp://`` and ``ipc://`` endpoints in libzmq's notation."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from zeps_broker.transport.errors import TransportError
 __all__ = ["Address", "Remote", "connect", "is_on_network", "is_ours", "listen"]
 
 Address = tuple[socket.AddressFamily, tuple[str, int] | str]
-"""A family, and what a socket of that family connects to."""
+"""An address family, and the address that a socket of that family connects to."""
 
 _BACKLOG = 1024
 _SIOCGIFADDR = 0x8915
 
 
 def is_ours(endpoint: str) -> bool:
-    """Whether the endpoint is of a kind that plain sockets serve."""
+    """Returns whether plain sockets can serve the endpoint."""
     return endpoint.startswith(("tcp://", "ipc://"))
 
 
 def is_on_network(endpoint: str) -> bool:
-    """Whether other machines may reach what listens on the endpoint: tcp, and not a loopback address."""
+    """Returns whether other machines may reach the endpoint: tcp, and not a loopback address."""
     if not endpoint.startswith("tcp://"):
         return False
     host = endpoint.removeprefix("tcp://").rpartition(":")[0].removeprefix("[").removesuffix("]")
@@ -41,10 +41,10 @@ def is_on_network(endpoint: str) -> bool:
 
 
 def listen(endpoint: str) -> tuple[socket.socket, str, str | None]:
-    """A listening socket, the endpoint with its real port or path, and the path to remove at the end, if any.
+    """Returns a listening socket, the endpoint with its real port or path, and the path to remove at the end, if any.
 
-    ``tcp://HOST:PORT`` with an address, a name, an interface or ``*`` for HOST, and ``*`` or 0 for a free PORT;
-    ``ipc://PATH``, ``ipc://@NAME`` for an abstract name, ``ipc://*`` for a path of its own. Raises TransportError.
+    ``tcp://HOST:PORT`` with an address, a name, an interface or ``*`` as HOST, and ``*`` or 0 for a free PORT;
+    ``ipc://PATH``, ``ipc://@NAME`` for an abstract name, ``ipc://*`` for a temporary path. Raises TransportError.
     """
     try:
         if endpoint.startswith("tcp://"):
@@ -65,7 +65,7 @@ class Remote:
 
     @classmethod
     def parse(cls, endpoint: str) -> Remote:
-        """Raises TransportError for what is not an endpoint to connect to, or has a name that no host can have."""
+        """Parses an endpoint. Raises TransportError if it cannot be connected to or its host name is invalid."""
         if endpoint.startswith("ipc://"):
             return cls("", 0, endpoint.removeprefix("ipc://"))
         host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
@@ -76,17 +76,17 @@ class Remote:
             or not 0 < int(port) <= 65_535
         ):
             raise TransportError(
-                f"cannot connect to {endpoint}: tcp://HOST:PORT and ipc://PATH can be connected to"
+                f"cannot connect to {endpoint}: not of the form tcp://HOST:PORT or ipc://PATH"
             )
         name = host.removeprefix("[").removesuffix("]")
         try:
             name.encode("idna")
         except UnicodeError as error:  # a label that is empty or too long
-            raise TransportError(f"cannot connect to {endpoint}: no host can have this name") from error
+            raise TransportError(f"cannot connect to {endpoint}: invalid host name") from error
         return cls(name, int(port), bracketed=host.startswith("["))
 
     def addresses(self) -> list[Address] | None:
-        """Its addresses if they are known without looking up a name; otherwise None."""
+        """Returns its addresses if they are known without a name lookup, else None."""
         if self.path is not None:
             return [(socket.AF_UNIX, "\0" + self.path[1:] if self.path.startswith("@") else self.path)]
         try:
@@ -95,7 +95,7 @@ class Remote:
             return None
 
     def look_up(self) -> list[Address]:
-        """Its addresses, those of IPv4 first; waits for name servers. Empty if the name is not known."""
+        """Looks up its addresses, IPv4 first; waits for name servers. Empty if the name is not known."""
         try:
             return _resolve(self.host, self.port, self.bracketed)
         except (OSError, UnicodeError):
@@ -103,9 +103,9 @@ class Remote:
 
 
 def connect(address: Address) -> socket.socket:
-    """A socket that connects in the background: writable once that has worked, or failed.
+    """Returns a socket that connects in the background: it becomes writable after success or failure.
 
-    OSError if it cannot even be tried now (no route, no descriptors).
+    Raises OSError if the attempt cannot start (no route, no descriptors).
     """
     family, where = address
     link = socket.socket(family, socket.SOCK_STREAM)
@@ -124,7 +124,7 @@ def _listen_tcp(address: str) -> tuple[socket.socket, str, None]:
     host, separator, port_text = address.rpartition(":")
     port = 0 if port_text == "*" else int(port_text) if port_text.isdecimal() else -1
     if not separator or not host or not 0 <= port <= 65_535:
-        raise ValueError("not an endpoint; tcp://127.0.0.1:5670 and tcp://*:5670 are")
+        raise ValueError("not an endpoint; examples: tcp://127.0.0.1:5670, tcp://*:5670")
     bracketed = host.startswith("[") and host.endswith("]")
     name = host[1:-1] if bracketed else host
     family, where = _resolve(name, port, bracketed)[0]
@@ -145,7 +145,7 @@ def _listen_tcp(address: str) -> tuple[socket.socket, str, None]:
 
 
 def _resolve(name: str, port: int, bracketed: bool, flags: int = 0) -> list[Address]:
-    """At least one address, those of IPv4 first. OSError if there is none."""
+    """Returns at least one address, IPv4 first. Raises OSError without an address."""
     if name == "*":
         return [(socket.AF_INET6, ("::", port)) if bracketed else (socket.AF_INET, ("0.0.0.0", port))]
     if not bracketed and (address := _address_of_interface(name)) is not None:
@@ -157,7 +157,7 @@ def _resolve(name: str, port: int, bracketed: bool, flags: int = 0) -> list[Addr
 
 
 def _address_of_interface(name: str) -> str | None:
-    """The IPv4 address of the interface called `name`; None if there is no such interface, or it has none."""
+    """Returns the IPv4 address of the interface `name`; None if the interface or the address does not exist."""
     if len(name) >= 16 or not name.isascii():
         return None
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
@@ -168,7 +168,7 @@ def _address_of_interface(name: str) -> str | None:
 
 def _listen_ipc(path: str) -> tuple[socket.socket, str, str | None]:
     if not path:
-        raise ValueError("not an endpoint; ipc:///run/zeps.sock is")
+        raise ValueError("not an endpoint; example: ipc:///run/zeps.sock")
     if path == "*":
         path = os.path.join(tempfile.mkdtemp(prefix="zeps-"), "socket")
     server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -187,7 +187,7 @@ def _listen_ipc(path: str) -> tuple[socket.socket, str, str | None]:
 
 
 def _remove_stale(path: str) -> None:
-    """Remove a socket that nobody listens on any more. OSError (EADDRINUSE) if somebody does."""
+    """Removes a socket file without a listener. Raises OSError (EADDRINUSE) if a listener exists."""
     try:
         if not stat.S_ISSOCK(os.stat(path).st_mode):
             return
@@ -204,12 +204,12 @@ def _remove_stale(path: str) -> None:
 
 def _reason(error: OSError | ValueError) -> str:
     if isinstance(error, socket.gaierror):
-        return "no such host or interface"
+        return "the host or interface does not exist"
     if not isinstance(error, OSError):
         return str(error)
     reasons = {
-        errno.EADDRINUSE: "the address is in use; stop what listens there, or bind another",
-        errno.EADDRNOTAVAIL: "this machine has no such address",
+        errno.EADDRINUSE: "the address is in use; stop the other listener, or bind another address",
+        errno.EADDRNOTAVAIL: "this machine does not have this address",
         errno.EACCES: "permission denied",
         errno.ENAMETOOLONG: "the path is too long",
     }

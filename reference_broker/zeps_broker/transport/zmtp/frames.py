@@ -1,8 +1,8 @@
-"""ZMTP frames in bulk: a whole read is cut in one pass, a whole run is joined into one buffer.
+"""ZMTP frames in bulk: splits a whole read in one pass, and joins a whole run into one buffer.
 
-A frame is one octet of flags, its size in one or eight octets, and its body (RFC 37, Framing). Messages of one frame
-are what ZEPS consists of, so they are what is fast here: where many frames of one size stand behind each other, which
-is how a busy publisher sends and how a replay leaves, they are cut and joined without a step of Python for each.
+A frame is one byte of flags, its size in one or eight bytes, and its body (RFC 37, Framing). ZEPS consists of messages
+of one frame, so these are optimized: where many frames of one size are adjacent, as from a busy publisher or in a
+replay, they are split and joined without a Python step for each.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ __all__ = [
 
 _SHORT = LAST_HEAD[0]
 LONG = LONG_LAST_HEAD[0]
-"""The bit of the flags that says that the size has eight octets."""
+"""The flag of an eight-byte size."""
 SHORT_MAX = 255
-"""Octets of the longest body with a size of one octet."""
+"""Maximum bytes of a body with a one-byte size."""
 
 _MORE = 1
 _SIZE = Struct(">Q")
 _RUN_MIN = 32
-"""As many frames of one size are worth treating as one run."""
+"""Minimum number of equal-sized frames that are treated as one run."""
 _RUN_FRAMES_MAX = 16_384
-"""Frames of all runs that are cut at once."""
+"""Maximum number of frames of all runs that are split in one call."""
 
 
 @lru_cache(maxsize=1024)
 def frame_header(size: int) -> bytes:
-    """What stands before the body of a message's only frame."""
+    """Returns the bytes before the body of a message's only frame."""
     if size <= SHORT_MAX:
         return LAST_HEAD + bytes((size,))
     return LONG_LAST_HEAD + _SIZE.pack(size)
 
 
 def join(frames: Sequence[bytes]) -> bytes | memoryview:
-    """`frames` as messages of one frame each, back to back."""
+    """Encodes `frames` as adjacent messages of one frame each."""
     if len(frames) == 1:
         return frame_header(len(frames[0])) + frames[0]
     if isinstance(frames, FrameBatch):
@@ -79,7 +79,7 @@ def _join_run(run: FrameBatch) -> memoryview:
 
 
 def join_parts(parts: Sequence[bytes]) -> bytes:
-    """One message with these parts, at least one."""
+    """Encodes one message with these parts, at least one."""
     joined: list[bytes] = []
     for part in parts[:-1]:
         header = frame_header(len(part))
@@ -88,7 +88,7 @@ def join_parts(parts: Sequence[bytes]) -> bytes:
 
 
 def parts_of(message: bytes) -> list[bytes]:
-    """The parts of one whole message, as a connection has checked it."""
+    """Returns the parts of one complete message, which a connection has validated."""
     parts: list[bytes] = []
     at = 0
     while at < len(message):
@@ -104,7 +104,7 @@ def parts_of(message: bytes) -> list[bytes]:
 
 
 def join_command(body: bytes) -> bytes:
-    """A command's frame; short if it can be."""
+    """Encodes a command's frame, short if possible."""
     if len(body) <= SHORT_MAX:
         return COMMAND_HEAD + bytes((len(body),)) + body
     return LONG_COMMAND_HEAD + _SIZE.pack(len(body)) + body
@@ -118,12 +118,11 @@ def cut(
     count_max: int = sys.maxsize,
     run_frames_max: int = _RUN_FRAMES_MAX,
 ) -> int:
-    """Append the bodies of the messages of one frame that stand whole at `at` and after it; returns where it stopped.
+    """Appends the bodies of complete one-frame messages from `at` on; returns where it stopped.
 
-    Many of one size behind each other are appended as one :class:`FrameBatch`; all of these together have
-    `run_frames_max` frames at most. It stops once `bodies` holds `count_max` items, at the end, before a frame that
-    is not whole, and before one that is something else: a command, a part of a longer message, a body of more than
-    `size_max` octets, or flags that no frame has.
+    Adjacent frames of one size are appended as one :class:`FrameBatch`; all of these together have at most
+    `run_frames_max` frames. It stops when `bodies` holds `count_max` items, at the end, before an incomplete frame, and
+    before anything else: a command, a part of a longer message, a body of more than `size_max` bytes, or invalid flags.
     """
     end = len(data)
     append = bodies.append
@@ -164,7 +163,7 @@ def cut(
 
 
 def cut_whole(data: bytes, at: int, messages: list[Any], size_max: int, count_max: int = sys.maxsize) -> int:
-    """As :func:`cut`, but appends (body, whole frame) of each."""
+    """Like :func:`cut`, but appends (body, whole frame) of each message."""
     found: list[bytes | FrameBatch] = []
     most = count_max - len(messages)
     stop = cut(data, at, found, size_max, most, most)
@@ -177,8 +176,8 @@ def cut_whole(data: bytes, at: int, messages: list[Any], size_max: int, count_ma
 
 
 def _alike(data: bytes, at: int, head: int, stride: int, most: int) -> int:
-    """How many of `most` frames from `at` on have the header of the first, of `head` octets. The work is in proportion;
-    1 is said at once of frames that are not alike at a glance.
+    """Returns how many of `most` frames from `at` on have the same header as the first, of `head` bytes. The work is
+    proportional to the result; frames that obviously differ return 1 at once.
     """
     most = min(most, (len(data) - at) // stride)
     header = data[at : at + head]

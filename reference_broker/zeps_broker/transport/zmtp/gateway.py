@@ -1,11 +1,11 @@
-"""Plain SUB and PUB sockets as sessions of a stream: each connection speaks ZMTP outside, and ZEPS to the core.
+"""Plain SUB and PUB sockets as sessions of a stream: each connection translates between ZMTP and ZEPS.
 
-To the core such a connection is a client like any other: it attaches, subscribes to what its socket asks for, grants
-credit without end, publishes, and answers PING as long as it is there. So what holds of sessions holds of it: what is
-delivered is in the journal, and a subscriber that does not read is fed from the journal when it does.
+To the core such a connection is an ordinary client: it attaches, subscribes to its socket's topics, grants unlimited
+credit, publishes, and answers PING while it is open. So all guarantees of sessions apply: delivered messages are in the
+journal, and a subscriber that does not read is served from the journal when it reads again.
 
-A topic is a prefix of keys. ZEPS has no way to take a subscription back, so what was cancelled is left out here, and a
-socket that has asked for very many topics is given to the core as one that wants everything.
+A topic is a prefix of keys. ZEPS cannot cancel a subscription, so messages of cancelled topics are dropped here, and a
+socket with very many topics subscribes to everything in the core.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _KEY_MAX = 255
 
 
 class Gateway:
-    """One stream's: how messages and frames become each other, and what could not become one."""
+    """The gateway of one stream: converts messages and frames, and counts messages that cannot be converted."""
 
     def __init__(self, options: GatewayOptions, budget: TopicBudget) -> None:
-        """`budget` limits the topics of SUB sockets, of this gateway and of all others that share it."""
+        """`budget` limits the topics of SUB sockets at all gateways that share it."""
         self.options = options
         self.budget = budget
         self.attach = zeps.Attach(options.stream).encode()
@@ -47,13 +47,13 @@ class Gateway:
         self._dressed: tuple[Sequence[bytes], bytes] = ((), b"")
 
     def encode_for_sub(self, frames: Sequence[bytes]) -> bytes:
-        """DELIVER frames as messages for a SUB; made once for all who are sent the same list."""
+        """Encodes DELIVER frames as messages for a SUB; peers that are sent the same list share it."""
         if self._dressed[0] is not frames:
             self._dressed = frames, b"".join(map(self._message, map(_delivered, frames)))
         return self._dressed[1]
 
     def encode_matching(self, frames: Sequence[bytes], topics: Subscriptions) -> bytes:
-        """The same of the messages that match `topics`."""
+        """Encodes the messages that match `topics`."""
         delivered = map(_delivered, frames)
         return b"".join(self._message(each) for each in delivered if topics.match(each.key.encode()))
 
@@ -67,7 +67,7 @@ class Gateway:
         return bytes((MORE, len(key))) + key + bytes(join([body]))
 
     def publish(self, message: Whole) -> bytes | None:
-        """A message of a PUB as PUBLISH; None if the stream cannot hold it, which is counted."""
+        """Encodes a PUB's message as PUBLISH; returns None, and counts it, if the stream cannot hold it."""
         first, octets = message
         rest = octets[(9 if octets[0] & LONG else 2) + len(first) :]
         if self.options.frames == "two" and rest:
@@ -82,7 +82,7 @@ class Gateway:
             return None
 
     def pattern(self, topic: bytes) -> str | None:
-        """A pattern that matches every key that begins with `topic`, and few others; None if no key does."""
+        """Returns a pattern that matches all keys that begin with `topic`, and few others; None if no key can."""
         if len(topic) > _KEY_MAX:
             return None
         try:
@@ -95,7 +95,7 @@ class Gateway:
 
 
 class GatewaySubscriber(PublishingConnection):
-    """A SUB's connection. Finds frames of ZEPS."""
+    """A connection of a SUB. Yields ZEPS frames."""
 
     __slots__ = ("_asked", "_attached", "_exact", "_gateway", "_topics")
 
@@ -104,8 +104,8 @@ class GatewaySubscriber(PublishingConnection):
         self._attached = False
         self._topics = Subscriptions(budget=gateway.budget)
         self._asked: set[bytes] = set()
-        """The patterns that the session has."""
-        self._exact = True  # whether the session's patterns are the socket's topics
+        """The patterns of the session."""
+        self._exact = True  # True if the session's patterns equal the socket's topics
         super().__init__(link, name, limits)
 
     def feed(self, data: bytes = b"") -> list[Any]:
@@ -134,7 +134,7 @@ class GatewaySubscriber(PublishingConnection):
             self._topics.cancel(self, change.topic)
             return
         self._topics.subscribe(self, change.topic)
-        # A filter of another kind asks for everything (ZMTP-E-4).
+        # A filter of another kind subscribes to everything (ZMTP-E-4).
         pattern = "" if isinstance(change.topic, Filter) else self._gateway.pattern(change.topic)
         if pattern is None or pattern.encode() in self._asked or b"" in self._asked:
             return
@@ -144,14 +144,14 @@ class GatewaySubscriber(PublishingConnection):
         said.append(zeps.Subscribe(pattern, zeps.LATEST_NEW).encode())
 
     def encode_for_sub(self, output: Output) -> bytes:
-        """What the socket is sent of deliveries."""
+        """Encodes deliveries for the socket."""
         if self._exact:
             return self._gateway.encode_for_sub(output.frames)
         return self._gateway.encode_matching(output.frames, self._topics)
 
 
 class GatewayPublisher(SubscribingConnection):
-    """A PUB's connection, which is asked for everything. Finds frames of ZEPS."""
+    """A connection of a PUB, which is asked for everything. Yields ZEPS frames."""
 
     __slots__ = ("_attached", "_gateway")
 
@@ -174,14 +174,15 @@ class GatewayPublisher(SubscribingConnection):
         return said
 
     def encode_for_sub(self, output: Output) -> bytes:
-        """Nothing: its session has no subscription."""
+        """Returns nothing: its session has no subscription."""
         return b""
 
 
 def answers(frames: Sequence[bytes]) -> list[bytes] | None:
-    """What a session says to these control frames; None if it is over, or lacks a subscription that it asked for.
+    """Returns a session's answers to these control frames; None if the session has ended or lacks a requested
+    subscription.
 
-    A plain socket cannot be told of a gap (ZEPS-RETAIN-1, ZEPS-DAMAGE-1); the broker counts them.
+    A gap cannot be reported to a plain socket (ZEPS-RETAIN-1, ZEPS-DAMAGE-1); the broker counts them.
     """
     if any(frame.startswith(zeps.INVALID_HEAD) and _code(frame) not in _GAPS for frame in frames):
         return None
@@ -201,7 +202,7 @@ def _delivered(frame: bytes) -> zeps.Deliver:
 
 
 def _is_rest(octets: bytes) -> bool:
-    """Whether these are the frames that may follow a message's first."""
+    """Returns whether these bytes are valid as the frames after a message's first."""
     at, end, more = 0, len(octets), True
     while more and end - at >= 2:
         flags = octets[at]

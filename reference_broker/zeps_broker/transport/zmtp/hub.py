@@ -1,8 +1,8 @@
-"""Many connections in one thread: epoll, accepting, dialling, handshakes and silences that take too long, and writing.
+"""Many connections in one thread: epoll, accepting, dialling, time-outs of handshakes and silence, and writing.
 
-Whoever owns a hub says what a new connection is (a subclass of :class:`Connection`), takes what connections find, and
-is told when one has ended. Reading is level-triggered, and at most one read for each connection and turn; who says
-much is read after the others.
+The owner of a hub supplies the type of new connections (a subclass of :class:`Connection`), takes the items that they
+parse, and is notified when a connection has ended. Reading is level-triggered, with at most one read per connection and
+turn; connections with much input are read after the others.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from zeps_broker.turns import Turns
 __all__ = ["Hub", "Make", "Take"]
 
 Make = Callable[[socket.socket, str], Connection]
-"""A connection of a new link, told its name. May raise OSError, if the link is lost already."""
+"""Creates the connection of a new link with a name. May raise OSError if the link is lost already."""
 Take = Callable[[Connection, list[Any], int], bool]
-"""What a connection found in one read of so many octets; False if that is enough for this turn."""
+"""Handles the items of a connection's read of this many bytes; returns False to end reading for this turn."""
 
 _LOG_AGAIN_SECONDS = 10.0
 _DESCRIPTORS_KEPT = 16
-"""Descriptors that are left to accept a connection and to open files."""
+"""Descriptors reserved to accept a connection and to open files."""
 _QUIET_BYTES = 16 << 10
 _QUIET_FRAMES = 64
-"""Who says no more than that at once is read before those who say more."""
+"""Connections with reads of at most this size are read before those with larger ones."""
 _ACCEPT_AT_ONCE = 64
 _ACCEPT_PAUSE = 0.1
 _IN, _OUT = select.EPOLLIN | select.EPOLLRDHUP, select.EPOLLOUT
@@ -52,20 +52,20 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True, eq=False)
 class _Attempt:
-    """One endpoint that is dialled: its addresses are tried in turn."""
+    """A dialled endpoint: its addresses are tried in turn."""
 
     make: Make
     failed: Callable[[], None]
     addresses: deque[Address]
-    """Those that were not tried yet."""
+    """Addresses that were not tried yet."""
     link: socket.socket | None = None
-    """The one whose transport is not up yet."""
+    """The socket that is connecting."""
     due: float = math.inf
-    """When that one is given up."""
+    """When that attempt times out."""
 
 
 class Hub:
-    """All but :meth:`wake` belong to one thread. Names are looked up in others."""
+    """Connections of one thread, which calls all methods but :meth:`wake`. Names are looked up in other threads."""
 
     def __init__(
         self,
@@ -82,11 +82,11 @@ class Hub:
         log: logging.Logger | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`handshakes_max` of those who connect may be unfinished at a time (ZMTP-X-1), any for so many seconds.
+        """At most `handshakes_max` accepted connections may be in their handshake (ZMTP-X-1), each for a limited time.
 
-        `queue` is as in Limits. `incoming` and `outgoing` bound what waits in all connections together. Of the
-        connections that were accepted, `connections_max` are open at a time, by default as many as there are
-        descriptors; one that is not used for `unused_seconds_max` is closed.
+        `queue` is as in Limits. `incoming` and `outgoing` bound the input and output that waits in all connections
+        together. At most `connections_max` accepted connections are open, by default as many as there are descriptors;
+        a connection not used for `unused_seconds_max` is closed.
         """
         self._ended = ended
         self._handshakes_max = handshakes_max
@@ -104,40 +104,41 @@ class Hub:
         self._epoll.register(self._wake_read, select.EPOLLIN)
         self._listeners: dict[int, tuple[socket.socket, Make]] = {}
         self._dialled: dict[int, _Attempt] = {}
-        """By descriptor, the oldest first."""
+        """Connections by descriptor, the oldest first."""
         self._looked_up: deque[tuple[_Attempt, list[Address]]] = deque()
-        """Filled by the threads that look names up."""
+        """Filled by the threads that look up names."""
         self._paths: list[str] = []
         self.connections: dict[int, Connection] = {}
-        """By descriptor."""
+        """Attempts by descriptor."""
         self._handshakes: dict[Connection, float] = {}
-        """Until when each connection has to complete its handshake, the oldest first."""
+        """Handshake deadline of each connection, the oldest first."""
         self._pending_accepts: dict[Connection, None] = {}
-        """Those of them that were accepted; who was dialled need not make room for them."""
+        """The accepted ones among them; dialled connections are not closed for new ones."""
         self.counts = {"connections_refused": 0, "connections_unused": 0, "frames_dropped": 0}
-        """Connections that were not accepted, that were closed since they were not used, and that were closed to make
-        place for frames of others."""
+        """Connections that were refused, closed because they were unused, and closed to free memory for frames of
+        others.
+        """
         self._full_logged = -math.inf
         self._turns: Turns[Connection] = Turns()
-        """Connections that are to be read, or have frames to take apart."""
+        """Connections that must be read, or have frames to parse."""
         self._ttl_deadlines: dict[Connection, float] = {}
-        """Until when each connection whose peer has given itself a time to live has to show a sign of life."""
+        """Deadline for a sign of life of each connection whose peer has set a time to live."""
         self._ttl_due = math.inf
-        """Not after the first of them is due; earlier, if that one has been heard since."""
+        """Not after the first of these deadlines; earlier if that connection has sent since."""
         self.writable: dict[Connection, None] = {}
-        """Connections that refused something and have room again, or are gone. Whoever has looked clears it."""
+        """Connections that refused output and have space again, or are closed. The reader clears it."""
         self._made = 0
         self._accept_again = math.inf
 
-    # Coming and going
+    # Opening and closing
 
     @property
     def memory(self) -> dict[str, int]:
-        """Bytes that all connections hold of what has not arrived whole, and of what has not been read."""
+        """Bytes that all connections hold: incomplete input, and unread output."""
         return {"incoming_bytes": self._incoming.used, "outgoing_bytes": self._queues.used}
 
     def listen(self, endpoint: str, make: Make) -> str:
-        """Accept connections at `endpoint`; returns it with its real port. Raises TransportError."""
+        """Accepts connections at `endpoint`; returns it with its real port. Raises TransportError."""
         server, real, path = listen(endpoint)
         self._listeners[server.fileno()] = server, make
         self._epoll.register(server.fileno(), select.EPOLLIN)
@@ -146,10 +147,10 @@ class Hub:
         return real
 
     def dial(self, endpoint: str, make: Make, failed: Callable[[], None]) -> None:
-        """Connect in the background; `failed` is called if that does not come about. Raises TransportError.
+        """Connects in the background; calls `failed` if that does not succeed. Raises TransportError.
 
-        A name is looked up in a thread of its own, and all its addresses are tried in turn, each for as long as a
-        handshake may take.
+        A name is looked up in a thread of its own, and all its addresses are tried in turn, each for at most the
+        duration of a handshake.
         """
         remote = Remote.parse(endpoint)
         attempt = _Attempt(make, failed, deque())
@@ -157,7 +158,7 @@ class Hub:
         if addresses is None:
             try:
                 threading.Thread(target=self._look_up, args=[remote, attempt], daemon=True).start()
-            except RuntimeError:  # there can be no more threads now
+            except RuntimeError:  # no more threads can be started now
                 failed()
             return
         attempt.addresses.extend(addresses)
@@ -168,7 +169,7 @@ class Hub:
         self.wake()
 
     def _try_next(self, attempt: _Attempt) -> None:
-        """Connect to the next address that can be tried, or report the failure."""
+        """Connects to the next address that can be tried, or reports the failure."""
         while attempt.addresses:
             try:
                 attempt.link = connect(attempt.addresses.popleft())
@@ -181,11 +182,11 @@ class Hub:
         attempt.failed()
 
     def watch(self, descriptor: int) -> None:
-        """Let a turn that waits return when `descriptor`, which is not the hub's, becomes readable."""
+        """Makes a waiting turn return when `descriptor`, which is not the hub's, becomes readable."""
         self._epoll.register(descriptor, select.EPOLLIN | select.EPOLLET)
 
     def end(self, connection: Connection) -> None:
-        """Close a connection at once."""
+        """Closes a connection at once."""
         if connection.closed:
             return
         fd = connection.link.fileno()
@@ -206,7 +207,7 @@ class Hub:
         self._ended(connection)
 
     def _open_connection(self, link: socket.socket, make: Make) -> Connection | None:
-        """A link that is up as a connection; None if it is lost already."""
+        """Creates the connection of an open link; returns None if it is lost already."""
         link.setblocking(False)
         if link.family != socket.AF_UNIX:
             for level, option, value in _TCP_OPTIONS:
@@ -235,7 +236,7 @@ class Hub:
                     self._log_full()
                     self._pause_accepting()
                     return
-                continue  # the peer went before it was accepted
+                continue  # the peer closed before it was accepted
             if not self._has_place():
                 self.counts["connections_refused"] += 1
                 link.close()
@@ -245,7 +246,7 @@ class Hub:
                 self._pending_accepts[connection] = None
 
     def _has_place(self) -> bool:
-        """Whether another connection can be accepted; the oldest that is not in use is closed for it if need be."""
+        """Returns whether another connection can be accepted; may close the oldest unused connection for it."""
         if len(self._pending_accepts) >= self._handshakes_max:
             self.end(next(iter(self._pending_accepts)))
         if len(self.connections) < self._connections_max:
@@ -259,16 +260,16 @@ class Hub:
         return True
 
     def _log_full(self) -> None:
-        """Log that there are no more connections to be had, now and then."""
+        """Logs, at most once per interval, that the maximum number of connections is reached."""
         if self._clock() - self._full_logged < _LOG_AGAIN_SECONDS:
             return
         self._full_logged = self._clock()
         fields = {"event": "connections-full", "connections": len(self.connections), **self.counts}
-        text = "as many connections as there may be; new ones replace unused ones, or are refused"
+        text = "the maximum number of connections is reached; new ones replace unused ones, or are refused"
         self._log.warning("%s", text, extra={"zeps": {**fields, "reason": text}})
 
     def _answered(self, fd: int) -> None:
-        """A link that was dialled is up, or will not be."""
+        """Handles a dialled link that is connected or has failed."""
         attempt = self._dialled.pop(fd)
         link = attempt.link
         assert link is not None
@@ -280,7 +281,7 @@ class Hub:
             attempt.failed()
 
     def _give_up(self, fd: int) -> None:
-        """An address does not answer."""
+        """Handles an address that does not answer in time."""
         attempt = self._dialled.pop(fd)
         assert attempt.link is not None
         self._epoll.unregister(fd)
@@ -288,7 +289,7 @@ class Hub:
         self._try_next(attempt)
 
     def _pause_accepting(self) -> None:
-        """There are no descriptors left: those who wait are looked at again in a moment."""
+        """Stops accepting for a moment when descriptors are exhausted."""
         for fd in self._listeners:
             self._epoll.modify(fd, 0)
         self._accept_again = self._clock() + _ACCEPT_PAUSE
@@ -301,7 +302,7 @@ class Hub:
             self.end(connection)
         for connection in self._unused.overdue(now):
             self.counts["connections_unused"] += 1
-            _log.debug("%s is closed: it was not used", connection)
+            _log.debug("%s is closed: unused", connection)
             self.end(connection)
         for fd in [fd for fd, attempt in self._dialled.items() if attempt.due <= now]:
             self._give_up(fd)
@@ -313,17 +314,17 @@ class Hub:
                 self._epoll.modify(fd, select.EPOLLIN)
 
     def _expire_idle(self, now: float) -> None:
-        """End the connections that have been silent for longer than their peers' time to live (ZMTP-H-6)."""
+        """Closes connections that have been silent for longer than their peers' time to live (ZMTP-H-6)."""
         for connection in [each for each, due in self._ttl_deadlines.items() if due <= now]:
-            if _has_octets(connection.link):  # it was not silent: we have been busy
+            if _has_octets(connection.link):  # it was not silent: the hub has not read it yet
                 self._ttl_deadlines[connection] = now + connection.ttl
             else:
-                _log.debug("%s is left: silent for %g s", connection, connection.ttl)
+                _log.debug("%s is closed: silent for %g s", connection, connection.ttl)
                 self.end(connection)
         self._ttl_due = min(self._ttl_deadlines.values(), default=math.inf)
 
     def _refresh_ttl(self, connection: Connection) -> None:
-        """A sign of life of a peer that has given itself a time to live, or has taken it back."""
+        """Updates the deadline after a sign of life of a peer that has set or removed a time to live."""
         if not connection.ttl:
             del self._ttl_deadlines[connection]
             return
@@ -333,10 +334,10 @@ class Hub:
     # Reading
 
     def turn(self, timeout: float, take: Take, holds: Callable[[Connection], bool] | None = None) -> None:
-        """Read once from every connection that has something; waits up to `timeout` seconds for the first.
+        """Reads once from every connection with input; waits up to `timeout` seconds for the first.
 
-        Nothing is read from connections for which `holds` is true. Returns early for :meth:`wake`, and when a
-        connection is writable again.
+        Connections for which `holds` is true are not read. Returns early after :meth:`wake`, and when a connection is
+        writable again.
         """
         for fd, event in self._poll(0.0 if self._turns else timeout):
             connection = self.connections.get(fd)
@@ -392,7 +393,7 @@ class Hub:
             self._refresh_ttl(connection)
         goes_on = take(connection, found, len(data))
         if connection.broken is not None:
-            _log.debug("%s is left: %s", connection, connection.broken)
+            _log.debug("%s is closed: %s", connection, connection.broken)
             self.end(connection)
         elif not connection.closed:
             if connection.outbox_octets:
@@ -401,7 +402,7 @@ class Hub:
         return goes_on
 
     def _count_incoming(self, connection: Connection) -> None:
-        """Count what waits of a connection's input; if there is too much of all, the worst connection is closed."""
+        """Counts a connection's waiting input; if all together hold too much, the worst connection is closed."""
         held, budget = connection.partial_bytes, self._incoming
         if held == connection.counted_in:
             return
@@ -417,7 +418,7 @@ class Hub:
             self.end(worst)
 
     def _attend(self, fd: int) -> None:
-        """Something that is no connection: a wake-up, a listener, or a link that was dialled."""
+        """Handles other descriptors: a wake-up, a listener, or a dialled link."""
         if fd == self._wake_read:
             with suppress(BlockingIOError):
                 os.read(fd, 4096)
@@ -432,19 +433,19 @@ class Hub:
 
     @property
     def wake_fd(self) -> int:
-        """For `signal.set_wakeup_fd`: a signal makes a turn that waits return."""
+        """For `signal.set_wakeup_fd`: a signal ends a waiting turn."""
         return self._wake_write
 
     def wake(self) -> None:
-        """Make a turn that waits return; from any thread, and in a signal handler."""
-        with self._closing, suppress(BlockingIOError):  # it is full of wake-ups
+        """Ends a waiting turn; may be called from any thread and from a signal handler."""
+        with self._closing, suppress(BlockingIOError):  # the pipe is full of wake-ups
             if not self.closed:
                 os.write(self._wake_write, b"\0")
 
     # Writing
 
     def write(self, connection: Connection, octets: bytes | memoryview, sharers: int = 1) -> bool:
-        """Queue octets; False if too many wait already, or if the connection is gone (then it is closed).
+        """Queues bytes; returns False if too many wait already, or if the connection is lost (then it is closed).
 
         `sharers` connections are sent the same buffer.
         """
@@ -461,12 +462,12 @@ class Hub:
         return taken
 
     def _count_outgoing(self, connection: Connection) -> None:
-        """Count what waits to leave; connections that were refused something for want of memory alone may take more."""
+        """Counts a connection's waiting output; connections refused only for lack of memory may then take more."""
         for fed in self._queues.count(connection):
             self.writable[fed] = None
 
     def flush(self, connection: Connection) -> None:
-        """Send what the socket takes of what waits."""
+        """Sends as much waiting output as the socket takes."""
         try:
             connection.flush()
         except OSError:
@@ -489,7 +490,7 @@ class Hub:
             self._epoll.modify(connection.link.fileno(), _IN | _OUT)
 
     def close(self, flush: float = 0.0) -> None:
-        """Stop listening; what waits for peers has `flush` seconds to leave. May be repeated."""
+        """Stops listening; waiting output has `flush` seconds to be sent. May be called again."""
         with self._closing:
             if self.closed:
                 return
@@ -528,7 +529,7 @@ class Hub:
 
 
 def _descriptors_free() -> int:
-    """How many connections the process can have, besides the descriptors that it has now."""
+    """Returns how many connections the process can have, besides the descriptors that it has now."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return sys.maxsize
@@ -536,7 +537,7 @@ def _descriptors_free() -> int:
 
 
 def _has_octets(link: socket.socket) -> bool:
-    """Whether something has arrived that was not read, the end included."""
+    """Returns whether unread input has arrived, including the end of the stream."""
     try:
         link.recv(1, socket.MSG_PEEK)
     except BlockingIOError:
@@ -548,7 +549,7 @@ def _has_octets(link: socket.socket) -> bool:
 
 _TCP_OPTIONS = (
     (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
-    # A peer whose machine vanished closes no connection, and heartbeats of ZMTP's are off.
+    # A peer whose machine failed does not close its connection, and ZMTP's heartbeats are off.
     (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
     (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 60),
     (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 15),

@@ -13,11 +13,11 @@ from zeps_broker.transport.zmtp.pubsub import MessageConnection
 __all__ = ["LOG_INTERVAL_SECONDS", "OverLimit"]
 
 LOG_INTERVAL_SECONDS = 1.0
-"""Seconds between two events in the log: a socket of libzmq that is closed connects again, several times a second."""
+"""Minimum seconds between two events in the log: a closed libzmq socket reconnects several times a second."""
 
 
 class OverLimit:
-    """`closed` is how many connections were closed because a message or the topics of their peers exceeded a limit."""
+    """Counts in `closed` the connections that were closed because messages or topics exceeded a limit."""
 
     def __init__(self, log: logging.Logger, clock: Callable[[], float] = time.monotonic) -> None:
         self.closed = 0
@@ -26,7 +26,7 @@ class OverLimit:
         self._due = -math.inf
 
     def ended(self, connection: Connection) -> None:
-        """Count and log a connection that has ended, if it is one of those."""
+        """Counts and logs a connection that has ended, if it was closed for a limit."""
         if not isinstance(connection, MessageConnection) or not connection.over_limit:
             return
         self.closed += 1

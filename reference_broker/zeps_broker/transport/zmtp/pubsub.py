@@ -1,7 +1,7 @@
-"""Connections of publish-subscribe: whole messages, kept as the octets that they came in.
+"""Connections of publish-subscribe sockets: whole messages, kept in their encoded form.
 
-A message goes on as it came, frame by frame and octet by octet, so what is found is its octets and its first frame,
-which is all that a device looks at.
+A message is forwarded unchanged, frame by frame and byte by byte. So an item is its encoded bytes and its first frame,
+the only part that a device examines.
 """
 
 from __future__ import annotations
@@ -45,34 +45,34 @@ __all__ = [
 ]
 
 Whole = tuple[bytes, bytes]
-"""The body of a message's first frame, and all of the message's octets on the wire."""
+"""The body of a message's first frame, and the encoded bytes of the whole message."""
 
 PART_OVERHEAD_BYTES = 64
-"""What each part of a message counts towards `Limits.frame` in addition to its bytes on the wire. Whoever splits the
-message into its parts pays for an object per part, however short it is."""
+"""Bytes that each part of a message counts towards `Limits.frame` in addition to its encoded bytes: a receiver that
+splits the message needs an object per part, however short it is."""
 
 _FORMS = 4
-"""Messages of one frame whose first byte is less than this are subscriptions and cancellations (ZMTP-S-1, ZMTP-E-2)."""
+"""One-frame messages whose first byte is less than this are subscriptions and cancellations (ZMTP-S-1, ZMTP-E-2)."""
 _PROPERTY = b"X-Filters"
 _STEPS_BYTES = 64 << 10
-"""Subscriptions and cancellations that are queued for a publisher as one buffer."""
+"""Number of subscriptions and cancellations that are queued for a publisher as one buffer."""
 
 
 class MessageConnection(Connection):
-    """Finds :data:`Whole` messages."""
+    """A connection that yields :data:`Whole` messages."""
 
     __slots__ = ("_cost_bytes", "_first", "_partial", "over_limit")
 
     def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
         self.over_limit = False
-        """Whether the connection is broken because the peer exceeded a limit of ours on messages or topics."""
+        """True if the connection is broken because the peer exceeded a limit on messages or topics."""
         self._first = b""
-        self._partial = bytearray()  # of a message that is not whole yet, as it came
-        self._cost_bytes = 0  # of these, with the overhead of each part
+        self._partial = bytearray()  # encoded bytes of an incomplete message
+        self._cost_bytes = 0  # their number, with the overhead of each part
         super().__init__(link, name, limits)
 
     def exceed(self, reason: str) -> None:
-        """Mark the connection as broken because the peer exceeded a limit; its owner closes it."""
+        """Marks the connection as broken because the peer exceeded a limit; its owner closes it."""
         self.over_limit = True
         self.broken = reason
 
@@ -107,12 +107,12 @@ class MessageConnection(Connection):
 
 
 class PublishingConnection(MessageConnection):
-    """A subscriber's connection to our XPUB. Finds each `SubscriptionChange`, and other messages (:data:`Whole`)."""
+    """A subscriber's connection to an XPUB. Yields each `SubscriptionChange`, and other messages (:data:`Whole`)."""
 
     TYPE = b"XPUB"
     PEERS = frozenset({b"SUB", b"XSUB"})
     KINDS: ClassVar[bytes] = b""
-    """The kinds of filters that it takes for what they are, one in each byte; 255 is any (ZMTP-E-3)."""
+    """The kinds of filters that it accepts, one per byte; 255 means any kind (ZMTP-E-3)."""
 
     __slots__ = ()
 
@@ -120,7 +120,7 @@ class PublishingConnection(MessageConnection):
         return [found for item in super().feed(data) if (found := _found_in(item)) is not None]
 
     def _check_size(self, flags: int, size: int) -> None:
-        """A topic may be as long in a command as in a message of version 3.0."""
+        """Checks a size: a topic may be as long in a command as in a message of version 3.0."""
         if not (flags & COMMAND and self.open and size <= self.limits.frame):
             super()._check_size(flags, size)
 
@@ -134,7 +134,7 @@ class PublishingConnection(MessageConnection):
 
 
 class SubscribingConnection(MessageConnection):
-    """Our XSUB's connection to a publisher."""
+    """An XSUB's connection to a publisher."""
 
     TYPE = b"XSUB"
     PEERS = frozenset({b"PUB", b"XPUB"})
@@ -145,8 +145,8 @@ class SubscribingConnection(MessageConnection):
 
     def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
         self.kinds = b""
-        """The kinds of filters that the publisher knows, one in each byte; 255 is any (ZMTP-E-3)."""
-        self._steps: bytearray | None = None  # those that are being asked for, to be queued together
+        """The kinds of filters that the publisher supports, one per byte; 255 means any kind (ZMTP-E-3)."""
+        self._steps: bytearray | None = None  # changes being encoded, to be queued together
         super().__init__(link, name, limits)
 
     def _new_machine(self) -> ClientMachine:
@@ -157,9 +157,9 @@ class SubscribingConnection(MessageConnection):
         self.kinds = property_of(message, _PROPERTY.lower()) or b""
 
     def ask(self, steps: Sequence[SubscriptionChange]) -> int:
-        """Subscribe (True) and cancel (False), in the publisher's dialect; how many of the steps were taken.
+        """Sends subscriptions (True) and cancellations (False) in the publisher's dialect; returns how many were taken.
 
-        OSError if the connection is lost.
+        Raises OSError if the connection is lost.
         """
         taken = 0
         while taken < len(steps):
@@ -176,7 +176,7 @@ class SubscribingConnection(MessageConnection):
         return taken
 
     def _ask_some(self, steps: Sequence[SubscriptionChange], start: int) -> int:
-        """Put steps from `start` on into one buffer, as many as it is to have; where it stopped."""
+        """Encodes changes from `start` on into one buffer of limited size; returns where it stopped."""
         assert self._steps is not None
         machine = self._machine
         most = min(_STEPS_BYTES, self.limits.queue - self.outbox_octets)
@@ -203,10 +203,10 @@ class SubscribingConnection(MessageConnection):
 
 
 def _found_in(item: SubscriptionChange | Whole) -> SubscriptionChange | Whole | None:
-    """What a subscriber's message asks for in the form of version 3.0, or the message if it asks for nothing.
+    """Returns a subscriber's message as a change, in the form of version 3.0, or as a message if it is not a change.
 
-    None for a message that can be neither: one of several frames that begins as a subscription does asks for nothing
-    here (ZMTP-S-16 leaves it open), and a publisher above might take it for one.
+    Returns None for an ambiguous message: one of several frames that begins as a subscription does is not a
+    subscription here (ZMTP-S-16 leaves it open), but an upstream publisher might take it for one.
     """
     if isinstance(item, SubscriptionChange) or not item[0] or item[0][0] >= _FORMS:
         return item

@@ -1,5 +1,4 @@
-"""Endpoints that are to be connected, and are dialled again and again: after a pause that grows and is never the same
-(ZMTP-N-15)."""
+"""Keeps endpoints connected: redials after a pause that grows and is randomised (ZMTP-N-15)."""
 
 from __future__ import annotations
 
@@ -17,19 +16,19 @@ _PAUSE_LAST = 5.0
 
 
 class Pause:
-    """How long to wait before the next attempt; longer each time."""
+    """The pause before the next attempt; it grows with each attempt."""
 
     def __init__(self) -> None:
         self._next = _PAUSE_FIRST
 
     def take(self) -> float:
-        """Seconds."""
+        """Returns the next pause in seconds."""
         pause = self._next * random.uniform(0.5, 1.5)
         self._next = min(self._next * 2, _PAUSE_LAST)
         return pause
 
     def reset(self) -> None:
-        """An attempt has succeeded."""
+        """Resets the pause after a successful attempt."""
         self._next = _PAUSE_FIRST
 
 
@@ -54,16 +53,16 @@ class Redialler:
         self._by_connection: dict[Connection, _Remote] = {}
 
     def add(self, endpoint: str, make: Make) -> None:
-        """Connect to `endpoint` when :meth:`dial` is called next, and whenever the connection has ended."""
+        """Adds an endpoint, to be connected at the next :meth:`dial` and whenever its connection has ended."""
         self._remotes.append(_Remote(endpoint, make))
 
     @property
     def endpoints(self) -> list[str]:
-        """All that were added."""
+        """Returns all endpoints that were added."""
         return [remote.endpoint for remote in self._remotes]
 
     def dial(self) -> None:
-        """Dial what is due. TransportError if an endpoint is none."""
+        """Dials endpoints that are due. Raises TransportError if an endpoint is invalid."""
         now = time.monotonic()
         for remote in self._remotes:
             if remote.due is not None and remote.due <= now:
@@ -71,18 +70,18 @@ class Redialler:
                 self._dial_one(remote)
 
     def wait(self, most: float) -> float:
-        """Seconds until something is due, at most `most`."""
+        """Returns the seconds until an attempt is due, at most `most`."""
         due = min((remote.due for remote in self._remotes if remote.due is not None), default=None)
         return most if due is None else max(0.0, min(due - time.monotonic(), most))
 
     def opened(self, connection: Connection) -> None:
-        """A connection has shaken hands; one that was accepted is nothing to this."""
+        """Handles a completed handshake; accepted connections are ignored."""
         remote = self._by_connection.get(connection)
         if remote is not None:
             remote.pause.reset()
 
     def ended(self, connection: Connection) -> bool:
-        """A connection is over; whether it was dialled, and so will be again."""
+        """Handles the end of a connection; returns whether it was dialled, and so will be dialled again."""
         remote = self._by_connection.pop(connection, None)
         if remote is None:
             return False

@@ -1,7 +1,7 @@
-"""A connection to a ROUTER: messages of one frame are what counts, and whole runs of them are cut at once.
+"""A connection to a ROUTER: parses messages of one frame, in whole runs where possible.
 
-Frames that are longer than any command, and messages of several frames, are passed over octet by octet as they come;
-what is left of them is the reason that their sender is told (ZEPS-INVALID-1, ZEPS-FRAME-3).
+Frames longer than any command, and messages of several frames, are skipped byte by byte as they arrive; only the reason
+is kept, which is sent to the peer (ZEPS-INVALID-1, ZEPS-FRAME-3).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from zeps_wire.zmtp import Ready
 __all__ = ["UNATTACHED_BYTES_MAX", "RouterConnection"]
 
 UNATTACHED_BYTES_MAX = 8 << 10
-"""What one read takes, and thus what can wait, before there is a session."""
+"""Maximum bytes of one read, and so of waiting input, before a session exists."""
 
 NO_SESSION = Malformed("a command without a session", EndingCode.NO_SESSION)
-NOT_A_COMMAND = Malformed("a frame that is not a command, and there is no session")
+NOT_A_COMMAND = Malformed("a frame that is not a command, without a session")
 
 
 class RouterConnection(Connection):
-    """Finds ``bytes | FrameBatch | Malformed``: messages of one frame, alone and many alike, and what was none."""
+    """Yields ``bytes | FrameBatch | Malformed``: one-frame messages, alone or in batches, and malformed input."""
 
     TYPE = b"ROUTER"
     PEERS = frozenset({b"REQ", b"DEALER", b"ROUTER"})
@@ -42,11 +42,11 @@ class RouterConnection(Connection):
     __slots__ = ("_own_id", "_parts", "_passing", "_skip", "_too_early")
 
     def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
-        self._skip = 0  # octets to come of a frame that is passed over
-        self._passing: int | None = None  # its size; None if its message goes on
-        self._parts = 0  # of the message that is passed over
+        self._skip = 0  # remaining bytes of a skipped frame
+        self._passing: int | None = None  # its size; None if its message continues
+        self._parts = 0  # number of parts of the skipped message
         self._own_id = False
-        self._too_early: Malformed | None = None  # for a frame that is passed over since there was no session
+        self._too_early: Malformed | None = None  # for a frame that is skipped because no session exists
         super().__init__(link, name, limits)
 
     @property
@@ -59,16 +59,16 @@ class RouterConnection(Connection):
         )
 
     def _wait(self, data: bytes, at: int, missing: int, found: list[Any]) -> None:
-        """Without a session the rest of a long frame is not waited for, but passed over as it comes."""
+        """Without a session the rest of a long frame is not collected, but skipped as it arrives."""
         size = len(data) - at + missing
         is_short = size <= UNATTACHED_BYTES_MAX or data[at] & COMMAND or not self.open
         if is_short or self.limits.attached(self):
             super()._wait(data, at, missing, found)
-        elif found:  # the command that makes a session may be one of these
+        elif found:  # one of these may be the command that creates a session
             self._unparsed = data, at
         else:
             start = at + (9 if data[at] & LONG else 2)
-            is_command = data.startswith(PUBLISH_HEAD, start)  # no other command is as long
+            is_command = data.startswith(PUBLISH_HEAD, start)  # no other command is this long
             self._too_early = NO_SESSION if is_command else NOT_A_COMMAND
             self._passing, self._skip = size, missing
 
@@ -96,7 +96,7 @@ class RouterConnection(Connection):
         return count
 
     def _passed(self, found: list[Any]) -> None:
-        """The frame that was passed over has ended, and perhaps its message."""
+        """Handles the end of a skipped frame, and possibly of its message."""
         if self._passing is None:
             return
         parts, self._parts = self._parts, 0

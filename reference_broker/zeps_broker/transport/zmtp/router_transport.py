@@ -1,15 +1,15 @@
 """The broker's network on plain sockets: whole reads, and one write for each peer and run of messages.
 
-To a ZeroMQ client this is a ROUTER. What it does not have of libzmq's is a second thread, a copy and a call for every
-message: a read brings as many frames as the kernel has, and they go to the core together; a run of frames that many
-peers want is joined once, and each peer's socket takes that one buffer. What a socket does not take waits in the
-peer's queue, a view of the same buffer, and a peer whose queue is full refuses what comes next, which the core is told
-at once; it is told that there is room again when the queue has run down to a quarter.
+To a ZeroMQ client this is a ROUTER. Unlike libzmq it has no second thread, no copy and no call per message. A read
+brings as many frames as the kernel has, and they go to the core together. A run of frames for many peers is joined
+once, and each peer's socket takes that one buffer. Output that a socket does not take waits in the peer's queue as a
+view of the same buffer. A peer whose queue is full refuses further output, which the core learns at once; when the
+queue has emptied to a quarter, the core learns that the peer is writable.
 
-* A connection that is closed is reported to the core once all that came before is (:class:`zeps_broker.ports.Gone`), so
-  that its session ends at once.
+* A closed connection is reported to the core after all of its input (:class:`zeps_broker.ports.Gone`), so that its
+  session ends at once.
 * Plain SUB and PUB sockets, at the endpoints of a gateway, are clients too: see `gateway`.
-* A peer with a routing id of its own is refused, since it could reconnect as the same peer having lost messages.
+* A peer with a routing id of its own is refused, since it could reconnect as the same peer after losing messages.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _GONE = Gone()
 
 
 class RouterTransport:
-    """A :class:`zeps_broker.ports.Transport`. All but :meth:`wake` belong to one thread. Peers are connections."""
+    """A :class:`zeps_broker.ports.Transport`. One thread calls all methods but :meth:`wake`. Peers are connections."""
 
     unseen_bytes = 0
     """See :class:`zeps_broker.ports.Progress`."""
@@ -55,9 +55,9 @@ class RouterTransport:
         topics: TopicLimits | None = None,
         log: logging.Logger | None = None,
     ) -> None:
-        """Listen on `endpoints`, with CURVE if the options have it, and on those of `gateways`, without: tcp and ipc.
+        """Listens on `endpoints`, with CURVE if configured, and on those of `gateways`, without CURVE: tcp and ipc.
 
-        `is_attached` says whether a peer has a session. `topics` limits what SUB sockets may subscribe to, at all
+        `is_attached` returns whether a peer has a session. `topics` limits the subscriptions of SUB sockets at all
         gateways together; None: the default limits. Raises TransportError.
         """
         self._options = options = options or RouterOptions()
@@ -79,15 +79,15 @@ class RouterTransport:
             clock=clock,
         )
         self._batch: list[Received] = []
-        """What is to be received next. Between turns connections end, and those of plain sockets answer for them."""
+        """Input for the next receive: ends of connections between turns, and answers for plain sockets."""
         self._octets_left = self._messages_left = 0
         budget = TopicBudget(topics)
         self._gateways = [Gateway(each, budget) for each in gateways]
         self._over_limit = OverLimit(log or logging.getLogger(__name__))
         self.endpoints: list[str] = []
-        """What is listened on, with the real ports."""
+        """The endpoints, with the real ports."""
         self.gateway_endpoints: list[tuple[str, str, str]] = []
-        """("subscribers" or "publishers", where they connect, the stream's name)."""
+        """("subscribers" or "publishers", the endpoint, the stream's name)."""
         try:
             make = self._make if options.curve.secret_key is None else self._curve(options.curve, log)
             for endpoint in endpoints:
@@ -103,7 +103,7 @@ class RouterTransport:
 
     def _curve(self, options: CurveOptions, log: logging.Logger | None) -> Make:
         from zeps_broker.transport.certificates import load_server_keys
-        from zeps_broker.transport.zmtp.curve import CurveRouterConnection  # it brings libsodium
+        from zeps_broker.transport.zmtp.curve import CurveRouterConnection  # imported here: needs libsodium
 
         keys = load_server_keys(options, log)
         return lambda link, name: CurveRouterConnection(link, name, self._limits, keys)
@@ -125,7 +125,10 @@ class RouterTransport:
                 self.gateway_endpoints.append((kind, self._hub.listen(endpoint, make), options.stream))
 
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
-        """See :class:`zeps_broker.ports.Transport`. Returns early for :meth:`wake`, and when a peer has room again."""
+        """See :class:`zeps_broker.ports.Transport`.
+
+        Returns early after :meth:`wake`, and when a peer is writable again.
+        """
         self._octets_left = self._options.turn_bytes_max
         self._messages_left = self._options.turn_messages_max - len(self._batch)
         self._hub.turn(0.0 if self._batch else timeout, self._take, holds)
@@ -145,7 +148,7 @@ class RouterTransport:
         return self._octets_left > 0 and self._messages_left > 0
 
     def send(self, outputs: Iterable[Output]) -> list[Undelivered]:
-        """See :class:`zeps_broker.ports.Transport`. A peer takes all frames of an output, or none."""
+        """See :class:`zeps_broker.ports.Transport`. A peer takes all frames of an output, or no frame."""
         undelivered: list[Undelivered] = []
         for output in outputs:
             octets: bytes | memoryview = b""
@@ -164,7 +167,7 @@ class RouterTransport:
         return undelivered
 
     def _send_plain(self, connection: Connection, output: Output) -> bool:
-        """The same for one plain socket: it is sent deliveries, and everything else is answered for it."""
+        """Sends to one plain socket: deliveries are sent, and all other frames are answered here."""
         assert isinstance(connection, GatewaySubscriber | GatewayPublisher)
         if output.sequences is not None:
             if connection.refused:
@@ -203,17 +206,17 @@ class RouterTransport:
 
     @property
     def figures(self) -> dict[str, int]:
-        """Counts for a log line."""
+        """Returns counters for a log line."""
         return {"connections": len(self._hub.connections), **self._hub.counts, **self._hub.memory}
 
     @property
     def gateway_refused(self) -> int:
-        """Messages of plain PUB sockets that no stream can hold, so far."""
+        """Number of messages of plain PUB sockets that no stream can hold."""
         return sum(gateway.refused for gateway in self._gateways)
 
     @property
     def gateway_over_limit(self) -> int:
-        """Connections of plain sockets that were closed because their peers exceeded a limit, so far."""
+        """Number of plain sockets' connections that were closed because their peers exceeded a limit."""
         return self._over_limit.closed
 
     @property
@@ -222,9 +225,9 @@ class RouterTransport:
         return self._hub.wake_fd
 
     def wake(self) -> None:
-        """Make a receive that waits return; from any thread, and in a signal handler."""
+        """Ends a waiting receive; may be called from any thread and from a signal handler."""
         self._hub.wake()
 
     def close(self, flush: float = 0.0) -> None:
-        """Stop listening; what waits for peers has `flush` seconds to leave."""
+        """Stops listening; waiting output has `flush` seconds to be sent."""
         self._hub.close(flush)

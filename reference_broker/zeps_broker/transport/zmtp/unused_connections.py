@@ -1,4 +1,4 @@
-"""Connections that nothing is done with: they are closed after a while, or when others need their places."""
+"""Unused connections: they are closed after a while, or when others need their places."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ __all__ = ["UnusedConnections"]
 
 
 class UnusedConnections:
-    """Open connections, each of which is looked at every `seconds_max`: twice not used in a row is too long.
+    """Open connections, each examined every `seconds_max`; a connection unused at two examinations in a row is closed.
 
-    Times are in seconds on the clock of the owner.
+    Times are in seconds of the owner's clock.
     """
 
     def __init__(self, seconds_max: float, is_used: Callable[[Connection], bool]) -> None:
         self._seconds_max = seconds_max
         self._is_used = is_used
         self._due: dict[Connection, float] = {}
-        """When each connection is looked at, the earliest first."""
+        """When each connection is examined, the earliest first."""
         self._idle: dict[Connection, None] = {}
-        """Those that were not used when they were added or last looked at, the oldest first."""
+        """Connections that were unused when they were added or last examined, the oldest first."""
 
     def add(self, connection: Connection, now: float) -> None:
-        """Watch a connection; one that is never used is closed when it is looked at first."""
+        """Adds a connection; if it is never used, it is closed at its first examination."""
         if self._seconds_max < math.inf:
             self._due[connection] = now + self._seconds_max
             if not self._is_used(connection):
                 self._idle[connection] = None
 
     def discard(self, connection: Connection) -> None:
-        """Forget a connection."""
+        """Removes a connection."""
         self._due.pop(connection, None)
         self._idle.pop(connection, None)
 
     def next_due(self) -> float:
-        """When the next connection has to be looked at; infinity if there is none."""
+        """Returns when the next connection must be examined, or infinity."""
         return next(iter(self._due.values()), math.inf)
 
     def overdue(self, now: float) -> Iterator[Connection]:
-        """Looks at the connections that are due, and yields those that are to be closed."""
+        """Examines the connections that are due, and yields those that must be closed."""
         while self.next_due() <= now:
             connection = next(iter(self._due))
             del self._due[connection]
@@ -56,5 +56,5 @@ class UnusedConnections:
             self._due[connection] = now + self._seconds_max
 
     def oldest(self) -> Connection | None:
-        """The connection that has not been used for longest; None if all are in use."""
+        """Returns the connection that has been unused for longest; None if all are in use."""
         return next((each for each in self._idle if not self._is_used(each)), None)

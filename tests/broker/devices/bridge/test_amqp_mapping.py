@@ -1,4 +1,4 @@
-"""Prefixes as binding keys, messages as AMQP's: nothing that matches is missed, nothing that is packed is changed."""
+"""Prefixes as binding keys, and messages as AMQP messages: all matches are found, and packing is lossless."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TOPICS = st.one_of(st.lists(WORDS, max_size=5).map(b".".join), st.binary(max_siz
 
 
 def topic_matches(pattern: str, key: str) -> bool:
-    """What a topic exchange of RabbitMQ's does; tests/system/bridge compares it with the real one."""
+    """Matches like a topic exchange of RabbitMQ; tests/system/bridge compares it with the real one."""
 
     def match(patterns: list[str], words: list[str]) -> bool:
         if not patterns:

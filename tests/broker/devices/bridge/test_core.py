@@ -1,5 +1,6 @@
-"""The bridge against a foreign broker in memory: whatever happens in whatever order, at rest a message reaches a
-subscriber if and only if it matches, and once."""
+"""The bridge with a foreign broker in memory: for every order of events, at rest a message has reached a subscriber
+once if
+it matches, and not otherwise."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ FIRSTS = st.sampled_from([b"", b"a", b"a/", b"a/b", b"a/bcd", b"a/b/c", b"ab/", 
 
 
 class Both(RuleBasedStateMachine):
-    """A bridge, its subscribers and a publisher on one side, a foreign broker and its publishers on the other."""
+    """A bridge with its subscribers and a publisher on one side, a foreign broker and its publishers on the other."""
 
     echo = False
     policy = "count"
@@ -40,7 +41,7 @@ class Both(RuleBasedStateMachine):
         self.bridge = Bridge(self.broker, settings, self._deliver, parse_policy(self.policy))
         self.wants: dict[int, Counter[bytes]] = {peer: Counter() for peer in range(3)}
         self.firm: dict[int, set[bytes]] = {peer: set() for peer in range(3)}
-        """What the foreign broker has been asked for on behalf of each, for sure."""
+        """Subscriptions that were certainly requested from the foreign broker, per subscriber."""
         self.got: dict[int, list[bytes]] = {peer: [] for peer in range(3)}
         self.must: dict[bytes, set[int]] = {}
         self.sent: list[bytes] = []
@@ -49,11 +50,11 @@ class Both(RuleBasedStateMachine):
     def _deliver(self, peers: Sequence[Peer], frames: Frames) -> None:
         for peer in peers:
             assert isinstance(peer, int)
-            assert self._wants(peer, frames[0]), "nobody asked for it"
+            assert self._wants(peer, frames[0]), "a message without subscription"
             self.got[peer].append(frames[1])
 
     def _wants(self, peer: int, first: bytes) -> bool:
-        """A peer with more topics than a cap allows gets everything; a cap of 2 ends where it begins."""
+        """A peer with more topics than its cap gets everything; a cap of 2 starts and ends at the same number."""
         topics = self.wants[peer]
         greedy = self.policy == "cap 2" and len(topics) > 2
         return greedy or any(first.startswith(topic) for topic in topics)
@@ -139,7 +140,7 @@ class Both(RuleBasedStateMachine):
 
     @rule(firsts=st.lists(FIRSTS, min_size=1, max_size=3))
     def rest(self, firsts: list[bytes]) -> None:
-        """Everything comes to rest; then messages are sent, and it comes to rest again."""
+        """Runs until rest; then sends messages, and runs until rest again."""
         self._settle()
         wanted = {topic for topics in self.wants.values() for topic in topics}
         for first in firsts:
@@ -178,7 +179,7 @@ class Both(RuleBasedStateMachine):
             if not events and self.bridge.idle and self.broker.quiet:
                 break
         else:
-            pytest.fail("it does not come to rest")
+            pytest.fail("there is always more work")
         self.firm = {peer: set(topics) for peer, topics in self.wants.items()}
 
     @invariant()
@@ -243,7 +244,7 @@ def test_a_topic_that_comes_and_goes_while_a_batch_is_under_way_costs_nothing() 
 
 
 class Counting(Counter[str]):
-    """Counts how often it is asked whether a pattern is wanted."""
+    """Counts how often a pattern is looked up."""
 
     asked = 0
 
@@ -281,12 +282,12 @@ def test_what_a_session_may_have_left_behind_is_taken_back_in_the_next(answered:
     bindings.changed()
     bindings.lost()
     bindings.opened()
-    assert sorted(bindings.due()) == [(True, "a"), (True, "c")], "b is gone for certain"
+    assert sorted(bindings.due()) == [(True, "a"), (True, "c")], "b is certainly gone"
 
 
 def test_what_waits_for_the_foreign_broker_is_bounded() -> None:
     outbound = Outbound(1000)
-    assert outbound.add([b"x" * 2000]), "the only message is taken, however long"
+    assert outbound.add([b"x" * 2000]), "a single message is taken, however long"
     assert not outbound.add([b"x"])
     [(number, _)] = outbound.due()
     assert outbound.settled(number, multiple=False) == 1
@@ -325,7 +326,7 @@ def test_what_was_not_answered_for_is_published_again_in_order() -> None:
 
 
 def test_equal_messages_without_a_name_remain_two() -> None:
-    """The same price twice is two messages; handed over again after a loss, each is known once."""
+    """The same price twice is two messages; redelivered after a loss, each is detected once."""
 
     def message(tag: int, *, redelivered: bool) -> Arrived:
         return Arrived(1, tag, [b"price", b"7"], redelivered=redelivered)
@@ -335,7 +336,7 @@ def test_equal_messages_without_a_name_remain_two() -> None:
     assert not inbound.repeats(message(1, redelivered=False))
     inbound.opened()
     assert inbound.repeats(message(1, redelivered=True))
-    assert not inbound.repeats(message(2, redelivered=True)), "it was lost on the way the first time"
+    assert not inbound.repeats(message(2, redelivered=True)), "its first delivery was lost"
     assert not inbound.repeats(message(3, redelivered=False))
     inbound.opened()
     assert [inbound.repeats(message(tag, redelivered=True)) for tag in range(4)] == [True, True, True, False]
@@ -348,7 +349,9 @@ def test_a_message_with_a_name_is_known_by_it_whatever_the_broker_says() -> None
     assert not any(map(inbound.repeats, named))
     inbound.opened()
     assert all(map(inbound.repeats, named))
-    assert not inbound.repeats(Arrived(1, 1, [b"price", b"8"], identity="p-1")), "the name of another message"
+    assert not inbound.repeats(Arrived(1, 1, [b"price", b"8"], identity="p-1")), (
+        "another message with this name"
+    )
 
 
 def test_events_of_a_session_that_is_over_are_nothing() -> None:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow  # sockets and threads
 
 
 class Foreign(MemoryBroker):
-    """There from the start, and for ever."""
+    """A foreign broker that is always connected."""
 
     def __init__(self, wake: Callable[[], None]) -> None:
         super().__init__("me", 100)
@@ -32,7 +32,7 @@ class Foreign(MemoryBroker):
         self._wake()
 
     def close(self) -> None:
-        """There is nothing to leave behind."""
+        """Does nothing."""
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def server() -> Iterator[BridgeServer]:
 def test_a_publisher_whose_queue_fills_while_it_is_asked_again_is_asked_once_more(
     server: BridgeServer, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first two times its queue is full for a step, and empty before the loop looks at it again."""
+    """The first two times the queue is full for one step, and empty before the loop checks it again."""
     ask = SubscribingConnection.ask
     left = [2]
 

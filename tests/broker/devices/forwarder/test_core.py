@@ -1,4 +1,4 @@
-"""The device: what each policy asks of publishers, in single situations."""
+"""The forwarder's core: requests of each policy to publishers, case by case."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_compensation_comes_before_the_cancellation() -> None:
 
 
 class Looked(bytes):
-    """Counts how often it is asked what it begins with."""
+    """Counts how often its prefixes are tested."""
 
     times = 0
 
@@ -55,7 +55,7 @@ def test_one_that_leaves_with_many_topics_is_not_compared_with_all_for_each() ->
 
 
 def covering(changes: list[tuple[bool, bytes]]) -> list[set[bytes]]:
-    """What `cover` asks for after each change, found by looking at everything."""
+    """Returns the requests of `cover` after each change, computed from all topics."""
     totals, asked = Counter[bytes](), set[bytes]()
     found: list[set[bytes]] = []
     for more, topic in changes:
@@ -86,7 +86,7 @@ def test_cover_asks_for_the_shortest_that_nothing_else_covers(changes: list[tupl
 
 
 def test_a_cap_turns_into_the_whole_feed_and_back() -> None:
-    """The topics that were there stay; the others are asked for before everything is cancelled."""
+    """Existing topics stay; the others are requested before everything is cancelled."""
     steps = run(
         parse_policy("cap 2"),
         (True, b"a"),
@@ -100,7 +100,7 @@ def test_a_cap_turns_into_the_whole_feed_and_back() -> None:
 
 
 def test_a_cap_above_one_that_asks_for_everything_does_not_go_back_and_forth() -> None:
-    """The one below asks for everything and cancels its topics, which must not make the one above ask for others."""
+    """The node below requests everything and cancels its topics; the node above must not request others then."""
     steps = run(
         parse_policy("cap 2"),
         (True, b"a"),
@@ -114,7 +114,7 @@ def test_a_cap_above_one_that_asks_for_everything_does_not_go_back_and_forth() -
 
 
 def test_a_greedy_subscriber_changes_nothing_for_a_modest_one() -> None:
-    """What the modest one asked for stays asked for all the time, and it is sent nothing else."""
+    """Topics of the modest subscriber stay requested all the time, and it is sent only those."""
     device, link = ForwarderCore(parse_policy("cap 4")), Upstream("up")
     device.connected(link)
     device.subscribe("modest", b"m")
@@ -142,7 +142,7 @@ def test_many_modest_subscribers_are_no_greedy_one() -> None:
 
 
 def test_a_greedy_subscriber_costs_no_more_than_its_cap_allows() -> None:
-    """Of 100,000 topics as many are kept as the cap says, and the others are remembered up to a bound."""
+    """Of 100,000 topics as many are kept as the cap allows, and the others are remembered up to a bound."""
     device = ForwarderCore(parse_policy("cap 32"))
     device.connected(Upstream("up"))
     tracemalloc.start()
@@ -154,9 +154,7 @@ def test_a_greedy_subscriber_costs_no_more_than_its_cap_allows() -> None:
     assert device.stats()["topics"] == device.stats()["topics_up"] == device.stats()["steps_up"] == 33
     for number in range(100_000):
         device.cancel("greedy", b"topic %d" % number)
-    assert device.match(b"anything") == ("greedy",), (
-        "what it had was forgotten, so it may still have something"
-    )
+    assert device.match(b"anything") == ("greedy",), "its topics were forgotten, so it may still have some"
     device.gone("greedy")
     assert device.match(b"anything") == ()
     assert device.policy.wanted == {}
@@ -183,7 +181,7 @@ def test_everything_is_asked_for_from_the_start_and_for_ever() -> None:
 
 
 def test_what_follows_a_refused_step_is_refused_too() -> None:
-    """The upstream has room again in the middle of what it is asked for."""
+    """The upstream has space again in the middle of the requests."""
     device = ForwarderCore(parse_policy("cover"))
     link = Upstream("slow")
     device.connected(link)
@@ -243,7 +241,7 @@ def test_a_slow_upstream_gets_the_difference_and_not_the_history() -> None:
 
 
 def test_a_topic_too_long_for_a_command_is_asked_for_by_its_beginning() -> None:
-    """What two such topics have in common is one topic to the policy, and their subscribers are matched exactly."""
+    """For the policy, the common prefix of two such topics is one topic; their subscribers are matched exactly."""
     device = ForwarderCore()
     device.connected(Upstream("up"))
     beginning = bytes(64 << 10)
@@ -271,7 +269,7 @@ def test_a_long_topic_does_not_make_the_matcher_keep_long_messages() -> None:
 
 
 def test_remembered_answers_of_many_peers_are_bounded() -> None:
-    """Messages that differ have answers of their own, and each names all who want everything."""
+    """Different messages have different results, and each names all subscribers to everything."""
     table = Subscriptions()
     table.subscribe("long", bytes(8))
     for peer in range(1000):
@@ -297,7 +295,7 @@ def test_a_filter_of_an_unknown_kind_is_a_subscription_to_everything() -> None:
 
 @pytest.mark.parametrize("name", ["every", "count", "cover"])
 def test_an_upstream_that_does_not_know_a_kind_is_asked_for_everything_once(name: str) -> None:
-    """Two filters and the empty topic are one reason after another: the first to go takes nothing from the others."""
+    """Two filters and the empty topic are separate reasons: when the first ends, the others stay in force."""
     steps = run(
         parse_policy(name),
         (True, Filter(7, b"a")),
@@ -349,6 +347,6 @@ def test_is_anyone_interested() -> None:
 
 @pytest.mark.parametrize("text", ["", "cap", "cap 0", "cap x", "some"])
 def test_a_policy_that_does_not_exist(text: str) -> None:
-    with pytest.raises(ValueError, match="no policy is called"):
+    with pytest.raises(ValueError, match="unknown policy"):
         parse_policy(text)
     assert set(POLICIES) == {"every", "count", "cover", "one-hop", "everything", "cap N"}

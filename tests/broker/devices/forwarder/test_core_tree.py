@@ -1,4 +1,4 @@
-"""The device against a tree of plain models: subscribers that come and go, publishers that are lost and slow."""
+"""The forwarder's core in a tree of simple models: subscribers that come and go, publishers that are lost and slow."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ FRAMES = [
 
 
 def lets_pass(topic: Topic, frame: bytes) -> bool:
-    """Whether who asks for `topic` wants a message of this first frame. Here filters of all kinds look at its end."""
+    """Returns whether a subscriber to `topic` matches a message with this first frame. Here other filters test its
+    end.
+    """
     return frame.endswith(topic.octets) if isinstance(topic, Filter) else frame.startswith(topic)
 
 
 class Publisher:
-    """What a publisher makes of the steps that reach it: counts as RFC 37 says, or a set as libzmq has."""
+    """A publisher's view of the steps that reach it: counts as in RFC 37, or a set as in libzmq."""
 
     def __init__(self, *, counted: bool, kinds: bytes) -> None:
         self.counted = counted
@@ -41,7 +43,7 @@ class Publisher:
         self.topics: Counter[Topic] = Counter()
         self.room = 1000
         self.again = 0
-        """The room that it has as soon as it has refused a step, though the device has not heard of it yet."""
+        """The space that it has directly after it refused a step, before the device learns of it."""
 
     def knows(self, topic: Topic) -> bool:
         if not isinstance(topic, Filter):
@@ -62,7 +64,7 @@ class Publisher:
 
 
 class Greedy:
-    """Which subscribers have too many topics for a cap, found by counting all that they have."""
+    """Subscribers with too many topics for a cap, found by counting all their topics."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -70,7 +72,7 @@ class Greedy:
         self.given_up: set[int] = set()
 
     def changed(self, peer: int, topics: int) -> None:
-        """A subscriber has so many different topics now."""
+        """Sets the number of distinct topics of a subscriber."""
         if topics > self.most:
             self.over.add(peer)
         elif topics <= self.most - self.most // 4 and peer not in self.given_up:
@@ -100,7 +102,7 @@ class Tree(RuleBasedStateMachine):
 
             self.devices[name] = ForwarderCore(parse_policy(name), counted=self.counted, interest=note)
             self.links[name] = [Upstream(f"{name}-{number}") for number in range(3)]
-            # `every` says the same thing twice, which only a publisher that counts takes for two things
+            # `every` repeats a subscription, which only a counting publisher counts twice
             self.publishers[name] = [
                 Publisher(counted=name == "every" or number != 1, kinds=kinds)
                 for number, kinds in enumerate((b"", b"\1", b"\xff"))
@@ -109,7 +111,7 @@ class Tree(RuleBasedStateMachine):
         self.greedy = {name: Greedy(int(name[4:])) for name in NAMES if name.startswith("cap")}
 
     def _flush(self, all_the_time: set[bytes] | None = None) -> None:
-        """Have everything asked; there are frames that somebody has wanted all the time since the last flush."""
+        """Sends all requests; some frames were subscribed to all the time since the last flush."""
         needed = self._frames() if all_the_time is None else all_the_time
         for name, device in self.devices.items():
 
@@ -129,7 +131,7 @@ class Tree(RuleBasedStateMachine):
         before = {frame for frame in FRAMES if publisher.sends(frame)}
         publisher.take(*step)
         after = {frame for frame in FRAMES if publisher.sends(frame)}
-        assert before & needed <= after, "an instant without cover"
+        assert before & needed <= after, "a subscription was missing for an instant"
 
     def _frames(self) -> set[bytes]:
         return {frame for frame in FRAMES if self._wanted(frame)}
@@ -140,7 +142,7 @@ class Tree(RuleBasedStateMachine):
         }
 
     def _matched(self, name: str, frame: bytes) -> set[int]:
-        """The peers that are to get a message: a device knows no kind of filter, and who is greedy gets everything."""
+        """Returns the peers that must get a message: filters match everything here, and greedy peers get everything."""
         return (
             self._wanted(frame)
             | (self.greedy[name].over if name in self.greedy else set())
@@ -163,7 +165,7 @@ class Tree(RuleBasedStateMachine):
 
     @rule(changes=st.lists(CHANGES, min_size=1, max_size=6))
     def change(self, changes: list[Change]) -> None:
-        """Subscriptions and cancellations that are read together."""
+        """Subscriptions and cancellations in one read."""
         needed = self._frames()
         for more, peer, topic in changes:
             wants = self.wants.setdefault(peer, Counter())
@@ -236,7 +238,7 @@ class Tree(RuleBasedStateMachine):
                     if self._wanted(frame) or self._asked_for_everything(name, publisher):
                         assert publisher.sends(frame)
                     else:
-                        assert not publisher.sends(frame), "a message that nobody below wants"
+                        assert not publisher.sends(frame), "a message without a subscriber below"
 
     @invariant()
     def a_cap_is_kept(self) -> None:
@@ -265,13 +267,13 @@ class Tree(RuleBasedStateMachine):
 
 
 class SetTree(Tree):
-    """The same where one cancel is enough."""
+    """The same tree where one cancel is enough."""
 
     counted = False
 
 
 class ForgetfulTree(Tree):
-    """The same where a cap gives up whoever has as many topics again."""
+    """The same tree where a cap forgets topics of subscribers with twice as many."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -300,7 +302,7 @@ HAPPENINGS = st.one_of(
 def test_count_and_cover_never_say_more_than_every(
     happenings: list[Change | tuple[str, int]], counted: bool
 ) -> None:
-    """At no moment, over all connections, if no upstream is slow."""
+    """It holds at every moment, over all connections, if no upstream is slow."""
     devices = {
         name: ForwarderCore(parse_policy(name), counted=counted) for name in ("every", "count", "cover")
     }

@@ -1,4 +1,4 @@
-"""The forwarder and publishers of other versions: each is asked in its own dialect."""
+"""The forwarder and publishers of other versions: each gets requests in its own dialect."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow  # sockets and threads
 
 
 class Held(Count):
-    """Keeps the forwarder busy while somebody subscribes to `hold`: what comes meanwhile is met in one turn."""
+    """Blocks the forwarder during a subscription to `hold`: input in the meantime is handled in one turn."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ def test_a_filter_of_an_unknown_kind_brings_everything_until_it_is_cancelled(
 def test_a_filter_goes_unchanged_through_a_tree_to_publishers_that_know_its_kind(
     forward: Forward, minors: Sequence[int]
 ) -> None:
-    """Each is asked in its own dialect; the one that does not know the kind is asked for everything."""
+    """Each gets requests in its own dialect; the publisher that does not support the kind is asked for everything."""
     servers = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
     top = forward(*(f"tcp://127.0.0.1:{server.getsockname()[1]}" for server in servers))
     below = forward(top)
@@ -167,13 +167,13 @@ def test_a_publisher_that_comes_back_and_knows_other_kinds_is_asked_accordingly(
 def test_other_messages_of_subscribers_reach_every_publisher(
     forward: Forward, opened: Open, minor: int
 ) -> None:
-    """They pass in their order with subscriptions; what begins as a subscription and has several frames does not."""
+    """They keep their order with subscriptions; a message of several frames that begins as one is dropped."""
     publishers = [opened(zmq.XPUB) for _ in range(2)]
     top = forward(*map(bind, publishers))
     link = connect_raw(forward(top), minor)
     messages = [[b"\4 hello"], [b""], [b"\xff", b"part", b""], [b"x" * 100_000]]
     link.sendall(wish(minor, b"first"))
-    for publisher in publishers:  # it is there now: what is sent before that does not wait for it
+    for publisher in publishers:  # connected now: earlier messages would not wait for it
         assert publisher.recv() == b"\1first"
     link.sendall(join_parts([b"\1not", b"a subscription"]))
     for message in messages:

@@ -1,4 +1,4 @@
-"""The forwarder between libzmq's sockets and raw peers: what travels up, what travels down, who is lost and slow."""
+"""The forwarder between libzmq's sockets and raw peers: both directions, losses and slow peers."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_each_publisher_is_asked_in_its_own_dialect(forward: Forward, opened: Op
 
 @pytest.mark.parametrize("minor", [0, 1])
 def test_a_long_topic_breaks_no_link_of_a_tree(forward: Forward, opened: Open, minor: int) -> None:
-    """Such a topic fits into a message, but is longer than a command that our own engine takes of a publisher."""
+    """Such a topic fits into a message, but is longer than a command that the native engine accepts of a publisher."""
     publisher = opened(zmq.XPUB)
     below = forward(forward(bind(publisher)))
     topic = b"t" * 132_000
@@ -165,7 +165,7 @@ def test_several_publishers_are_all_asked_and_all_heard(forward: Forward, opened
 
 
 def test_publishers_that_connect_and_subscribers_that_listen(forward: Forward, opened: Open) -> None:
-    """Everything the other way round; who comes later is asked too, and who goes is missed by nobody."""
+    """Roles of listener and dialler swapped; later publishers are asked too, and lost ones do not matter."""
     reader = opened(zmq.SUB)
     listening = f"tcp://127.0.0.1:{reader.bind_to_random_port('tcp://127.0.0.1')}"
     reader.subscribe(b"A")
@@ -219,7 +219,7 @@ def test_a_subscriber_that_does_not_read_harms_nobody(forward: Forward, opened: 
     quick.connect(below)
     quick.subscribe(b"q")
     expect(publisher, b"\1q")
-    for start in range(0, 20_000, 50):  # what is on its way always fits into the quick one's queue
+    for start in range(0, 20_000, 50):  # messages under way always fit into the quick subscriber's queue
         numbers = list(range(start, start + 50))
         for number in numbers:
             publisher.send(b"q%06d" % number + bytes(1000))
@@ -227,7 +227,7 @@ def test_a_subscriber_that_does_not_read_harms_nobody(forward: Forward, opened: 
 
 
 def test_a_publisher_that_floods_does_not_displace_the_messages_of_another(opened: Open) -> None:
-    """The subscriber reads nothing until the flood has filled what it may of its queue, and beyond."""
+    """The subscriber does not read until the flood has filled its share of the queue, and more."""
     forwarder = Forwarder(
         [],
         ["tcp://127.0.0.1:*"],
@@ -277,7 +277,7 @@ def until(done: Callable[[], object]) -> None:
 def test_a_publisher_that_does_not_read_gets_no_cancel_without_its_subscription(
     forward: Forward, opened: Open
 ) -> None:
-    """It reads late and slowly, so that it has room again while it is being asked."""
+    """It reads late and slowly, so that it has space again during the requests."""
     server = socket.create_server(("127.0.0.1", 0))
     server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     below = forward(f"tcp://127.0.0.1:{server.getsockname()[1]}", queue=1)
@@ -330,7 +330,7 @@ def test_a_publisher_with_room_again_gets_no_cancel_of_what_it_refused(
 
 @pytest.mark.parametrize("counted", [False, True])
 def test_what_the_unbalanced_cancels_of_libzmq_come_to(forward: Forward, opened: Open, counted: bool) -> None:
-    """Its XSUB sends two subscriptions and one cancel for a pair: as a set that is none left, counted it is one."""
+    """Its XSUB sends two subscriptions and one cancel for a pair: as a set this leaves 0, counted it leaves 1."""
     publisher = opened(zmq.XPUB)
     below = forward(bind(publisher), counted=counted)
     reader = opened(zmq.XSUB)
@@ -349,7 +349,7 @@ def test_a_tree_with_churn_brings_what_is_wanted_and_nothing_else(
     forward: Forward, opened: Open, policy: str
 ) -> None:
     publisher = opened(zmq.XPUB)
-    # libzmq's publisher keeps a set: what says the same thing twice must not be above it
+    # libzmq's publisher keeps a set: repeated subscriptions must not reach it
     top = forward(bind(publisher), policy="count" if policy == "every" else policy)
     middle = [forward(top, policy=policy) for _ in range(2)]
     leaves = [forward(each, policy=policy) for each in middle for _ in range(2)]
@@ -382,11 +382,11 @@ def test_a_tree_with_churn_brings_what_is_wanted_and_nothing_else(
 
 
 def settle(publisher: zmq.Socket[bytes], readers: dict[zmq.Socket[bytes], set[bytes]]) -> bool:
-    """Every wish of every reader is at the publisher: a marker, sent again and again, has reached all."""
+    """Waits until every reader's subscription is at the publisher: a marker, sent repeatedly, has reached all."""
     waiting = set(readers)
     limit = time.monotonic() + 3 * LONG
     while waiting:
-        assert time.monotonic() < limit, f"{len(waiting)} subscribers hear nothing"
+        assert time.monotonic() < limit, f"{len(waiting)} subscribers receive nothing"
         publisher.send(b"!ready")
         time.sleep(0.05)
         for reader in list(waiting):

@@ -1,4 +1,4 @@
-"""How publishers share a queue, against a queue that keeps every byte's owner."""
+"""Shares of publishers in a queue, compared with a queue that keeps every byte's owner."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_whoever_occupies_less_than_is_free_is_admitted(steps: list[tuple[str | 
         if source is None:  # the subscriber reads
             del owners[:count]
             continue
-        # What a write that is not whole leaves behind counts as long as its last byte is there.
+        # A partial write counts until its last byte is sent.
         admitted = shares.admits(source, len(owners))
         if Counter(owners)[source] >= SIZE - len(owners):
             assert not admitted
@@ -44,7 +44,7 @@ def test_a_flood_leaves_room_for_others() -> None:
     assert waiting == SIZE * 3 // 4
     assert shares.admits("modest", waiting)
     assert not shares.admits("flood", waiting)
-    assert shares.admits("flood", 1), "the queue has run down"
+    assert shares.admits("flood", 1), "the queue is empty"
 
 
 def test_what_was_sent_is_not_remembered() -> None:

@@ -1,4 +1,4 @@
-"""Publishers and subscribers of a forwarder, on sockets of libzmq and on plain ones."""
+"""Publishers and subscribers of a forwarder, on libzmq sockets and on plain ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def bind(publisher: zmq.Socket[bytes]) -> str:
 
 
 def bind_again(made: zmq.Socket[bytes], endpoint: str) -> None:
-    """Bind where a socket was that libzmq closes in the background."""
+    """Binds to the endpoint of a socket that libzmq closes in the background."""
     limit = time.monotonic() + LONG
     while True:
         try:
@@ -46,7 +46,7 @@ def expect(publisher: zmq.Socket[bytes], *steps: bytes) -> None:
 
 
 def connect_raw(endpoint: str, minor: int, kind: bytes = b"SUB") -> socket.socket:
-    """A peer on a plain socket that has shaken hands."""
+    """Returns a peer on a plain socket after the handshake."""
     host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
     link = socket.create_connection((host, int(port)), LONG)
     shake_hands(link, minor, kind)
@@ -54,7 +54,7 @@ def connect_raw(endpoint: str, minor: int, kind: bytes = b"SUB") -> socket.socke
 
 
 def shake_hands(link: socket.socket, minor: int, kind: bytes, filters: bytes | None = None) -> None:
-    """Our half and the forwarder's; with `filters` as our X-Filters."""
+    """Performs both halves of the handshake; `filters` is this side's X-Filters."""
     said = ((b"Socket-Type", kind),) + (() if filters is None else ((b"x-filters", filters),))
     greeting = zmtp.Greeting(major=3, minor=minor, mechanism=b"NULL".ljust(20, b"\0"), as_server=0)
     link.settimeout(LONG)
@@ -69,14 +69,14 @@ def shake_hands(link: socket.socket, minor: int, kind: bytes, filters: bytes | N
 
 
 def wish(minor: int, topic: bytes, *, more: bool = True) -> bytes:
-    """A subscription, or a cancel, as 3.`minor` has it."""
+    """Encodes a subscription, or a cancellation, in version 3.`minor`."""
     if minor:
         return join_command((zmtp.Subscribe if more else zmtp.Cancel)(topic=topic).encode())
     return bytes(join([(zmtp.Subscription if more else zmtp.Cancellation)(topic=topic).encode()]))
 
 
 def filter_wish(minor: int, kind: int, octets: bytes, *, more: bool = True) -> bytes:
-    """As :func:`wish`, for a filter of another kind than the beginning of a message."""
+    """Like :func:`wish`, for a filter of another kind than a prefix."""
     if minor:
         return join_command((zmtp.SubscribeX if more else zmtp.CancelX)(kind=kind, filter=octets).encode())
     form = zmtp.SubscriptionX if more else zmtp.CancellationX
@@ -92,7 +92,7 @@ def publisher_of(server: socket.socket, minor: int, filters: bytes | None = None
 
 
 def receive(link: socket.socket, count: int) -> bytes:
-    """The next `count` octets."""
+    """Reads the next `count` bytes."""
     got = bytearray()
     while len(got) < count:
         octets = link.recv(count - len(got))
@@ -102,7 +102,7 @@ def receive(link: socket.socket, count: int) -> bytes:
 
 
 def expect_of(reader: zmq.Socket[bytes], publisher: zmq.Socket[bytes], *steps: bytes) -> None:
-    """As :func:`expect`, of a reader that listens: libzmq takes its new connections in the calls of the socket."""
+    """Like :func:`expect`, for a listening reader: libzmq accepts connections during the socket's calls."""
     for step in steps:
         limit = time.monotonic() + LONG
         while not publisher.poll(5):

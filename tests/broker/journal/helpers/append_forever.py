@@ -1,5 +1,5 @@
-"""Appends to the stream `s` of a folder until it is killed, and writes each acknowledged last sequence to
-standard output.
+"""Appends to the stream `s` of a folder until it is killed, and writes each acknowledged last sequence to standard
+output.
 
     python append_forever.py FOLDER SEGMENT_OCTETS SEED
 """

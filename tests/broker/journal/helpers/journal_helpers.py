@@ -1,4 +1,4 @@
-"""Messages, a plain way to read them all, and a disk that fails when told to."""
+"""Messages, a simple reader of all messages, and a disk that fails on request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOW = 1_700_000_000_000_000
 
 
 def frames(first: int, count: int, size: int = 20, key: str = "key") -> list[bytes]:
-    """`count` DELIVER frames from sequence `first` on, each with a body that tells it from all others."""
+    """Returns `count` DELIVER frames from sequence `first` on, each with a unique body."""
     return [
         Deliver(n, f"{key}/{n % 3}", (b"%d:" % n).ljust(size, b"x")).encode()
         for n in range(first, first + count)
@@ -30,7 +30,7 @@ def frames(first: int, count: int, size: int = 20, key: str = "key") -> list[byt
 
 
 def fill(log: StreamJournal, counts: Sequence[int], size: int = 20, time_us: int = NOW) -> dict[int, bytes]:
-    """Append a block of each of `counts` messages; what was stored, by sequence."""
+    """Appends a block of each of `counts` messages; returns the stored messages by sequence."""
     stored = {}
     for count in counts:
         first = log.last_sequence + 1
@@ -41,7 +41,7 @@ def fill(log: StreamJournal, counts: Sequence[int], size: int = 20, time_us: int
 
 
 def pieces(log: StreamJournal, after: int = 0) -> Iterator[Block | Lost]:
-    """What the log has after a sequence, read as a subscriber would: each sequence once, served or lost."""
+    """Yields the log's content after a sequence, read as a subscriber would: each sequence once, served or lost."""
     while (found := log.read(after)) is not None:
         if isinstance(found, Lost):
             assert found.first_sequence == after + 1
@@ -55,7 +55,7 @@ def pieces(log: StreamJournal, after: int = 0) -> Iterator[Block | Lost]:
 
 
 def served(log: StreamJournal, after: int = 0) -> dict[int, bytes]:
-    """Everything that the log serves, by sequence."""
+    """Returns all messages that the log serves, by sequence."""
     found: dict[int, bytes] = {}
     for block in pieces(log, after):
         if isinstance(block, Block):
@@ -64,31 +64,31 @@ def served(log: StreamJournal, after: int = 0) -> dict[int, bytes]:
 
 
 def lost(log: StreamJournal, after: int = 0) -> list[Lost]:
-    """Everything that the log cannot serve."""
+    """Returns all ranges that the log cannot serve."""
     return [found for found in pieces(log, after) if isinstance(found, Lost)]
 
 
 def quiet() -> logging.Logger:
-    """A logger that nobody hears."""
+    """Returns a logger without output."""
     logger = logging.Logger("quiet")
     logger.addHandler(logging.NullHandler())
     return logger
 
 
 def segment_files(folder: Path) -> list[Path]:
-    """All segment files below `folder`, oldest first within a stream."""
+    """Returns all segment files below `folder`, oldest first within a stream."""
     return sorted(folder.rglob("*.segment"))
 
 
 def flip(path: Path, offset: int, mask: int) -> None:
-    """Invert bits of one octet."""
+    """Inverts bits of one byte."""
     octets = bytearray(path.read_bytes())
     octets[offset] ^= mask
     path.write_bytes(octets)
 
 
 class QuickDisk(OsDisk):
-    """The real disk without waiting for the device, which no test but those that kill can tell from it."""
+    """The real disk without waiting for the device; only tests that kill processes could detect the difference."""
 
     def fdatasync(self, fd: int) -> None:
         pass
@@ -98,10 +98,10 @@ class QuickDisk(OsDisk):
 
 
 class FaultyDisk(QuickDisk):
-    """A disk that counts calls and does as planned first.
+    """A disk that counts calls and fails as planned.
 
-    `plan["fdatasync"]` is a queue, one entry a call: an exception is raised, None is no fault, a number
-    (pwritev, pread) is the most octets that are taken.
+    `plan["fdatasync"]` is a queue with one entry per call: an exception is raised, None means success, a number
+    (pwritev, pread) is the maximum number of bytes processed.
     """
 
     def __init__(self) -> None:
@@ -155,7 +155,7 @@ class FaultyDisk(QuickDisk):
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Callable[..., JournalStore]]:
-    """`opened(...)` is a JournalStore in the test's folder, on a quick disk, closed at the end if the test did not."""
+    """Returns a factory of JournalStores in the test's folder, on a quick disk; open stores are closed at the end."""
     stores: list[JournalStore] = []
 
     def open_store(**options: Any) -> JournalStore:

@@ -1,4 +1,4 @@
-"""A peer on a plain socket, octet by octet."""
+"""A peer on a plain socket that sends and reads raw bytes."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Raw:
         self.socket.sendall(octets)
 
     def expect(self, octets: bytes) -> None:
-        """The next octets, while the router does its part."""
+        """Reads the next bytes, while the router runs."""
         while len(self.got) < len(octets) and self._read():
             pass
         assert self.got[: len(octets)] == octets
         self.got = self.got[len(octets) :]
 
     def expect_closed(self) -> None:
-        """The router ends the connection."""
+        """Waits until the router closes the connection."""
         while self._read():
             pass
 

@@ -1,4 +1,4 @@
-"""What tests of the transports share."""
+"""Shared helpers of the transports' tests."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def context() -> Iterator[Context]:
 
 
 class Clock:
-    """Stands still until it is told."""
+    """A clock that the test advances."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -54,7 +54,7 @@ class Clock:
 
 
 def take(router: Router, count: int) -> list[tuple[Peer, bytes | Malformed]]:
-    """The next `count` messages."""
+    """Returns the next `count` messages."""
     got: list[tuple[Peer, bytes | Malformed]] = []
     limit = time.monotonic() + LONG
     while len(got) < count:
@@ -65,14 +65,14 @@ def take(router: Router, count: int) -> list[tuple[Peer, bytes | Malformed]]:
 
 
 def one_by_one(batch: list[Received]) -> list[tuple[Peer, bytes | Malformed]]:
-    """The same without runs, and without what says that a connection is closed."""
+    """Returns the items without runs and without reports of closed connections."""
     return [
         (peer, frame) for peer, data in batch if not isinstance(data, Gone) for frame in frames_of([data])
     ]
 
 
 def frames_of(found: Iterable[bytes | FrameBatch | Malformed]) -> list[bytes | Malformed]:
-    """The frames of `found` one by one, those of runs included."""
+    """Returns the frames of `found` one by one, including those of runs."""
     return [frame for item in found for frame in (item if isinstance(item, FrameBatch) else (item,))]
 
 
@@ -86,11 +86,11 @@ def hello(router: Router, client: zmq.Socket[bytes]) -> Peer:
 def fill(
     router: Router, peer: Peer, frame: bytes = b"x" * 1000, many: int = 200, settle: float = 0.5
 ) -> tuple[Undelivered, int]:
-    """Send until the peer's pipe is full, and has been for `settle` seconds: libzmq's thread and the kernel take more
-    when they get their turn. Returns the last refusal, and how many frames it took in all.
+    """Sends until the peer's pipe has been full for `settle` seconds: libzmq's thread and the kernel may take more
+    later. Returns the last refusal, and how many frames it took in total.
     """
     taken = 0
-    last = time.monotonic()  # when it took something, or might have
+    last = time.monotonic()  # when it took a frame, or might have
     limit = last + 10 * LONG
     while time.monotonic() < limit:
         refusals = router.send([Output([peer], [frame] * many)])
@@ -106,7 +106,7 @@ def fill(
 
 
 def drain(router: Router, client: zmq.Socket[bytes], count: int) -> list[bytes]:
-    """The next `count` messages of the client, while the router does its part."""
+    """Returns the next `count` messages of the client, while the router runs."""
     got: list[bytes] = []
     limit = time.monotonic() + LONG
     while len(got) < count:

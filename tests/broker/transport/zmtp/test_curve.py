@@ -1,4 +1,4 @@
-"""CURVE on our engine, against a client that is written here from RFC 26: every step, and every way to break it."""
+"""CURVE on the native engine, with a client written from RFC 26: every step, and every kind of violation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ROUTER = b"\x0bSocket-Type\x00\x00\x00\x06ROUTER\x08Identity\x00\x00\x00\x00"
 
 
 class Authorized:
-    """Stands in for a folder of authorized keys."""
+    """Replaces a folder of authorized keys."""
 
     def __init__(self, known: bool) -> None:
         self.known = known
@@ -78,7 +78,7 @@ class CurveClient:
         return b"\x08INITIATE" + self.cookie + nonce + box
 
     def take_ready(self, command: bytes) -> bytes:
-        """The server's metadata."""
+        """Returns the server's metadata."""
         assert command[:6] == b"\x05READY"
         nonce = b"CurveZMQREADY---" + command[6:14]
         return crypto_box_open(command[14:], nonce, self.server_short, self.short_secret)
@@ -90,7 +90,7 @@ class CurveClient:
         return b"\x07MESSAGE" + nonce + box
 
     def take_message(self, command: bytes) -> tuple[int, int, bytes]:
-        """Nonce, flags and body."""
+        """Returns nonce, flags and body."""
         assert command[:8] == b"\x07MESSAGE"
         nonce = b"CurveZMQMESSAGES" + command[8:16]
         opened = crypto_box_open(command[16:], nonce, self.server_short, self.short_secret)
@@ -102,7 +102,7 @@ class CurveClient:
 
 
 class Pair:
-    """A connection of the broker's, and a client at the other end of its socket."""
+    """A connection of the broker, and a client at the other end of its socket."""
 
     def __init__(self, keys: ServerKeys = SERVER, server_key: bytes = SERVER.public_key) -> None:
         ours, self.theirs = socket.socketpair()
@@ -120,7 +120,7 @@ class Pair:
         return found
 
     def frame(self) -> tuple[int, bytes]:
-        """Flags and body of the next frame from the broker."""
+        """Returns flags and body of the next frame from the broker."""
         flags, size = self.read(2)
         if flags & 2:
             size = int.from_bytes(bytes((size,)) + self.read(7), "big")
@@ -168,11 +168,11 @@ def start() -> Iterator[Start]:
 
 
 def message_frame(body: bytes) -> bytes:
-    """As libzmq sends a MESSAGE: in a message frame."""
+    """Encodes a MESSAGE as libzmq does: in a message frame."""
     return bytes(join([body]))
 
 
-# What works
+# Valid connections
 
 
 def test_messages_pass_both_ways(start: Start) -> None:
@@ -212,7 +212,7 @@ def test_a_message_may_be_as_long_as_any_command_of_zeps_and_longer_ones_are_rep
 
 
 def test_a_message_that_arrives_advances_until_it_is_whole(start: Start) -> None:
-    """ZEPS-PING-7, by the bytes of the box."""
+    """ZEPS-PING-7, measured in bytes of the box."""
     pair = start()
     pair.open()
     pair.connection.advanced()
@@ -281,7 +281,7 @@ def test_a_full_queue_takes_no_more_and_what_waits_can_be_read(start: Start) -> 
         assert (flags, got) == (0, body)
     assert pair.connection.write(join([body]))
     numbers.append(pair.client.take_message(pair.frame()[1])[0])
-    assert numbers == list(range(2, taken + 3))  # READY had the first, what was refused had none
+    assert numbers == list(range(2, taken + 3))  # READY had the first; refused messages had none
 
 
 # Slices and prefixes
@@ -344,7 +344,7 @@ def test_an_unfinished_handshake_holds_a_few_kilobytes() -> None:
             initiate = pairs[-1].client.initiate(DEALER + b"\x01x\x00\x00\x0e\x00" + bytes(0xE00))
             assert HANDSHAKE_BYTES_MAX - 500 < len(initiate) <= HANDSHAKE_BYTES_MAX
             assert pairs[-1].connection.feed(join_command(initiate)[:-1]) == []
-            pairs[-1].client = CurveClient()  # the one that waits has what was sent
+            pairs[-1].client = CurveClient()  # the waiting peer has received the input
         held = (tracemalloc.get_traced_memory()[0] - before) / len(pairs)
     finally:
         tracemalloc.stop()
@@ -354,7 +354,7 @@ def test_an_unfinished_handshake_holds_a_few_kilobytes() -> None:
     assert held < 3 * HANDSHAKE_BYTES_MAX
 
 
-# What is refused
+# Refused input
 
 Breach = Callable[[Pair], bytes]
 
@@ -363,12 +363,12 @@ def refuses(pair: Pair, said: bytes) -> None:
     assert pair.connection.feed(said) == []
     assert pair.connection.broken
     assert not pair.connection.open
-    with pytest.raises(BlockingIOError):  # nothing is answered
+    with pytest.raises(BlockingIOError):  # no answer was sent
         pair.read(1)
 
 
 def flipped(command: bytes, place: int) -> bytes:
-    """A command with one bit changed, framed."""
+    """Returns a command with one bit changed, framed."""
     changed = bytearray(command)
     changed[place] ^= 1
     return join_command(bytes(changed))
@@ -425,19 +425,19 @@ def test_a_client_that_has_another_key_of_the_server_is_refused(start: Start) ->
 
 
 def zero_key(pair: Pair) -> bytes:
-    """Claims a long-term key with which every secret key has the same key in common."""
+    """Claims a long-term key that has the same shared key with every secret key."""
     pair.client.public = bytes(32)
     return join_command(pair.client.initiate())
 
 
 def stolen_key(pair: Pair) -> bytes:
-    """Claims the long-term key of another."""
+    """Claims the long-term key of another client."""
     pair.client.public = crypto_box_keypair()[0]
     return join_command(pair.client.initiate())
 
 
 def other_cookie(pair: Pair) -> bytes:
-    """A valid cookie, of another connection."""
+    """Sends a valid cookie of another connection."""
     other = Pair()
     other.welcome()
     pair.client.cookie = other.client.cookie
@@ -506,7 +506,7 @@ def test_an_initiate_of_an_earlier_connection_is_refused(start: Start) -> None:
 
 
 def error_of(pair: Pair, metadata: bytes = DEALER) -> bytes:
-    """The ERROR that answers INITIATE, as an unencrypted command; the connection is over."""
+    """Returns the ERROR that answers INITIATE, as an unencrypted command; the connection is closed."""
     pair.welcome()
     assert pair.connection.feed(join_command(pair.client.initiate(metadata))) == []
     assert pair.connection.broken
@@ -547,7 +547,7 @@ def test_messages_out_of_order_end_the_connection(start: Start) -> None:
 
 
 def reflected(pair: Pair) -> bytes:
-    """The broker's own message sent back to it, with a nonce that is high enough."""
+    """Sends the broker's own message back to it, with a sufficiently high nonce."""
     for _ in range(3):
         pair.connection.write(join([b"down"]))
         command = pair.frame()[1]

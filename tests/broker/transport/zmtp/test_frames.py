@@ -1,4 +1,4 @@
-"""Cutting and joining ZMTP frames in bulk agrees with the generated codec, frame by frame."""
+"""Splitting and joining ZMTP frames in bulk agrees with the generated codec, frame by frame."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from zeps_broker.transport.zmtp.frames import cut, join, join_command, join_part
 from zeps_wire import zmtp_frame
 
 SIZES = st.sampled_from([0, 1, 2, 24, 254, 255, 256, 257, 300])
-MANY = 80  # more than are passed over after a search that found none
+MANY = 80  # more than are skipped after a search without a result
 BODIES = st.lists(st.builds(bytes, SIZES), max_size=40) | st.builds(
     lambda size, count: [bytes([number % 256]) * size for number in range(count)], SIZES, st.integers(0, 300)
 )
 
 
 def encoded(body: bytes) -> bytes:
-    """One frame by the generated codec."""
+    """Encodes one frame with the generated codec."""
     if len(body) <= 255:
         return zmtp_frame.Last(body=body).encode()
     return zmtp_frame.LongLast(body=body).encode()
@@ -34,7 +34,7 @@ def test_join_is_what_the_codec_says(bodies: list[bytes]) -> None:
 
 
 def encoded_more(body: bytes) -> bytes:
-    """One frame that more follow, by the generated codec."""
+    """Encodes one frame that has successors, with the generated codec."""
     return (zmtp_frame.More if len(body) <= 255 else zmtp_frame.LongMore)(body=body).encode()
 
 

@@ -1,4 +1,4 @@
-"""Plain SUB and PUB sockets of libzmq's in a stream: topics, keys, bodies, and what is kept for whom."""
+"""Plain SUB and PUB sockets of libzmq in a stream: topics, keys, bodies, and the delivered messages."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class House:
         return made
 
     def subscriber(self, *topics: bytes, kind: int = zmq.SUB, **options: int) -> Socket:
-        """One whose topics have reached the broker."""
+        """Returns a subscriber whose topics have reached the broker."""
         made = self._open(kind)
         for name, value in options.items():
             setattr(made, name, value)
@@ -69,7 +69,7 @@ class House:
                 subscriber.setsockopt(option, topic)
 
     def barrier(self, subscriber: Socket) -> None:
-        """All that it said before has been heard: a topic of its own comes."""
+        """Waits until its earlier input was handled: a message of a new topic arrives."""
         self._marks += 1
         mark = f"mark {self._marks}."
         self._change(subscriber, zmq.SUBSCRIBE, b"\1", mark.encode())
@@ -92,7 +92,7 @@ class House:
         self.client.flush()
 
     def stored(self, count: int) -> list[tuple[str, bytes]]:
-        """The next messages of the stream that are no marks."""
+        """Returns the next messages of the stream, without marks."""
         found: list[tuple[str, bytes]] = []
         while len(found) < count:
             message = self.client.receive(LONG)
@@ -198,7 +198,7 @@ def test_topics_are_cancelled_as_often_as_they_were_asked_for(build: Build) -> N
 
 
 def test_topics_that_are_no_text(build: Build) -> None:
-    """One that ends inside a character matches the keys that go on with it; others match nothing."""
+    """A topic that ends inside a character matches keys that continue it; others match nothing."""
     house = build()
     reader = house.subscriber("kä".encode()[:-1], b"\xff", b"a\n", b"x" * 256, kind=zmq.XSUB)
     for key in ("ka", "kä1", "kü1", "a", "x" * 255, "kö"):
@@ -219,7 +219,7 @@ def test_more_topics_than_a_session_may_have(build: Build) -> None:
 
 
 def test_a_filter_of_an_unknown_kind_brings_everything(build: Build) -> None:
-    """Until it is cancelled. An application's own message on the same connection is discarded."""
+    """It applies until it is cancelled. An application's own message on the same connection is discarded."""
     house = build()
     reader = house.subscriber(b"A", kind=zmq.XSUB)
     for more in (2, 3):
@@ -241,7 +241,7 @@ def test_topics_are_prefixes_whatever_the_streams_patterns_are(build: Build) -> 
 
 
 def test_a_subscriber_that_does_not_read_misses_nothing(build: Build) -> None:
-    """What its queue does not take comes from the journal when it reads."""
+    """Messages beyond its queue come from the journal when it reads."""
     house = build(more="[transport]\nsend_bytes_max = 100000")
     slow = house.subscriber(b"k", rcvhwm=10, rcvbuf=10_000)
     quick = house.subscriber(b"k", rcvhwm=0)
@@ -252,7 +252,7 @@ def test_a_subscriber_that_does_not_read_misses_nothing(build: Build) -> None:
 
 
 def test_a_subscriber_that_retention_overtakes_goes_on(build: Build) -> None:
-    """It cannot be told what it missed, but it keeps its connection, and the broker counts the gap."""
+    """The gap cannot be reported to it, but it keeps its connection, and the broker counts the gap."""
     house = build(
         more="[transport]\nsend_bytes_max = 100000\n"
         "[journal]\nsegment_bytes = 65536\nretain_bytes = 1000000\n[limits]\ncache_bytes_max = 1"

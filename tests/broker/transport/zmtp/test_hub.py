@@ -1,4 +1,4 @@
-"""Connections that come and are made in one hub."""
+"""Accepted and dialled connections in one hub."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def turn_until(hub: Hub, done: Callable[[], bool]) -> None:
 
 
 def test_who_is_dialled_makes_no_room_for_strangers(hub: Hub) -> None:
-    """Nor the other way round, and a connection that came about has not failed."""
+    """Also in the other order; and an established connection has not failed."""
     endpoint = hub.listen("tcp://127.0.0.1:*", make)
     address = "127.0.0.1", int(endpoint.rpartition(":")[2])
     failures: list[str] = []
@@ -72,7 +72,7 @@ def test_a_name_that_no_host_can_have_is_no_endpoint(hub: Hub, host: str) -> Non
 
 
 class Names:
-    """A name server that answers when it is told to. Addresses are taken as they are, without asking it."""
+    """A name server that answers on request. Numeric addresses do not use it."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.known: dict[str, list[tuple[str, int]]] = {}
@@ -124,7 +124,7 @@ def test_others_are_served_while_a_name_is_looked_up(hub: Hub, names: Names) -> 
 
 
 def test_all_addresses_of_a_name_are_tried_in_turn(hub: Hub, names: Names) -> None:
-    """Of two nobody listens; the name as a whole fails when the last address has failed."""
+    """Two of the addresses have no listener; the name fails when the last address has failed."""
     names.answers.set()
     with socket.create_server(("127.0.0.1", 0)) as closed:
         nobody = closed.getsockname()
@@ -135,10 +135,10 @@ def test_all_addresses_of_a_name_are_tried_in_turn(hub: Hub, names: Names) -> No
         made.append(make(link, name))
         return made[-1]
 
-    names.known["nobody.example"] = [nobody, ("127.0.0.2", nobody[1])]
-    hub.dial("tcp://nobody.example:5556", dialling, lambda: failures.append("nobody"))
+    names.known["closed.example"] = [nobody, ("127.0.0.2", nobody[1])]
+    hub.dial("tcp://closed.example:5556", dialling, lambda: failures.append("closed"))
     hub.dial("tcp://unknown.example:5556", dialling, lambda: failures.append("unknown"))
-    turn_until(hub, lambda: sorted(failures) == ["nobody", "unknown"])
+    turn_until(hub, lambda: sorted(failures) == ["closed", "unknown"])
     with socket.create_server(("127.0.0.1", 0)) as server:
         names.known["third.example"] = [nobody, ("127.0.0.2", nobody[1]), server.getsockname()]
         hub.dial("tcp://third.example:5556", dialling, lambda: failures.append("third"))
@@ -149,7 +149,7 @@ def test_all_addresses_of_a_name_are_tried_in_turn(hub: Hub, names: Names) -> No
 
 
 def test_an_address_that_does_not_answer_is_given_up_for_the_next(names: Names) -> None:
-    """Its queue of connections is full, so that it does not even refuse."""
+    """Its accept queue is full, so that it does not even refuse."""
     clock = Clock()
     hub = Hub(handshake_seconds_max=5.0, clock=clock)
     made: list[Connection] = []
@@ -183,7 +183,7 @@ def test_an_address_that_does_not_answer_is_given_up_for_the_next(names: Names) 
 
 def test_a_hub_is_closed_while_a_name_is_looked_up(names: Names) -> None:
     hub = Hub()
-    hub.dial("tcp://slow.example:5556", make, lambda: pytest.fail("nobody asks any more"))
+    hub.dial("tcp://slow.example:5556", make, lambda: pytest.fail("a report after the end of the hub"))
     assert names.asked.wait(LONG)
     threads = [each for each in threading.enumerate() if each.daemon and each.ident in names.askers]
     hub.close()

@@ -1,4 +1,4 @@
-"""How much of the network's memory and time one connection, and all together, can take."""
+"""Limits on the memory and time of the network that one connection, and all together, can use."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def dial() -> Iterator[Dial]:
 
 
 def received(router: RouterTransport, done: Callable[[list[Received]], bool]) -> list[list[Received]]:
-    """What each turn brings, until the whole is `done`."""
+    """Yields the input of each turn, until `done`."""
     turns: list[list[Received]] = []
     limit = time.monotonic() + LONG
     while not done([each for batch in turns for each in batch]):
@@ -97,7 +97,7 @@ def opened(router: RouterTransport, dial: Dial) -> Raw:
 def test_a_read_of_many_frames_is_taken_apart_in_several_turns(start: Start, dial: Dial) -> None:
     router = start()
     flood, other = opened(router, dial), opened(router, dial)
-    sizes = [number % 3 for number in range(20_000)]  # no two alike behind each other: no runs
+    sizes = [number % 3 for number in range(20_000)]  # adjacent sizes differ: no runs
     flood.send(b"".join(message(bytes(size)) for size in sizes))
     other.send(message(b"other"))
     turns = received(router, lambda got: len(got) == 20_001)
@@ -115,7 +115,7 @@ def test_one_of_few_words_waits_for_one_part_of_each_flood(start: Start, dial: D
     received(router, lambda got: len({peer for peer, _ in got}) == len(floods))
     other.send(message(b"other"))
     turns = received(router, lambda got: any(data == b"other" for _, data in got))
-    assert len(turns) <= 2 * len(floods), "those that were due already, and one round"
+    assert len(turns) <= 2 * len(floods), "more turns than the connections already due, and one round"
 
 
 def test_the_messages_of_a_turn_are_bounded(start: Start, dial: Dial) -> None:
@@ -184,7 +184,7 @@ def test_without_a_session_little_of_a_frame_is_held() -> None:
 
 
 def test_a_long_message_right_behind_attach_passes() -> None:
-    """It is sent without waiting for the answer, so that the broker reads its beginning before there is a session."""
+    """It is sent without waiting for the answer, so that the broker reads its beginning before a session exists."""
     body = bytes(3 * MIB)
     with EmbeddedBroker() as broker:
         host, _, port = broker.endpoint.removeprefix("tcp://").rpartition(":")
@@ -214,7 +214,7 @@ def test_a_frame_that_comes_octet_by_octet_takes_no_more_memory() -> None:
 
 
 def test_incomplete_frames_share_a_budget(start: Start, dial: Dial) -> None:
-    """The connection that holds the most for the longest is closed; a frame that goes on coming passes."""
+    """The connection that holds the most for the longest is closed; a frame that keeps arriving is accepted."""
     clock = Clock()
     router = start(incoming=10 * MIB, clock=clock)
     greedy = [opened(router, dial) for _ in range(5)]
@@ -242,7 +242,7 @@ def test_incomplete_frames_share_a_budget(start: Start, dial: Dial) -> None:
 
 
 def router_reads(router: RouterTransport, octets: int) -> None:
-    """Receive until a peer's octets have been read."""
+    """Receives until a peer's bytes have been read."""
     for _ in range(octets // (1 << 16) + 8):
         router.receive(0.01)
 
@@ -251,7 +251,7 @@ def router_reads(router: RouterTransport, octets: int) -> None:
 
 
 def test_queues_share_a_budget(start: Start, dial: Dial) -> None:
-    """The less memory there is, the shorter are the queues; who has nothing to read is told when there is some."""
+    """The less memory is free, the shorter are the queues; a starved peer is notified when memory is free again."""
     router = start(RouterOptions(send_bytes_max=4 * MIB), outgoing=8 * MIB)
     peers = [opened(router, dial) for _ in range(20)]
     connections = [*router._hub.connections.values()]
@@ -283,7 +283,7 @@ def test_queues_share_a_budget(start: Start, dial: Dial) -> None:
 
 
 def test_a_message_that_has_left_in_part_counts_whole(start: Start, dial: Dial) -> None:
-    """Its memory is held until all of it has left."""
+    """Its memory is held until all of it has been sent."""
     router = start(RouterOptions(send_bytes_max=4 * MIB), outgoing=16 * MIB)
     peers = [opened(router, dial) for _ in range(20)]
     for connection in [*router._hub.connections.values()]:
@@ -304,7 +304,7 @@ def test_what_many_are_sent_counts_once(start: Start, dial: Dial) -> None:
     assert len(peers) == 20
 
 
-# Connections that are not used
+# Unused connections
 
 
 def test_a_connection_without_a_session_is_closed(start: Start, dial: Dial) -> None:

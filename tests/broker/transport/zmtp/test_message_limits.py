@@ -1,4 +1,4 @@
-"""What a message under way may cost its receiver, however many parts it has."""
+"""The cost of an incomplete message for its receiver, however many parts it has."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Connection = PublishingConnection | SubscribingConnection
 
 @pytest.fixture(params=[(SubscribingConnection, b"PUB"), (PublishingConnection, b"SUB")])
 def receiver(request: pytest.FixtureRequest) -> Iterator[Connection]:
-    """A connection that has shaken hands."""
+    """Returns a connection after the handshake."""
     make, kind = request.param
     ours, theirs = socket.socketpair()
     made: Connection = make(ours, "receiver", LIMITS)
@@ -95,7 +95,7 @@ def test_a_message_of_one_part_may_have_the_whole_limit(receiver: Connection) ->
 
 @pytest.fixture
 def asking() -> Iterator[SubscribingConnection]:
-    """A connection to a publisher that has shaken hands and then reads nothing."""
+    """Returns a connection to a publisher that does not read after the handshake."""
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
     made = SubscribingConnection(ours, "publisher", Limits(1 << 20, 1 << 20, 1 << 20))
@@ -119,7 +119,7 @@ def test_what_a_slow_publisher_is_asked_waits_in_few_buffers(asking: Subscribing
 
 
 class Counting(deque[memoryview]):
-    """Counts what is looked at."""
+    """Counts accesses."""
 
     looked_at = 0
 

@@ -1,4 +1,4 @@
-"""What is our engine's own: octets in any slices, greetings and commands of every kind, peers that misbehave."""
+"""Properties of the native engine: input in any slices, greetings and commands of every kind, invalid peers."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def raw(router: RouterTransport, dial: Dial) -> Raw:
 
 @st.composite
 def conversations(draw: st.DrawFn) -> tuple[bytes, list[bytes | Malformed]]:
-    """What a peer may say after its handshake, and what is made of it."""
+    """Input of a peer after its handshake, and the expected items."""
     octets = b""
     expected: list[bytes | Malformed] = []
     for _ in range(draw(st.integers(0, 12))):
@@ -94,7 +94,7 @@ def conversations(draw: st.DrawFn) -> tuple[bytes, list[bytes | Malformed]]:
 def test_the_slices_in_which_octets_arrive_make_no_difference(
     conversation: tuple[bytes, list[bytes | Malformed]], places: list[int]
 ) -> None:
-    """A connection hands over a run of equal frames as one object or frame by frame: that depends on the slices."""
+    """A connection yields a run of equal frames as one object or frame by frame, depending on the slices."""
     said, expected = conversation
     octets = GREETING + ready() + said
     cuts = sorted(place % (len(octets) + 1) for place in places)
@@ -127,11 +127,11 @@ def test_what_came_before_the_offence_counts() -> None:
         ours.setblocking(False)
         connection = RouterConnection(ours, "peer", LIMITS)
         assert connection.feed(GREETING + ready() + message(b"good") + b"\x80\x00") == [b"good"]
-        assert connection.broken == "a frame with the flags %x80"
+        assert connection.broken == "invalid frame flags %x80"
 
 
 def test_a_peer_that_asks_and_is_gone_is_left_and_what_it_said_counts() -> None:
-    """Its connection may be reset between our read and our answer."""
+    """Its connection may be reset between the read and the answer."""
     ours, theirs = socket.socketpair()
     with ours:
         ours.setblocking(False)
@@ -302,7 +302,7 @@ def test_a_long_ready_is_taken(raw: Raw) -> None:
     assert [frame for _, frame in take(raw.router, 1)] == [b"hello"]
 
 
-# Those who take their time
+# Slow peers
 
 
 def test_an_unfinished_handshake_ends_in_time(dial: Dial) -> None:
@@ -387,7 +387,7 @@ def test_a_connection_that_ends_leaves_nothing_to_the_collector(router: RouterTr
 
 
 def received(router: RouterTransport, enough: Callable[[list[Received]], bool]) -> list[Received]:
-    """What the router receives until that is enough, in frames."""
+    """Returns the router's input until that is enough, in frames."""
     got: list[Received] = []
     limit = time.monotonic() + LONG
     while not enough(got):
