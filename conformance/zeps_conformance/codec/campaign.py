@@ -41,7 +41,7 @@ class DriverCommand:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A driver that differs. `example` is None if it ended by itself, and no single request reproduces
+    """A driver that differs. `example` is missing if it ended by itself, and no single request reproduces
     that.
     """
 

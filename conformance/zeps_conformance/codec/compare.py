@@ -161,7 +161,7 @@ def _actions(step: StepAnswer) -> str:
 
 
 def _hex(octets: bytes) -> str:
-    return octets.hex() if len(octets) <= 64 else f"{octets[:48].hex()}… ({len(octets)} octets)"
+    return octets.hex() if len(octets) <= 64 else f"{octets[:48].hex()}… ({len(octets)} bytes)"
 
 
 def _kind(answer: Answer) -> str:

@@ -108,7 +108,7 @@ def _answers(oracle: Oracle, example: Example, answers: Mapping[str, bytes]) -> 
 
 def _cut(octets: bytes) -> str:
     text = octets.hex()
-    return f"{text[:_SHOWN]}… ({len(octets)} octets)" if len(text) > _SHOWN else text or "nothing"
+    return f"{text[:_SHOWN]}… ({len(octets)} bytes)" if len(text) > _SHOWN else text or "nothing"
 
 
 def _message(oracle: Oracle, protocol: str, frames: Sequence[bytes]) -> str:

@@ -50,7 +50,7 @@ PEACEFUL = (Verdict.PASS, Verdict.OBSERVED, Verdict.UNSUPPORTED)
 class FailureError(Exception):
     """The implementation violated a rule.
 
-    `rule` is None for the case's first rule.
+    Without `rule`, the case's first rule applies.
     """
 
     def __init__(self, expected: str, seen: str, rule: str | None = None) -> None:

@@ -361,7 +361,7 @@ def _show(value: Value) -> str:
     octets = value.encode("utf-8") if isinstance(value, str) else value
     text = ascii(value) if isinstance(value, str) else ascii(bytes(octets[:48]))[1:]
     if isinstance(value, str) and len(text) > 80:
-        return f"{text[:76]}…' ({len(octets)} octets)"
+        return f"{text[:76]}…' ({len(octets)} bytes)"
     if isinstance(value, bytes) and len(octets) > 48:
-        return f"{text}… ({len(octets)} octets)"
+        return f"{text}… ({len(octets)} bytes)"
     return text

@@ -141,7 +141,7 @@ class Connection(Link):
 
     def read_octets(self, count: int, within: float | None = None) -> bytes:
         """Returns exactly `count` bytes, before any input was read as a greeting."""
-        self._wait(lambda: len(self._engine.incoming) >= count, within, f"{count} octets")
+        self._wait(lambda: len(self._engine.incoming) >= count, within, f"{count} bytes")
         octets = self._engine.incoming.octets(count)
         self.log.frame(self.name, "<", "raw", octets, "octets")
         return octets

@@ -50,4 +50,4 @@ def show_all(messages: Sequence[Parts]) -> str:
 
 def _show(part: bytes) -> str:
     text = ascii(bytes(part[:32]))[1:]
-    return text if len(part) <= 32 else f"{text}… ({len(part)} octets)"
+    return text if len(part) <= 32 else f"{text}… ({len(part)} bytes)"

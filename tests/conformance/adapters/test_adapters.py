@@ -138,7 +138,7 @@ def test_what_the_library_does_not_offer_is_unsupported(adapter: Adapter) -> Non
         b"{}",
         b"\xff",
         b'{"op":"juggle"}',
-        b'{"op":"send","socket":"nobody","parts":["00"]}',
+        b'{"op":"send","socket":"unknown","parts":["00"]}',
         b'{"op":"bind"}',
     ],
 )

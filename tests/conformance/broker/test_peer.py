@@ -29,7 +29,7 @@ class Parrot(RouterServer):
 
 def connect(endpoint: str, log: WireLog | None = None, timeout: float = PATIENCE) -> BrokerPeer:
     return BrokerPeer.connect(
-        parse_endpoint(endpoint), "A", log or WireLog(), lambda octets: f"{len(octets)} octets", timeout
+        parse_endpoint(endpoint), "A", log or WireLog(), lambda octets: f"{len(octets)} bytes", timeout
     )
 
 
@@ -71,7 +71,7 @@ def test_the_log_has_every_frame_in_both_directions(parrot: Parrot) -> None:
         ("<", KEEP + 1, 1, 1),
     ]
     assert log.lines[-1].text == "closed by the suite"
-    assert {entry.text for entry in log.lines if entry.size == KEEP + 1} == {f"{KEEP + 1} octets"}
+    assert {entry.text for entry in log.lines if entry.size == KEEP + 1} == {f"{KEEP + 1} bytes"}
     times = [entry.at for entry in log.lines]
     assert times == sorted(times)
 

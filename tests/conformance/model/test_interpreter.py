@@ -131,8 +131,8 @@ def test_render_is_short_and_printable() -> None:
     assert text.replace("…", "").isascii()
     assert text.isprintable()
     assert len(text) < 400
-    assert "(200 octets)" in text
-    assert "(2560 octets)" in text
+    assert "(200 bytes)" in text
+    assert "(2560 bytes)" in text
 
 
 def _other(model: Model, *fields: Field) -> Interpreter:

@@ -40,7 +40,7 @@ def signature(t: BrokerTrial) -> None:
 )
 def empty(t: BrokerTrial) -> None:
     head = t.codec.encode("PING")
-    bad = [Malformed(f"{size} octets", "truncated", head[:size]) for size in (0, 1, 2)]
+    bad = [Malformed(f"{size} bytes", "truncated", head[:size]) for size in (0, 1, 2)]
     bad.append(Malformed("one byte that begins no valid frame", "bad-signature", b"\x00"))
     a = t.connect("A")
     t.step("A sends frames of 0, 1 and 2 bytes, in an open session and without a session.")

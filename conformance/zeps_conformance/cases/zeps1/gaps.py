@@ -143,7 +143,7 @@ def retention_announced(t: BrokerTrial) -> None:
     b.subscribe("", ALL)
     a.grant(3 * brief.cost - 1)
     a.expect_items([brief.item(1), brief.item(2)])
-    t.step("P publishes until the six messages are no longer retained.")
+    t.step("P publishes until the six messages have been removed.")
     brief.outgrow(7)
     t.step(
         "A and B are granted the missing credit for three messages. First the gap is announced, to A from "
@@ -180,7 +180,7 @@ def retention_of_what_is_added(t: BrokerTrial) -> None:
     a.grant(3 * brief.cost)
     a.expect_items([brief.item(2), brief.item(4), brief.item(6)])
     a.subscribe("a", ALL)
-    t.step("P publishes until the six messages are no longer retained. A is granted credit for two messages.")
+    t.step("P publishes until the six messages have been removed. A is granted credit for two messages.")
     brief.outgrow(7)
     a.grant(2 * brief.cost)
     t.step(
@@ -213,7 +213,7 @@ def retention_not_owed(t: BrokerTrial) -> None:
     a, b = t.reader("A", "another", ALL, brief.name), t.session("B", brief.name)
     b.grant(PLENTY)
     t.step(
-        "P publishes messages of other keys, until the first six are no longer retained: A and B receive "
+        "P publishes messages of other keys, until the first six have been removed: A and B receive "
         "nothing."
     )
     oldest = brief.outgrow(7)
@@ -237,7 +237,7 @@ def retention_not_owed(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.gaps.not-retained",
-    "A latest whose following messages are no longer retained is refused",
+    "A latest whose following messages have been removed is refused",
     "ZEPS-RETAIN-2",
     "ZEPS-SUBSCRIBE-13",
     polarity=NEGATIVE,

@@ -64,7 +64,7 @@ def unasked(t: SocketTrial) -> None:
     t.check(
         len(first) in (t.wire.greeting_size, t.wire.major_at + 1),
         "64 or 11 bytes",
-        f"{len(first)} octets",
+        f"{len(first)} bytes",
         "ZMTP-G-4",
         libzmq=partial if len(first) == t.wire.major_at else None,
     )
@@ -214,7 +214,7 @@ def answered_in_full(t: SocketTrial) -> None:
     seen = a.read_available(1.0, t.wire.greeting_size)
     t.check(
         len(seen) >= t.wire.greeting_size,
-        "64 octets",
+        "64 bytes",
         f"{len(seen)} bytes{' and the end' if a.lost else ''}",
         libzmq=(
             "closes the connection before it has sent the rest of its greeting"

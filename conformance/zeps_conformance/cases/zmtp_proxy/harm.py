@@ -11,7 +11,7 @@ def _break_in(t: ProxyTrial, endpoint: str, last: Peer) -> None:
     """Opens connections that fail in different ways and stay open; the caller closes `last`."""
     nonsense = (
         ("another protocol", b"GET / HTTP/1.1\r\nHost: proxy\r\nAccept: " + b"*" * 64 + b"\r\n\r\n"),
-        ("random octets", t.octets(200)),
+        ("random bytes", t.octets(200)),
         ("half a greeting", t.wire.greeting()[:40]),
         ("a greeting with another mechanism", t.wire.greeting(mechanism=b"PLAIN")),
         (
@@ -24,7 +24,7 @@ def _break_in(t: ProxyTrial, endpoint: str, last: Peer) -> None:
         one.send_raw(octets, what)
         if what == "half a greeting":
             one.close()
-    last.send_raw(bytes.fromhex("02 ffffffffffffffff"), "a frame of 2^64-1 octets")
+    last.send_raw(bytes.fromhex("02 ffffffffffffffff"), "a frame of 2^64-1 bytes")
     last.expect_closed(rule="ZMTP-F-7")
 
 

@@ -101,7 +101,7 @@ def last_cancelled(t: ProxyTrial) -> None:
     t.check(left > 0, "P still has a subscription to 'x'", f"{left} subscriptions remain")
     p.send(b"x1")
     r.expect_message(b"x1")
-    t.step("R cancels it too: upstream, 'x' is no longer subscribed.")
+    t.step("R cancels it too: upstream, 'x' has no subscription left.")
     r.cancel(b"x")
     t.forwarded(r, p)
     left += _balance(p.events_so_far(), b"x")

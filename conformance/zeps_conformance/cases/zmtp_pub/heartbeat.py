@@ -69,7 +69,7 @@ def own(t: PubSubTrial) -> None:
         ping = _next_ping(t, a)
         t.compare("the time to live", 5, ping.values["ttl"], "ZMTP-H-2")
         context = ping.body[len(t.wire.body("PING", ttl=0, context=b"")) :]
-        t.check(len(context) <= CONTEXT_MAX, "a context of at most 16 octets", f"{len(context)}", "ZMTP-H-4")
+        t.check(len(context) <= CONTEXT_MAX, "a context of at most 16 bytes", f"{len(context)}", "ZMTP-H-4")
         a.send_command("PONG", context=context)
     t.step("A answers five times, and is served.")
     t.app.send(b"x")

@@ -177,7 +177,7 @@ def most_allowed(t: PubSubTrial) -> None:
         p.ends(0.1)
         crowd.append(p)
         t.observed(
-            f"{size:,} octets: " + ("it waits for the rest" if p.lost is None else "it closes the connection")
+            f"{size:,} bytes: " + ("it waits for the rest" if p.lost is None else "it closes the connection")
         )
     t.step("R's message arrives, and the implementation's memory has not grown by the announced sizes.")
     r = t.publisher("R")

@@ -151,7 +151,7 @@ def whole_for_whole(t: PubSubTrial) -> None:
     t.check(
         len(octets) == WHOLE,
         "64 bytes before the connection ends",
-        f"{len(octets)} octets",
+        f"{len(octets)} bytes",
         libzmq="closes before it has sent the rest of its greeting" if short else None,
     )
 

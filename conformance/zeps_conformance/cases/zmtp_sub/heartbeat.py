@@ -85,7 +85,7 @@ def context_too_long(t: PubSubTrial) -> None:
         t.check(
             length is None or length <= CONTEXT_MAX,
             "no PONG, or one of at most 16 bytes",
-            f"{length} octets",
+            f"{length} bytes",
         )
         ended = "kept" if p.lost is None else "closed"
         t.observed(
@@ -203,7 +203,7 @@ def own(t: PubSubTrial) -> None:
     ping = p.expect_command("PING", "ZMTP-H-1", within=1.0)
     t.compare("the time to live, in tenths of a second", 25, ping.values.get("ttl"))
     size = len(ping.body) - len(t.wire.body("PING", ttl=0, context=b""))
-    t.check(size <= CONTEXT_MAX, "a context of at most 16 bytes", f"{size} octets", "ZMTP-H-4")
+    t.check(size <= CONTEXT_MAX, "a context of at most 16 bytes", f"{size} bytes", "ZMTP-H-4")
 
 
 @case(
