@@ -169,7 +169,7 @@ class Adapter:
     def op_send(self, request: Request) -> Answer:
         parts = [bytes.fromhex(part) for part in request["parts"]]
         if not parts:
-            raise ValueError("a message has at least one part")
+            raise ValueError("a message needs at least one part")
         try:
             self.sockets[request["socket"]].send_multipart(parts, zmq.NOBLOCK)
         except zmq.Again:

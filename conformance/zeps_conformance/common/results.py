@@ -89,7 +89,7 @@ class CaseResult:
 
 @dataclass(slots=True)
 class RuleResult:
-    """One rule of the model, and the cases of this run that check it. `verdict` is None without such
+    """One rule of the model, and the cases of this run that check it. `verdict` is unset without such
     cases.
     """
 
