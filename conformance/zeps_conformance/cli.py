@@ -183,9 +183,8 @@ def _parser() -> argparse.ArgumentParser:
         "replay",
         help="run kept findings again",
         description="Run the case of a file that --keep wrote again, with its seed and times. Exit with 1 "
-        "if it still "
-        "fails. For a folder, run all findings of sockets below it, each in a fresh process; exit with 1 if "
-        "a verdict differs from the kept one.",
+        "if it still fails. For a folder, run all findings of sockets below it, each in a fresh process; "
+        "exit with 1 if a verdict differs from the kept one.",
     )
     replay_parser.add_argument(
         "file", type=Path, metavar="FILE", help="file that --keep wrote, or a folder of such files"

@@ -267,9 +267,7 @@ def _shown(message: Mapping[str, Any], protocol: Mapping[str, Any]) -> list[Mapp
 
 
 class Record:
-    """Host actions of a machine in a step, and the actions that are set to fail with events or to raise
-    them.
-    """
+    """Host actions of a machine in a step, and the actions that are set to fail with events or to raise them."""
 
     def __init__(self) -> None:
         self.machine: Any = None

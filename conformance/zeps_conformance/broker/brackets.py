@@ -14,9 +14,7 @@ __all__ = ["Witness", "finish"]
 
 
 class Witness:
-    """A session that sends only valid input. Every method raises FailureError if the session is not
-    served.
-    """
+    """A session that sends only valid input. Every method raises FailureError if the session is not served."""
 
     def __init__(self, trial: BrokerTrial) -> None:
         trial.step("Before: a witness attaches, subscribes, publishes and receives.")

@@ -15,9 +15,7 @@ Wrong = tuple[str, str]
 
 
 def refusal(codec: Interpreter, message: str, values: Sequence[Any]) -> Wrong | None:
-    """Returns the code and the field's name, or None if the message can be encoded. Text is given as
-    bytes.
-    """
+    """Returns the code and the field's name, or None if the message can be encoded. Text is given as bytes."""
     shown = codec.shown(message)
     given = {spec.name: value for spec, value in zip(shown, values, strict=True)}
     fields = codec.model.message(message).fields

@@ -125,9 +125,7 @@ def replay_implementation(kept: KeptFinding, arguments: argparse.Namespace) -> i
 
 
 def replay_folder(folder: Path, arguments: argparse.Namespace) -> int:
-    """``zeps-conform replay`` of all implementations' findings below a folder: runs each in a fresh
-    process.
-    """
+    """``zeps-conform replay`` of all implementations' findings below a folder: runs each in a fresh process."""
     found = [(path, load_kept(path)) for path in sorted(folder.rglob("*.json"))]
     if not found:
         raise UsageError(f"{folder}: does not contain a kept finding")

@@ -33,9 +33,7 @@ NEEDED = {"case", "verdict", "reason", "expires"}
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One expected finding; `expires` is its last valid day. Without `types` it applies to all socket
-    types.
-    """
+    """One expected finding; `expires` is its last valid day. Without `types` it applies to all socket types."""
 
     case: str
     verdict: Verdict

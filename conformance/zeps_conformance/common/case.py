@@ -28,8 +28,7 @@ Function = TypeVar("Function", bound=Body)
 
 class Polarity(str, Enum):
     """Kind of input. A negative case sends input that must be refused or ignored; checks before and after it
-    show
-    that other peers are served.
+    show that other peers are served.
     """
 
     POSITIVE = "positive"

@@ -51,9 +51,7 @@ def keep_findings(
 
 
 def load_kept(path: Path) -> KeptFinding:
-    """Loads the file at `path`. Raises ValueError, with a message for the user, if it is not a kept
-    finding.
-    """
+    """Loads the file at `path`. Raises ValueError, with a message for the user, if it is not a kept finding."""
     document = read_json(path)
     try:
         if document["format"] != FORMAT:

@@ -49,8 +49,7 @@ def listen(held: socket.socket) -> socket.socket:
 
 def stop(server: socket.socket) -> None:
     """Shuts down `server` for all processes: a child process that is being started inherits it until its
-    program begins,
-    and would keep listening until then.
+    program begins, and would keep listening until then.
     """
     with contextlib.suppress(OSError):
         server.shutdown(socket.SHUT_RDWR)

@@ -26,9 +26,7 @@ class CheckResult:
 
 @dataclass(slots=True)
 class StepResult:
-    """One step. `at` is in seconds since the case began; `unlisted` counts passed checks that are not
-    kept.
-    """
+    """One step. `at` is in seconds since the case began; `unlisted` counts passed checks that are not kept."""
 
     text: str
     at: float
@@ -89,9 +87,7 @@ class CaseResult:
 
 @dataclass(slots=True)
 class RuleResult:
-    """One rule of the model, and the cases of this run that check it. `verdict` is unset without such
-    cases.
-    """
+    """One rule of the model, and the cases of this run that check it. `verdict` is unset without such cases."""
 
     id: str
     level: str

@@ -59,9 +59,7 @@ class MalformedFrameError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A decoded frame. `values` contains every field in wire order, including constants; `size` is in
-    bytes.
-    """
+    """A decoded frame. `values` contains every field in wire order, including constants; `size` is in bytes."""
 
     name: str
     values: Mapping[str, Any]
@@ -184,8 +182,7 @@ class Interpreter:
 
     def shown(self, name: str) -> tuple[Field, ...]:
         """Returns the fields of a message in wire order, without constants, reserved fields, and numbers that
-        other fields
-        determine.
+        other fields determine.
         """
         return self._shown[name]
 

@@ -63,9 +63,7 @@ def extended(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
 
 
 def raised_lengths(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
-    """Yields `frame` with each of its lengths increased: by one, to one beyond the rest, and to the
-    maximum.
-    """
+    """Yields `frame` with each of its lengths increased: by one, to one beyond the rest, and to the maximum."""
     for span in codec.layout(frame):
         if not span.prefix:
             continue
@@ -99,9 +97,7 @@ def wrong_signatures(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
 
 
 def bad_text(codec: Interpreter, frame: bytes, field: str, text: bytes, label: str) -> Malformed:
-    """Returns `frame` with the content of its string `field` replaced by `text`, which must be invalid
-    text.
-    """
+    """Returns `frame` with the content of its string `field` replaced by `text`, which must be invalid text."""
     span = next(span for span in codec.layout(frame) if span.field.name == field)
     octets = frame[: span.start] + bytes((len(text),)) + text + frame[span.end :]
     return next(_refused(codec, f"{field}: {label}", octets))

@@ -82,9 +82,7 @@ class AcceptsEverything(NullBroker):
 
 
 class AcceptsAndDelivers(AcceptsEverything):
-    """As AcceptsEverything, and sends every message back to its publisher, with the sequence of a new
-    stream.
-    """
+    """As AcceptsEverything, and sends every message back to its publisher, with the sequence of a new stream."""
 
     def __init__(self, codec: Interpreter) -> None:
         super().__init__(codec)

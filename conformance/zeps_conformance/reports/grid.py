@@ -54,9 +54,7 @@ def _table(profile: str, runs: Sequence[RunResult]) -> str:
 
 
 def _place(case_id: str, runs: Sequence[RunResult]) -> tuple[int, int]:
-    """Sort key: sections in the order of the longest column, cases within them in the order of that
-    column.
-    """
+    """Sort key: sections in the order of the longest column, cases within them in the order of that column."""
     longest = max(runs, key=lambda run: len(run.cases))
     ids = [case.id for case in longest.cases]
     sections = list(dict.fromkeys(case.section for run in (longest, *runs) for case in run.cases))

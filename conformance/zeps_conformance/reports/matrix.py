@@ -1,6 +1,5 @@
 """The matrix as one self-contained HTML file: implementations across, cases down, and a page for each cell
-other than a
-plain pass.
+other than a plain pass.
 """
 
 from __future__ import annotations

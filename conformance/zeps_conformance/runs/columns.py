@@ -48,9 +48,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Settings of a run. `jobs`: adapters at a time. `retries`: retries of a finding, each in a new
-    adapter.
-    """
+    """Settings of a run. `jobs`: adapters at a time. `retries`: retries of a finding, each in a new adapter."""
 
     jobs: int = 4
     retries: int = 2
@@ -150,8 +148,7 @@ def confirm(
     first: CaseResult, again: Callable[[], CaseResult], retries: int, expects: Verdict | None = None
 ) -> CaseResult:
     """Returns `first`, whose process other cases had used, if it is not a finding and no finding is expected;
-    otherwise
-    the result of its repetitions, each in a new process.
+    otherwise the result of its repetitions, each in a new process.
 
     The verdict is settled when it occurs twice in a row: a failure that two new processes do not reproduce
     may be an effect of an earlier case. It is reported as the reason, and does not count. Varying verdicts

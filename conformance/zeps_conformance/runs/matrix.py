@@ -58,9 +58,7 @@ def known_cases() -> set[str]:
 
 
 def load_baselines(folder: Path, implementations: Iterable[str]) -> dict[str, list[Expected]]:
-    """Loads the existing baselines of `implementations` from `folder`. Raises ValueError if one is
-    invalid.
-    """
+    """Loads the existing baselines of `implementations` from `folder`. Raises ValueError if one is invalid."""
     paths = {one: folder / f"{one}.toml" for one in implementations}
     return {one: load_baseline(path, known_cases()) for one, path in paths.items() if path.exists()}
 

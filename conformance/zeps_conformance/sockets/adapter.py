@@ -61,9 +61,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Implementation:
-    """Start command and roles of an adapter. Times are in seconds. `path` is its file, `id` that file's
-    name.
-    """
+    """Start command and roles of an adapter. Times are in seconds. `path` is its file, `id` that file's name."""
 
     path: Path
     name: str
@@ -133,8 +131,8 @@ class Adapter:
             )
         except OSError as error:
             raise AdapterError(
-                f"{implementation.name}: cannot run {command[0]}: {error.strerror or error}; "
-                "build it with make adapters"
+                f"{implementation.name}: cannot run {command[0]}: {error.strerror or error}; build it with "
+                "make adapters"
             ) from error
         assert self._process.stdout is not None
         assert self._process.stderr is not None

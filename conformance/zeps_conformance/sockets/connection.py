@@ -164,9 +164,7 @@ class Connection(Link):
         return octets
 
     def ends(self, within: float | None = None) -> bool:
-        """Returns whether the implementation ends the connection in time. Frames that arrive before are
-        kept.
-        """
+        """Returns whether the implementation ends the connection in time. Frames that arrive before are kept."""
         self._wait_quietly(lambda: False, self._patience(within))
         return self.lost is not None
 

@@ -1,6 +1,4 @@
-"""Interface of a socket case's trial: the peers that the suite plays, and the endpoints at which it
-listens.
-"""
+"""Interface of a socket case's trial: the peers that the suite plays, and the endpoints at which it listens."""
 
 from __future__ import annotations
 

@@ -18,9 +18,7 @@ WRITE_SIZE = 1 << 20
 
 
 class ConnectionLostError(Exception):
-    """The connection ended: closed, reset, refused, or the peer violated ZMTP. The text contains the
-    reason.
-    """
+    """The connection ended: closed, reset, refused, or the peer violated ZMTP. The text contains the reason."""
 
 
 class Link:

@@ -102,9 +102,7 @@ class RouterServer:
         self.gone(remote)
 
     def flush(self, remote: Remote) -> None:
-        """Sends the part of the outbox that the socket accepts; the rest follows when the socket is
-        writable.
-        """
+        """Sends the part of the outbox that the socket accepts; the rest follows when the socket is writable."""
         if remote.closed:
             return
         try:

@@ -236,7 +236,5 @@ class Wire:
 
 @cache
 def packaged_wire(path: Path | None = None) -> Wire:
-    """Loads the wire format from the model file at `path`, or from the packaged copy. Raises
-    ModelFileError.
-    """
+    """Loads the wire format from the model file at `path`, or from the packaged copy. Raises ModelFileError."""
     return Wire(load_book(path, PROTOCOLS).models)

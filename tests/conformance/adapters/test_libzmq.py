@@ -132,9 +132,7 @@ def test_unbind_lets_nobody_in_any_more(adapter: Adapter) -> None:
 
 
 def test_what_waits_is_sent_while_it_may_linger(adapter: Adapter) -> None:
-    """The subscriber cannot receive everything, so most of it is still queued when the publisher is
-    closed.
-    """
+    """The subscriber cannot receive everything, so most of it is still queued when the publisher is closed."""
     adapter.do("open", socket="out", type="XPUB", options={"linger": PATIENCE_MS})
     adapter.do("open", socket="in", type="SUB", options={"rcvhwm": 1})
     adapter.do("connect", socket="in", endpoint=adapter.do("bind", socket="out")["endpoint"])

@@ -54,9 +54,7 @@ class Log:
 
 @dataclass
 class Fill:
-    """Past messages that a subscription adds: those that `pattern` matches, behind `done` and up to
-    `upto`.
-    """
+    """Past messages that a subscription adds: those that `pattern` matches, behind `done` and up to `upto`."""
 
     pattern: str
     done: int

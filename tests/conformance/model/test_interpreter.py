@@ -153,8 +153,8 @@ def test_every_type_of_field_is_spoken(model: Model) -> None:
         Field("tail", "rest"),
     )
     frame = bytes.fromhex(
-        "aaa501 ff 8001 03 616263 000102030405060708090a0b0c0d0e0f 00000001 00000002 6869"
-        "00000001 016b 00000001 76 0002 0001 0002 ffff"
+        "aaa501 ff 8001 03 616263 000102030405060708090a0b0c0d0e0f 00000001 00000002 686900000001 016b "
+        "00000001 76 0002 0001 0002 ffff"
     )
     decoded = codec.decode(frame)
     assert (decoded["small"], decoded["count"], decoded["turn"], decoded["raw"]) == (-1, 128, -2, b"abc")

@@ -155,8 +155,8 @@ def without_detach(t: BrokerTrial) -> None:
 )
 def many_come_and_go(t: BrokerTrial) -> None:
     t.step(
-        "A subscribes to the stream while 100 connections attach, every third one subscribes, and all "
-        "are reset."
+        "A subscribes to the stream while 100 connections attach, every third one subscribes, and all are "
+        "reset."
     )
     a = t.reader("A", "", NEW)
     for index in range(100):

@@ -184,8 +184,8 @@ def retention_of_what_is_added(t: BrokerTrial) -> None:
     brief.outgrow(7)
     a.grant(2 * brief.cost)
     t.step(
-        "Before the first of them arrives, every message of a is announced, and everything behind the "
-        "six messages."
+        "Before the first of them arrives, every message of a is announced, and everything behind the six "
+        "messages."
     )
     first, notices = brief.first(a)
     announced = {number for one in notices for number in range(one.first, one.last + 1)}
@@ -213,8 +213,7 @@ def retention_not_owed(t: BrokerTrial) -> None:
     a, b = t.reader("A", "another", ALL, brief.name), t.session("B", brief.name)
     b.grant(PLENTY)
     t.step(
-        "P publishes messages of other keys, until the first six have been removed: A and B receive "
-        "nothing."
+        "P publishes messages of other keys, until the first six have been removed: A and B receive nothing."
     )
     oldest = brief.outgrow(7)
     a.quiet("no removed message was for A", "ZEPS-GAP-2")
@@ -248,8 +247,8 @@ def not_retained(t: BrokerTrial) -> None:
     t.step("P publishes to a stream with small retention, until the first six messages are removed.")
     oldest = brief.outgrow(7)
     t.step(
-        "A, with plenty of credit, subscribes with a latest before the oldest message: each SUBSCRIBE "
-        "is refused."
+        "A, with plenty of credit, subscribes with a latest before the oldest message: each SUBSCRIBE is "
+        "refused."
     )
     a = t.session("A", brief.name)
     a.grant(PLENTY)
@@ -270,9 +269,7 @@ def not_retained(t: BrokerTrial) -> None:
 
 
 def _find_border(t: BrokerTrial, brief: Brief, last: int) -> None:
-    """Checks that `last` is the last removed sequence, or returns the later one that replaced it
-    meanwhile.
-    """
+    """Checks that `last` is the last removed sequence, or returns the later one that replaced it meanwhile."""
     for _ in range(BATCHES):
         b = t.session("B", brief.name)
         b.grant(brief.cost)

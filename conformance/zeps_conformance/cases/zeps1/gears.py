@@ -1,6 +1,4 @@
-"""Gears: real-time routing and historical replay, and the changes between them, which no client can
-observe.
-"""
+"""Gears: real-time routing and historical replay, and the changes between them, which no client can observe."""
 
 from __future__ import annotations
 
@@ -215,8 +213,8 @@ def fair(t: BrokerTrial) -> None:
         )
     p.publish_many(t.messages(20))
     t.step(
-        "A and B read without a pause. When C has received its twenty, and L those of P, A and B have "
-        "not finished."
+        "A and B read without a pause. When C has received its twenty, and L those of P, A and B have not "
+        "finished."
     )
     wanted = {c: ["SUBSCRIBE-OK"] + ["DELIVER"] * 20, reader: ["DELIVER"] * 20}
     had = {a: 0, b: 0}

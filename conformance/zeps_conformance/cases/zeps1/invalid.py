@@ -27,8 +27,8 @@ def _broker_only(name: str) -> Callable[[BrokerTrial], None]:
         a.subscribe("", NEW)
         a.grant(t.cost(*messages[0]))
         t.step(
-            "In an open session, A sends a command that only a broker sends; it gets INVALID with the "
-            "code unexpected."
+            "In an open session, A sends a command that only a broker sends; it gets INVALID with the code "
+            "unexpected."
         )
         a.send_frame(sample(t, name))
         a.expect_invalid("ZEPS-INVALID-7", name, "unexpected")
@@ -157,8 +157,8 @@ def one_each(t: BrokerTrial) -> None:
     ]
     a.send_together([*bad, t.codec.encode("ATTACH", stream=t.stream)])
     t.step(
-        "A receives INVALID five times, and then ATTACH-OK; unless the broker closes the connection "
-        "after one."
+        "A receives INVALID five times, and then ATTACH-OK; unless the broker closes the connection after "
+        "one."
     )
     try:
         for frame in bad:

@@ -75,8 +75,8 @@ def after_kill(t: BrokerTrial) -> None:
         control.kill()
         leave_all(t)
         t.step(
-            "After the restart, every message that A received is stored, under the same sequences, "
-            "without gaps."
+            "After the restart, every message that A received is stored, under the same sequences, without "
+            "gaps."
         )
         control.start()
         known = _read_all(t, f"C{round_number}", known)
@@ -196,9 +196,7 @@ def _item(session: Session) -> Item:
 
 
 def _read_all(t: BrokerTrial, name: str, known: list[Item]) -> list[Item]:
-    """Reads the whole stream after a crash, which has to begin with `known`; a barrier message marks the
-    end.
-    """
+    """Reads the whole stream after a crash, which has to begin with `known`; a barrier message marks the end."""
     marker = t.session(f"{name}-marker")
     marker.publish("marker", name.encode())
     marker.barrier()

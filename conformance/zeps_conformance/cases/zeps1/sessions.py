@@ -188,8 +188,8 @@ def own_routing_id(t: BrokerTrial) -> None:
         frame = t.codec.encode("ATTACH", stream=t.stream) if name == "ATTACH" else sample(t, name)
         a.refused(frame, "ZEPS-SESSION-5", name, "routing-id")
     t.step(
-        "No command took effect: the stream is empty. A disconnects, because every further command "
-        "would be refused."
+        "No command took effect: the stream is empty. A disconnects, because every further command would be "
+        "refused."
     )
     b.quiet("PUBLISH was refused", "ZEPS-SESSION-5")
     a.leave()

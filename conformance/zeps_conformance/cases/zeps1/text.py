@@ -87,8 +87,7 @@ def lengths(t: BrokerTrial) -> None:
     keys = ("", "x", "é", "漢", "𝄞", "x" * 254, "x" * 255, "é" * 127, "é" * 127 + "x", "𝄞" * 63 + "漢")
     t.step(
         "A publishes with keys of every length and width, and B, which subscribes to everything, receives "
-        "them "
-        "unchanged."
+        "them unchanged."
     )
     b = t.reader("B")
     messages = [(key, b"%d" % len(key.encode())) for key in keys]

@@ -42,9 +42,7 @@ def _mutated(rng: random.Random, octets: bytes) -> bytes:
 def _assault(
     t: SocketTrial, make: Callable[[], bytes], begin: Callable[[Connection], None] | None = None
 ) -> None:
-    """Peers run `begin`, send the result of `make` and disconnect; other peers are served after every
-    round.
-    """
+    """Peers run `begin`, send the result of `make` and disconnect; other peers are served after every round."""
     witness = t.peer("B")
     witness.barrier()
     for number in range(ROUNDS):

@@ -100,8 +100,8 @@ def two_reasons(t: ProxyTrial) -> None:
 )
 def everything(t: ProxyTrial) -> None:
     t.step(
-        "S sends a subscription with a filter; P, which knows its kind, sends messages with any "
-        "beginning: S receives them."
+        "S sends a subscription with a filter; P, which knows its kind, sends messages with any beginning: "
+        "S receives them."
     )
     p, s = t.publisher("P", properties=KNOWS), t.subscriber("S")
     s.require_filters()

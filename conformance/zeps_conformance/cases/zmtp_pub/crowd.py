@@ -99,8 +99,7 @@ def flood_and_go(t: PubSubTrial) -> None:
     t.allow(20)
     t.step(
         f"B subscribes to 'x'. {PEERS} peers subscribe to 10,000 topics each, without a pause, and "
-        "disappear; "
-        f"for a PUB {VANISHING} times or more."
+        f"disappear; for a PUB {VANISHING} times or more."
     )
     b = t.subscriber("B")
     b.subscribe(b"x")

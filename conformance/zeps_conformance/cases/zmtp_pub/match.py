@@ -104,8 +104,8 @@ def empty_message(t: PubSubTrial) -> None:
 )
 def at_the_publisher(t: PubSubTrial) -> None:
     t.step(
-        "A subscribes to 'a', and B does not subscribe; the application sends 100 other messages, and "
-        "one 'a'."
+        "A subscribes to 'a', and B does not subscribe; the application sends 100 other messages, and one "
+        "'a'."
     )
     a, b = t.subscriber("A"), t.subscriber("B")
     a.subscribe(b"a")

@@ -91,8 +91,8 @@ def sizes(t: PubSubTrial) -> None:
 )
 def in_order(t: PubSubTrial) -> None:
     t.step(
-        "A subscribes to 100 topics and cancels half of them in between; the application receives them "
-        "in that order."
+        "A subscribes to 100 topics and cancels half of them in between; the application receives them in "
+        "that order."
     )
     a = t.subscriber("A")
     expected = []
@@ -191,8 +191,8 @@ def twice(t: PubSubTrial) -> None:
 def _goes(how: str) -> Callable[[PubSubTrial], None]:
     def run(t: PubSubTrial) -> None:
         t.step(
-            "A subscribes to five topics, one a prefix of another; B to one of them, and to a topic of "
-            "its own."
+            "A subscribes to five topics, one a prefix of another; B to one of them, and to a topic of its "
+            "own."
         )
         a, b = t.subscriber("A"), t.subscriber("B")
         topics = (b"", b"x", b"xy", b"\x00\xff", b"shared")
@@ -203,8 +203,8 @@ def _goes(how: str) -> Callable[[PubSubTrial], None]:
             b.subscribe(topic)
         every = (b"\x01shared",) in shown(t, b)
         t.step(
-            "A disconnects: the application receives the cancellations of A's topics, except those that "
-            "B has too."
+            "A disconnects: the application receives the cancellations of A's topics, except those that B "
+            "has too."
         )
         _leave(a, how)
         gone = [b"\x00" + topic for topic in topics if every or topic != b"shared"]

@@ -184,8 +184,8 @@ def vanishing(t: PubSubTrial) -> None:
         other.subscribe(b"")
         other.barrier()
     t.step(
-        "They disappear one after the other while the application sends 100 messages; B receives each "
-        "of them, in order."
+        "They disappear one after the other while the application sends 100 messages; B receives each of "
+        "them, in order."
     )
     for number in range(100):
         if number % 10 == 5:

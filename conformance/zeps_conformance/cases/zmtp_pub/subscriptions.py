@@ -89,8 +89,8 @@ def greedy_neighbour(t: PubSubTrial) -> None:
         a.subscribe(topic)
     a.barrier()
     t.step(
-        "The application sends a message of each topic, and one of no topic: A and B receive the "
-        "messages of their topics."
+        "The application sends a message of each topic, and one of no topic: A and B receive the messages "
+        "of their topics."
     )
     for topic in (*topics, b"m1", b"x"):
         t.app.send(topic)

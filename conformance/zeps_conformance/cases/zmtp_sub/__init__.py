@@ -1,6 +1,4 @@
-"""The cases of profile zmtp-sub: behaviour of a SUB or XSUB socket on the wire and towards its
-application.
-"""
+"""The cases of profile zmtp-sub: behaviour of a SUB or XSUB socket on the wire and towards its application."""
 
 SECTIONS = (
     "greeting",

@@ -143,8 +143,8 @@ def announced(t: PubSubTrial) -> None:
     flags = t.wire.frame(b"", command=True, long=True)[:1]
     for size in (2**26, 2**28, 2**40):
         t.step(
-            f"A publisher sends a greeting, announces a READY of {size:,} bytes, and disconnects after "
-            "a while."
+            f"A publisher sends a greeting, announces a READY of {size:,} bytes, and disconnects after a "
+            "while."
         )
         announcement = flags + size.to_bytes(8, "big") + b"\x05READY"
         q = t.dial("Q")

@@ -113,8 +113,8 @@ def frame_by_frame(t: PubSubTrial) -> None:
     p, q = t.publisher("P"), t.publisher("Q")
     t.app.subscribe(b"")
     t.step(
-        "P sends a message frame by frame; a message of Q arrives after each frame; the last frame is "
-        "sent at the end."
+        "P sends a message frame by frame; a message of Q arrives after each frame; the last frame is sent "
+        "at the end."
     )
     for body in (b"a", b"b", b"c"):
         p.send_frame(body, more=True)
@@ -228,8 +228,8 @@ def cut_and_back(t: PubSubTrial) -> None:
 def first_frame(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step(
-        "The application subscribes to 'topic'; P sends messages whose first frames match and whose "
-        "later frames do not."
+        "The application subscribes to 'topic'; P sends messages whose first frames match and whose later "
+        "frames do not."
     )
     t.app.subscribe(b"topic")
     _expect_each(t, p, (b"topic", b"other"), (b"topic",), (b"topical", b"", b"x"))

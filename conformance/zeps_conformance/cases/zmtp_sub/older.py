@@ -36,9 +36,7 @@ def speaks_version_2(t: PubSubTrial, connection: Connection) -> bool:
 
 
 def _is_version_3(t: PubSubTrial, octets: bytes) -> bool:
-    """Returns whether the beginning of a greeting, :data:`WHOLE` bytes of it, continues as one of version
-    3.
-    """
+    """Returns whether the beginning of a greeting, :data:`WHOLE` bytes of it, continues as one of version 3."""
     return octets[VERSIONED:] == t.wire.greeting((3, octets[VERSIONED]))[VERSIONED:WHOLE]
 
 
@@ -75,8 +73,8 @@ def _version_2(revision: int) -> Callable[[PubSubTrial], None]:
     def run(t: PubSubTrial) -> None:
         want(t, b"topic")
         t.step(
-            "P connects to the implementation and sends a publisher's greeting of version 2.0, "
-            f"revision {revision}."
+            "P connects to the implementation and sends a publisher's greeting of version 2.0, revision "
+            f"{revision}."
         )
         p = t.dial("P")
         octets = _greeted(t, p, revision)

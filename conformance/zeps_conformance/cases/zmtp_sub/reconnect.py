@@ -238,8 +238,8 @@ def often(t: PubSubTrial) -> None:
     p.expect_subscribe(b"a")
     for number in range(5):
         t.step(
-            "P closes the connection: the implementation reconnects and subscribes again, and P's "
-            "message arrives."
+            "P closes the connection: the implementation reconnects and subscribes again, and P's message "
+            "arrives."
         )
         p.close()
         p = back(t, p)

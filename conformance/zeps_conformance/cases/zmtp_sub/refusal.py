@@ -71,8 +71,8 @@ def error(t: PubSubTrial) -> None:
     p.send_raw(t.wire.command("ERROR", reason=b"not today"), "ERROR")
     p.expect_closed(CLOSES, why="ERROR is fatal")
     t.step(
-        "With NULL, the implementation does not have credentials that it could change: it may reconnect "
-        "or not."
+        "With NULL, the implementation does not have credentials that it could change: it may reconnect or "
+        "not."
     )
     again = listener.try_accept(BY_NOW)
     t.observed("does not reconnect" if again is None else "reconnects")

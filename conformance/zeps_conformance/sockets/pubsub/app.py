@@ -69,9 +69,7 @@ class App:
         return not self._do("send", parts=[part.hex() for part in parts]).get("again", False)
 
     def try_send(self, *parts: bytes) -> str | None:
-        """As :meth:`send`, but returns the text of the library's error, or None if it accepted the
-        message.
-        """
+        """As :meth:`send`, but returns the text of the library's error, or None if it accepted the message."""
         return self._try("send", parts=[part.hex() for part in parts])
 
     def try_subscribe(self, topic: bytes) -> str | None:

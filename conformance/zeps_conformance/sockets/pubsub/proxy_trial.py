@@ -49,9 +49,7 @@ class Relay:
 
 
 class ProxyTrial(AdapterContext, SocketTrial):
-    """The argument of a proxy case's function. The proxy is started on first use, with both its sides
-    bound.
-    """
+    """The argument of a proxy case's function. The proxy is started on first use, with both its sides bound."""
 
     def __init__(
         self, case: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, options: Settings

@@ -187,9 +187,7 @@ class Publisher(Peer):
         return any(not one.command and not one.more for one in self._inbox)
 
     def _pop_message(self) -> Parts:
-        """Returns the first message in the inbox, which contains one; drops commands before its last
-        frame.
-        """
+        """Returns the first message in the inbox, which contains one; drops commands before its last frame."""
         parts: list[bytes] = []
         while True:
             one = self._inbox.popleft()

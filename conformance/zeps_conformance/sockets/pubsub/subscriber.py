@@ -74,9 +74,7 @@ class Subscriber(MessagePeer):
         return None if frames is None else parts_of(frames)
 
     def next_frames(self, within: float | None = None) -> list[Frame] | None:
-        """Returns the next message as frames, or None if no message arrives in time, or the connection
-        ends.
-        """
+        """Returns the next message as frames, or None if no message arrives in time, or the connection ends."""
         self._wait_quietly(lambda: bool(self.messages), self._patience(within))
         return self.messages.popleft() if self.messages else None
 
