@@ -516,7 +516,7 @@ class Driver:
             return _error(error)
 
     def _measure(self, cursor: Cursor) -> bytes:
-        """Measures the times of some decodes, and as many times the peak memory of one more."""
+        """Returns the time of some decodes, and their number times the peak memory of one more."""
         codec, count, frames = self._codec(cursor), cursor.number(1), cursor.blobs()
         cursor.end()
         start = time.perf_counter_ns()

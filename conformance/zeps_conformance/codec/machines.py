@@ -24,9 +24,7 @@ class EventPayload:
 
 
 class Unhandled(Exception):  # noqa: N818
-    """An event without a matching row: one that a host action failed with, one of the host, or too many in
-    turn.
-    """
+    """An event that no row handles: raised by a host action, raised by the host, or one of too many in turn."""
 
 
 class Table:

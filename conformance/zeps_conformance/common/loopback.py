@@ -14,7 +14,7 @@ _RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 _KERNELS = 32_768, 60_999
 _LOWEST, _END = 10_240, 65_536
 _ENOUGH = 500
-"""The minimum, because cases that run side by side use many ports."""
+"""Minimum number of ports, because cases that run side by side use many."""
 _TRIES = 1000
 
 

@@ -105,9 +105,9 @@ def run_columns(
 ) -> list[RunResult]:
     """Judges every column. Raises AdapterError if an implementation cannot be started.
 
-    The cases of one worker share an adapter, each with a new socket. A finding counts only if it is
-    reproduced in an adapter that was started for it alone; otherwise it is flaky. The same applies to a
-    finding that `baselines`, by implementation's id, expect and that does not occur.
+    The cases of one worker share an adapter, each with a new socket. A finding is retried in
+    adapters that are started for it alone, and :func:`confirm` decides. So is a case whose finding
+    `baselines`, by implementation's id, expect and that does not occur.
     """
     versions = {column.implementation.id: _version(column.implementation) for column in columns}
     started = datetime.datetime.now(datetime.UTC)

@@ -18,7 +18,8 @@ ENTRY = """
 case = "a.b.c"
 verdict = "fail"
 reason = "known, and being fixed"
-expires = 2027-01-31"""
+expires = 2027-01-31
+"""
 
 
 def run_of(verdict: Verdict) -> RunResult:

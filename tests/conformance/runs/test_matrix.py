@@ -122,8 +122,8 @@ def test_the_matrix_is_printed_and_written(here: Path, capsys: pytest.CaptureFix
     assert [one for one in page.ids if FORM in one] == [f"1-{FORM}"]
     text = (here / "m.html").read_text(encoding="utf-8")
     for part in (
-        "In version 3.1 a subscription is the command SUBSCRIBE with the topic.",
-        "RFC 37 §Publish-Subscribe",
+        "A subscriber MUST send a subscription in version 3.1 as the command SUBSCRIBE with the topic.",
+        "RFC 37 §The Publish-Subscribe Pattern",
         "forwarded unchanged",
         "00 01 01",
         f"zeps-conform replay {here}/kept/mine-xsub/{FORM}.json",

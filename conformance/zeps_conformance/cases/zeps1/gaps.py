@@ -269,7 +269,7 @@ def not_retained(t: BrokerTrial) -> None:
 
 
 def _find_border(t: BrokerTrial, brief: Brief, last: int) -> None:
-    """Checks that `last` is the last removed sequence, or returns the later one that replaced it meanwhile."""
+    """Checks that `last` is the last removed sequence, or a later one if retention continues meanwhile."""
     for _ in range(BATCHES):
         b = t.session("B", brief.name)
         b.grant(brief.cost)
