@@ -173,7 +173,7 @@ for _what, _rule in {
 }.items():
     shared(
         f"metadata.malformed-{_what}",
-        f"A READY with a malformed property closes the connection: {_what.replace('-', ' ')}",
+        f"A READY with a malformed property closes the connection: {_what.replace('-', ' ').replace('octet', 'byte')}",
         _rule,
         *(("ZMTP-N-17",) if _rule != "ZMTP-N-17" else ()),
         polarity=NEGATIVE,
