@@ -29,8 +29,8 @@ __all__ = ["REQUEST_OCTETS_MAX", "Driver", "main"]
 
 REQUEST_OCTETS_MAX = 64 * 1024 * 1024
 
-# Reserved names of a machine's attributes, in addition to Python's keywords; the package appends an
-# underscore.
+#: Reserved names of a machine's attributes, in addition to Python's keywords; the package appends an
+#: underscore.
 _RESERVED = frozenset(keyword.kwlist) | {"self", "cls", "print"}
 _MEMBERS = frozenset({"EVENT_OF", "INTERNAL", "ROWS", "TIMERS", "advance", "deadline", "fail", "host"})
 _MEMBERS |= {"on_transition", "raise_event", "receive", "state", "terminated"}

@@ -20,13 +20,13 @@ __all__ = [
     "codes_for",
 ]
 
-# Codes that refuse an ATTACH that decodes.
+#: Codes that refuse an ATTACH that decodes.
 REFUSES_ATTACH = frozenset({"stream-name", "stream-unavailable", "too-many-sessions", "stopping"})
-# Codes for input that does not decode, such as an ATTACH with another protocol or version.
+#: Codes for input that does not decode, such as an ATTACH with another protocol or version.
 UNDECODABLE = frozenset({"malformed", "unknown-command", "unsupported-protocol", "unsupported-version"})
-# Codes that are sent instead of SUBSCRIBE-OK.
+#: Codes that are sent instead of SUBSCRIBE-OK.
 REFUSES_SUBSCRIBE = frozenset({"bad-pattern", "too-many-subscriptions", "not-retained", "beyond-end"})
-# Codes that announce a gap, and do not answer a command.
+#: Codes that announce a gap, and do not answer a command.
 NOTICES = frozenset({"retention", "damage"})
 
 _FORM = re.compile(r"([a-z][a-z-]*)(?: ([0-9]{1,20}) ([0-9]{1,20}))? ([ -~]+)")

@@ -24,9 +24,9 @@ LATEST_NEW = CREDIT_MAX
 BROKER_SENDS = frozenset(
     {"ATTACH-OK", "SUBSCRIBE-OK", "DELIVER", "PING", "PING-OK", "DETACH", "DETACH-OK", "INVALID"}
 )
-# Commands without an answer in an open session.
+#: Commands without an answer in an open session.
 SILENT = frozenset({"CREDIT", "PUBLISH", "PING-OK"})
-# The answer to a command that is granted in an open session.
+#: The answer to a command that is granted in an open session.
 ANSWERS = {"SUBSCRIBE": "SUBSCRIBE-OK", "PING": "PING-OK", "DETACH": "DETACH-OK"}
 
 

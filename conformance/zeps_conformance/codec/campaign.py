@@ -25,7 +25,7 @@ __all__ = ["Campaign", "DriverCommand", "Finding", "Outcome", "judge"]
 
 BATCH = 256
 BATCHES_AHEAD = 3
-# Maximum number of smaller examples if each needs a new process.
+#: Maximum number of smaller examples if each needs a new process.
 RESTARTS_MAX = 40
 HANGS_MAX = 12
 ENDS, HANGS = "the driver ends", "the driver hangs"

@@ -50,7 +50,7 @@ __all__ = [
 
 INFO = b"I"
 
-# : A value in requests and answers: its tag, and a number, bytes, or a list of values or pairs of values.
+#: A value in requests and answers: its tag, and a number, bytes, or a list of values or pairs of values.
 Tagged = tuple[str, Any]
 
 

@@ -9,8 +9,8 @@ from typing import Any
 __all__ = ["EventPayload", "Running", "Table"]
 
 _U64_MAX = (1 << 64) - 1
-# Maximum number of consecutive events that host actions raise while one event is handled; a further one is
-# unhandled.
+#: Maximum number of consecutive events that host actions raise while one event is handled; a further one is
+#: unhandled.
 _RAISES_MAX = 8
 
 

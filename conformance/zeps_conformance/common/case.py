@@ -21,7 +21,7 @@ ID = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+){2,}")
 LEVELS = ("MUST", "SHOULD", "MAY", "UNSPECIFIED")
 TIME_LIMIT = 30.0  # seconds that a case may take in addition to intended waits
 
-# The function of a case; its argument is a trial of its profile.
+#: The function of a case; its argument is a trial of its profile.
 Body = Callable[[Any], None]
 Function = TypeVar("Function", bound=Body)
 

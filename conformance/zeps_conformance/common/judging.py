@@ -25,7 +25,7 @@ __all__ = ["Describe", "blame", "judge", "judge_rules"]
 # Lines of the wire log that are kept, for a passing case and for another.
 WIRE_KEPT = {True: 40, False: 400}
 
-# Returns the text for a line of the wire log that does not have one.
+#: Returns the text for a line of the wire log that does not have one.
 Describe = Callable[[WireLine], str]
 
 

@@ -99,7 +99,7 @@ class RuleResult:
     verdict: Verdict | None = None
 
 
-# Names of fields of RunResult in the report's format, if they differ.
+#: Names of fields of RunResult in the report's format, if they differ.
 _JSON_NAMES = {"name": "target", "implementation": "testee"}
 
 

@@ -27,7 +27,7 @@ __all__ = [
     "field_construct",
 ]
 
-# Fields that are separate ZeroMQ frames.
+#: Fields that are separate ZeroMQ frames.
 APART = ("frame", "msg")
 _VARINT_OCTETS_MAX = 10
 _U64_MAX = 2**64 - 1

@@ -25,7 +25,7 @@ from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 __all__ = ["Column", "Effort", "columns_of", "profile_of", "run_alone", "run_columns"]
 
-# Called with a column and a settled case of it, from one thread at a time.
+#: Called with a column and a settled case of it, from one thread at a time.
 Progress = Callable[["Column", CaseResult], None]
 
 _NOTHING_EXPECTED: Mapping[str, Sequence[Expected]] = MappingProxyType({})

@@ -32,7 +32,7 @@ from zeps_conformance.wire.zmtp_codec import Wire
 __all__ = ["Plan", "fresh_nonce", "run", "run_case"]
 
 Progress = Callable[[CaseResult], None]
-# Runs one case; the second argument is the zero-based attempt number.
+#: Runs one case; the second argument is the zero-based attempt number.
 Attempt = Callable[[Case, int], CaseResult]
 
 

@@ -19,7 +19,7 @@ from zeps_conformance.model.rulebook import load_book
 
 __all__ = ["PROTOCOLS", "Frame", "Properties", "Wire", "packaged_wire"]
 
-# The protocols of the model file that form ZMTP; the last two are the versions before 3.
+#: The protocols of the model file that form ZMTP; the last two are the versions before 3.
 PROTOCOLS = ("zmtp", "zmtp_frame", "zmtp_2", "zmtp_1")
 
 Properties = Sequence[tuple[bytes, bytes]]

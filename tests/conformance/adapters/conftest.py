@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from adapter_processes import Adapter, Implementation, build, described
 
-# Missing features of a library that has the type or the option, which its adapter does not emulate:
-# (implementation, test).
+#: Missing features of a library that has the type or the option, which its adapter does not emulate:
+#: (implementation, test).
 SHORTCOMINGS = {
     ("zmq4", "test_xpub_sees_subscriptions_come_and_go"): "its XPUB does not deliver subscriptions",
     ("zmq4", "test_xpub_sees_that_a_subscriber_is_gone"): "its XPUB does not deliver subscriptions",

@@ -21,12 +21,12 @@ ROOT = Path(__file__).parents[3]
 IMPLEMENTATIONS = ROOT / "conformance" / "implementations"
 ADAPTERS = ROOT / "conformance" / "adapters"
 TYPES = ("PUB", "XPUB", "SUB", "XSUB")
-# Implementations whose tests run in the worker that builds the same files for others.
+#: Implementations whose tests run in the worker that builds the same files for others.
 GROUPS = {"libzmq-debian": "adapter-libzmq", "zmq4": "go"}
 PATIENCE_MS = 10_000
 TURN_MS = 100
 
-# Output of the tests' peer: the greeting of ZMTP 3.0 with NULL, and READY.
+#: Output of the tests' peer: the greeting of ZMTP 3.0 with NULL, and READY.
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(48)
 READY_PUB = b"\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03PUB"
 READY_SUB = READY_PUB[:-3] + b"SUB"

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[3]
 ADAPTER = ROOT / "conformance/adapters/pyzmq/adapter.py"
 BAD = Path(__file__).with_name("bad_adapter.py")
 
-# libzmq in the version of the development environment's pyzmq.
+#: libzmq in the version of the development environment's pyzmq.
 LIBZMQ = Implementation(Path("libzmq.toml"), "libzmq", (sys.executable, str(ADAPTER)), TYPES)
 
 

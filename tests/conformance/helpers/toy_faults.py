@@ -401,7 +401,7 @@ def with_engine(engine: type[Engine]) -> Kinds:
     return {name: changed(kind) for name, kind in KINDS.items()}
 
 
-# The faulty sockets, by the name of the defect.
+#: The faulty sockets, by the name of the defect.
 FAULTS: Mapping[str, Kinds] = {
     "cancels-all": publishers(CancelsAll),
     "exact": publishers(Exact),

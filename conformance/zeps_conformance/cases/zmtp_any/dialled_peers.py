@@ -23,7 +23,7 @@ __all__ = [
     "version_of",
 ]
 
-# The profiles whose implementations accept connections from peers that the suite plays.
+#: The profiles whose implementations accept connections from peers that the suite plays.
 PROFILES = ("zmtp-pub", "zmtp-router")
 
 GOES_ON = "ignored: the connection stays open"

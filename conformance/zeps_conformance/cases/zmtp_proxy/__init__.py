@@ -4,5 +4,5 @@ from __future__ import annotations
 
 __all__ = ["SECTIONS"]
 
-# The modules, in the order of reports.
+#: The modules, in the order of reports.
 SECTIONS: tuple[str, ...] = ("data", "subscriptions", "filters", "upstream", "harm")

@@ -32,7 +32,7 @@ SIGNATURE = 10  # bytes of a greeting before the version
 VERSIONED = 11  # bytes of a greeting up to the major version
 WHOLE = 64  # bytes of a greeting of version 3
 
-# The properties of READY: names and values, in wire order.
+#: The properties of READY: names and values, in wire order.
 Properties = Sequence[tuple[bytes, bytes]]
 
 SOCKET_TYPE: tuple[bytes, bytes] = (b"Socket-Type", b"PUB")

@@ -9,7 +9,7 @@ from zeps_conformance.cases.zmtp_sub.handmade_publishers import SOCKET_TYPE, rea
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Dialect, Publisher, PubSubTrial, case
 
 ROUNDS = 150  # mutations in one case
-# Sizes of frames that are announced and not sent; the fourth is five in its lower 32 bits.
+#: Sizes of frames that are announced and not sent; the fourth is five in its lower 32 bits.
 ANNOUNCED = (2**26, 2**28, 2**31, 2**32 + 5, 2**40)
 READ = 0.5  # seconds after which the implementation has read the input, however busy the machine is
 DIGESTED = 0.05  # seconds after which the implementation has processed the input

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import topics
 from zeps_conformance.sockets.pubsub import BOTH, V3_0, V3_1, App, Publisher, PubSubTrial, case
 
-# Topics that fail in programs that treat them as C strings, or that trim them.
+#: Topics that fail in programs that treat them as C strings, or that trim them.
 TEXT = (b"", b"\x00", b"\x01", b"a", b"\x00\x00", b"a\x00b", b" ", b"\r\n", b"\x7f", "\u00e9".encode())
-# Topics that fail in programs that treat them as text.
+#: Topics that fail in programs that treat them as text.
 OCTETS = (b"\xff", b"\x00\xff", b"\xff\x00\x01", b"\xc3\x28", b"\x80")
 SIZES = (0, 1, *range(244, 258))
 LARGE = (300, 1000, 65_535, 65_536, 100_000)

@@ -21,7 +21,7 @@ from zeps_conformance.wire.zmtp_codec import packaged_wire
 HELPERS = Path(__file__).parents[2] / "helpers"
 BROKEN = (Verdict.FAIL, Verdict.DEVIATION)
 
-# For each defect, a socket type that has it, and a case that must detect it.
+#: For each defect, a socket type that has it, and a case that must detect it.
 KILLERS = {
     "cancels-all": ("PUB", "zmtp-pub.subscriptions.twice-3-1"),
     "exact": ("PUB", "zmtp-pub.match.binary-3-1"),
@@ -78,7 +78,7 @@ def judge(fault: str, socket_type: str, *case_ids: str, timeout: float = 10.0) -
         ]
 
 
-# Defects in the filter extension; of all cases of filters, only cases of one subject detect each.
+#: Defects in the filter extension; of all cases of filters, only cases of one subject detect each.
 ONE_CASE = [fault for fault, (_, case_id) in KILLERS.items() if ".filters." in case_id]
 
 

@@ -23,7 +23,7 @@ from zeps_conformance.wire.endpoint import parse_endpoint
 ROOT = Path(__file__).parents[4]
 PROFILE = PROFILES["zmtp-router"]
 
-# Cases in which libzmq's ROUTER violates a SHOULD.
+#: Cases in which libzmq's ROUTER violates a SHOULD.
 LIBZMQ_WARNED = {
     "zmtp-router.handshake.first-ready-as-message",
     "zmtp-router.handshake.all-at-once-3-0",
