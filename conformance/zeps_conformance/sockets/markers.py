@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 __all__ = ["MARKER", "Markers", "Parts", "is_marker", "is_marker_notice", "show", "show_all"]
 
-#: : Prefix of every marker's topic: cases do not use it, and it is text, because some libraries require text.
+#: Prefix of every marker's topic: cases do not use it, and it is text, because some libraries require text.
 MARKER = b"\x02\x03zeps"
 NOTICES = (b"\x01", b"\x00")
 

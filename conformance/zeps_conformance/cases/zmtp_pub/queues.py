@@ -7,7 +7,7 @@ import time
 from zeps_conformance.cases.zmtp_pub.topics import listing
 from zeps_conformance.sockets.pubsub import PubSubTrial, Subscriber, case
 
-# bytes: more than the buffers of two sockets hold, so that later messages have to be queued
+# bytes of a message that exceeds the buffers of two sockets, so that later messages are queued
 STUFFING = 6 << 20
 PROMPT = 3.0  # seconds within which an application that does not wait has sent a small message
 SECOND = b"second part"
