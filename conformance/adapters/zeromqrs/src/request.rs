@@ -51,7 +51,9 @@ impl Request {
         let text = |part: &Value| part.as_str().map(octets);
         parts
             .iter()
-            .map(|part| text(part).unwrap_or_else(|| Err(Failure::error("a part must be a string"))))
+            .map(|part| {
+                text(part).unwrap_or_else(|| Err(Failure::error("a part must be a string")))
+            })
             .collect()
     }
 }

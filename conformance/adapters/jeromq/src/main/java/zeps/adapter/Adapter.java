@@ -120,7 +120,7 @@ final class Adapter implements AutoCloseable {
   }
 
   /**
-   * The version in the library's jar; {@link ZMQ#getVersionString} is the version of libzmq it follows.
+   * The version in the library's jar; {@link ZMQ#getVersionString} is the ported version of libzmq.
    */
   private static String version() throws Failure {
     String path = "/META-INF/maven/org.zeromq/jeromq/pom.properties";

@@ -7,8 +7,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Adapter of JeroMQ for the conformance suite: a JSON request per line on standard input, an
- * answer per line on standard output.
+ * Adapter of JeroMQ for the conformance suite: a JSON request per line on standard input, an answer
+ * per line on standard output.
  */
 public final class Main {
 
