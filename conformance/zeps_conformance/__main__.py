@@ -1,4 +1,4 @@
-"""``python -m zeps_conformance`` is ``zeps-conform``."""
+"""Entry point of ``python -m zeps_conformance``, the same as ``zeps-conform``."""
 
 from __future__ import annotations
 

@@ -60,11 +60,10 @@ DEFAULT = "zeps1"
 TIMEOUT = 5.0  # seconds
 
 EPILOG = """\
-exit codes: 0 no findings, 1 findings, 2 usage error, or the suite itself cannot work, 130 interrupted
+exit codes: 0 no findings, 1 findings, 2 usage error or failure of the suite itself, 130 interrupted
 
-A finding is a case that fails, deviates, is flaky or inconclusive, unless --baseline expects it; a baseline
-entry that no longer holds is one too. A warning (a SHOULD that is not followed), what is only observed, and a
-case that cannot be tried are none.
+A finding is a case that fails, deviates, is flaky or inconclusive, unless --baseline expects it; an obsolete
+baseline entry is a finding too. Warnings (a violated SHOULD), observations and unsupported cases are not findings.
 
 examples:
   zeps-conform run tcp://127.0.0.1:5670 --html report.html
@@ -77,7 +76,7 @@ examples:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command. Returns the exit code."""
+    """Runs the command. Returns the exit code."""
 
     def work() -> int:
         options = _parser().parse_args(arguments)
@@ -96,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="zeps-conform",
-        description="Judge a broker by what it does on the wire, rule by rule.",
+        description="Judge a broker or an implementation of ZMTP by its behaviour on the wire, rule by rule.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -104,13 +103,13 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     common = Parser(add_help=False)
     common.add_argument(
-        "--profile", choices=sorted(PROFILES), help="which cases (default: zeps1, or as --type asks)"
+        "--profile", choices=sorted(PROFILES), help="profile of cases (default: zeps1, or that of --type)"
     )
     common.add_argument(
         "--model",
         type=Path,
         metavar="FILE",
-        help="take the protocol from this model.json (default: packaged)",
+        help="read the protocol from this model.json (default: packaged)",
     )
     running = Parser(add_help=False)
     _add_implementation(running)
@@ -120,7 +119,7 @@ def _parser() -> argparse.ArgumentParser:
         "run",
         parents=[common, running],
         help="run cases against a broker",
-        description="Run the cases of a profile against a broker, and report.",
+        description="Run the cases of a profile against a broker or an implementation, and report.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -129,24 +128,27 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="GLOB",
-        help="only cases whose ids match; may be repeated",
+        help="only cases whose ids match; repeatable",
     )
     run_parser.add_argument(
         "--retries",
         type=count,
         default=2,
         metavar="N",
-        help="run what does not pass so often again (default: 2)",
+        help="retry cases that do not pass N times (default: 2)",
     )
     run_parser.add_argument(
-        "--jobs", type=positive, metavar="N", help="cases at a time (default: 8; of an implementation 4)"
+        "--jobs",
+        type=positive,
+        metavar="N",
+        help="number of cases at a time (default: 8; 4 for an implementation)",
     )
-    run_parser.add_argument("--baseline", type=Path, metavar="FILE", help="expected findings, a TOML file")
+    run_parser.add_argument("--baseline", type=Path, metavar="FILE", help="TOML file of expected findings")
     run_parser.add_argument(
         "--keep", type=Path, metavar="FOLDER", help="write a file for each finding, for zeps-conform replay"
     )
     add_reports(run_parser)
-    run_parser.add_argument("-v", "--verbose", action="store_true", help="name every case as it is settled")
+    run_parser.add_argument("-v", "--verbose", action="store_true", help="print each case when it is settled")
     run_parser.set_defaults(command=_run)
 
     list_parser = commands.add_parser(
@@ -158,37 +160,41 @@ def _parser() -> argparse.ArgumentParser:
     list_parser.add_argument(
         "--markdown",
         action="store_true",
-        help="with titles and steps, as a Markdown document; of all profiles, if none is named",
+        help="with titles and steps, as a Markdown document; of all profiles without --profile",
     )
     list_parser.set_defaults(command=_list)
 
     show_parser = commands.add_parser(
         "show", parents=[common], help="explain a case", description="Show a case's rules and steps."
     )
-    show_parser.add_argument("case", metavar="CASE", help="its id")
+    show_parser.add_argument("case", metavar="CASE", help="id of the case")
     show_parser.set_defaults(command=_show)
 
     coverage_parser = commands.add_parser(
         "coverage",
         parents=[common],
         help="compare rules with cases",
-        description="Show which rules have cases. Exit 1 if an observable rule of the "
-        "profile's role has none.",
+        description="Show which rules have cases. Exit with 1 if an observable rule of the "
+        "profile's role does not have a case.",
     )
     coverage_parser.set_defaults(command=_coverage)
 
     replay_parser = commands.add_parser(
         "replay",
         help="run kept findings again",
-        description="Run the case of a file that --keep wrote again, with its seed and times. Exit 1 if it still "
-        "fails. Of a folder, run all findings of sockets below it, each alone and in a fresh process; exit 1 if "
-        "one comes out otherwise than was kept.",
+        description="Run the case of a file that --keep wrote again, with its seed and times. Exit with 1 "
+        "if it still fails. For a folder, run all findings of sockets below it, each in a fresh process; "
+        "exit with 1 if a verdict differs from the kept one.",
     )
     replay_parser.add_argument(
-        "file", type=Path, metavar="FILE", help="what --keep wrote: a file, or a folder of them"
+        "file", type=Path, metavar="FILE", help="file that --keep wrote, or a folder of such files"
     )
     replay_parser.add_argument(
-        "--jobs", type=positive, default=4, metavar="N", help="of a folder, at a time (default: 4)"
+        "--jobs",
+        type=positive,
+        default=4,
+        metavar="N",
+        help="number of cases at a time, for a folder (default: 4)",
     )
     _add_implementation(replay_parser)
     _add_timing(replay_parser)
@@ -198,17 +204,17 @@ def _parser() -> argparse.ArgumentParser:
     report_parser = commands.add_parser(
         "report",
         help="make reports of earlier runs",
-        description="Make reports from the JSON of earlier runs; HTML shows several side by side.",
+        description="Make reports from the JSON of earlier runs; HTML shows several runs side by side.",
     )
     report_parser.add_argument("runs", nargs="+", type=Path, metavar="JSON")
-    report_parser.add_argument("--html", type=Path, metavar="FILE", help="one HTML file over all runs")
+    report_parser.add_argument("--html", type=Path, metavar="FILE", help="one HTML file for all runs")
     report_parser.set_defaults(command=_report)
 
     nulls_parser = commands.add_parser(
         "nulls",
         parents=[common],
-        help="judge the judge",
-        description="Run the suite against brokers that do nothing right. Exit 1 if one passes a "
+        help="check the suite against null brokers",
+        description="Run the suite against brokers that serve nothing. Exit with 1 if a null broker passes a "
         "negative case.",
     )
     nulls_parser.add_argument(
@@ -216,7 +222,7 @@ def _parser() -> argparse.ArgumentParser:
         type=seconds,
         default=0.5,
         metavar="S",
-        help="seconds for an answer (default: %(default)g)",
+        help="maximum seconds for an answer (default: %(default)g)",
     )
     nulls_parser.set_defaults(command=_nulls)
     add_matrix(commands)
@@ -227,16 +233,19 @@ def _parser() -> argparse.ArgumentParser:
 def _add_implementation(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the broker under test")
     group.add_argument(
-        "endpoint", nargs="?", metavar="ENDPOINT", help="where it listens: tcp://HOST:PORT or ipc://PATH"
+        "endpoint", nargs="?", metavar="ENDPOINT", help="its endpoint: tcp://HOST:PORT or ipc://PATH"
     )
     group.add_argument(
-        "--start", type=Path, metavar="BROKER.toml", help="start it as this file says, and stop it afterwards"
+        "--start",
+        type=Path,
+        metavar="BROKER.toml",
+        help="start it as described in this file, and stop it afterwards",
     )
     group.add_argument(
         "--implementation",
         type=Path,
         metavar="IMPLEMENTATION.toml",
-        help="judge sockets of the implementation described there",
+        help="judge sockets of the implementation described in this file",
     )
     add_renamed(group, "--testee", "--implementation")
     group.add_argument("--type", metavar="TYPE", help="of an implementation: the socket type")
@@ -244,15 +253,15 @@ def _add_implementation(parser: argparse.ArgumentParser) -> None:
         "--service",
         choices=sorted(SERVICES),
         default="zeps",
-        help="of a ROUTER, what answers behind it: "
+        help="of a ROUTER, the service behind it: "
         + "; ".join(f"{name}, {told}" for name, told in SERVICES.items())
         + " (default: %(default)s)",
     )
     group.add_argument(
-        "--pid", type=positive, metavar="N", help="of a ROUTER, its process: its memory is watched"
+        "--pid", type=positive, metavar="N", help="of a ROUTER, its process, whose memory is measured"
     )
     group.add_argument(
-        "--name", default="", help="what the reports call it (default: its endpoint, or as BROKER.toml says)"
+        "--name", default="", help="name in the reports (default: its endpoint, or the name in BROKER.toml)"
     )
 
 
@@ -262,27 +271,27 @@ def _add_timing(parser: argparse.ArgumentParser) -> None:
         "--timeout",
         type=seconds,
         metavar="S",
-        help="seconds for an answer (default: 5; of an implementation 3)",
+        help="maximum seconds for an answer (default: 5; 3 for an implementation)",
     )
     group.add_argument(
         "--client-timeout",
         type=seconds,
         metavar="S",
-        help="the broker's own timeout for silent sessions, if you know it",
+        help="the broker's timeout for silent sessions, if known",
     )
     group.add_argument(
         "--patience",
         type=seconds,
         default=33.0,
         metavar="S",
-        help="seconds to wait for the broker to forget a silent session (default: %(default)g)",
+        help="maximum seconds until the broker ends a silent session (default: %(default)g)",
     )
     group.add_argument(
         "--seed",
         type=int,
         default=0,
         metavar="N",
-        help="what is random follows from it (default: %(default)s)",
+        help="seed of random values (default: %(default)s)",
     )
 
 
@@ -328,11 +337,11 @@ def _list(arguments: argparse.Namespace) -> int:
 def _show(arguments: argparse.Namespace) -> int:
     arguments.profile = arguments.profile or arguments.case.split(".")[0]
     if arguments.profile not in PROFILES:
-        raise UsageError(f"no case is called {arguments.case!r}: see zeps-conform list")
+        raise UsageError(f"unknown case {arguments.case!r}: see zeps-conform list")
     profile, rulebook = _rules(arguments)
     one = next((one for one in profile.cases() if one.id == arguments.case), None)
     if one is None:
-        raise UsageError(f"no case is called {arguments.case!r}: see zeps-conform list")
+        raise UsageError(f"unknown case {arguments.case!r}: see zeps-conform list")
     print(f"{one.id}\n{one.title}\n")
     print(
         f"{one.polarity.value}, {level_of(rules_of(rulebook, one))}, needs {one.needs.value}, "
@@ -353,8 +362,8 @@ def _coverage(arguments: argparse.Namespace) -> int:
         if ids:
             print(f"{rule.id:<20} {len(ids):>3}  {', '.join(ids)}")
     for title, rules in (
-        ("nothing on the wire shows them", covered.hidden),
-        (f"they bind another role than the {profile.role or 'proxy'}", covered.elsewhere),
+        ("not observable on the wire", covered.hidden),
+        (f"they bind a role other than {profile.role or 'proxy'}", covered.elsewhere),
         ("LACKING a case", covered.lacking),
     ):
         if rules:
@@ -374,7 +383,7 @@ def _replay(arguments: argparse.Namespace) -> int:
         return replay_implementation(kept, arguments)
     profile = PROFILES.get(kept.profile)
     if profile is None:
-        raise UsageError(f"{arguments.file}: no profile is called {kept.profile!r}")
+        raise UsageError(f"{arguments.file}: unknown profile {kept.profile!r}")
     rulebook = profile.rulebook(arguments.model)
     arguments.seed, arguments.timeout = kept.seed, kept.timeout
     arguments.client_timeout = arguments.client_timeout or kept.client_timeout
@@ -383,7 +392,7 @@ def _replay(arguments: argparse.Namespace) -> int:
     case = result.cases[0]
     print(format_case(case, result))
     print("\n".join(f"    {line}" for line in format_wire(case.wire)))
-    print(f"\nit was {kept.verdict}, it is {case.verdict.value}")
+    print(f"\nkept verdict: {kept.verdict}, verdict now: {case.verdict.value}")
     return 1 if case.is_finding else 0
 
 
@@ -448,7 +457,7 @@ def _null_brokers(arguments: argparse.Namespace, profile: Profile) -> Iterator[t
 
 
 def _nulls_of(profile: Profile, codec: Interpreter) -> Iterator[tuple[str, NullPeer | NullBroker]]:
-    """Those who know as little of what the profile is about as can be."""
+    """Yields the null implementations for this profile, by name."""
     if profile.name == "zmtp-router":
         yield from ((name, NullPeer(name)) for name in NULL_PEERS)
     else:
@@ -475,10 +484,10 @@ def _baseline(path: Path | None, profile: Profile) -> list[Expected]:
 
 @contextlib.contextmanager
 def _broker(arguments: argparse.Namespace) -> Iterator[tuple[Options, str]]:
-    """The options for a run, and the target's name, while the broker under test serves."""
+    """Yields the options for a run, and the target's name, while the broker under test serves."""
     if (arguments.endpoint is None) == (arguments.start is None):
         raise UsageError(
-            "say where the broker is, ENDPOINT, or how to start it, --start BROKER.toml; one of them"
+            "give the broker's ENDPOINT, or its start file with --start BROKER.toml, but not both"
         )
     if arguments.start is None:
         endpoint = parse_endpoint(arguments.endpoint)
@@ -516,7 +525,7 @@ def _check_reachable(endpoint: Endpoint, timeout: float) -> None:
     try:
         endpoint.connect(timeout).close()
     except OSError as error:
-        raise UsageError(f"{endpoint.text}: nothing accepts there: {error.strerror or error}") from error
+        raise UsageError(f"{endpoint.text}: connection failed: {error.strerror or error}") from error
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Shared by the suite's own tests. The helpers are plain modules beside the tests, found by name."""
+"""Fixtures of the suite's own tests. The helpers are plain modules beside the tests, found by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command: what it prints, what it writes, and how it exits."""
+"""The command: its output, its files and its exit codes."""
 
 from __future__ import annotations
 
@@ -72,15 +72,15 @@ def test_a_command_line_that_means_nothing(arguments: list[str], capsys: pytest.
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["run"], "say where the broker is"),
-        (["run", "tcp://127.0.0.1:1", "--start", TOY], "one of them"),
-        (["run", "nowhere"], "is no endpoint"),
-        (["run", "tcp://127.0.0.1:1"], "nothing accepts there"),
+        (["run"], "give the broker's ENDPOINT"),
+        (["run", "tcp://127.0.0.1:1", "--start", TOY], "but not both"),
+        (["run", "nowhere"], "is not an endpoint"),
+        (["run", "tcp://127.0.0.1:1"], "connection failed"),
         (["run", "--start", "none.toml"], "cannot be read"),
         (["run", "--start", TOY, "--case", "nothing"], "no case of profile zeps1 matches 'nothing'"),
         (["run", "--start", TOY, "--baseline", "none.toml"], "cannot be read"),
         (["run", "--start", TOY, "--model", "none.json"], "cannot be read"),
-        (["show", "nothing"], "no case is called 'nothing'"),
+        (["show", "nothing"], "unknown case 'nothing'"),
         (["replay", "none.json", "--start", TOY], "cannot be read"),
         (["report", "none.json"], "No such file"),
         (["report", str(ROOT / "generated/model.json")], "not a report"),
@@ -106,7 +106,7 @@ def test_list_show_and_coverage(capsys: pytest.CaptureFixture[str]) -> None:
         "ZEPS-CREDIT-3 (MUST) A broker MUST add the credit of each CREDIT to the credit that is left."
         in shown
     )
-    assert "1. A grants one octet at a time" in shown
+    assert "1. A grants one byte at a time" in shown
     assert main(["coverage"]) == 0
     assert "LACKING" not in capsys.readouterr().out
 
@@ -183,7 +183,7 @@ def test_findings_exit_1_are_kept_and_can_be_replayed(
         assert "FAIL         zeps1.credit.saturates" in text
         assert f"kept: {kept}" in text
         assert main(["replay", str(kept), broker.endpoint]) == 1
-        assert "it was fail, it is fail" in capsys.readouterr().out
+        assert "kept verdict: fail, verdict now: fail" in capsys.readouterr().out
 
         baseline = tmp_path / "baseline.toml"
         baseline.write_text(EXPECTED, encoding="utf-8")
@@ -191,9 +191,9 @@ def test_findings_exit_1_are_kept_and_can_be_replayed(
         assert "expected: it wraps" in capsys.readouterr().out
     with ToyBroker(codec, 20.0) as broker:
         assert main(["replay", str(kept), broker.endpoint]) == 0
-        assert "it was fail, it is pass" in capsys.readouterr().out
+        assert "kept verdict: fail, verdict now: pass" in capsys.readouterr().out
         assert main(["run", broker.endpoint, "--case", "credit.saturates", "--baseline", str(baseline)]) == 1
-        assert "the baseline expects fail, and it is pass" in capsys.readouterr().out
+        assert "the baseline expects fail, but the verdict is pass" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

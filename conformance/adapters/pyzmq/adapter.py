@@ -1,7 +1,7 @@
-"""The adapter of libzmq, through pyzmq: requests on stdin, answers on stdout, one JSON object in a line each.
+"""Adapter of libzmq, through pyzmq: requests on stdin, answers on stdout, each a JSON object on one line.
 
-``conformance/adapters/README.md`` says what is asked and what is answered. All sockets live in one context with
-one I/O thread. What the library gives and refuses goes to the suite as it is.
+``conformance/adapters/README.md`` describes requests and answers. All sockets belong to one context with one
+I/O thread. The adapter reports the library's results and errors unchanged.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ OPTIONS = {
 
 
 class Unsupported(Exception):  # noqa: N818
-    """What libzmq cannot do by design; the text says what."""
+    """A feature that libzmq lacks by design; the text names it."""
 
 
 class Proxy:
-    """zmq_proxy_steerable(3) in a thread, to which both sockets belong from then on."""
+    """zmq_proxy_steerable(3) in a thread, which owns both sockets."""
 
     def __init__(self, context: zmq.Context[Socket], frontend: Socket, backend: Socket) -> None:
         address = f"inproc://proxy-{id(self)}"
@@ -55,14 +55,14 @@ class Proxy:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends it, and closes its sockets. TimeoutError if it does not end."""
+        """Stops the proxy, and closes its sockets. Raises TimeoutError if it does not stop."""
         try:
             self._control.send(b"TERMINATE", zmq.NOBLOCK)
             self._thread.join(PROXY_END_S)
         finally:
             self._control.close(linger=0)
         if self._thread.is_alive():
-            raise TimeoutError("the proxy does not end")
+            raise TimeoutError("the proxy does not stop")
 
     def _run(self, frontend: Socket, backend: Socket, address: str) -> None:
         with frontend, backend, self._context.socket(zmq.PAIR) as control:
@@ -71,7 +71,7 @@ class Proxy:
 
 
 class Adapter:
-    """The sockets and proxies, by the suite's names for them."""
+    """Sockets and proxies, by the suite's names for them."""
 
     def __init__(self) -> None:
         self.context: zmq.Context[Socket] = zmq.Context(io_threads=1)
@@ -81,11 +81,11 @@ class Adapter:
         self._proxy_names = (f"p{number}" for number in itertools.count(1))
 
     def answer(self, line: bytes) -> Answer:
-        """Does what the line asks. Whatever goes wrong is an answer."""
+        """Executes a request. Returns an error as an answer."""
         try:
             request = json.loads(line)
             if not isinstance(request, dict):
-                raise TypeError("a request is an object")
+                raise TypeError("a request must be an object")
             operation = getattr(self, f"op_{request['op']}", None)
             if operation is None:
                 raise ValueError(f"unknown op {request['op']!r}")
@@ -95,14 +95,14 @@ class Adapter:
         except zmq.ZMQError as error:
             return {"ok": False, "unsupported" if error.errno == zmq.ENOTSUP else "error": str(error)}
         except KeyError as error:
-            return {"ok": False, "error": f"there is no {error.args[0]}"}
+            return {"ok": False, "error": f"unknown name {error.args[0]}"}
         except Exception as error:
             return {"ok": False, "error": f"{type(error).__name__}: {error}"}
 
     def close(self) -> None:
-        """Ends everything. What a closed socket still has to send is waited for, as long as its linger says."""
+        """Closes everything. Closed sockets send their queued messages for at most their linger time."""
         for proxy in self.proxies.values():
-            with contextlib.suppress(zmq.ZMQError, TimeoutError):  # then the context ends it
+            with contextlib.suppress(zmq.ZMQError, TimeoutError):  # then closing the context stops it
                 proxy.stop()
         for socket in self.sockets.values():
             socket.close(linger=0)
@@ -169,7 +169,7 @@ class Adapter:
     def op_send(self, request: Request) -> Answer:
         parts = [bytes.fromhex(part) for part in request["parts"]]
         if not parts:
-            raise ValueError("a message has at least one part")
+            raise ValueError("a message needs at least one part")
         try:
             self.sockets[request["socket"]].send_multipart(parts, zmq.NOBLOCK)
         except zmq.Again:
@@ -221,7 +221,7 @@ def _bind(socket: Socket) -> str:
 
 
 def main() -> None:
-    """Answers until it is told to exit, or there are no more requests."""
+    """Answers requests until the exit request, or the end of input."""
     adapter = Adapter()
     for line in sys.stdin.buffer:
         print(json.dumps(adapter.answer(line)), flush=True)

@@ -1,8 +1,8 @@
-"""A ROUTER of libzmq, through pyzmq, that sends back whatever it is sent.
+"""A ROUTER of libzmq, through pyzmq, that sends every message back.
 
 python echo_router.py ENDPOINT [OPTION=NUMBER ...]
 
-It says ``ready`` once it is bound. An OPTION is pyzmq's name of a socket option (``handshake_ivl=5000``).
+It prints ``ready`` after it is bound. An OPTION is pyzmq's name of a socket option (``handshake_ivl=5000``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The adapter of `zeps forward`, which is a proxy and nothing else: a process for each, started and stopped on request.
+"""Adapter of `zeps forward`, which is only a proxy: each proxy is a process, started and stopped on request.
 
-``conformance/adapters/README.md`` says what is asked and what is answered. What the process is told is what a person
-would type, and where it listens is read from what it prints. Options of the adapter are options of each process.
+``conformance/adapters/README.md`` describes requests and answers. The adapter passes command-line options,
+and reads the endpoints from the output. Options of the adapter are options of each process.
 """
 
 from __future__ import annotations
@@ -25,14 +25,16 @@ END_S = 2.0
 
 
 class Unsupported(Exception):  # noqa: N818
-    """What `zeps forward` does not offer; the text says what."""
+    """A feature that `zeps forward` lacks; the text names it."""
 
 
 class Proxy:
-    """A process that runs."""
+    """A running process."""
 
     def __init__(self, upstream: str | None) -> None:
-        """It dials `upstream`, or listens for publishers. OSError if it does not come up."""
+        """Starts it; it connects to `upstream`, or listens for publishers. Raises OSError if it does not
+        start.
+        """
         above = ["--upstream", upstream] if upstream else ["--upstream-bind", FREE]
         self._process = subprocess.Popen(
             [sys.executable, "-m", "zeps_cli", "forward", *above, "--downstream", FREE, *sys.argv[1:]],
@@ -44,7 +46,7 @@ class Proxy:
         self.frontend = where.get("upstream")
 
     def _printed(self, lines: int) -> dict[str, str]:
-        """Where it listens: the endpoints in its first lines, by the words before them."""
+        """Returns the endpoints in its first lines of output, by the words before them."""
         output, text = self._process.stdout, b""
         assert output is not None
         while text.count(b"\n") < lines and select.select([output], [], [], START_S)[0]:
@@ -55,23 +57,23 @@ class Proxy:
         found = dict(line.split() for line in text.decode().splitlines())
         if len(found) < lines:
             self._process.kill()
-            raise OSError(f"it printed {text!r}, and not where it listens")
+            raise OSError(f"it printed {text!r} instead of its endpoints")
         return found
 
     def stop(self) -> None:
-        """Ends it as a person would. TimeoutError if it does not end."""
+        """Stops it by a signal, as a user would. Raises TimeoutError if it does not exit."""
         self._process.terminate()
         try:
             code = self._process.wait(END_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            raise TimeoutError("the process does not end") from None
+            raise TimeoutError("the process does not exit") from None
         if code:
-            raise OSError(f"the process ended with exit code {code}")
+            raise OSError(f"the process exited with code {code}")
 
 
 class Adapter:
-    """The proxies, by the suite's names for them."""
+    """Proxies, by the suite's names for them."""
 
     def __init__(self) -> None:
         self.proxies: dict[str, Proxy] = {}
@@ -79,19 +81,19 @@ class Adapter:
         self._names = (f"p{number}" for number in itertools.count(1))
 
     def answer(self, line: bytes) -> Answer:
-        """Does what the line asks. Whatever goes wrong is an answer."""
+        """Executes a request. Returns an error as an answer."""
         try:
             request = json.loads(line)
             if not isinstance(request, dict):
-                raise TypeError("a request is an object")
+                raise TypeError("a request must be an object")
             operation = getattr(self, f"op_{request['op']}", None)
             if operation is None:
-                raise ValueError(f"there is no {request['op']!r}")
+                raise ValueError(f"unknown op {request['op']!r}")
             return {"ok": True, **operation(request)}
         except Unsupported as error:
             return {"ok": False, "unsupported": str(error)}
         except KeyError as error:
-            return {"ok": False, "error": f"there is no {error.args[0]}"}
+            return {"ok": False, "error": f"unknown name {error.args[0]}"}
         except Exception as error:
             return {"ok": False, "error": f"{type(error).__name__}: {error}"}
 
@@ -119,7 +121,7 @@ class Adapter:
 
 
 def main() -> None:
-    """Answers until it is told to exit, or there are no more requests."""
+    """Answers requests until the exit request, or the end of input."""
     adapter = Adapter()
     for line in sys.stdin.buffer:
         print(json.dumps(adapter.answer(line)), flush=True)

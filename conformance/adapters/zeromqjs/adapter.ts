@@ -1,8 +1,8 @@
 /**
- * The adapter of zeromq.js: requests on stdin, answers on stdout, one JSON object in a line each.
+ * Adapter of zeromq.js: requests on stdin, answers on stdout, each a JSON object on one line.
  *
- * conformance/adapters/README.md says what is asked and what is answered. What the library gives and refuses goes
- * to the suite as it is. Requests are served one after the other, so that no socket is ever busy with two.
+ * conformance/adapters/README.md describes requests and answers. The adapter reports the library's results and errors
+ * unchanged. It serves requests one after the other, so that a socket never has two calls at once.
  */
 
 import { createRequire } from "node:module";
@@ -18,7 +18,7 @@ const ENDPOINT = "tcp://127.0.0.1:*";
 
 const TYPES = { PUB: Publisher, XPUB: XPublisher, SUB: Subscriber, XSUB: XSubscriber };
 
-/** The suite's options, by the names of the properties that zeromq.js has for them. */
+/** zeromq.js' property names, by the suite's option names. */
 const OPTIONS: ReadonlyMap<string, string> = new Map([
   ["sndhwm", "sendHighWaterMark"],
   ["rcvhwm", "receiveHighWaterMark"],
@@ -33,10 +33,10 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ["nodrop", "noDrop"],
 ]);
 
-/** What zeromq.js cannot do by design; the message says what. */
+/** A feature that zeromq.js lacks by design; the message names it. */
 class Unsupported extends Error {}
 
-/** The library's proxy, on a thread of its own, to which both sockets belong until it ends and closes them. */
+/** The library's proxy, on a thread of its own, which owns both sockets until it ends and closes them. */
 class RunningProxy {
   readonly #proxy: Proxy;
   readonly #ended: Promise<void>;
@@ -44,7 +44,7 @@ class RunningProxy {
   constructor(frontend: XSubscriber, backend: XPublisher) {
     this.#proxy = new Proxy(frontend, backend);
     this.#ended = this.#proxy.run();
-    this.#ended.catch(() => undefined); // it is told when the proxy is stopped
+    this.#ended.catch(() => undefined); // stop() reports the error
   }
 
   async stop(): Promise<void> {
@@ -60,11 +60,11 @@ class Adapter {
   readonly #proxies = new Map<string, RunningProxy>();
   #proxiesMade = 0;
 
-  /** Does what the line asks. Whatever goes wrong is an answer. */
+  /** Executes the request in a line. Returns errors as answers. */
   async answer(line: string): Promise<Fields> {
     try {
       const request: unknown = JSON.parse(line);
-      if (typeof request !== "object" || request === null) throw new TypeError("a request is an object");
+      if (typeof request !== "object" || request === null) throw new TypeError("a request must be an object");
       return { ok: true, ...(await this.#serve({ ...request })) };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
@@ -73,7 +73,7 @@ class Adapter {
     }
   }
 
-  /** Ends everything. */
+  /** Closes everything. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#proxies.values()].map((proxy) => proxy.stop()));
     for (const socket of this.#sockets.values()) {
@@ -133,7 +133,7 @@ class Adapter {
   #socket(request: Fields): Socket {
     const name = text(request, "socket");
     const socket = this.#sockets.get(name);
-    if (socket === undefined) throw new RangeError(`there is no socket ${name}`);
+    if (socket === undefined) throw new RangeError(`no socket ${name}`);
     return socket;
   }
 
@@ -143,7 +143,7 @@ class Adapter {
     const type = text(request, "type");
     if (!isType(type)) throw new Unsupported(`type ${type}`);
     const options = request["options"] ?? {};
-    if (typeof options !== "object") throw new TypeError("options are an object");
+    if (typeof options !== "object") throw new TypeError("options must be an object");
     const socket = new TYPES[type]({ linger: 0 });
     try {
       for (const [option, value] of Object.entries(options)) set(socket, option, value);
@@ -178,7 +178,7 @@ class Adapter {
 
   async #closeProxy(name: string): Promise<Fields> {
     const proxy = this.#proxies.get(name);
-    if (proxy === undefined) throw new RangeError(`there is no proxy ${name}`);
+    if (proxy === undefined) throw new RangeError(`no proxy ${name}`);
     this.#proxies.delete(name);
     await proxy.stop();
     return {};
@@ -210,7 +210,7 @@ function set(socket: Socket, option: string, value: unknown): void {
 
 async function bind(socket: Socket): Promise<string> {
   await socket.bind(ENDPOINT);
-  if (socket.lastEndpoint === null) throw new Error("bound, but to no endpoint");
+  if (socket.lastEndpoint === null) throw new Error("bound, but without an endpoint");
   return socket.lastEndpoint;
 }
 
@@ -218,13 +218,13 @@ async function subscribe(socket: Socket, op: "subscribe" | "unsubscribe", topic:
   if (socket instanceof Subscriber) socket[op](topic);
   else if (socket instanceof XSubscriber)
     await socket.send(Buffer.concat([Buffer.from([op === "subscribe" ? 1 : 0]), topic]));
-  else throw new Unsupported(`a publisher does not ${op}`);
+  else throw new Unsupported(`${op} of a publisher`);
   return {};
 }
 
 /** A time limit of 0 makes the library try once, without waiting. */
 async function send(socket: Socket, parts: Buffer[]): Promise<Fields> {
-  if (socket instanceof Subscriber) throw new Unsupported("SUB does not send");
+  if (socket instanceof Subscriber) throw new Unsupported("SUB cannot send");
   socket.sendTimeout = 0;
   try {
     await socket.send(parts);
@@ -236,7 +236,7 @@ async function send(socket: Socket, parts: Buffer[]): Promise<Fields> {
 }
 
 async function receive(socket: Socket, timeout: number): Promise<Fields> {
-  if (socket instanceof Publisher) throw new Unsupported("PUB does not receive");
+  if (socket instanceof Publisher) throw new Unsupported("PUB cannot receive");
   socket.receiveTimeout = timeout;
   try {
     const parts = await socket.receive();
@@ -249,25 +249,25 @@ async function receive(socket: Socket, timeout: number): Promise<Fields> {
 
 function text(request: Fields, name: string): string {
   const value = request[name];
-  if (typeof value !== "string") throw new TypeError(`${name} is a text`);
+  if (typeof value !== "string") throw new TypeError(`${name} must be a string`);
   return value;
 }
 
 function count(request: Fields, name: string): number {
   const value = request[name];
-  if (typeof value !== "number") throw new TypeError(`${name} is a number`);
+  if (typeof value !== "number") throw new TypeError(`${name} must be a number`);
   return value;
 }
 
 function octets(hex: unknown): Buffer {
   if (typeof hex !== "string" || hex.length % 2 !== 0 || !/^[0-9a-f]*$/.test(hex))
-    throw new TypeError("octets are hexadecimal");
+    throw new TypeError("bytes must be hexadecimal");
   return Buffer.from(hex, "hex");
 }
 
 function partsOf(request: Fields): Buffer[] {
   const parts = request["parts"];
-  if (!Array.isArray(parts) || parts.length === 0) throw new TypeError("a message has at least one part");
+  if (!Array.isArray(parts) || parts.length === 0) throw new TypeError("a message needs at least one part");
   return parts.map(octets);
 }
 

@@ -30,12 +30,12 @@ type request struct {
 
 type answer map[string]any
 
-// unsupported is what zmq4 does not offer.
+// unsupported is a feature that zmq4 lacks.
 type unsupported string
 
 func (what unsupported) Error() string { return string(what) }
 
-// adapter has the sockets and proxies by the suite's names for them.
+// adapter owns the sockets and proxies, by the suite's names for them.
 type adapter struct {
 	sockets map[string]*heldSocket
 	proxies map[string]*proxy
@@ -47,7 +47,7 @@ func newAdapter() *adapter {
 	return &adapter{sockets: map[string]*heldSocket{}, proxies: map[string]*proxy{}}
 }
 
-// answer does what the line asks for.
+// answer executes the request in a line.
 func (s *adapter) answer(line []byte) answer {
 	var asked request
 	err := json.Unmarshal(line, &asked)
@@ -92,7 +92,7 @@ func (s *adapter) perform(r *request) (answer, error) {
 	return operation(socket, r)
 }
 
-// operations are the requests to a socket.
+// operations are the requests for a socket.
 var operations = map[string]func(*heldSocket, *request) (answer, error){
 	"bind":        func(t *heldSocket, _ *request) (answer, error) { return t.bind() },
 	"unbind":      func(*heldSocket, *request) (answer, error) { return nil, unsupported("zmq4 cannot unbind") },
@@ -160,7 +160,7 @@ func (s *adapter) closeProxy(name string) (answer, error) {
 	return answer{}, p.close()
 }
 
-// note writes down an error that nobody asked for.
+// note logs an error that no request reports.
 func note(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "adapter:", err)

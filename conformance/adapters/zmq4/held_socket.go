@@ -13,26 +13,26 @@ import (
 )
 
 const (
-	// patience is how long a call of the library may keep the suite waiting.
+	// patience is the maximum time for which a call of the library may delay an answer.
 	patience = 2 * time.Second
-	// moment lets the goroutine that receives get its turn when the suite only looks whether there is something.
+	// moment is the minimum wait of a recv with timeout 0, so that the receiving goroutine can run.
 	moment = 10 * time.Millisecond
 )
 
 var (
-	errBlocks = errors.New("zmq4 blocks, for 2 s now")
+	errBlocks = errors.New("zmq4 has blocked for 2 s")
 
 	kinds = map[string]func(context.Context, ...zmq4.Option) zmq4.Socket{
 		"PUB": zmq4.NewPub, "XPUB": zmq4.NewXPub, "SUB": zmq4.NewSub, "XSUB": zmq4.NewXSub,
 	}
 )
 
-// heldSocket is a socket. All calls of zmq4 can block, Dial until the handshake is over. They are made one after another, as
-// by an application that waits for each; but the suite is kept waiting only so long.
+// heldSocket is a socket. All calls of zmq4 can block, Dial until the handshake is complete. The calls run one after
+// another, as in an application that waits for each; but the suite's requests have a timeout.
 type heldSocket struct {
 	zmq4.Socket
 	turn   chan struct{} // full while a call is under way
-	coming chan received // where the Recv that is under way will leave what it gets; nil if none is
+	coming chan received // result of the pending Recv; nil if no Recv is pending
 }
 
 type received struct {
@@ -54,7 +54,7 @@ func newHeldSocket(kind string, options map[string]json.RawMessage) (*heldSocket
 		case name == "reconnect_ivl" && err == nil:
 			given = append(given, zmq4.WithAutomaticReconnect(true), zmq4.WithDialerMaxRetries(-1),
 				zmq4.WithDialerRetry(time.Duration(value)*time.Millisecond))
-		case name == "linger" && value == 0 && err == nil: // it never lingers
+		case name == "linger" && value == 0 && err == nil: // zmq4 never lingers
 		default:
 			return nil, unsupported(fmt.Sprintf("option %s = %s of %s", name, raw, kind))
 		}
@@ -68,7 +68,7 @@ func newHeldSocket(kind string, options map[string]json.RawMessage) (*heldSocket
 	return &heldSocket{Socket: socket, turn: make(chan struct{}, 1)}, nil
 }
 
-// start makes a call when its turn comes. What it returns will be in the channel.
+// start runs a call in its turn. The channel delivers the result.
 func (t *heldSocket) start(call func() error, limit <-chan time.Time) (<-chan error, error) {
 	select {
 	case t.turn <- struct{}{}:
@@ -83,7 +83,7 @@ func (t *heldSocket) start(call func() error, limit <-chan time.Time) (<-chan er
 	return done, nil
 }
 
-// call waits for what the call returns. One that blocks goes on by itself.
+// call waits for the result of a call. A call that blocks continues in the background.
 func (t *heldSocket) call(call func() error) error {
 	limit := time.After(patience)
 	done, err := t.start(call, limit)
@@ -98,12 +98,12 @@ func (t *heldSocket) call(call func() error) error {
 	}
 }
 
-// within waits for a call that has to wait for no other.
+// within waits for a call that runs independently of other calls.
 func within(call func() error) error {
 	return (&heldSocket{turn: make(chan struct{}, 1)}).call(call)
 }
 
-// listen binds to a free port; the endpoint.
+// listen binds to a free port, and returns the endpoint.
 func listen(socket zmq4.Socket) (string, error) {
 	if err := socket.Listen("tcp://127.0.0.1:0"); err != nil {
 		return "", err
@@ -123,7 +123,7 @@ func (t *heldSocket) bind() (answer, error) {
 	return answer{"endpoint": endpoint}, nil
 }
 
-// connect leaves the handshake to the background.
+// connect returns before the handshake is complete.
 func (t *heldSocket) connect(endpoint string) error {
 	_, err := t.start(func() error {
 		err := t.Dial(endpoint)
@@ -152,7 +152,7 @@ func (t *heldSocket) subscribe(text string, more bool) (answer, error) {
 
 func (t *heldSocket) send(parts []string) (answer, error) {
 	if len(parts) == 0 {
-		return nil, errors.New("a message has at least one part")
+		return nil, errors.New("a message needs at least one part")
 	}
 	frames := make([][]byte, len(parts))
 	for i, part := range parts {
@@ -168,8 +168,8 @@ func (t *heldSocket) send(parts []string) (answer, error) {
 	return answer{}, err
 }
 
-// receive waits for the Recv that is under way, so that no more than one message has left the library before the suite
-// asks for it. zmq4 gives commands of the peer as if they were messages, and the end of a connection as an error.
+// receive waits for the pending Recv, so that the adapter reads at most one message before the suite requests it.
+// zmq4 returns the peer's commands as messages, and the end of a connection as an error.
 func (t *heldSocket) receive(timeout time.Duration) (answer, error) {
 	if t.Type() == zmq4.Pub {
 		return nil, unsupported("recv of PUB")

@@ -18,7 +18,7 @@ func main() {
 	}
 }
 
-// serve answers until "exit" or the end of input. What is open then ends with the process: zmq4 lets nothing linger.
+// serve answers requests until "exit" or the end of input. Open sockets end with the process: zmq4 never lingers.
 func serve(input io.Reader, output io.Writer) error {
 	lines, answers, s := bufio.NewReader(input), json.NewEncoder(output), newAdapter()
 	for !s.over {

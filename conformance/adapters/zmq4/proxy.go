@@ -7,14 +7,14 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// proxy is zmq4's own, between an XSUB and an XPUB.
+// proxy is zmq4's own proxy, between an XSUB and an XPUB.
 type proxy struct {
-	cancel            context.CancelFunc // ends it, and makes both sockets useless
+	cancel            context.CancelFunc // stops the proxy, and makes both sockets unusable
 	front, back       zmq4.Socket
 	frontend, backend string // endpoints; the frontend's is empty if it connects
 }
 
-// startProxy runs a proxy whose frontend connects to the endpoint, in the background, or listens if there is none.
+// startProxy runs a proxy whose frontend connects to the endpoint, in the background, or listens if the endpoint is empty.
 func startProxy(upstream string) (*proxy, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &proxy{cancel: cancel, front: zmq4.NewXSub(ctx), back: zmq4.NewXPub(ctx)}

@@ -1,8 +1,8 @@
-"""The driver of the Python package ``zeps_wire``: requests on stdin, answers on stdout.
+"""Driver of the Python package ``zeps_wire``: requests on stdin, answers on stdout.
 
-What requests and answers look like is in ``conformance/drivers/README.md``. Drivers of other languages are
-generated with their package; Python needs none, since a package can be looked into: this one takes the names
-from ``model.json`` and finds classes, attributes and methods by the order in which the package has them.
+``conformance/drivers/README.md`` describes requests and answers. Drivers of other languages are generated
+with their package; the Python driver uses introspection: it takes the names from ``model.json`` and finds
+classes, attributes and methods by their order in the package.
 """
 
 from __future__ import annotations
@@ -29,18 +29,19 @@ __all__ = ["REQUEST_OCTETS_MAX", "Driver", "main"]
 
 REQUEST_OCTETS_MAX = 64 * 1024 * 1024
 
-#: What a machine's attribute may not be called, beside Python's own words; the package adds an underscore.
+#: Reserved names of a machine's attributes, in addition to Python's keywords; the package appends an
+#: underscore.
 _RESERVED = frozenset(keyword.kwlist) | {"self", "cls", "print"}
 _MEMBERS = frozenset({"EVENT_OF", "INTERNAL", "ROWS", "TIMERS", "advance", "deadline", "fail", "host"})
 _MEMBERS |= {"on_transition", "raise_event", "receive", "state", "terminated"}
 
 
 class BadRequest(Exception):  # noqa: N818
-    """A request that cannot be parsed, or asks for what there is not; the text is the answer's reason."""
+    """A request that cannot be parsed, or uses an unknown name; the text is the reason in the answer."""
 
 
 class Unknown(Exception):  # noqa: N818
-    """A step that names an event, a variable or an action that the machine does not have."""
+    """A step with an event, a variable or an action that the machine does not have."""
 
 
 class Cursor:
@@ -62,7 +63,7 @@ class Cursor:
         try:
             return self.take(self.number(1)).decode()
         except UnicodeDecodeError:
-            raise BadRequest("a name is not UTF-8") from None
+            raise BadRequest("a name is not valid UTF-8") from None
 
     def blob(self) -> bytes:
         return self.take(self.number(4))
@@ -72,10 +73,12 @@ class Cursor:
 
     def end(self) -> None:
         if self.at != len(self.data):
-            raise BadRequest("octets follow the request")
+            raise BadRequest("extra bytes after the request")
 
     def value(self) -> Any:
-        """A value as it stands: ("u", 7), ("s", b"text"), ("l", [...]), ("h", [(key, value), ...])."""
+        """Returns a value in its tagged form: ("u", 7), ("s", b"text"), ("l", [...]), ("h", [(key, value),
+        ...]).
+        """
         tag = self.take(1)
         match tag:
             case b"u" | b"i":
@@ -87,7 +90,7 @@ class Cursor:
             case b"h":
                 return tag, [(self.value(), self.value()) for _ in range(self._count(2))]
             case _:
-                raise BadRequest(f"no value begins with {tag!r}")
+                raise BadRequest(f"unknown value tag {tag!r}")
 
     def values(self) -> list[Any]:
         return [self.value() for _ in range(self._count(1))]
@@ -95,7 +98,7 @@ class Cursor:
     def _count(self, least: int) -> int:
         count = self.number(4)
         if count * least > len(self.data) - self.at:
-            raise BadRequest("a count goes beyond the request")
+            raise BadRequest("a count exceeds the request")
         return count
 
 
@@ -109,21 +112,21 @@ def blob_octets(octets: bytes) -> bytes:
 
 
 def frames_octets(frames: list[bytes], several: bool) -> bytes:
-    """One frame, or `several` after their number."""
+    """Returns one frame, or `several` after their number."""
     if not several:
         return blob_octets(frames[0])
     return struct.pack(">I", len(frames)) + b"".join(map(blob_octets, frames))
 
 
-# --- values: the model says what a field is, Python's objects follow from it
+# --- values: the model defines a field's type, which determines the Python object
 
 
 def _field_from(field: Mapping[str, Any], value: Any) -> Any:
-    """Python's value of a field, or of a parameter, for a request's value."""
+    """Converts a request's value into the Python value of a field or a parameter."""
     tag, content = value
     kind = field["type"]
     if tag != _tag(field):
-        raise BadRequest(f"{field['name']}: {tag.decode()} is no value of a {kind}")
+        raise BadRequest(f"{field['name']}: {tag.decode()} is not a value of a {kind}")
     if kind in ("list", "strings", "msg"):
         item = _item(field)
         return tuple(_field_from(item, one) for one in content)
@@ -134,7 +137,7 @@ def _field_from(field: Mapping[str, Any], value: Any) -> Any:
 
 
 def _field_octets(field: Mapping[str, Any], value: Any) -> bytes:
-    """A field's value as an answer has it."""
+    """Returns a field's value in the form of an answer."""
     match tag := _tag(field):
         case b"u":
             return tag + struct.pack(">Q", value)
@@ -168,7 +171,7 @@ def _item(field: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _text(octets: bytes) -> str:
-    """Text for the encoder; octets that are no UTF-8 become what it refuses."""
+    """Returns text for the encoder; bytes that are not UTF-8 become text that it refuses."""
     return octets.decode("utf-8", "surrogateescape")
 
 
@@ -187,7 +190,7 @@ def _variable_octets(kind: str, value: Any) -> bytes:
 def _variable_from(kind: str, value: Any) -> Any:
     tag, content = value
     if tag != _KINDS[kind]:
-        raise BadRequest(f"{tag.decode()} is no value of a {kind}")
+        raise BadRequest(f"{tag.decode()} is not a value of a {kind}")
     return _text(content) if tag == b"s" else bool(content) if kind == "boolean" else content
 
 
@@ -216,17 +219,17 @@ class Codec:
         return [bytes(message.encode())]
 
     def build(self, name: str, values: list[Any]) -> Any:
-        """The message of that name with these values, which it may not be able to encode."""
+        """Returns the message `name` with these values, which may be invalid."""
         cls = self.classes.get(name)
         if cls is None:
-            raise BadRequest(f"{self.name} has no message {name!r}")
+            raise BadRequest(f"{self.name} does not have a message {name!r}")
         fields = self._fields[name]
         if len(values) != len(fields):
             raise BadRequest(f"{name} has {len(fields)} values, not {len(values)}")
         return cls(*map(_field_from, fields, values))
 
     def field(self, message: str, name: str) -> tuple[str, Mapping[str, Any]] | None:
-        """The attribute and the field of that name."""
+        """Returns the attribute and the field `name`, or None."""
         fields = self._fields.get(message, ())
         names = [one.name for one in dataclasses.fields(self.classes[message])] if fields else []
         found = {field["name"]: (attribute, field) for attribute, field in zip(names, fields, strict=True)}
@@ -242,7 +245,7 @@ class Codec:
 
 
 def _shown(message: Mapping[str, Any], protocol: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The fields that a message object has, in the order of the wire."""
+    """Returns the fields of a message object, in wire order."""
     version = protocol["version"]
     present = [
         one
@@ -264,18 +267,18 @@ def _shown(message: Mapping[str, Any], protocol: Mapping[str, Any]) -> list[Mapp
 
 
 class Record:
-    """What a machine has asked of its host in a step, and the actions that are to fail with events or raise them."""
+    """Host actions of a machine in a step, and the actions that are set to fail with events or to raise them."""
 
     def __init__(self) -> None:
         self.machine: Any = None
         self.armed: dict[str, Any] = {}
         self.raising: dict[str, Any] = {}
         self.log: list[tuple[str, bytes]] = []
-        self.unencodable = False  # a message that was to be sent
+        self.unencodable = False  # a message to be sent could not be encoded
 
 
 class Host:
-    """Keeps the record. Any public name may be that of an action."""
+    """Host that keeps the record. Any public name may be an action's name."""
 
     def __init__(self, codec: Codec, actions: Mapping[str, str], record: Record) -> None:
         self._codec, self._actions, self._record = codec, actions, record
@@ -309,7 +312,7 @@ class Host:
 
 
 class Runner:
-    """A machine's module, and what its names in the model are called there."""
+    """A machine's module, with the package's names for those of the model."""
 
     def __init__(self, model: Mapping[str, Any], module: ModuleType, codec: Codec) -> None:
         self.model, self.module, self.codec = model, module, codec
@@ -331,7 +334,7 @@ class Runner:
         self.fills = dict(zip(self.filled, methods[len(calls) :], strict=True))
 
     def run(self, cursor: Cursor) -> bytes:
-        """Take a fresh machine through the steps of a request."""
+        """Runs a new machine through the steps of a request."""
         record = Record()
         machine = record.machine = self.cls(Host(self.codec, self.actions, record))
         answer = [b"+"]
@@ -374,7 +377,7 @@ class Runner:
                 case b"t":
                     return self._advance(machine, cursor.number(8))
                 case _:
-                    raise BadRequest(f"no step begins with {kind!r}")
+                    raise BadRequest(f"unknown step {kind!r}")
         except (errors.DecodeError, Unknown):
             return b"x"
         except errors.UnexpectedEvent:
@@ -426,7 +429,7 @@ def _host_actions(model: Mapping[str, Any]) -> list[str]:
 
 
 def _filled(model: Mapping[str, Any]) -> dict[str, set[str]]:
-    """The fields that the host fills, by message, in the order in which they are first sent."""
+    """Returns the fields that the host fills, by message, in the order of their first use."""
     steps: Iterator[Mapping[str, Any]] = (step for row in model["transitions"] for step in row["steps"])
     found: dict[str, set[str]] = {}
     for step in steps:
@@ -436,7 +439,7 @@ def _filled(model: Mapping[str, Any]) -> dict[str, set[str]]:
 
 
 def _usable(name: str, taken: frozenset[str] = frozenset()) -> str:
-    """A model's name as the package spells it."""
+    """Returns the package's spelling of a model's name."""
     name = f"_{name}" if name[:1].isdigit() else name
     while name in _RESERVED or name in taken:
         name += "_"
@@ -447,7 +450,7 @@ def _usable(name: str, taken: frozenset[str] = frozenset()) -> str:
 
 
 class Driver:
-    """Answers requests about the protocols and machines of `model`, whose modules `load` finds by name."""
+    """Answers requests about the protocols and machines of `model`; `load` returns their modules by name."""
 
     def __init__(self, model: Mapping[str, Any], load: Callable[[str], ModuleType]) -> None:
         self._errors = load("errors")
@@ -469,12 +472,12 @@ class Driver:
         }
 
     def handle(self, request: bytes) -> bytes:
-        """The answer to one request, without the lengths of the frames around them."""
+        """Returns the answer to one request, without the lengths that frame both."""
         cursor = Cursor(request)
         try:
             kind = self._kinds.get(cursor.take(1))
             if kind is None:
-                raise BadRequest("no request begins like this")
+                raise BadRequest("unknown request")
             return kind(cursor)
         except (BadRequest, RecursionError) as error:
             return b"?" + name_octets((str(error) or "too deep").encode("ascii", "replace")[:200].decode())
@@ -489,7 +492,7 @@ class Driver:
     def _codec(self, cursor: Cursor) -> Codec:
         name = cursor.name()
         if name not in self._codecs:
-            raise BadRequest(f"no protocol is called {name!r}")
+            raise BadRequest(f"unknown protocol {name!r}")
         return self._codecs[name]
 
     def _decode(self, cursor: Cursor, several: bool = False) -> bytes:
@@ -513,14 +516,14 @@ class Driver:
             return _error(error)
 
     def _measure(self, cursor: Cursor) -> bytes:
-        """The time of some decodes, and as many times the peak of the memory that one more takes."""
+        """Returns the time of some decodes, and their number times the peak memory of one more."""
         codec, count, frames = self._codec(cursor), cursor.number(1), cursor.blobs()
         cursor.end()
         start = time.perf_counter_ns()
         for _ in range(count):
             self._verdict(codec, frames)
         elapsed = time.perf_counter_ns() - start
-        gc.collect()  # empties the free lists, from which tuples would be taken without being traced
+        gc.collect()  # empties the free lists, whose tuples tracemalloc does not see
         tracemalloc.start()
         verdict = self._verdict(codec, frames)
         peak = tracemalloc.get_traced_memory()[1]
@@ -537,7 +540,7 @@ class Driver:
     def _machine(self, cursor: Cursor) -> bytes:
         name = cursor.name()
         if name not in self._runners:
-            raise BadRequest(f"no machine is called {name!r}")
+            raise BadRequest(f"unknown machine {name!r}")
         return self._runners[name].run(cursor)
 
 
@@ -546,12 +549,10 @@ def _error(error: Any) -> bytes:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serve requests until the input ends. 2 if one is announced that is too large."""
+    """Serves requests until the end of input. Returns 2 for an announced request that is too large."""
     parser = argparse.ArgumentParser(allow_abbrev=False, description="The driver of zeps_wire.")
-    parser.add_argument(
-        "--package", type=Path, help="the folder that holds zeps_wire (default: the import path)"
-    )
-    parser.add_argument("--model", type=Path, help="the model.json that it was generated with")
+    parser.add_argument("--package", type=Path, help="folder of zeps_wire (default: the import path)")
+    parser.add_argument("--model", type=Path, help="model.json that the package was generated from")
     options = parser.parse_args(arguments)
     here = Path(__file__).resolve()
     package = options.package or here.parents[3] / "generated" / "python"
@@ -562,12 +563,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def load(name: str) -> ModuleType:
-    """The module of the protocol or machine of that name."""
+    """Returns the module of a protocol or machine."""
     return importlib.import_module(f"zeps_wire.{re.sub(r'[^a-z0-9]+', '_', name.lower())}")
 
 
 def serve(handle: Callable[[bytes], bytes]) -> int:
-    """Answer what stdin brings; answers leave when no whole request is left in the buffer."""
+    """Answers the requests on stdin; flushes answers when the buffer does not contain a complete request."""
     buffer = bytearray()
     while piece := os.read(0, 1 << 20):
         buffer += piece
@@ -575,7 +576,7 @@ def serve(handle: Callable[[bytes], bytes]) -> int:
         while len(buffer) - at >= 4:
             size = int.from_bytes(buffer[at : at + 4], "big")
             if size > REQUEST_OCTETS_MAX:
-                print(f"a request of {size} octets is too large", file=sys.stderr)
+                print(f"a request of {size} bytes is too large", file=sys.stderr)
                 return 2
             if len(buffer) - at - 4 < size:
                 break

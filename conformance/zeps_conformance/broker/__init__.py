@@ -1,1 +1,1 @@
-"""The broker suite: a broker of ZEPS, judged over the sessions of a client that the suite plays."""
+"""The broker suite: judges a ZEPS broker through the sessions of a client that the suite plays."""

@@ -1,8 +1,8 @@
-"""The proofs of life round a case.
+"""Checks before and after a case that the broker serves valid sessions.
 
-Without them a broker that hangs up on everything, or never says a word, would pass every case that only asks
-it to refuse something. A negative case counts only if a session opened before it goes on undisturbed, and if
-the offender, refused, can attach again and is served.
+Without them, a broker that closes every connection, or never answers, would pass every case that only expects
+a refusal. A negative case counts only if a session opened before it is not affected, and if the refused
+offender can attach again and is served.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["Witness", "finish"]
 
 
 class Witness:
-    """A session that has done nothing wrong. FailureError from any call if it is not served."""
+    """A session that sends only valid input. Every method raises FailureError if the session is not served."""
 
     def __init__(self, trial: BrokerTrial) -> None:
         trial.step("Before: a witness attaches, subscribes, publishes and receives.")
@@ -23,29 +23,31 @@ class Witness:
         self.session = trial.session("witness", trial.new_stream("witness"))
         self.session.subscribe()
         self.session.grant(PLENTY)
-        self.prove("the witness is served before anything bad is sent")
+        self.prove("the witness is served before any invalid input")
 
     def prove(self, what: str) -> None:
-        """The witness, in the session that it has, publishes and receives."""
+        """Publishes and receives a message in the witness's session."""
         self._count += 1
         body = self._trial.octets(16)
         self.session.publish("witness", body)
         self.session.expect_items([Item(self._count, "witness", body)], "ZEPS-INVALID-4")
         self.session.barrier()
-        self._trial.observe(what, f"its message {self._count} came back")
+        self._trial.observe(what, f"its message {self._count} was delivered")
 
 
 def finish(trial: BrokerTrial, witness: Witness | None) -> None:
-    """No session has anything unexplained under way, and the broker still serves. FailureError if not so."""
-    trial.step("After: nothing is left over, and the broker still serves.")
+    """Checks that no session has unexplained input and that the broker still serves. Raises FailureError
+    otherwise.
+    """
+    trial.step("After: no input is unexplained, and the broker still serves.")
     for session in trial.sessions:
         if not session.left and session.attached and session.offended is False:
-            session.quiet("everything that is due has come")
+            session.quiet("every due message has arrived")
     if witness is None:
         newcomer = trial.connect("newcomer")
-        trial.serve(newcomer, "a newcomer is served")
+        trial.serve(newcomer, "a new client is served")
         return
-    witness.prove("the witness noticed nothing")
+    witness.prove("the witness was not affected")
     for session in trial.sessions:
         if session.offended and not session.left:
             trial.serve(session, f"{session.name}, refused, attaches again and is served")

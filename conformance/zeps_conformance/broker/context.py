@@ -1,4 +1,4 @@
-"""What a session needs of the attempt that it belongs to: narration, codec, options, and new connections."""
+"""Context of a session in an attempt: narration, codec, options, and new connections."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["BrokerContext"]
 
 
 class BrokerContext(Narration):
-    """One attempt at one case of a broker, without its sessions."""
+    """One attempt at a case of a broker, without its sessions."""
 
     def __init__(self, case: Case, codec: Interpreter, options: Options, limit: float) -> None:
         super().__init__(case, options.seed, limit)
@@ -25,11 +25,11 @@ class BrokerContext(Narration):
         self._reasons = Reasons(codec.model)
 
     def keep_alive(self) -> None:
-        """Keep the sessions that have nothing to say from being forgotten, as any client would."""
+        """Sends a heartbeat on idle sessions, so that the broker does not end them."""
         raise NotImplementedError
 
     def peer(self, name: str, routing_id: bytes = b"") -> BrokerPeer:
-        """A connection with a complete handshake. FailureError if there is none."""
+        """Returns a connection with a complete handshake. Raises FailureError if the handshake fails."""
         options = self.options
         try:
             return BrokerPeer.connect(
@@ -41,9 +41,9 @@ class BrokerContext(Narration):
             ) from error
 
     def dial(self, name: str) -> BrokerPeer:
-        """A connection on which nothing was said, for what lies below the protocol.
+        """Returns a connection without a handshake, for input below the protocol.
 
-        FailureError if refused.
+        Raises FailureError if the connection is refused.
         """
         options = self.options
         try:
@@ -54,5 +54,5 @@ class BrokerContext(Narration):
             raise FailureError("the broker accepts a connection", str(error)) from error
 
     def referee(self, own_id: bool = False) -> Referee:
-        """A referee for a connection without a session."""
+        """Returns a referee for a connection without a session."""
         return Referee(self.ledger, self._reasons, own_id, self.options.streams.regex)

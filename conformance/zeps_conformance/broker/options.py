@@ -1,4 +1,4 @@
-"""What a run is told, and what it may ask of whoever started the broker."""
+"""Options of a run, and control of the broker's process."""
 
 from __future__ import annotations
 
@@ -11,35 +11,38 @@ __all__ = ["Control", "Options", "Streams"]
 
 
 class Control(Protocol):
-    """The broker under test as a process that the suite may stop and start. Its data survives."""
+    """Control of the broker under test as a process that the suite stops and starts. Its data persists."""
 
     def kill(self) -> None:
-        """End it at once (SIGKILL), and wait until it is gone."""
+        """Kills the process (SIGKILL), and waits until it has exited."""
 
     def ask_to_stop(self) -> None:
-        """Ask it to stop in order (SIGTERM), and do not wait."""
+        """Requests an orderly stop (SIGTERM), without waiting."""
 
     def wait_stopped(self, timeout: float) -> int | None:
-        """Its exit code once it has stopped; None if it has not within `timeout` seconds."""
+        """Returns the exit code after the process has stopped, or None if it still runs after `timeout`
+        seconds.
+        """
 
     def start(self) -> None:
-        """Start it again on the same endpoint and the same data, and wait until it serves.
+        """Starts the broker again on the same endpoint and data, and waits until it serves.
 
-        OSError if it does not.
+        Raises OSError if it fails to start.
         """
 
     def damage(self, octets: bytes) -> int:
-        """Change one bit in the middle of every copy of `octets` in its files, while it is stopped.
+        """Flips one bit in the middle of every copy of `octets` in the files of the stopped broker.
 
-        Returns how many copies there were.
+        Returns the number of copies.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Streams:
-    """Streams that the broker treats in a way of their own, known by how their names begin; None if there are none.
+    """Prefixes of the names of specially configured streams; None if the broker does not have such streams.
 
-    `regex`: their patterns are regular expressions. `brief`: they retain about `brief_octets` octets of messages.
+    `regex`: streams whose patterns are regular expressions. `brief`: streams that retain about `brief_octets`
+    bytes.
     """
 
     regex: str | None = None
@@ -49,12 +52,13 @@ class Streams:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Times are in seconds.
+    """Options of a run. Times are in seconds.
 
-    `timeout` is how long an answer may take; `grace` how long silence is listened to after a barrier has
-    proved it; `patience` how long a case waits for the broker to forget a silent session; `client_timeout` is
-    the broker's own timeout, if known; `nonce` keeps the streams of one run apart from those of another.
-    `service` says what being served by a ROUTER means; `pid` is its process, whose memory is watched, if known.
+    `timeout`: maximum time for an answer. `grace`: duration of the silence that is required after a barrier.
+    `patience`: maximum time for which a case waits until the broker ends a silent session. `client_timeout`:
+    the broker's own timeout, if known. `nonce`: separates the streams of one run from those of another.
+    `service`: how a peer checks that a ROUTER serves it. `pid`: the process whose memory is measured, if
+    known.
     """
 
     endpoint: Endpoint

@@ -1,4 +1,4 @@
-"""A DEALER that speaks ZMTP over one plain socket, and can break every rule above the socket on request."""
+"""A DEALER on a plain socket that can break every rule above the transport on request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["BrokerPeer", "ConnectionLostError"]
 
 
 class BrokerPeer(Link):
-    """One connection whose messages are taken in as they come, and handed out by :meth:`receive`."""
+    """One connection that buffers arriving messages; :meth:`receive` returns them."""
 
     OTHER: ClassVar[str] = "the broker"
 
@@ -28,7 +28,7 @@ class BrokerPeer(Link):
         super().__init__(link, name, log)
         self._wire = packaged_wire()
         self._engine = Engine(b"DEALER", wire=self._wire)
-        self._answers = False  # whether ZMTP is answered without being asked
+        self._answers = False  # whether ZMTP is answered automatically
         self._describe = describe
         self._inbox: deque[tuple[bytes, ...]] = deque()
 
@@ -42,9 +42,9 @@ class BrokerPeer(Link):
         timeout: float,
         routing_id: bytes = b"",
     ) -> BrokerPeer:
-        """A peer with a completed handshake, which has asked for `routing_id` if that is not empty.
+        """Returns a peer with a completed handshake; it requests `routing_id` if that is not empty.
 
-        ConnectionLostError if that takes longer than `timeout`, or fails.
+        Raises ConnectionLostError if the handshake fails or takes longer than `timeout`.
         """
         peer = cls.dial(endpoint, name, log, describe, timeout)
         peer._answers = True
@@ -61,9 +61,9 @@ class BrokerPeer(Link):
     def dial(
         cls, endpoint: Endpoint, name: str, log: WireLog, describe: Callable[[bytes], str], timeout: float
     ) -> BrokerPeer:
-        """A peer that has connected, and says nothing but what it is told to: no READY, no PONG.
+        """Returns a connected peer that sends nothing automatically: neither READY nor PONG.
 
-        ConnectionLostError if nothing accepts.
+        Raises ConnectionLostError if the connection is refused.
         """
         try:
             link = endpoint.connect(timeout)
@@ -75,31 +75,32 @@ class BrokerPeer(Link):
         return cls(link, name, log, describe)
 
     def send(self, *parts: bytes) -> None:
-        """One message of one or more parts. ConnectionLostError if it cannot be sent."""
+        """Sends one message of one or more parts. Raises ConnectionLostError if that fails."""
         text = self._describe(parts[0]) if len(parts) == 1 and len(parts[0]) > KEEP else ""
         self.log.message(self.name, ">", parts, text)
         self.write(self._wire.message(*parts))
 
     def begin(self, frame: bytes) -> bytes:
-        """The octets of a message of one part, which is logged; :meth:`write` sends them, piece by piece."""
+        """Returns the bytes of a one-part message, and logs it; :meth:`write` sends them piece by piece."""
         self.log.message(self.name, ">", (frame,), self._describe(frame) if len(frame) > KEEP else "")
         return self._wire.message(frame)
 
     def send_together(self, frames: list[bytes]) -> None:
-        """Several messages of one part each, handed to the socket in one write."""
+        """Sends several messages of one part each in one write."""
         for frame in frames:
             self.log.message(self.name, ">", (frame,), self._describe(frame) if len(frame) > KEEP else "")
         self.write(b"".join(self._wire.frame(frame) for frame in frames))
 
-    def send_raw(self, octets: bytes, text: str = "octets below ZMTP") -> None:
-        """Octets that go to the socket as they are."""
+    def send_raw(self, octets: bytes, text: str = "bytes below ZMTP") -> None:
+        """Writes bytes to the socket unchanged."""
         self.log.frame(self.name, ">", "raw", octets, text)
         self.write(octets)
 
     def receive(self, timeout: float) -> tuple[bytes, ...] | None:
-        """The next message, all its parts; None if none comes within `timeout`.
+        """Returns the next message with all its parts, or None if no message arrives within `timeout`.
 
-        What arrived before the connection was lost is still handed out; then ConnectionLostError.
+        Messages that arrived before the connection was lost are still returned; then it raises
+        ConnectionLostError.
         """
         if not self._inbox:
             deadline = time.monotonic() + timeout
@@ -115,7 +116,7 @@ class BrokerPeer(Link):
         return None
 
     def listen(self, seconds: float) -> None:
-        """Log what comes for so long; that the connection is lost meanwhile is no error."""
+        """Logs input for the given time; a connection that is lost meanwhile is not an error."""
         deadline = time.monotonic() + seconds
         while self.lost is None and (left := deadline - time.monotonic()) > 0:
             self.pump(left)
@@ -124,7 +125,7 @@ class BrokerPeer(Link):
         try:
             events = self._engine.feed(octets)
         except ZmtpError as error:
-            self.end(f"over, the broker breaks ZMTP: {error}")
+            self.end(f"over, the broker violates ZMTP: {error}")
             return
         if self._engine.answers:
             self._outbox += self._engine.answers if self._answers else b""

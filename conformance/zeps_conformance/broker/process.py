@@ -1,17 +1,18 @@
-"""Brokers that the suite starts itself: how to, from a TOML file, and the running process.
+"""Brokers that the suite starts: their description in a TOML file, and the running process.
 
     name = "a broker"
     command = ["broker", "--listen", "{endpoint}", "--data", "{data}"]
-    ready = "ready"              # how the line begins that means it serves; default: it accepts
+    ready = "ready"              # beginning of the line printed when it serves; default: it accepts
+    connections
     start_timeout = 20           # seconds
-    client_timeout = 3           # seconds of silence after which it forgets a session, if known
+    client_timeout = 3           # seconds of silence after which it ends a session, if known
     [files]                      # written into {data}'s folder before the start, placeholders filled in
     "broker.toml" = "…"
     [environment]
     NAME = "value"
-    [streams]                    # streams that it treats in a way of their own, by how their names begin
+    [streams]                    # prefixes of the names of specially configured streams
     regex = "regex/"             # their patterns are regular expressions
-    brief = "brief/"             # little of them is retained: about brief_octets; "" is every stream
+    brief = "brief/"             # they retain about brief_octets bytes; "" means every stream
     brief_octets = 65536
 
 Placeholders: ``{endpoint}``, ``{host}``, ``{port}``, ``{data}`` (a fresh folder), ``{folder}`` (the folder of
@@ -48,12 +49,12 @@ NO_STREAMS = Streams()
 
 
 class BrokerStartError(OSError):
-    """The broker under test cannot be started. The text says why, with the end of its output."""
+    """The broker under test cannot be started. The text contains the reason and the end of its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerDescription:
-    """How to start a broker under test. Times are in seconds."""
+    """Start command and settings of a broker under test. Times are in seconds."""
 
     name: str
     command: tuple[str, ...]
@@ -67,7 +68,7 @@ class BrokerDescription:
 
 
 def load_broker(path: Path) -> BrokerDescription:
-    """The description in the file at `path`. ValueError, with a text for a user, if there is none."""
+    """Loads the description at `path`. Raises ValueError, with a message for the user, if it is invalid."""
     raw = read_toml(path)
     check_keys(path, raw, KEYS)
     timeout = raw.get("client_timeout")
@@ -85,21 +86,23 @@ def load_broker(path: Path) -> BrokerDescription:
 
 
 def _streams(path: Path, raw: object) -> Streams:
-    """The section ``[streams]``. ValueError, with a text for a user, if it is not as it should be."""
+    """Parses the section ``[streams]``. Raises ValueError, with a message for the user, if it is invalid."""
     known = {"regex": str, "brief": str, "brief_octets": int}
     if not isinstance(raw, dict) or not all(
         name in known and isinstance(value, known[name]) for name, value in raw.items()
     ):
-        raise ValueError(f"{path}: [streams] has regex and brief, which are text, and brief_octets, a number")
+        raise ValueError(f"{path}: [streams] regex and brief must be strings, and brief_octets a number")
     if ("brief" in raw) != (raw.get("brief_octets", 0) > 0):
-        raise ValueError(f"{path}: [streams] brief and brief_octets, which is positive, belong together")
+        raise ValueError(
+            f"{path}: [streams] brief and brief_octets, a positive number, must be given together"
+        )
     return Streams(**raw)
 
 
 class BrokerProcess:
-    """A broker under test, running. A context manager: it is stopped and its folder removed at the end.
+    """A running broker under test. A context manager: it stops the broker and removes its folder at the end.
 
-    Its endpoint stays the same over restarts, and so does its data.
+    Its endpoint and its data persist across restarts.
     """
 
     def __init__(self, description: BrokerDescription) -> None:
@@ -112,7 +115,7 @@ class BrokerProcess:
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
 
     def start(self) -> None:
-        """Start it and wait until it serves. BrokerStartError if it does not in time."""
+        """Starts it and waits until it serves. Raises BrokerStartError if it does not serve in time."""
         (self._folder / "data").mkdir(exist_ok=True)
         for name, text in self.description.files.items():
             target = self._folder / name
@@ -142,18 +145,18 @@ class BrokerProcess:
         self._wait_ready(time.monotonic() + self.description.start_timeout)
 
     def kill(self) -> None:
-        """SIGKILL, and wait until it is gone."""
+        """Kills the process (SIGKILL), and waits until it has exited."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
 
     def ask_to_stop(self) -> None:
-        """SIGTERM, without waiting."""
+        """Sends SIGTERM, without waiting."""
         if self._process is not None:
             self._process.send_signal(signal.SIGTERM)
 
     def wait_stopped(self, timeout: float) -> int | None:
-        """Its exit code; None if it runs on after `timeout` seconds."""
+        """Returns its exit code, or None if it still runs after `timeout` seconds."""
         if self._process is None:
             return 0
         try:
@@ -162,9 +165,9 @@ class BrokerProcess:
             return None
 
     def damage(self, octets: bytes) -> int:
-        """Change one bit in the middle of every copy of `octets` in the files below its folder.
+        """Flips one bit in the middle of every copy of `octets` in the files below its folder.
 
-        Returns how many copies there were. It has to be stopped.
+        Returns the number of copies. The broker must be stopped.
         """
         copies = 0
         for path in sorted(self._folder.rglob("*")):
@@ -181,12 +184,12 @@ class BrokerProcess:
 
     @property
     def pid(self) -> int | None:
-        """Its process; None if it has not been started."""
+        """Process id, or None if it has not been started."""
         return None if self._process is None else self._process.pid
 
     @property
     def output(self) -> str:
-        """The last lines that it wrote."""
+        """The last lines of its output."""
         return "\n".join(self._output[-OUTPUT_KEPT:])
 
     def __enter__(self) -> BrokerProcess:

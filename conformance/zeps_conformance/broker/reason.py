@@ -1,4 +1,4 @@
-"""What INVALID's reason says: ``code [SP first SP last] SP text`` (ZEPS-INVALID-8), with the model's codes."""
+"""The reason of INVALID: ``code [SP first SP last] SP text`` (ZEPS-INVALID-8), with the model's codes."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = [
 
 #: Codes that refuse an ATTACH that decodes.
 REFUSES_ATTACH = frozenset({"stream-name", "stream-unavailable", "too-many-sessions", "stopping"})
-#: Codes for input that does not decode; an ATTACH with another protocol or version does not.
+#: Codes for input that does not decode, such as an ATTACH with another protocol or version.
 UNDECODABLE = frozenset({"malformed", "unknown-command", "unsupported-protocol", "unsupported-version"})
-#: Codes that take the place of SUBSCRIBE-OK.
+#: Codes that are sent instead of SUBSCRIBE-OK.
 REFUSES_SUBSCRIBE = frozenset({"bad-pattern", "too-many-subscriptions", "not-retained", "beyond-end"})
-#: Codes that announce a gap, and answer nothing.
+#: Codes that announce a gap, and do not answer a command.
 NOTICES = frozenset({"retention", "damage"})
 
 _FORM = re.compile(r"([a-z][a-z-]*)(?: ([0-9]{1,20}) ([0-9]{1,20}))? ([ -~]+)")
@@ -36,7 +36,7 @@ _SEQUENCE_MAX = (1 << 64) - 1
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A reason that has the form. `first` and `last` are 0 for a code that names no sequences."""
+    """A well-formed reason. `first` and `last` are 0 for a code without sequences."""
 
     code: str
     first: int
@@ -45,14 +45,16 @@ class Reason:
 
 
 class Reasons:
-    """Reads reasons by the codes of `model`: its enumerations ``ending code`` and ``open code``."""
+    """Parser of reasons with the codes of `model`: its enumerations ``ending code`` and ``open code``."""
 
     def __init__(self, model: Model) -> None:
         self._ending = frozenset(model.enumerations.get("ending code", ()))
         self._open = frozenset(model.enumerations.get("open code", ()))
 
     def read(self, reason: str) -> Reason:
-        """FailureError if the form is another, the code is unknown, or its sequences are missing or turned round."""
+        """Parses a reason. Raises FailureError for another form, an unknown code, and missing or reversed
+        sequences.
+        """
         found = _FORM.fullmatch(reason)
         if found is None:
             raise _failure("a reason of the form `code [first last] text`, in printable ASCII", reason)
@@ -70,18 +72,18 @@ class Reasons:
         return Reason(code, int(first), int(last), text)
 
     def is_known(self, code: str) -> bool:
-        """Whether `code` is in one of the two tables."""
+        """Returns whether `code` is in one of the two tables."""
         return code in self._ending or code in self._open
 
     def ends_session(self, code: str) -> bool:
-        """Whether there is no session after INVALID with `code`; an unknown one ends it (ZEPS-INVALID-6)."""
+        """Returns whether INVALID with `code` ends the session; an unknown code ends it (ZEPS-INVALID-6)."""
         return code not in self._open
 
 
 def codes_for(error: MalformedFrameError) -> Collection[str]:
-    """The codes that fit a frame that does not decode.
+    """Returns the valid codes for a frame that does not decode.
 
-    An ATTACH with other constants may have further faults, and which of them is named is left open.
+    An ATTACH with other constants may have further errors; the broker may report any of them.
     """
     if error.code == "unknown-message":
         return ("unknown-command",)

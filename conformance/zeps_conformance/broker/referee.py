@@ -1,10 +1,9 @@
-"""Watches one connection and knows, from what was sent, what the broker may send.
+"""Referee of one connection: it derives from the sent commands what the broker may send.
 
-Every case has it for nothing: whatever a case is about, a DELIVER beyond the credit, a sequence that comes
-twice, a message of another stream or a gap that is not announced fails it. Commands are served in order, so the
-answers are compared with the commands in the order in which they were sent. The referee judges only what is
-certain from this side of the wire: what the broker may already have been sending while a command was on its way
-gets the benefit of the doubt.
+Every case uses it: whatever a case checks, a DELIVER beyond the credit, a repeated sequence, a message of
+another stream or an unannounced gap fails it. Commands are processed in order, so answers are compared with
+the commands in the order in which they were sent. The referee judges only what is certain on this side of the
+wire: input that the broker may have sent before it read a command is accepted.
 """
 
 from __future__ import annotations
@@ -32,36 +31,37 @@ ANSWERS = {"SUBSCRIBE": "SUBSCRIBE-OK", "PING": "PING-OK", "DETACH": "DETACH-OK"
 
 
 class Ledger:
-    """Which message each sequence of each stream named, over all sessions of a case."""
+    """The message of each sequence of each stream, over all sessions of a case."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, int], tuple[str, bytes, int]] = {}
         self._last: dict[str, int] = {}
 
     def last(self, stream: str) -> int:
-        """The last sequence of `stream` that was delivered to any session; 0 if there is none."""
+        """Returns the last sequence of `stream` delivered to any session; 0 if no message was delivered."""
         return self._last.get(stream, 0)
 
     def record(self, stream: str, sequence: int, key: str, body: bytes) -> None:
-        """FailureError if the sequence was delivered before with another key or body (ZEPS-DELIVER-2)."""
+        """Raises FailureError if the sequence was delivered before with another key or body (ZEPS-
+        DELIVER-2).
+        """
         entry = (key, hashlib.sha256(body).digest(), len(body))
         before = self._known.setdefault((stream, sequence), entry)
         self._last[stream] = max(sequence, self.last(stream))
         if before != entry:
             raise FailureError(
-                f"sequence {sequence} to name the message it named before "
-                f"(key {before[0]!a}, {before[2]} octets)",
-                f"key {key!a}, {len(body)} octets",
+                f"sequence {sequence} with the same message as before (key {before[0]!a}, {before[2]} bytes)",
+                f"key {key!a}, {len(body)} bytes",
                 "ZEPS-DELIVER-2",
             )
 
 
 @dataclass(slots=True, eq=False)
 class _Session:
-    """One session as far as this side can know it.
+    """One session, as far as it is known on this side of the wire.
 
-    `start` is the lowest sequence after which a subscription begins, as far as that is known; `due` is the only
-    sequence that may come next, unless it is announced as lost, or 0 if several may.
+    `start`: the lowest known sequence after which a subscription begins. `due`: the only sequence that may
+    arrive next, unless it is announced as lost, or 0 if several may.
     """
 
     stream: str
@@ -79,15 +79,16 @@ class _Session:
 
     @property
     def alone(self) -> bool:
-        """Whether one subscription alone decides what comes."""
+        """Whether a single subscription determines the deliveries."""
         return len(self.patterns) == 1 and not self.asked
 
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """A command on its way. `name` is empty for a frame that does not decode, whose INVALID has one of `codes`.
+    """A command under way. `name` is empty for a frame that does not decode, whose INVALID has one of
+    `codes`.
 
-    `session` is the one that an ATTACH asks for.
+    `session` is the session that an ATTACH requests.
     """
 
     name: str
@@ -99,10 +100,10 @@ class _Sent:
 
 
 class Referee:
-    """What :meth:`sent` and :meth:`received` are told, in order, decides what is legal next.
+    """Derives the legal input from the calls of :meth:`sent` and :meth:`received`, in order.
 
-    `own_id` says that the connection chose its own routing id; `regex` is how the names of streams begin whose
-    patterns are no prefixes.
+    `own_id`: the connection chose its own routing id. `regex`: prefix of the names of streams whose patterns
+    are not prefixes.
     """
 
     def __init__(
@@ -113,24 +114,25 @@ class Referee:
         self._own_id = own_id
         self._regex = regex
         self._open: _Session | None = None
-        self._target: _Session | None = None  # what is sent now belongs to it, if all before is granted
+        # session of the commands sent now, if all earlier ones are granted
+        self._target: _Session | None = None
         self._waiting: deque[_Sent] = deque()
         self._ended = "ZEPS-SESSION-1"
 
     @property
     def attached(self) -> bool:
-        """Whether, as far as the answers tell, a session is open."""
+        """Whether a session is open, according to the answers so far."""
         return self._open is not None
 
     @property
     def settled(self) -> bool:
-        """Whether a session is open, and nothing that was sent may yet end it."""
+        """Whether a session is open, and no command under way may end it."""
         session = self._open
         ends = ("", "ATTACH", "DETACH")
         return session is not None and not session.leaving and all(e.name not in ends for e in self._waiting)
 
     def sent(self, message: Decoded) -> None:
-        """The suite sent `message`."""
+        """Records that the suite sent `message`."""
         name, session = message.name, self._target
         if name == "ATTACH":
             self._target = _Session(str(message["stream"]))
@@ -152,11 +154,13 @@ class Referee:
         self._serve_silent()
 
     def sent_bad(self, codes: Collection[str]) -> None:
-        """The suite sent what does not decode; INVALID has one of `codes`."""
+        """Records that the suite sent a frame that does not decode; INVALID has one of `codes`."""
         self._waiting.append(_Sent("", codes))
 
     def received(self, message: Decoded) -> Reason | None:
-        """The broker sent `message`. Returns what INVALID says. FailureError if the broker may not send it."""
+        """Records that the broker sent `message`. Returns INVALID's reason. Raises FailureError if `message`
+        is illegal.
+        """
         if message.name not in BROKER_SENDS:
             raise FailureError("only commands that a broker sends", message.name)
         reason = None
@@ -179,12 +183,12 @@ class Referee:
         return reason
 
     def forgotten(self) -> None:
-        """The session is known to have ended without a word (ZEPS-PING-6)."""
+        """Records that the session ended without a frame (ZEPS-PING-6)."""
         self._waiting.clear()
         self._end("ZEPS-PING-6")
 
     def _serve_silent(self) -> None:
-        """Take what has no answer from the head of what is waiting."""
+        """Removes commands without an answer from the head of the queue."""
         while self._waiting and self._open is not None:
             name = self._waiting[0].name
             if self._open.draining:
@@ -223,12 +227,12 @@ class Referee:
         session.due = asked.latest + 1 if whole and 0 < asked.latest < LATEST_NEW else 0
 
     def _refuse(self, reason: Reason) -> None:
-        """INVALID with a code that ends the session."""
+        """Handles INVALID with a code that ends the session."""
         head = self._waiting[0] if self._waiting else None
         seen = f"INVALID with the code {reason.code}"
         if head is None:
             if self._open is None:
-                raise FailureError("no INVALID that answers nothing", seen, "ZEPS-INVALID-1")
+                raise FailureError("no INVALID without a command", seen, "ZEPS-INVALID-1")
             self._end("ZEPS-INVALID-2")
             return
         if self._own_id or reason.code == "routing-id":
@@ -239,7 +243,7 @@ class Referee:
             named = bool(head.session.stream) == (reason.code != "stream-name")
             fits, rule = reason.code in REFUSES_ATTACH and named, "ZEPS-ATTACH-5"
         else:
-            # In an open session it may mean that the broker has forgotten the session.
+            # In an open session it may mean that the broker has ended the session.
             fits = reason.code == "no-session"
             rule = "ZEPS-SESSION-1" if self._open is None else "ZEPS-INVALID-9"
         if not fits:
@@ -250,14 +254,16 @@ class Referee:
         self._end("ZEPS-INVALID-2", head.session)
 
     def _decline(self, reason: Reason) -> None:
-        """INVALID with a code that leaves the session open, and answers a command."""
+        """Handles INVALID with a code that keeps the session open, and answers a command."""
         head, session = self._waiting[0] if self._waiting else None, self._open
         seen = f"INVALID with the code {reason.code}"
         if session is None or head is None:
-            raise FailureError("a code that ends the session, where there is none", seen, "ZEPS-INVALID-1")
+            raise FailureError(
+                "a code that ends the session, because no session is open", seen, "ZEPS-INVALID-1"
+            )
         if reason.code in REFUSES_SUBSCRIBE:
             if head.name != "SUBSCRIBE":
-                raise FailureError("no refusal of a SUBSCRIBE without one", seen, "ZEPS-INVALID-1")
+                raise FailureError("no refusal of a SUBSCRIBE without a SUBSCRIBE", seen, "ZEPS-INVALID-1")
             session.asked -= 1
             if reason.code == "not-retained" and (reason.first != head.latest + 1 or not head.latest):
                 raise FailureError(
@@ -267,22 +273,22 @@ class Referee:
                 raise FailureError(f"{head.latest} as the last", f"{seen}, {reason.last}", "ZEPS-SUBSCRIBE-5")
         elif not head.name or head.name in (*ANSWERS, "ATTACH"):
             raise FailureError(
-                f"an answer that fits {head.name or 'what does not decode'}", seen, "ZEPS-INVALID-1"
+                f"an answer that fits {head.name or 'a frame that does not decode'}", seen, "ZEPS-INVALID-1"
             )
         self._waiting.popleft()
 
     def _announce(self, reason: Reason) -> None:
-        """INVALID that announces a gap."""
+        """Handles INVALID that announces a gap."""
         session, gap = self._open, f"the announcement of {reason.first} to {reason.last}"
         if session is None or not session.patterns:
             raise FailureError("no announcement without a subscription", gap, "ZEPS-GAP-2")
         if reason.first <= session.start:
-            expected = f"no announcement of what the session did not ask for, up to {session.start}"
+            expected = f"no announcement up to {session.start}, because the session did not subscribe to it"
             raise FailureError(expected, gap, "ZEPS-GAP-2")
-        # With several patterns a broker cannot know which of the lost messages the session has had.
+        # With several patterns, the broker cannot know which of the lost messages the session has received.
         known = [one for one in session.seen if reason.first <= one <= reason.last]
         if known and session.alone:
-            expected = "no announcement of what the session has been delivered"
+            expected = "no announcement of delivered messages"
             raise FailureError(expected, f"{gap}; {min(known)} has been delivered", "ZEPS-GAP-4")
         if session.alone and reason.first < session.last:
             rule = "ZEPS-RETAIN-1" if reason.code == "retention" else "ZEPS-DAMAGE-1"
@@ -293,7 +299,7 @@ class Referee:
         session.due = reason.last + 1 if session.alone and session.due else 0
 
     def _end(self, rule: str, refused: _Session | None = None) -> None:
-        """The session is over; so is the one that a `refused` ATTACH asked for."""
+        """Ends the session, and the session that a `refused` ATTACH requested."""
         if self._target is self._open or self._target is refused:
             self._target = None
         self._open = None
@@ -313,8 +319,8 @@ class Referee:
             raise FailureError(f"keys that begin with {patterns}", f"key {key!a}", "ZEPS-SUBSCRIBE-15")
         if message.size > session.credit:
             rule = "ZEPS-CREDIT-5" if session.granted else "ZEPS-CREDIT-1"
-            seen = f"DELIVER of sequence {sequence}, {message.size} octets"
-            raise FailureError(f"nothing beyond the credit left, {session.credit} octets", seen, rule)
+            seen = f"DELIVER of sequence {sequence}, {message.size} bytes"
+            raise FailureError(f"nothing beyond the remaining credit, {session.credit} bytes", seen, rule)
         if sequence < 1:
             raise FailureError("sequences from 1 on", "sequence 0", "ZEPS-SEQUENCE-1")
         if sequence in session.seen:
@@ -322,15 +328,15 @@ class Referee:
             raise FailureError("each sequence once in a session", seen, "ZEPS-SUBSCRIBE-6")
         if any(first <= sequence <= last for first, last in session.lost):
             seen = f"sequence {sequence}, which was announced as lost"
-            raise FailureError("no message whose loss was announced", seen, "ZEPS-GAP-4")
+            raise FailureError("no message that was announced as lost", seen, "ZEPS-GAP-4")
         if sequence <= session.start:
-            expected = f"only what follows sequence {session.start}"
+            expected = f"only messages after sequence {session.start}"
             raise FailureError(expected, f"sequence {sequence}", "ZEPS-SUBSCRIBE-3")
         if session.alone and sequence < session.last:
             seen = f"sequence {sequence} after {session.last}"
             raise FailureError("ascending sequences", seen, "ZEPS-DELIVER-1")
         if session.alone and session.due and sequence > session.due:
-            seen = f"sequence {sequence} after {session.due - 1}, and no announcement of a gap"
+            seen = f"sequence {sequence} after {session.due - 1}, without the announcement of a gap"
             raise FailureError(f"sequence {session.due}", seen)
         session.credit -= message.size
         session.seen.add(sequence)

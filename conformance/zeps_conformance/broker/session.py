@@ -1,4 +1,4 @@
-"""What a case speaks through: one connection, with the moves that cases are made of."""
+"""Session of a case: one connection, with the operations that cases consist of."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = ["ALL", "NEW", "PLENTY", "Item", "Session"]
 
 ALL = 0
 NEW = CREDIT_MAX
-PLENTY = 1 << 40  # octets of credit that no case uses up
+PLENTY = 1 << 40  # bytes of credit that no case uses up
 MALFORMED = ("malformed",)
-ATTENTION = 0.25  # seconds of waiting after which a case looks after its other sessions
+ATTENTION = 0.25  # seconds of waiting after which a case maintains its other sessions
 
 RULE_OF_CODE = {
     "truncated": "ZEPS-FRAME-5",
@@ -37,7 +37,7 @@ Result = TypeVar("Result")
 
 
 class Item(NamedTuple):
-    """A message as it should be delivered."""
+    """An expected message."""
 
     sequence: int
     key: str
@@ -45,12 +45,12 @@ class Item(NamedTuple):
 
 
 class Session:
-    """A connection and what is known of its session.
+    """A connection and the known state of its session.
 
-    Every frame that arrives is decoded by the suite's own codec and shown to the referee before a case sees
-    it; the broker's PING is counted, and answered, unless `answers_pings` is switched off, or what was sent before
-    may have ended the session (ZEPS-PING-2, ZEPS-INVALID-2). Each move raises FailureError when the broker does
-    something else than it must.
+    The suite's own codec decodes every arriving frame, and the referee checks it before a case receives it.
+    The broker's PING is counted, and answered unless `answers_pings` is False or the commands under way may
+    have ended the session (ZEPS-PING-2, ZEPS-INVALID-2). Every operation raises FailureError if the broker
+    violates a rule.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Session:
         self.peer = peer
         self.stream = stream
         self.answers_pings = True
-        self.only_answers = False  # whether it shows no other sign of life when a case leaves it alone
+        self.only_answers = False  # whether it sends heartbeats only as answers when a case is idle
         self.pinged = 0
         self.offended = False
         self.left = False
@@ -71,34 +71,34 @@ class Session:
         self._referee = trial.referee(bool(routing_id))
         self._spoke = time.monotonic()
 
-    # Saying -------------------------------------------------------------------------------------------------
+    # Sending ------------------------------------------------------------------------------------------------
 
     def send(self, name: str, /, **values: Value) -> None:
-        """A valid command, or an invalid one if `values` override a constant or are no valid text."""
+        """Sends a valid command, or an invalid one if `values` override a constant or are not valid text."""
         self.send_frame(self.trial.codec.encode(name, **values))
 
     def send_frame(self, frame: bytes) -> None:
-        """One frame as a message of its own, valid or not."""
+        """Sends one frame as a message of its own, valid or not."""
         self._announce(frame)
         self._guarded(lambda: self.peer.send(frame))
 
     def begin(self, frame: bytes) -> bytes:
-        """The octets of one frame as a message of its own, for :meth:`send_piece`."""
+        """Returns the bytes of one frame as a message of its own, for :meth:`send_piece`."""
         self._announce(frame)
         return self.peer.begin(frame)
 
     def send_piece(self, octets: bytes) -> None:
-        """The next octets of the message that was begun."""
+        """Sends the next bytes of the message that :meth:`begin` returned."""
         self._guarded(lambda: self.peer.write(octets))
 
     def send_parts(self, *parts: bytes) -> None:
-        """One message of several parts, which no broker may accept."""
+        """Sends one message of several parts, which a broker must refuse."""
         self._referee.sent_bad(MALFORMED)
         self.offended = True
         self._guarded(lambda: self.peer.send(*parts))
 
     def send_together(self, frames: list[bytes]) -> None:
-        """Several frames in one write, each a message of its own."""
+        """Sends several frames in one write, each as a message of its own."""
         for frame in frames:
             self._announce(frame)
         self._guarded(lambda: self.peer.send_together(frames))
@@ -107,27 +107,27 @@ class Session:
         self.send("PUBLISH", key=key, body=body)
 
     def publish_many(self, messages: Sequence[tuple[str, bytes]]) -> None:
-        """Publish `messages` in one write."""
+        """Publishes `messages` in one write."""
         encode = self.trial.codec.encode
         self.send_together([encode("PUBLISH", key=key, body=body) for key, body in messages])
 
     def grant(self, octets: int) -> None:
-        """CREDIT; what has come until now is judged by the credit until now."""
+        """Sends CREDIT; messages that have arrived before are judged by the earlier credit."""
         self.absorb()
         self.send("CREDIT", credit=octets)
 
-    # Hearing ------------------------------------------------------------------------------------------------
+    # Receiving ----------------------------------------------------------------------------------------------
 
     def next(self, timeout: float | None = None) -> Decoded | None:
-        """The next frame that is no heartbeat;
+        """Returns the next frame that is not a heartbeat, or None if no frame arrives in time.
 
-        None if none comes in time. FailureError if it is not legal.
+        Raises FailureError if the frame is illegal.
         """
         found = self._next(timeout)
         return None if found is None else found[0]
 
     def _next(self, timeout: float | None = None) -> tuple[Decoded, Reason | None] | None:
-        """As :meth:`next`, with what INVALID says."""
+        """As :meth:`next`, with the reason of INVALID."""
         deadline = time.monotonic() + (self.trial.options.timeout if timeout is None else timeout)
         while not self._inbox:
             left = deadline - time.monotonic()
@@ -138,13 +138,15 @@ class Session:
         return self._inbox.popleft()
 
     def absorb(self) -> None:
-        """Take in what has come, without waiting: it is judged now, and handed out by :meth:`next`."""
+        """Reads available input without waiting: it is judged now, and :meth:`next` returns it."""
         with contextlib.suppress(ConnectionLostError):
             while (parts := self.peer.receive(0.0)) is not None:
                 self._take(parts)
 
     def expect(self, name: str, rule: str | None = None, /, **values: Value) -> Decoded:
-        """The next frame, which has to be `name` with `values`. FailureError under `rule` if it is not."""
+        """Returns the next frame, which must be `name` with `values`. Raises FailureError under `rule`
+        otherwise.
+        """
         expected = render(Decoded(name, values, 0))
         message = self._next_or_fail(expected, rule)
         right = message.name == name and all(message[field] == value for field, value in values.items())
@@ -152,14 +154,14 @@ class Session:
         return message
 
     def expect_any(self, *names: str) -> Decoded:
-        """The next frame, which has to be one of `names`."""
+        """Returns the next frame, which must be one of `names`."""
         expected = " or ".join(names)
         message = self._next_or_fail(expected, None)
         self.trial.check(message.name in names, f"{self.name} receives {expected}", render(message))
         return message
 
     def expect_items(self, items: Sequence[Item], rule: str | None = None) -> None:
-        """The next frames, which have to deliver exactly `items`, in this order."""
+        """Checks that the next frames deliver exactly `items`, in this order."""
         for index, item in enumerate(items):
             expected = render(Decoded("DELIVER", item._asdict(), 0))
             message = self._next_or_fail(expected, rule)
@@ -171,7 +173,9 @@ class Session:
         self.trial.observe(f"{self.name} receives {count}{numbers}", "exactly these, in order")
 
     def expect_invalid(self, rule: str | None = None, what: str = "", code: str | None = None) -> Reason:
-        """INVALID, with `code` if one is given; the referee has looked at its form (ZEPS-INVALID-8)."""
+        """Returns the reason of INVALID, with `code` if it is given; the referee checks its form
+        (ZEPS-INVALID-8).
+        """
         expected = f"INVALID {code or ''}".strip() + (f" for {what}" if what else "")
         message, reason = self._next_found(expected, rule)
         right = reason is not None and code in (None, reason.code)
@@ -183,24 +187,26 @@ class Session:
     def expect_message_or_notice(
         self, expected: str, rule: str | None = None
     ) -> tuple[Decoded, Reason | None]:
-        """DELIVER, or INVALID that announces a gap and what it says; for the reader it is `expected`."""
+        """Returns DELIVER, or INVALID that announces a gap with its reason; `expected` is the text for the
+        report.
+        """
         message, reason = self._next_found(expected, rule)
         right = message.name == "DELIVER" or (reason is not None and reason.code in NOTICES)
         if not right:
             self.trial.check(False, f"{self.name} receives {expected}", render(message), rule)
         return message, reason
 
-    # Moves --------------------------------------------------------------------------------------------------
+    # Operations ---------------------------------------------------------------------------------------------
 
     @property
     def attached(self) -> bool:
-        """Whether, as far as the broker's answers tell, a session is open."""
+        """Whether a session is open, according to the broker's answers."""
         return self._referee.attached
 
     def attach(self, stream: str | None = None, rule: str | None = "ZEPS-ATTACH-1") -> None:
-        """ATTACH, and ATTACH-OK; what an older session still had under way is passed over.
+        """Sends ATTACH and receives ATTACH-OK; skips input of an earlier session that is under way.
 
-        Over a new connection, if the broker has closed the old one after a refusal.
+        Reconnects first if the broker has closed the connection after a refusal.
         """
         self.stream = self.stream if stream is None else stream
         self.unless_closed(lambda: self._attach(rule))
@@ -217,25 +223,25 @@ class Session:
         self.may_close = False
 
     def subscribe(self, pattern: str = "", latest: int = ALL) -> None:
-        """SUBSCRIBE, and SUBSCRIBE-OK as the very next frame (ZEPS-SUBSCRIBE-1)."""
+        """Sends SUBSCRIBE, and checks that the next frame is SUBSCRIBE-OK (ZEPS-SUBSCRIBE-1)."""
         self.send("SUBSCRIBE", pattern=pattern, latest=latest)
         self.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
 
     def barrier(self) -> None:
-        """PING, and PING-OK as the very next frame: everything sent before is served (ZEPS-PING-12)."""
+        """Sends PING, and checks that the next frame is PING-OK: every earlier command is processed
+        (ZEPS-PING-12).
+        """
         self.send("PING")
         self.expect("PING-OK", "ZEPS-PING-1")
 
     def barrier_amid_deliveries(self) -> None:
-        """As :meth:`barrier`, where messages may come before PING-OK."""
+        """As :meth:`barrier`, if messages may arrive before PING-OK."""
         self.send("PING")
         while self.expect_any("DELIVER", "PING-OK").name == "DELIVER":
             pass
 
     def quiet(self, why: str, rule: str | None = None) -> None:
-        """Prove that nothing is under way: two PINGs are answered by PING-OK and by nothing else, then
-        silence.
-        """
+        """Checks that nothing is under way: two PINGs get only PING-OK, and then nothing arrives."""
         for _ in range(2):
             self.send("PING")
             message = self._next_or_fail("PING-OK", rule)
@@ -246,7 +252,7 @@ class Session:
         self.trial.check(stray is None, f"nothing for {self.name}: {why}", seen, rule)
 
     def detach(self) -> None:
-        """DETACH, and DETACH-OK; what was under way is passed over."""
+        """Sends DETACH and receives DETACH-OK; skips input under way."""
         self.send("DETACH")
         message = self._next_or_fail("DETACH-OK", "ZEPS-DETACH-1")
         while message.name == "DELIVER":
@@ -255,7 +261,7 @@ class Session:
         self.trial.check(right, f"{self.name} receives DETACH-OK", render(message), "ZEPS-DETACH-1")
 
     def refused(self, frame: bytes, rule: str | None, what: str, code: str | None = None) -> Reason:
-        """Send `frame` where no session is open: INVALID, over a new connection if the old one was closed."""
+        """Sends `frame` without an open session: INVALID, over a new connection if the old one was closed."""
 
         def move() -> Reason:
             self.send_frame(frame)
@@ -265,20 +271,23 @@ class Session:
         return self.unless_closed(move)
 
     def expect_no_session(self, rule: str | None = "ZEPS-INVALID-2") -> None:
-        """The session is over: PING gets INVALID (ZEPS-SESSION-1), or the refusal closed the connection."""
+        """Checks that the session has ended: PING gets INVALID (ZEPS-SESSION-1), or the connection was
+        closed.
+        """
         may_close = self.may_close
         try:
             self.send("PING")
-            self.expect_invalid(rule, "PING, for the session is over", "no-session")
+            self.expect_invalid(rule, "PING, because the session has ended", "no-session")
         except LostError as error:
             if not may_close:
                 raise
-            self.trial.observe(f"{self.name} has no session", error.seen)
+            self.trial.observe(f"{self.name} does not have a session", error.seen)
 
     def unless_closed(self, move: Callable[[], Result]) -> Result:
-        """What `move` returns; it runs again over a new connection if the old one was closed after a refusal.
+        """Returns the result of `move`; retries over a new connection if the old one was closed after a
+        refusal.
 
-        A broker may do so (ZEPS-SESSION-6).
+        A broker may close it (ZEPS-SESSION-6).
         """
         if self.may_close:
             with contextlib.suppress(LostError):
@@ -287,7 +296,7 @@ class Session:
         return move()
 
     def reconnect(self) -> None:
-        """A new connection in the old one's place, without a session."""
+        """Replaces the connection by a new one, without a session."""
         self.peer.close()
         self.peer = self.trial.peer(self.name, self._routing_id)
         self._inbox.clear()
@@ -295,20 +304,20 @@ class Session:
         self.may_close = False
 
     def forgotten(self) -> None:
-        """Tell the referee that the broker has ended the session without a word (ZEPS-PING-6)."""
+        """Informs the referee that the broker has ended the session without a frame (ZEPS-PING-6)."""
         self._referee.forgotten()
 
     def leave(self) -> None:
-        """Close the connection without a word."""
+        """Closes the connection without DETACH."""
         self.left = True
         self.peer.close()
 
     def vanish(self) -> None:
-        """Reset the connection."""
+        """Resets the connection."""
         self.left = True
         self.peer.reset()
 
-    # Within -------------------------------------------------------------------------------------------------
+    # Internal -----------------------------------------------------------------------------------------------
 
     def _announce(self, frame: bytes) -> None:
         try:
@@ -325,7 +334,7 @@ class Session:
             raise LostError(f"the connection of {self.name} stays open", str(error)) from error
 
     def keep_alive(self, interval: float) -> None:
-        """Show a sign of life if the last is `interval` seconds old: PING-OK, for it has no answer."""
+        """Sends PING-OK, which has no answer, if the last heartbeat is `interval` seconds old."""
         idle = time.monotonic() - self._spoke >= interval
         if idle and self.answers_pings and not self.only_answers and not self.left and self._referee.settled:
             self.send("PING-OK")
@@ -380,7 +389,7 @@ class Session:
 
 
 def _runs(numbers: list[int]) -> str:
-    """``1 to 5, 7``: the numbers, with runs drawn together."""
+    """Formats numbers with their runs joined: ``1 to 5, 7``."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:

@@ -1,1 +1,1 @@
-"""The written cases, one package for each profile; ``zmtp_any`` holds those that profiles share."""
+"""The hand-written cases: one package for each profile; ``zmtp_any`` contains the cases that profiles share."""

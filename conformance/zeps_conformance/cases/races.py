@@ -1,4 +1,4 @@
-"""What is a race is not won every time: it is run again and again."""
+"""Repetition of attempts that provoke a race, because a single attempt may not trigger it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["rounds"]
 
 
 def rounds(least: int, seconds: float) -> Iterator[int]:
-    """0, 1, …: at least so many, and for so many seconds, so that whoever is quick runs more of them."""
+    """Yields 0, 1, …: at least `least` numbers, and for at least `seconds`, so that fast runs repeat more."""
     end = time.monotonic() + seconds
     number = 0
     while number < least or time.monotonic() < end:

@@ -1,4 +1,4 @@
-"""One campaign: the same requests to all drivers, and the first difference, made small."""
+"""A campaign: sends the same requests to all drivers, and reports the first difference, minimised."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Campaign", "DriverCommand", "Finding", "Outcome", "judge"]
 
 BATCH = 256
 BATCHES_AHEAD = 3
-#: So many smaller examples are tried where each needs a process of its own, or a process and patience.
+#: Maximum number of smaller examples if each needs a new process.
 RESTARTS_MAX = 40
 HANGS_MAX = 12
 ENDS, HANGS = "the driver ends", "the driver hangs"
@@ -33,7 +33,7 @@ ENDS, HANGS = "the driver ends", "the driver hangs"
 
 @dataclass(frozen=True, slots=True)
 class DriverCommand:
-    """A driver by name, and how it is started."""
+    """A driver's name and start command."""
 
     name: str
     words: tuple[str, ...]
@@ -41,17 +41,19 @@ class DriverCommand:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A driver that differs. Without an example it ended by itself, and no single request makes it do so again."""
+    """A driver that differs. `example` is missing if it ended by itself, and no single request reproduces
+    that.
+    """
 
     driver: str
     difference: Difference
     example: Example | None = None
-    number: int | None = None  # of the example that was found, before it was made small
+    number: int | None = None  # number of the original example, before minimisation
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a campaign came to."""
+    """Result of a campaign."""
 
     seed: int
     drivers: tuple[str, ...]
@@ -65,13 +67,13 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    number: int  # of its first example
+    number: int  # number of its first example
     examples: list[Example]
     requests: list[bytes]
 
 
 class Campaign:
-    """Drivers at work. `tell` is told how far it is: examples done, and of how many."""
+    """Runs examples in drivers. `tell` is called with the number of finished examples and their total."""
 
     def __init__(
         self,
@@ -86,7 +88,7 @@ class Campaign:
         self._advised: dict[str, str] = {}
 
     def run(self, count: int, seed: int) -> Outcome:
-        """Try `count` examples, or fewer if something differs."""
+        """Runs `count` examples, or fewer if there is a difference."""
         outcome = Outcome(seed, tuple(command.name for command in self.commands))
         start = time.monotonic()
         examples = Examples(self.oracle, seed)
@@ -108,24 +110,29 @@ class Campaign:
         return outcome
 
     def started(self, command: DriverCommand) -> Driver:
-        """A process that knows every protocol and machine. DriverError if it does not, or does not start."""
+        """Starts a driver that knows every protocol and machine. Raises DriverError if it does not start or
+        lacks one.
+        """
         driver = Driver(command.name, command.words, self.timeout)
         try:
             info = parse_info(driver.ask(info_request()))
         except (DriverExited, DriverTimeout, ProtocolError) as error:
             driver.kill()
-            raise DriverError(f"{command.name}: it does not say who it is: {error}") from error
+            raise DriverError(
+                f"{command.name}: invalid answer to the information request: {error}"
+            ) from error
         lacking = [name for name in (*self.oracle.codecs, *self.oracle.tables) if name not in info.names]
         if lacking:
             driver.kill()
             known = ", ".join(info.names) or "nothing"
             raise DriverError(
-                f"{command.name}: it does not know {', '.join(lacking)}, but {known}: --protocol says what to try"
+                f"{command.name}: does not support {', '.join(lacking)}, only {known}: restrict the run "
+                "with --protocol"
             )
         return driver
 
     def answers(self, example: Example) -> dict[str, bytes]:
-        """What each driver says to one example; without those that say nothing."""
+        """Returns each driver's answer to one example, without drivers that do not answer."""
         found = {}
         for command in self.commands:
             driver = Driver(command.name, command.words, self.timeout)
@@ -137,7 +144,7 @@ class Campaign:
                 driver.kill()
         return found
 
-    # --- the search
+    # --- search
 
     def _search(self, examples: Examples, count: int, outcome: Outcome) -> Finding | None:
         pending: deque[_Batch] = deque()
@@ -158,7 +165,7 @@ class Campaign:
         return None
 
     def _settle(self, pending: Sequence[_Batch]) -> Finding | None:
-        """Compare the answers to the first batch."""
+        """Compares the answers to the first batch."""
         batch = pending[0]
         expected = [self.oracle.answer(example) for example in batch.examples]
         first: tuple[int, str, Difference] | None = None
@@ -191,11 +198,11 @@ class Campaign:
         return None
 
     def _ended(self) -> Finding | None:
-        """The drivers at the end of their input."""
+        """Checks that the drivers exit at the end of their input."""
         for name, driver in self._drivers.items():
             status = driver.close()
             if status != 0:
-                said = "it does not end" if status is None else f"exit status {status}"
+                said = "it does not exit" if status is None else f"exit status {status}"
                 return Finding(name, Difference("the end of the input", "exit status 0", said))
         return None
 
@@ -205,7 +212,7 @@ class Campaign:
         return next(command for command in self.commands if command.name == name)
 
     def _smaller(self, name: str, example: Example, seen: Difference, number: int) -> Finding:
-        """The finding with the smallest example that differs as well, in whatever way."""
+        """Returns the finding with the smallest example that has a difference of any kind."""
         driver = self.started(self._command(name))
 
         def first(smaller: Sequence[Example]) -> int | None:
@@ -230,10 +237,10 @@ class Campaign:
         return Finding(name, found or seen, small if found else example, number)
 
     def _differs(self, original: Example, example: Example, answer: bytes) -> bool:
-        """Whether the answer differs, and the example is still of its kind.
+        """Returns whether the answer differs, and the example has the same error as the original.
 
-        With two things wrong in one message, which of them is named is nobody's rule; what was wrong with the
-        original has to be what is wrong with the smaller one.
+        For a message with two errors no rule says which error is reported; the smaller example must have the
+        error of the original.
         """
         expected = self.oracle.answer(example)
         if isinstance(example, (Encode, EncodeFrames)):
@@ -245,7 +252,7 @@ class Campaign:
     def _lost(
         self, command: DriverCommand, error: DriverExited | DriverTimeout, pending: Sequence[_Batch]
     ) -> Finding:
-        """Which request it was that ended the driver: those without an answer are tried one by one."""
+        """Finds the request that ended the driver: requests without an answer are repeated one by one."""
         waiting = [
             (batch.number + index, example)
             for batch in pending
@@ -300,7 +307,7 @@ def _kind(error: DriverExited | DriverTimeout) -> str:
 
 
 def judge(campaign: Campaign, example: Example) -> Outcome:
-    """One example, as `--replay` wants it: what the drivers say, and the first that differs."""
+    """Runs one example for `--replay`: the drivers' answers, and the first difference."""
     outcome = Outcome(0, tuple(command.name for command in campaign.commands), examples=1)
     expected = campaign.oracle.answer(example)
     for command in campaign.commands:

@@ -1,7 +1,7 @@
-"""What differs between two answers to the same request.
+"""Comparison of two answers to the same request.
 
-Everything is compared but where an error lies: the code has to be the same, the message and the field that a
-driver names beside it are advice.
+Everything is compared except the location of an error: the code must be equal, but the message and the field
+that a driver adds are advice.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["Difference", "advice_differs", "difference", "shown"]
 
 _OUTCOMES = {
     "t": "taken",
-    "n": "not taken",
+    "n": "not accepted",
     "u": "unexpected",
     "h": "unhandled",
     "x": "malformed or unknown",
@@ -41,7 +41,7 @@ _OUTCOMES = {
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What differs: in words of `kind`, with what was expected and what was seen. `step` counts from 1."""
+    """A difference of `kind`, with the expected and the actual value. `step` counts from 1."""
 
     kind: str
     expected: str
@@ -54,16 +54,16 @@ class Difference:
 
 
 def difference(oracle: Oracle, example: Example, expected: bytes, seen: bytes) -> Difference | None:
-    """The first thing that differs, or None."""
+    """Returns the first difference, or None."""
     if expected == seen:
         return None
     wanted = parse_answer(example, expected)
     try:
         found = parse_answer(example, seen)
     except ProtocolError as error:
-        return Difference("an answer that cannot be read", _kind(wanted), f"{error}: {_short(seen)}")
+        return Difference("an unreadable answer", _kind(wanted), f"{error}: {_short(seen)}")
     if isinstance(found, Unanswerable):
-        return Difference("no answer", _kind(wanted), f"the driver says {found.reason!r}")
+        return Difference("no answer", _kind(wanted), f"the driver reports {found.reason!r}")
     if type(wanted) is not type(found):
         return Difference("accepted or not", _kind(wanted), _kind(found))
     match wanted, found:
@@ -72,7 +72,7 @@ def difference(oracle: Oracle, example: Example, expected: bytes, seen: bytes) -
         case DecodeAnswer(), DecodeAnswer():
             return _decoded(oracle, example, wanted, found)
         case EncodeAnswer(), EncodeAnswer():
-            return _unless_equal("encoded octets", wanted.frames, found.frames)
+            return _unless_equal("encoded bytes", wanted.frames, found.frames)
         case MachineAnswer(), MachineAnswer():
             steps = zip(wanted.steps, found.steps, strict=True)
             differing = (_stepped(number, one, other) for number, (one, other) in enumerate(steps, 1))
@@ -81,7 +81,7 @@ def difference(oracle: Oracle, example: Example, expected: bytes, seen: bytes) -
 
 
 def advice_differs(example: Example, expected: bytes, seen: bytes) -> str | None:
-    """How a driver that refuses for the right reason names another message or field, if it does."""
+    """Returns the text of a deviating message or field in a refusal with the right code, or None."""
     if expected == seen or not expected.startswith(b"-"):
         return None
     wanted, found = parse_answer(example, expected), parse_answer(example, seen)
@@ -103,7 +103,7 @@ def _decoded(
     for spec, one, other in zip(fields, wanted.values, found.values, strict=True):
         if one != other:
             return Difference("values", f"{spec.name} = {shown(one)}", f"{spec.name} = {shown(other)}")
-    return _unless_equal("re-encoded octets", wanted.encoded, found.encoded)
+    return _unless_equal("re-encoded bytes", wanted.encoded, found.encoded)
 
 
 def _stepped(number: int, wanted: StepAnswer, found: StepAnswer) -> Difference | None:
@@ -123,7 +123,7 @@ def _unless_same(kind: str, wanted: str, found: str) -> Difference | None:
 
 
 def _unless_equal(kind: str, wanted: Sequence[bytes], found: Sequence[bytes]) -> Difference | None:
-    """Long frames are compared whole, although not all of them is shown."""
+    """Compares whole frames, although the difference shows long frames shortened."""
     return None if wanted == found else Difference(kind, _frames(wanted), _frames(found))
 
 
@@ -132,7 +132,7 @@ def _frames(frames: Sequence[bytes]) -> str:
 
 
 def shown(value: Tagged) -> str:
-    """A value for a reader."""
+    """Formats a value."""
     tag, content = value
     if tag in "ui":
         return str(content)
@@ -142,7 +142,7 @@ def shown(value: Tagged) -> str:
         return f"{{{', '.join(f'{shown(key)}: {shown(one)}' for key, one in content)}}}"
     if tag == "s":
         try:
-            return ascii(content.decode()) if len(content) < 80 else f"{len(content)} octets of text"
+            return ascii(content.decode()) if len(content) < 80 else f"{len(content)} bytes of text"
         except UnicodeDecodeError:
             pass
     return _hex(content)
@@ -161,7 +161,7 @@ def _actions(step: StepAnswer) -> str:
 
 
 def _hex(octets: bytes) -> str:
-    return octets.hex() if len(octets) <= 64 else f"{octets[:48].hex()}… ({len(octets)} octets)"
+    return octets.hex() if len(octets) <= 64 else f"{octets[:48].hex()}… ({len(octets)} bytes)"
 
 
 def _kind(answer: Answer) -> str:

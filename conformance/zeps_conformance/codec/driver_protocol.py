@@ -1,4 +1,4 @@
-"""The driver protocol: requests, and what answers say. `conformance/drivers/README.md` describes it."""
+"""The driver protocol: requests and answers, described in `conformance/drivers/README.md`."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ __all__ = [
 
 INFO = b"I"
 
-#: A value as requests and answers have it: its tag, and a number, octets, or a list of values or pairs of values.
+#: A value in requests and answers: its tag, and a number, bytes, or a list of values or pairs of values.
 Tagged = tuple[str, Any]
 
 
 class ProtocolError(Exception):
-    """Octets that are not what the protocol says they are. The text says what is wrong."""
+    """Bytes that violate the driver protocol. The text contains the reason."""
 
 
 # --- requests
@@ -63,7 +63,7 @@ class ProtocolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Decode:
-    """Decode `frame`, and encode what was decoded."""
+    """Decode `frame`, and encode the result again."""
 
     protocol: str
     frame: bytes
@@ -87,7 +87,7 @@ class Encode:
 
 @dataclass(frozen=True, slots=True)
 class DecodeFrames:
-    """Decode a message of several frames, and encode what was decoded."""
+    """Decode a message of several frames, and encode the result again."""
 
     protocol: str
     frames: tuple[bytes, ...]
@@ -152,7 +152,7 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """The host action fails with the event the next time it runs, once."""
+    """The host action fails with the event once, the next time it runs."""
 
     action: str
     event: str
@@ -163,7 +163,7 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class ArmRaise:
-    """The host action raises the event the next time it runs, once."""
+    """The host action raises the event once, the next time it runs."""
 
     action: str
     event: str
@@ -174,7 +174,7 @@ class ArmRaise:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """The host fills a field of the message that is sent next."""
+    """The host fills a field of the next message."""
 
     message: str
     field: str
@@ -186,7 +186,7 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """The clock shows `now`, in milliseconds."""
+    """The clock advances to `now`, in milliseconds."""
 
     now: int
 
@@ -199,7 +199,7 @@ Step = Arrive | ArriveFrames | Call | Put | Arm | ArmRaise | Fill | Advance
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Take a fresh machine through `steps`."""
+    """Run a new machine through `steps`."""
 
     machine: str
     steps: tuple[Step, ...]
@@ -225,7 +225,7 @@ def many(items: Sequence[bytes]) -> bytes:
 
 
 def framed(octets: bytes) -> bytes:
-    """A request or an answer on its way."""
+    """Returns a request or an answer with its length."""
     return blob(octets)
 
 
@@ -237,7 +237,7 @@ def info_request() -> bytes:
 
 
 def tagged(spec: Field, value: Any) -> Tagged:
-    """A field's value; text and octets are given as octets."""
+    """Returns a field's value with its tag; text and bytes are given as bytes."""
     match spec.type:
         case "number" | "varint":
             return ("i" if spec.signed else "u", value)
@@ -258,7 +258,7 @@ def tagged(spec: Field, value: Any) -> Tagged:
 
 
 def untagged(value: Tagged) -> Any:
-    """A value without its tags."""
+    """Returns a value without its tags."""
     tag, content = value
     if tag == "l":
         return [untagged(one) for one in content]
@@ -288,7 +288,7 @@ def tagged_octets(value: Tagged) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An error: its code, and what the driver says of where."""
+    """An error: its code, and the driver's text about its location."""
 
     code: str
     message: str = ""
@@ -324,7 +324,7 @@ class MachineAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Unanswerable:
-    """The driver says that it cannot answer, and why."""
+    """The driver reports that it cannot answer, and the reason."""
 
     reason: str
 
@@ -344,7 +344,7 @@ class _Cursor:
 
     def take(self, count: int) -> bytes:
         if count > len(self.data) - self.at:
-            raise ProtocolError(f"it ends after {len(self.data)} octets, within something of {count}")
+            raise ProtocolError(f"it ends after {len(self.data)} bytes, within a value of {count}")
         self.at += count
         return self.data[self.at - count : self.at]
 
@@ -361,7 +361,7 @@ class _Cursor:
         return self.take(self.number(4))
 
     def frames(self, example: Example) -> tuple[bytes, ...]:
-        """One frame, or as many as there are."""
+        """Returns the frame or frames of an example."""
         if isinstance(example, (Decode, Encode)):
             return (self.blob(),)
         return tuple(self.blob() for _ in range(self.count()))
@@ -382,28 +382,28 @@ class _Cursor:
             return tag, tuple(self.value() for _ in range(self.count()))
         if tag == "h":
             return tag, tuple((self.value(), self.value()) for _ in range(self.count()))
-        raise ProtocolError(f"no value begins with {tag!r}")
+        raise ProtocolError(f"unknown value tag {tag!r}")
 
     def values(self) -> tuple[Tagged, ...]:
         return tuple(self.value() for _ in range(self.count()))
 
     def end(self) -> None:
         if self.at != len(self.data):
-            raise ProtocolError(f"{len(self.data) - self.at} octets follow")
+            raise ProtocolError(f"{len(self.data) - self.at} extra bytes")
 
 
 def parse_info(answer: bytes) -> InfoAnswer:
-    """The answer to `info_request`."""
+    """Parses the answer to `info_request`."""
     cursor = _Cursor(answer)
     if cursor.take(1) != INFO:
-        raise ProtocolError(f"it begins with {answer[:1]!r} and not with {INFO!r}")
+        raise ProtocolError(f"it begins with {answer[:1]!r} instead of {INFO!r}")
     found = InfoAnswer(cursor.name(), tuple(cursor.name() for _ in range(cursor.count())))
     cursor.end()
     return found
 
 
 def parse_answer(example: Example, answer: bytes) -> Answer:
-    """What `answer` says to `example`. ProtocolError if it says nothing."""
+    """Parses the answer to `example`. Raises ProtocolError if it is malformed."""
     cursor = _Cursor(answer)
     kind = cursor.letter()
     found: Answer
@@ -435,7 +435,7 @@ def _step(cursor: _Cursor, step: Step) -> StepAnswer:
 
 
 def parse_example(request: bytes) -> Example:
-    """The example whose request this is. ProtocolError if it is none's."""
+    """Parses a request into its example. Raises ProtocolError if it is malformed."""
     cursor = _Cursor(request)
     kind, owner = cursor.letter(), cursor.name()
     found: Example
@@ -451,7 +451,7 @@ def parse_example(request: bytes) -> Example:
         case "M":
             found = Trace(owner, tuple(_parse_step(cursor) for _ in range(cursor.count())))
         case _:
-            raise ProtocolError(f"no request begins with {kind!r}")
+            raise ProtocolError(f"unknown request {kind!r}")
     cursor.end()
     return found
 
@@ -475,4 +475,4 @@ def _parse_step(cursor: _Cursor) -> Step:
         case "t":
             return Advance(cursor.number(8))
         case letter:
-            raise ProtocolError(f"no step begins with {letter!r}")
+            raise ProtocolError(f"unknown step {letter!r}")

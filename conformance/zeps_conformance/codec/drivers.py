@@ -1,7 +1,7 @@
-"""Drivers: how each is built, and the process that answers.
+"""Drivers: their builds, and the process that answers requests.
 
-A driver gets many requests before the first answer is read: one thread writes what waits, another reads what
-comes, and neither a full pipe nor a slow driver stops the suite from thinking.
+A driver receives many requests before the first answer is read: one thread writes pending requests, another
+reads answers, so that neither a full pipe nor a slow driver blocks the suite.
 """
 
 from __future__ import annotations
@@ -40,11 +40,13 @@ _TAIL_LINES = 30
 
 
 class DriverError(Exception):
-    """A driver that cannot be built or started. The text says what is missing, or shows the end of what it said."""
+    """A driver that cannot be built or started. The text names what is missing, or contains the end of its
+    output.
+    """
 
 
 class DriverExited(Exception):  # noqa: N818
-    """The process has ended. `answered` requests of those that were sent have an answer."""
+    """The process has exited. `answered` is the number of answered requests."""
 
     def __init__(self, answered: int, status: int, said: str) -> None:
         how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
@@ -53,7 +55,7 @@ class DriverExited(Exception):  # noqa: N818
 
 
 class DriverTimeout(Exception):  # noqa: N818
-    """Nothing has come for too long. `answered` requests of those that were sent have an answer."""
+    """The driver has not answered in time. `answered` is the number of answered requests."""
 
     def __init__(self, answered: int, seconds: float) -> None:
         super().__init__(f"no answer for {seconds:g} s")
@@ -62,7 +64,7 @@ class DriverTimeout(Exception):  # noqa: N818
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What a driver.toml says. Commands may hold placeholders: see `conformance/drivers/README.md`."""
+    """Content of a driver.toml. Commands may contain placeholders: see `conformance/drivers/README.md`."""
 
     language: str
     path: Path
@@ -71,7 +73,9 @@ class Build:
     requires: tuple[tuple[str, ...], ...]
 
     def made(self, package: Path, out: Path, tell: Callable[[str], None]) -> tuple[str, ...]:
-        """Build it from `package` below `out`; the command that starts it. DriverError if that fails."""
+        """Builds the driver from `package` below `out`. Returns its start command. Raises DriverError if that
+        fails.
+        """
         places = {
             "package": str(package),
             "out": str(out),
@@ -79,7 +83,7 @@ class Build:
             "python": sys.executable,
         }
         if not package.is_dir():
-            raise DriverError(f"{self.language}: {package} is no folder: generate the package first")
+            raise DriverError(f"{self.language}: {package} is not a folder: generate the package first")
         for wanted in self.requires:
             self._require(_filled(wanted, places))
         out.mkdir(parents=True, exist_ok=True)
@@ -95,12 +99,12 @@ class Build:
             done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
         except OSError as error:
             raise DriverError(
-                f"{self.language}: {command[0]} is needed, and cannot be run: {error.strerror or error} "
-                f"({self.path} says what the driver needs)"
+                f"{self.language}: {command[0]} is required, and cannot be run: {error.strerror or error} "
+                f"({self.path} lists the requirements)"
             ) from error
         if done.returncode != 0:
             said = done.stderr.decode(errors="replace").strip()
-            raise DriverError(f"{self.language}: {shlex.join(command)} fails: {said or done.returncode}")
+            raise DriverError(f"{self.language}: {shlex.join(command)} failed: {said or done.returncode}")
 
     def _run(self, command: tuple[str, ...], package: Path) -> None:
         try:
@@ -120,12 +124,12 @@ class Build:
 
 
 def _filled(command: Sequence[str], places: dict[str, str]) -> tuple[str, ...]:
-    """The command with its placeholders replaced; other braces stay."""
+    """Returns the command with its placeholders replaced; other braces are kept."""
     return tuple(fill_placeholders(part, places) for part in command)
 
 
 def load_build(path: Path) -> Build:
-    """What `path`, a driver.toml, says. DriverError if it does not say it well."""
+    """Loads a driver.toml. Raises DriverError if it is invalid."""
     try:
         document = read_toml(path)
         check_keys(path, document, {"language", "build", "command", "requires"})
@@ -133,10 +137,10 @@ def load_build(path: Path) -> Build:
         raise DriverError(str(error)) from error
     language, command = document.get("language"), document.get("command")
     if not isinstance(language, str) or not _is_command(command):
-        raise DriverError(f"{path}: language (text) and command (a list of text) are needed")
+        raise DriverError(f"{path}: language (a string) and command (a list of strings) are required")
     lists = [document.get(key, []) for key in ("build", "requires")]
     if not all(isinstance(one, list) and all(map(_is_command, one)) for one in lists):
-        raise DriverError(f"{path}: build and requires are lists of commands, each a list of text")
+        raise DriverError(f"{path}: build and requires must be lists of commands, each a list of strings")
     build, requires = (tuple(tuple(one) for one in found) for found in lists)
     return Build(language, path, build, tuple(command or ()), requires)
 
@@ -146,15 +150,15 @@ def _is_command(value: object) -> bool:
 
 
 def discover(folder: Path) -> list[Build]:
-    """The drivers in the folders of `folder`, by language."""
+    """Returns the drivers in the folders of `folder`, by language."""
     found = sorted((load_build(path) for path in folder.glob("*/driver.toml")), key=lambda one: one.language)
     if not found:
-        raise DriverError(f"{folder}: no folder in it has a driver.toml")
+        raise DriverError(f"{folder}: does not contain a folder with driver.toml")
     return found
 
 
 def split_command(text: str) -> tuple[str, ...]:
-    """A command line as words. DriverError if it is none."""
+    """Splits a command line into words. Raises DriverError if it is malformed."""
     try:
         words = tuple(shlex.split(text))
     except ValueError as error:
@@ -194,15 +198,15 @@ class Driver:
 
     @property
     def pid(self) -> int:
-        """The number of the driver's process."""
+        """The driver's process id."""
         return self._process.pid
 
     def send(self, requests: Sequence[bytes]) -> None:
-        """Send requests as soon as the driver takes them; this does not wait."""
+        """Sends requests as soon as the driver reads them, without waiting."""
         self._waiting.put(b"".join(map(framed, requests)))
 
     def receive(self, count: int) -> list[bytes]:
-        """The next `count` answers. DriverExited or DriverTimeout if they do not come."""
+        """Returns the next `count` answers. Raises DriverExited or DriverTimeout if they do not arrive."""
         answers: list[bytes] = []
         while True:
             self._cut(answers, count)
@@ -218,12 +222,14 @@ class Driver:
             self._buffer += piece
 
     def ask(self, request: bytes) -> bytes:
-        """The answer to one request."""
+        """Returns the answer to one request."""
         self.send([request])
         return self.receive(1)[0]
 
     def close(self) -> int | None:
-        """End its input and wait for it; kill it if it does not go. Its exit status, None if it had to be killed."""
+        """Closes its input and waits for its exit; kills it on timeout. Returns its exit status, or None if
+        it was killed.
+        """
         self._waiting.put(None)
         try:
             return self._process.wait(self.timeout)
@@ -234,7 +240,7 @@ class Driver:
             self._finish()
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kills the process."""
         self._process.kill()
         self._process.wait()
         self._waiting.put(None)
@@ -248,7 +254,7 @@ class Driver:
                 pipe.close()  # type: ignore[union-attr]
 
     def _cut(self, answers: list[bytes], count: int) -> None:
-        """Move whole answers from the buffer."""
+        """Moves complete answers from the buffer to `answers`."""
         at, buffer = 0, self._buffer
         while len(answers) < count and len(buffer) - at >= 4:
             end = at + 4 + int.from_bytes(buffer[at : at + 4], "big")

@@ -1,4 +1,4 @@
-"""Examples without end: the same seed gives the same ones, whatever the drivers answer."""
+"""Unlimited stream of examples: the same seed gives the same examples, whatever the drivers answer."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _VARIABLES = {"number": "u", "boolean": "u", "string": "s", "octets": "b"}
 
 
 class Examples:
-    """Examples about all protocols and machines of `oracle`."""
+    """Generator of examples for all protocols and machines of `oracle`."""
 
     def __init__(self, oracle: Oracle, seed: int) -> None:
         self.oracle, self.random = oracle, Random(seed)
@@ -52,7 +52,7 @@ class Examples:
         self.drawn: dict[str, int] = dict.fromkeys(_KINDS, 0)
 
     def next(self) -> Example:
-        """One more."""
+        """Returns the next example."""
         kind = self.random.choices(_KINDS, _WEIGHTS)[0]
         if kind == "trace" and not self.tables:
             kind = "mutated"
@@ -73,7 +73,7 @@ class Examples:
     # --- traces
 
     def _trace(self, table: Table) -> Trace:
-        """A walk that mostly does what the state has rows for."""
+        """Returns a walk that mostly uses the rows of the machine's current state."""
         walk = _Walk(self.oracle, table, self.by_name[table.protocol], self.random)
         return Trace(table.name, tuple(walk.steps(self.random.randint(1, TRACE_STEPS_MAX))))
 
@@ -87,27 +87,27 @@ def _arrive(frames: list[bytes]) -> Arrive | ArriveFrames:
 
 
 class _Spoken:
-    """One protocol's frames."""
+    """Generator of frames of one protocol."""
 
     def __init__(self, codec: Interpreter, random: Random) -> None:
         self.codec, self.random = codec, random
         self.name = codec.model.name
         self.values = Values(codec.model, random)
         self.messages = list(codec.model.messages)
-        self.recent: list[bytes] = []  # good frames, to be mutated
+        self.recent: list[bytes] = []  # valid frames, to be mutated
         self.head = codec.head_size if codec.model.dispatch in ("signature", "octet", "pubsub") else 4
 
     def drawn(self, message: Message) -> list[Any]:
         return self.values.message(message, self.codec.shown(message.name))
 
     def frames(self, message: Message | None = None) -> list[bytes]:
-        """The frames of a good message, of `message` or of any; mostly one."""
+        """Returns the frames of a valid message, of `message` or of any; usually one frame."""
         message = message or self.random.choice(self.messages)
         shown = self.codec.shown(message.name)
         values = self.values.message(message, shown)
         given = {spec.name: value for spec, value in zip(shown, values, strict=True)}
         for spec in message.fields:
-            if spec.reserved and self.random.random() < 0.3:  # nobody looks at it
+            if spec.reserved and self.random.random() < 0.3:  # receivers ignore it
                 given[spec.name] = self.random.randbytes(spec.size)
         found = self.codec.encode_frames(message.name, **given)
         self.recent = [*self.recent[-RECENT:], found[0]]
@@ -130,7 +130,7 @@ class _Spoken:
         return random_octets(self.random, self.frames()[0][: self.head])
 
     def encoding(self, unfitting: bool) -> Encode | EncodeFrames:
-        """A request to encode a message, with one value that does not fit if `unfitting`."""
+        """Returns a request to encode a message, with one invalid value if `unfitting`."""
         message = self.random.choice(self.messages)
         shown = self.codec.shown(message.name)
         if unfitting and not shown:
@@ -148,7 +148,7 @@ class _Spoken:
 
 
 class _Walk:
-    """A machine that is taken for a walk; the oracle's own goes along, to know where it is."""
+    """Random walk through a machine; the oracle's own machine follows it, to know the current state."""
 
     def __init__(self, oracle: Oracle, table: Table, spoken: _Spoken, random: Random) -> None:
         self.oracle, self.table, self.spoken, self.random = oracle, table, spoken, random
@@ -223,7 +223,7 @@ class _Walk:
         return self.random.choice(able) if able else None
 
     def value(self, variable: Mapping[str, Any]) -> Any:
-        """A value that the variable can hold."""
+        """Returns a value that the variable can hold."""
         match variable["type"]:
             case "number":
                 most = (1 << 8 * variable["size"]) - 1

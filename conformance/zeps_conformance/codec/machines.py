@@ -1,4 +1,4 @@
-"""The suite's own machines, run from the tables of `model.json` as they stand there."""
+"""The suite's own machines, which interpret the tables of `model.json`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any
 __all__ = ["EventPayload", "Running", "Table"]
 
 _U64_MAX = (1 << 64) - 1
-#: Events in turn that host actions may fail with while one event is handled; the next one is unhandled.
+#: Maximum number of consecutive events that host actions raise while one event is handled; a further one is
+#: unhandled.
 _RAISES_MAX = 8
 
 
 @dataclass(frozen=True, slots=True)
 class EventPayload:
-    """What comes with an event: values by field, the octets of the message's first frame, and its frames."""
+    """Content of an event: values by field, the bytes of the message's first frame, and its frames."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     size: int = 0
@@ -23,9 +24,7 @@ class EventPayload:
 
 
 class Unhandled(Exception):  # noqa: N818
-    """No row, or no guard that holds, for an event that a host action failed with; no row for the host's own; or
-    too many have failed in turn.
-    """
+    """An event that no row handles: raised by a host action, raised by the host, or one of too many in turn."""
 
 
 class Table:
@@ -54,17 +53,17 @@ class Table:
         self.internal: list[str] = list(raw.get("internal", ()))
         self.timers: list[Mapping[str, Any]] = list(raw.get("timers", ()))
         self.filled: dict[str, set[str]] = {}
-        """By message, the fields that the host fills."""
+        """Fields that the host fills, by message."""
         for step in steps:
             if step["kind"] == "send" and step.get("filled"):
                 self.filled.setdefault(step["message"], set()).update(step["filled"])
 
     def calls(self) -> list[Mapping[str, Any]]:
-        """The events that are the host's or the application's."""
+        """Returns the events that the host or the application raises."""
         return [one for one in self.events.values() if one["kind"] != "message"]
 
     def arrival(self, message: str) -> Mapping[str, Any] | None:
-        """The event that the arrival of a message is."""
+        """Returns the event of a message's arrival."""
         found = (
             one for one in self.events.values() if one["kind"] == "message" and one["message"] == message
         )
@@ -72,7 +71,7 @@ class Table:
 
 
 class Running:
-    """One machine at work. `send` encodes a message of its; None if that cannot be encoded."""
+    """A running machine. `send` encodes one of its messages; it returns None if that is impossible."""
 
     def __init__(
         self,
@@ -88,13 +87,15 @@ class Running:
         self.drafts: dict[str, dict[str, Any]] = {}
         self.now: int | None = None
         self.due: dict[int, int] = {}
-        """When each running timer is due."""
+        """Due time of each running timer."""
         self.actions: list[tuple[str, bytes]] = []
         self.refused = False
         self._raised: str | None = None
 
     def happen(self, event: Mapping[str, Any], carried: EventPayload) -> str:
-        """What an event comes to: a letter of the driver protocol. What the host was asked for is in `actions`."""
+        """Handles an event. Returns its outcome as a letter of the driver protocol; `actions` lists the
+        host's actions.
+        """
         self.actions, self.refused = [], False
         if event["kind"] == "message":
             self._restart("received")
@@ -107,7 +108,7 @@ class Running:
         return "e" if self.refused else outcome
 
     def advance(self, now: int) -> str:
-        """The clock shows `now`: the events of the timers that are due, the earliest first."""
+        """Advances the clock to `now`, and raises the events of due timers, the earliest first."""
         self.actions, self.refused = [], False
         taken = False
         if self.now is None:
@@ -160,14 +161,14 @@ class Running:
         return True
 
     def _row(self, rows: Sequence[Mapping[str, Any]], carried: EventPayload) -> Mapping[str, Any] | None:
-        """The first of the rows whose guard holds."""
+        """Returns the first row whose guard is true."""
         for row in rows:
             if row["guard"] is None or self._value(row["guard"], carried):
                 return row
         return None
 
     def _take(self, row: Mapping[str, Any], carried: EventPayload) -> str | None:
-        """Do the row's steps; the event that a host action fails with or raises."""
+        """Runs the row's steps. Returns the event that a host action fails with or raises."""
         steps, split = row["steps"], row["before_at"]
         moves = row["next"] is not None
         self._raised = None
@@ -253,7 +254,7 @@ _COMPARISONS: Mapping[str, Callable[[int], bool]] = {
 
 
 def sent_octets(frames: Sequence[bytes]) -> bytes:
-    """What was sent, as answers have it: one frame as it is, each of several after its length."""
+    """Returns sent bytes in the form of answers: one frame as it is, each of several after its length."""
     if len(frames) <= 1:
         return b"".join(frames)
     return b"".join(len(frame).to_bytes(4, "big") + frame for frame in frames)

@@ -1,4 +1,4 @@
-"""Frames with something wrong about them, or not: flipped bits, cuts, splices, other lengths, other ids."""
+"""Mutated frames, valid or not: flipped bits, truncations, splices, other lengths, other ids."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ _SPECIAL = (0x00, 0x01, 0x7F, 0x80, 0xFF, 0xAA, 0xC0, 0xE2, 0xF4)
 
 
 def mutated(random: Random, frame: bytes, other: bytes, places: Sequence[int], head: int) -> bytes:
-    """`frame` after one to three changes.
+    """Returns `frame` after one to three mutations.
 
-    `other` is another good frame, `places` are where fields begin, `head` is where the first field begins.
+    `other` is another valid frame, `places` are the offsets of fields, `head` is the offset of the first
+    field.
     """
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         frame = random.choice(_CHANGES)(random, frame, other, places, head)
@@ -21,7 +22,7 @@ def mutated(random: Random, frame: bytes, other: bytes, places: Sequence[int], h
 
 
 def random_octets(random: Random, beginning: bytes) -> bytes:
-    """Octets, or octets after the beginning of a good frame."""
+    """Returns random bytes, in some cases after the beginning of a valid frame."""
     octets = random.randbytes(random.choice((0, 1, 2, 3, 5, 9, 17, 40, 200)))
     return octets if random.random() < 0.3 else beginning + octets
 
@@ -63,7 +64,7 @@ def _splice(random: Random, frame: bytes, other: bytes, places: Sequence[int], h
 
 
 def _length(random: Random, frame: bytes, other: bytes, places: Sequence[int], head: int) -> bytes:
-    """Another number where a field begins, of a size that lengths have."""
+    """Replaces the number at the beginning of a field by one of the sizes of lengths."""
     at = random.choice(places) if places and random.random() < 0.8 else random.randint(0, len(frame))
     size = random.choice((1, 1, 2, 4, 4, 8))
     old, left = int.from_bytes(frame[at : at + size], "big"), max(0, len(frame) - at - size)
@@ -75,7 +76,7 @@ def _length(random: Random, frame: bytes, other: bytes, places: Sequence[int], h
 
 
 def _identity(random: Random, frame: bytes, other: bytes, places: Sequence[int], head: int) -> bytes:
-    """Another message's number, or what else stands before the first field."""
+    """Replaces the message's number, or the other bytes before the first field."""
     at = random.randrange(head) if head else 0
     return (
         frame[:at]
@@ -85,7 +86,7 @@ def _identity(random: Random, frame: bytes, other: bytes, places: Sequence[int],
 
 
 def _body(random: Random, frame: bytes, other: bytes, places: Sequence[int], head: int) -> bytes:
-    """One message's beginning before another's fields."""
+    """Joins one message's beginning and another's fields."""
     return frame[:head] + other[head:]
 
 

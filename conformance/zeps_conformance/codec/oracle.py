@@ -1,4 +1,4 @@
-"""What every driver has to answer, found out with the suite's own interpreter and machines."""
+"""Expected answers of drivers, computed with the suite's own interpreter and machines."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _VARIABLE_TAGS = {"number": "u", "boolean": "u", "string": "s", "octets": "b"}
 
 
 class Oracle:
-    """Protocols and machines of a model. Only the protocols called `chosen` are kept, if any are named."""
+    """Protocols and machines of a model, restricted to the protocols in `chosen` if it is not empty."""
 
     def __init__(
         self, models: Sequence[Model], machines: Sequence[Mapping[str, Any]], chosen: Sequence[str] = ()
@@ -48,7 +48,7 @@ class Oracle:
         self.tables = {raw["name"]: Table(raw) for raw in machines if raw["protocol"] in self.codecs}
 
     def answer(self, example: Example) -> bytes:
-        """The answer that `example` has to get."""
+        """Returns the expected answer to `example`."""
         match example:
             case Decode(protocol, frame):
                 return self._decode(self.codecs[protocol], [frame], lambda frames: blob(frames[0]))
@@ -61,18 +61,20 @@ class Oracle:
         return self._trace(self.tables[example.machine], example.steps)
 
     def values(self, codec: Interpreter, frames: Sequence[bytes]) -> tuple[str, list[Any]]:
-        """The message in `frames`, and the values of what it shows, text as octets. MalformedFrameError if none."""
+        """Decodes `frames` into the message and its visible values, text as bytes. Raises
+        MalformedFrameError.
+        """
         found = codec.decode_frames(frames)
         values: dict[str, Any] = {} if found.topic is None else {"topic": found.topic}
         values |= found.values
         return found.name, [_octets(values[spec.name]) for spec in codec.shown(found.name)]
 
     def tagged(self, codec: Interpreter, message: str, values: Sequence[Any]) -> tuple[Tagged, ...]:
-        """A message's values as answers have them."""
+        """Returns a message's values in the form of answers."""
         return tuple(tagged(s, v) for s, v in zip(codec.shown(message), values, strict=True))
 
     def encoded(self, codec: Interpreter, message: str, values: Sequence[Any]) -> list[bytes]:
-        """The message's frames."""
+        """Encodes a message's frames."""
         given = {spec.name: value for spec, value in zip(codec.shown(message), values, strict=True)}
         return codec.encode_frames(message, **given)
 
@@ -113,7 +115,7 @@ class Oracle:
         return b"".join(answer)
 
     def start(self, table: Table) -> Running:
-        """A fresh machine."""
+        """Returns a new machine."""
         codec = self.codecs[table.protocol]
 
         def send(message: str, values: Mapping[str, Any], defaults: bool) -> list[bytes] | None:
@@ -126,7 +128,7 @@ class Oracle:
         return Running(table, send)
 
     def advance(self, table: Table, running: Running, step: Step) -> str:
-        """One step of a machine; its outcome."""
+        """Runs one step of a machine. Returns its outcome."""
         running.actions = []
         codec = self.codecs[table.protocol]
         match step:
@@ -195,7 +197,7 @@ def _many_blobs(frames: list[bytes]) -> bytes:
 
 
 def _zero(spec: Field) -> Any:
-    """What is sent of a field that was not filled, in zproto's language."""
+    """Returns the default value of an unfilled field, in zproto's language."""
     match spec.type:
         case "number" | "varint":
             return 0
@@ -212,7 +214,7 @@ def _zero(spec: Field) -> Any:
 
 
 def _octets(value: Any) -> Any:
-    """A decoded value with its text as octets."""
+    """Returns a decoded value with its text as bytes."""
     if isinstance(value, str):
         return value.encode("utf-8")
     if isinstance(value, tuple):
@@ -221,7 +223,7 @@ def _octets(value: Any) -> Any:
 
 
 def parameter_fields(event: Mapping[str, Any]) -> list[Field]:
-    """A method's parameters as fields."""
+    """Returns a method's parameters as fields."""
     return [
         Field(one["name"], one["type"], one["size"], one["signed"], text=one["text"], max=one["max"])
         for one in event["parameters"]

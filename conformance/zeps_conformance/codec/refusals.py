@@ -1,4 +1,4 @@
-"""Which messages cannot be encoded, and what is wrong with them first, in the order of the wire."""
+"""Messages that cannot be encoded, and their first error in wire order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Wrong = tuple[str, str]
 
 
 def refusal(codec: Interpreter, message: str, values: Sequence[Any]) -> Wrong | None:
-    """The code and the field's name, or None if the message can be encoded. Text is given as octets."""
+    """Returns the code and the field's name, or None if the message can be encoded. Text is given as bytes."""
     shown = codec.shown(message)
     given = {spec.name: value for spec, value in zip(shown, values, strict=True)}
     fields = codec.model.message(message).fields
@@ -35,7 +35,7 @@ def refusal(codec: Interpreter, message: str, values: Sequence[Any]) -> Wrong | 
 
 
 def _unrelated(message: Message, spec: Field, given: Mapping[str, Any]) -> Wrong | None:
-    """A relation that the field completes, and that does not hold."""
+    """Returns a violated relation that the field completes."""
     for relation in message.completed(spec.name):
         numbers = {}
         for name in relation.fields:
@@ -51,7 +51,7 @@ def _counted(fields: Sequence[Field], counter: Field) -> list[str]:
 
 
 def _disagreement(fields: Sequence[Field], given: Mapping[str, Any]) -> Wrong | None:
-    """Siblings that are counted together have to be equally long."""
+    """Returns a difference between the sizes of siblings that share a count."""
     for spec in fields:
         names = _counted(fields, spec)
         for other in names[1:]:
@@ -97,7 +97,7 @@ def _wrong(model: Model, spec: Field, value: Any) -> str | None:
 
 
 def _prefix(spec: Field) -> int:
-    """Octets of the count; where it has none of its own, more than anything fills."""
+    """Returns the size of the count in bytes; without one of its own, a size that is never reached."""
     if spec.count is not None or spec.open_ended:
         return 8
     return spec.size if spec.type == "list" else 4

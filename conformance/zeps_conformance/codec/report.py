@@ -1,4 +1,4 @@
-"""What a campaign came to, for a reader and for a program."""
+"""Result of a campaign, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SHOWN = 2000  # characters of hexadecimal
 
 
 def format_outcome(oracle: Oracle, outcome: Outcome, replay: Sequence[str] = ()) -> str:
-    """The report for the terminal; `replay` is the command that does it again."""
+    """Formats the report for the terminal; `replay` is the command that reproduces the finding."""
     lines = []
     rate = f", {outcome.examples / outcome.seconds:,.0f} a second" if outcome.seconds else ""
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in outcome.drawn.items())
@@ -47,7 +47,7 @@ def format_outcome(oracle: Oracle, outcome: Outcome, replay: Sequence[str] = ())
     if kinds:
         lines.append(f"drawn: {kinds}")
     for name, (count, text) in outcome.advice.items():
-        lines.append(f"advice: {name} names another place in {count:,} errors, first: {text}")
+        lines.append(f"advice: {name} names another location in {count:,} errors, first: {text}")
     finding = outcome.finding
     if finding is None:
         lines.append("no difference")
@@ -63,7 +63,7 @@ def format_outcome(oracle: Oracle, outcome: Outcome, replay: Sequence[str] = ())
 
 
 def describe(oracle: Oracle, example: Example) -> list[str]:
-    """An example, decoded."""
+    """Formats a decoded example."""
     request = example.request().hex()
     lines = [f"request: {request[:_SHOWN]}{'…' if len(request) > _SHOWN else ''}"]
     match example:
@@ -87,7 +87,7 @@ def describe(oracle: Oracle, example: Example) -> list[str]:
 
 
 def _answers(oracle: Oracle, example: Example, answers: Mapping[str, bytes]) -> list[str]:
-    """Everybody's answer; those who agree stand together."""
+    """Formats all answers; equal answers form one entry."""
     groups: dict[bytes, list[str]] = {oracle.answer(example): ["the suite"]}
     for name, answer in answers.items():
         groups.setdefault(answer, []).append(name)
@@ -97,7 +97,7 @@ def _answers(oracle: Oracle, example: Example, answers: Mapping[str, bytes]) -> 
         try:
             found = parse_answer(example, answer)
         except ProtocolError as error:
-            lines.append(f"  cannot be read: {error}")
+            lines.append(f"  unreadable: {error}")
             continue
         if isinstance(found, MachineAnswer):
             lines += [f"  {number}. {step}" for number, step in enumerate(found.steps, 1)]
@@ -108,7 +108,7 @@ def _answers(oracle: Oracle, example: Example, answers: Mapping[str, bytes]) -> 
 
 def _cut(octets: bytes) -> str:
     text = octets.hex()
-    return f"{text[:_SHOWN]}… ({len(octets)} octets)" if len(text) > _SHOWN else text or "nothing"
+    return f"{text[:_SHOWN]}… ({len(octets)} bytes)" if len(text) > _SHOWN else text or "nothing"
 
 
 def _message(oracle: Oracle, protocol: str, frames: Sequence[bytes]) -> str:
@@ -124,19 +124,19 @@ def _step(oracle: Oracle, protocol: str, step: Step) -> str:
         case Call(event, values):
             return f"{event}({', '.join(map(shown, values))})"
         case Arm(action, event):
-            return f"{action} will fail with {event}"
+            return f"{action} is set to fail with {event}"
         case ArmRaise(action, event):
-            return f"{action} will raise {event}"
+            return f"{action} is set to raise {event}"
         case Fill(message, field, value):
             return f"{message}.{field} is filled with {shown(value)}"
         case Advance(now):
-            return f"the clock shows {now} ms"
+            return f"the clock advances to {now} ms"
         case Put(variable, value):
             return f"{variable} is set to {shown(value)}"
 
 
 def finding_json(outcome: Outcome, commands: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """A finding's file, which `--replay` reads."""
+    """Returns a finding's file, which `--replay` reads."""
     finding = outcome.finding
     assert finding is not None
     return {
@@ -155,7 +155,7 @@ def finding_json(outcome: Outcome, commands: Mapping[str, Sequence[str]]) -> dic
 
 
 def as_json(outcome: Outcome, commands: Mapping[str, Sequence[str]], kept: Path | None) -> dict[str, Any]:
-    """The result for `--json`."""
+    """Returns the result for `--json`."""
     return {
         "format": RESULT_FORMAT,
         "seed": outcome.seed,

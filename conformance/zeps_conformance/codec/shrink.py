@@ -1,4 +1,4 @@
-"""A smaller example that still differs: what is left out does not matter to the difference."""
+"""Minimisation: finds a smaller example that still differs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def shrunk(
     first: Callable[[Sequence[Example]], int | None],
     most: int = CANDIDATES_MAX,
 ) -> Example:
-    """The smallest example found. `first` gives the index of the first one that still differs, if any does."""
+    """Returns the smallest example found. `first` returns the index of the first example that still differs,
+    or None.
+    """
     for _ in range(ROUNDS_MAX):
         smaller = list(islice(candidates(oracle, example), most))
         index = first(smaller)
@@ -49,7 +51,7 @@ def shrunk(
 
 
 def candidates(oracle: Oracle, example: Example) -> Iterator[Example]:
-    """Examples that are a little smaller, the boldest first."""
+    """Yields smaller examples, those with the largest reduction first."""
     match example:
         case Decode(protocol, frame):
             yield from (Decode(protocol, one) for one in _smaller_frames(oracle, protocol, frame))
@@ -66,7 +68,7 @@ def candidates(oracle: Oracle, example: Example) -> Iterator[Example]:
 
 
 def _sizes(length: int) -> list[int]:
-    """How much to leave out: all, half, a quarter and so on, and each small number."""
+    """Returns sizes of parts to remove: all, half, a quarter and so on, and each small number."""
     return sorted(
         {length >> shift for shift in range(length.bit_length())} | {1, 2, 3} & {*range(length + 1)}
     )[::-1]
@@ -101,7 +103,7 @@ def _smaller_step(oracle: Oracle, protocol: str, step: Step) -> Iterator[Step]:
 
 
 def _smaller_frames(oracle: Oracle, protocol: str, frame: bytes) -> Iterator[bytes]:
-    """The frame of a smaller message, if it is a message's; then fewer and simpler octets."""
+    """Yields the frame of a smaller message, if it decodes; then frames with fewer and simpler bytes."""
     codec = oracle.codecs[protocol]
     try:
         message, values = oracle.values(codec, [frame])
@@ -115,7 +117,7 @@ def _smaller_frames(oracle: Oracle, protocol: str, frame: bytes) -> Iterator[byt
 
 
 def _fewer(frames: tuple[bytes, ...]) -> Iterator[tuple[bytes, ...]]:
-    """Frames left out, but the first; then each with fewer and simpler octets."""
+    """Yields frames with some removed, except the first; then each with fewer and simpler bytes."""
     yield from (frames[:at] + frames[at + 1 :] for at in range(1, len(frames)))
     for at, frame in enumerate(frames):
         for one in _smaller_octets(frame):
@@ -123,7 +125,7 @@ def _fewer(frames: tuple[bytes, ...]) -> Iterator[tuple[bytes, ...]]:
 
 
 def _smaller_octets(octets: bytes) -> Iterator[bytes]:
-    """Pieces left out, then octets made simpler."""
+    """Yields bytes with pieces removed, then with simpler bytes."""
     for size in _sizes(len(octets)):
         for at in range(0, len(octets) - size + 1, max(1, size // 2)):
             yield octets[:at] + octets[at + size :]

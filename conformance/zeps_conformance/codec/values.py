@@ -1,4 +1,4 @@
-"""Random values of fields, as octets and numbers: fitting ones, many at the edges, and ones that do not fit."""
+"""Random values of fields, as bytes and numbers: valid values, many of them limits, and invalid values."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ _ALPHABETS = {
 
 
 class Values:
-    """Values for the fields of a protocol."""
+    """Generator of values for the fields of a protocol."""
 
     def __init__(self, model: Model, random: Random) -> None:
         self.model, self.random = model, random
         self._edges: dict[tuple[int, int], list[int]] = {}
 
     def message(self, message: Message, shown: Sequence[Field]) -> list[Any]:
-        """Values that the message can carry."""
+        """Returns valid values for the message."""
         for _ in range(_TRIES_MAX):
             values = self._values(message, shown)
             numbers = _numbers(message, shown, values)
             if all(one.holds(numbers) for spec in message.fields for one in message.completed(spec.name)):
                 return values
-        raise ValueError(f"{message.name}: no values were found between which its relations hold")
+        raise ValueError(f"{message.name}: no values found that satisfy its relations")
 
     def _values(self, message: Message, shown: Sequence[Field]) -> list[Any]:
         lengths: dict[str, int] = {}
@@ -66,7 +66,7 @@ class Values:
         return values
 
     def fitting(self, spec: Field) -> Any:
-        """A value that the field can carry."""
+        """Returns a valid value for the field."""
         random = self.random
         match spec.type:
             case "number" | "varint":
@@ -95,9 +95,10 @@ class Values:
                 raise ValueError(f"{spec.name}: no values for a {spec.type}")
 
     def unfitting(self, spec: Field) -> Any:
-        """A value with one thing wrong with it, as far as requests can say one; it may still fit.
+        """Returns a value with one error, if a request can express it; otherwise it may be valid.
 
-        Two things, such as text that is bad and too long, would let languages differ that look in another order.
+        A value with two errors, such as invalid text that is also too long, would make languages differ that
+        check in another order.
         """
         random = self.random
         match spec.type:
@@ -137,7 +138,7 @@ class Values:
                 return bytes(self._beyond_length(spec, 300))
 
     def unfitting_items(self, message: Message, spec: Field, items: Sequence[Any]) -> list[Any]:
-        """Items that siblings are as many as, with one that does not fit, or one more or less."""
+        """Returns items whose number siblings share, with one invalid item, or one more or less."""
         item, found = spec.item(), list(items)
         match self.random.choice(("item", "item", "more", "less")):
             case "item" if found:
@@ -149,7 +150,7 @@ class Values:
         return found
 
     def _limit(self, message: Message, counter: str) -> int:
-        """The most that a counter can count, and the lists that it counts may have."""
+        """Returns the maximum of a counter and of the lists that it counts."""
         most = self._greatest(message.field(counter))
         return min(
             [most, *(one.max for one in message.fields if one.max is not None and one.count == counter)]
@@ -188,10 +189,10 @@ class Values:
         least, most = self._range(spec)
         return 40 * [value for value in (most + 1, least - 1) if bottom <= value < top]
 
-    # --- lengths and octets
+    # --- lengths and bytes
 
     def _length(self, most: int, few: int) -> int:
-        """Mostly a few, sometimes many, sometimes as many as there may be."""
+        """Returns a length: usually small, sometimes large, sometimes the maximum."""
         chance = self.random.random()
         if chance < 0.9:
             return self.random.randint(0, min(few, most))
@@ -200,7 +201,7 @@ class Values:
         return min(most, self.random.choice([LONG, most]), VERY_LONG if self.random.random() < 0.03 else LONG)
 
     def _count(self, most: int) -> int:
-        """How many items a list has."""
+        """Returns the number of items of a list."""
         chance = self.random.random()
         few = 4 if chance < 0.95 else 40 if chance < 0.995 else 300
         return self.random.randint(0, min(few, most))
@@ -228,7 +229,7 @@ class Values:
 
     def _bad_text(self, spec: Field) -> bytes:
         if spec.enumeration is not None:
-            return b"no member"
+            return b"not a member"
         bad = [octets for _, octets in BAD_UTF8]
         if spec.text in ("printable", "vchar"):
             bad += [chr(code).encode() for code in BAD_CONTROLS]
@@ -247,12 +248,12 @@ class Values:
         part = Field("part", "string", 1, text=spec.text)
         found = [(self.fitting(part), self.fitting(part)) for _ in range(self._count(most))]
         if len(found) > 1 and self.random.random() < 0.3:
-            found[-1] = (found[0][0], found[-1][1])  # equal keys are two pairs
+            found[-1] = (found[0][0], found[-1][1])  # equal keys form two pairs
         return found
 
 
 def _numbers(message: Message, shown: Sequence[Field], values: Sequence[Any]) -> dict[str, int]:
-    """The values of the numbers, also of those that count or measure others."""
+    """Returns the values of the numbers, including those that count or measure others."""
     given = {spec.name: value for spec, value in zip(shown, values, strict=True)}
     measured = {
         counter: len(given[spec.name]) for spec in shown for counter in (spec.count, spec.length) if counter

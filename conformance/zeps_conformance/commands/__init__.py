@@ -1,1 +1,1 @@
-"""The subcommands of ``zeps-conform`` that need a file of their own, and the options that they share."""
+"""Subcommands of ``zeps-conform`` with a module of their own, and their common options."""

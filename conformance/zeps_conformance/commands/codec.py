@@ -20,10 +20,9 @@ from zeps_conformance.model.definitions import load_models
 __all__ = ["add_codec"]
 
 EPILOG = """\
-exit codes: 0 no difference, 1 a difference, 2 usage error, a tool that is missing, or a driver that cannot be
-built, 130 interrupted
+exit codes: 0 no difference, 1 a difference, 2 usage error, missing tool or failed build of a driver, 130 interrupted
 
-A driver is a program that decodes, encodes and steps machines on request; conformance/drivers/README.md says how.
+A driver is a program that decodes, encodes and steps machines on request: see conformance/drivers/README.md.
 
 examples:
   zeps-conform codec --driver './my-driver --fast' --protocol zeps
@@ -33,17 +32,17 @@ examples:
 
 
 def add_codec(commands: Any) -> None:
-    """Add the command to those of zeps-conform."""
+    """Adds the command ``codec`` to the subparsers of zeps-conform."""
     parser = commands.add_parser(
         "codec",
-        help="judge codecs and machines through their drivers",
-        description="Give the same requests to drivers and to the suite's own codec, and report the first "
-        "difference: accepted or not, error, values, re-encoded octets, machine state and actions.",
+        help="compare drivers' codecs and machines with the suite's own",
+        description="Send the same requests to drivers and to the suite's own codec, and report the first "
+        "difference: accepted or not, error, values, re-encoded bytes, machine state and actions.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--driver", action="append", default=[], metavar="CMD", help="a driver's command; may be repeated"
+        "--driver", action="append", default=[], metavar="CMD", help="command of a driver; repeatable"
     )
     parser.add_argument(
         "--all", action="store_true", help="build and run every driver that has a driver.toml"
@@ -53,58 +52,69 @@ def add_codec(commands: Any) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="with --all: only these; may be repeated",
+        help="with --all: only this language; repeatable",
     )
     parser.add_argument(
         "--drivers",
         type=Path,
         metavar="FOLDER",
-        help="where the folders with driver.toml are (default: conformance/drivers)",
+        help="folder of the folders with driver.toml (default: conformance/drivers)",
     )
     parser.add_argument(
         "--packages",
         type=Path,
         metavar="FOLDER",
-        help="where the generated packages are, one folder per language (default: generated)",
+        help="folder of the generated packages, one folder per language (default: generated)",
     )
     parser.add_argument(
-        "--examples", type=positive, default=20_000, metavar="N", help="how many (default: %(default)s)"
+        "--examples",
+        type=positive,
+        default=20_000,
+        metavar="N",
+        help="number of examples (default: %(default)s)",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="which ones (default: %(default)s)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of the examples (default: %(default)s)"
+    )
     parser.add_argument(
         "--protocol",
         action="append",
         default=[],
         metavar="NAME",
-        help="only these protocols and their machines",
+        help="only this protocol and its machines; repeatable",
     )
-    parser.add_argument("--model", type=Path, metavar="FILE", help="this model.json (default: packaged)")
+    parser.add_argument(
+        "--model",
+        type=Path,
+        metavar="FILE",
+        help="read the protocols from this model.json (default: packaged)",
+    )
     parser.add_argument(
         "--timeout",
         type=float,
         default=20.0,
         metavar="S",
-        help="seconds without an answer (default: %(default)g)",
+        help="seconds without an answer after which a driver has failed (default: %(default)g)",
     )
     parser.add_argument(
         "--work-dir",
         type=Path,
         default=Path("build/codec"),
         metavar="FOLDER",
-        help="what is built, and findings (default: %(default)s)",
+        help="folder for builds and findings (default: %(default)s)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the result as JSON")
-    parser.add_argument("--replay", type=Path, metavar="FILE", help="only the example of this finding")
+    parser.add_argument("--replay", type=Path, metavar="FILE", help="run only the example of this finding")
     parser.set_defaults(command=codec)
 
 
 def codec(arguments: argparse.Namespace) -> int:
-    """Run the command."""
+    """Runs the command. Returns the exit code."""
     models, machines = load_models(arguments.model)
     unknown = set(arguments.protocol) - {model.name for model in models}
     if unknown:
         known = ", ".join(model.name for model in models)
-        raise DriverError(f"no protocol is called {', '.join(sorted(unknown))}: there are {known}")
+        raise DriverError(f"unknown protocol {', '.join(sorted(unknown))}; known: {known}")
     oracle = Oracle(models, machines, arguments.protocol)
     commands = _commands(arguments)
     campaign = Campaign(oracle, commands, arguments.timeout, _progress())
@@ -136,7 +146,7 @@ def _finish(
 
 
 def _target(arguments: argparse.Namespace) -> list[str]:
-    """The options that choose drivers and protocols, for the command that does it again."""
+    """Returns the options that select drivers and protocols, for the command that replays a finding."""
     found = ["--all"] if arguments.all else []
     for option, values in (
         ("--driver", arguments.driver),
@@ -152,7 +162,7 @@ def _target(arguments: argparse.Namespace) -> list[str]:
 
 
 def _commands(arguments: argparse.Namespace) -> list[DriverCommand]:
-    """The drivers to judge, those of --all built. DriverError if there are none."""
+    """Returns the selected drivers, after building those of --all. Raises DriverError if none is selected."""
     found: list[DriverCommand] = []
     for text in arguments.driver:
         words = split_command(text)
@@ -160,14 +170,14 @@ def _commands(arguments: argparse.Namespace) -> list[DriverCommand]:
     if arguments.all:
         found += _built(arguments)
     elif arguments.language:
-        raise DriverError("--language chooses among the drivers of --all")
+        raise DriverError("--language requires --all")
     if not found:
-        raise DriverError("say which driver: --driver CMD, or --all")
+        raise DriverError("select drivers: --driver CMD, or --all")
     return found
 
 
 def _name(words: Sequence[str], found: Sequence[DriverCommand]) -> str:
-    """The last word that is no option, made unique."""
+    """Returns the last word that is not an option, made unique among `found`."""
     name = Path(next((word for word in reversed(words) if not word.startswith("-")), words[0])).name
     count = sum(1 for command in found if command.name.split("#")[0] == name)
     return f"{name}#{count + 1}" if count else name
@@ -176,13 +186,15 @@ def _name(words: Sequence[str], found: Sequence[DriverCommand]) -> str:
 def _built(arguments: argparse.Namespace) -> list[DriverCommand]:
     folder = (arguments.drivers or Path("conformance/drivers")).resolve()
     if not folder.is_dir():
-        raise DriverError(f"{folder} is no folder: --drivers says where the folders with driver.toml are")
+        raise DriverError(
+            f"{folder} is not a folder: set --drivers to the folder of the folders with driver.toml"
+        )
     packages = (arguments.packages or folder.parents[1] / "generated").resolve()
     builds = discover(folder)
     unknown = set(arguments.language) - {build.language for build in builds}
     if unknown:
         known = ", ".join(build.language for build in builds)
-        raise DriverError(f"no driver is in {', '.join(sorted(unknown))}: there are {known}")
+        raise DriverError(f"unknown driver {', '.join(sorted(unknown))}; known: {known}")
     chosen = [build for build in builds if not arguments.language or build.language in arguments.language]
     found = []
     for number, build in enumerate(chosen, 1):
@@ -216,7 +228,7 @@ def _kept_example(path: Path) -> Any:
     document = read_json(path)
     try:
         if document["format"] != FINDING_FORMAT or document["request"] is None:
-            raise DriverError(f"{path}: no finding with an example")
+            raise DriverError(f"{path}: does not contain a finding with an example")
         return parse_example(bytes.fromhex(document["request"]))
     except (ValueError, KeyError, TypeError, ProtocolError) as error:
         raise DriverError(f"{path}: not a finding: {error}") from error

@@ -1,4 +1,4 @@
-"""What the command's parts share: options, progress, and the files that reports go to."""
+"""Options, progress output and report files that subcommands share."""
 
 from __future__ import annotations
 
@@ -24,26 +24,28 @@ __all__ = [
     "write_reports",
 ]
 
-TOLD_EVERY = 30.0  # seconds between two counts where nobody sits at a terminal
+TOLD_EVERY = 30.0  # seconds between two progress lines if standard error is not a terminal
 
 
 class UsageError(Exception):
-    """The command line asks for what cannot be. The text is for the user."""
+    """Usage error: an invalid combination of options. The text is the message for the user."""
 
 
 def add_reports(parser: argparse.ArgumentParser) -> None:
-    """The options that name a file for each report."""
-    group = parser.add_argument_group("reports, beside the one on the terminal")
-    group.add_argument("--json", type=Path, metavar="FILE", help="everything, after report.schema.json")
+    """Adds an option for each report's file."""
+    group = parser.add_argument_group("reports, in addition to the terminal report")
+    group.add_argument(
+        "--json", type=Path, metavar="FILE", help="complete result in the format of report.schema.json"
+    )
     group.add_argument("--junit", type=Path, metavar="FILE", help="JUnit XML")
-    group.add_argument("--html", type=Path, metavar="FILE", help="one self-contained page")
+    group.add_argument("--html", type=Path, metavar="FILE", help="a self-contained HTML page")
     group.add_argument("--sarif", type=Path, metavar="FILE", help="SARIF 2.1.0")
 
 
 def progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
-    """What tells of each of `total` cases as it is settled: a line each, or one line that counts them.
+    """Returns a callback that reports each settled case: one line per case, or one line that counts them.
 
-    Where nobody sits at a terminal, the count is told now and then.
+    If standard error is not a terminal, the count is printed at intervals.
     """
     done, told = 0, time.monotonic()
 
@@ -63,7 +65,7 @@ def progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
 
 
 def write_reports(result: RunResult, arguments: argparse.Namespace) -> None:
-    """Write the reports that :func:`add_reports` was given files for."""
+    """Writes the reports whose options of :func:`add_reports` name a file."""
     if arguments.json is not None:
         write_json(arguments.json, result.to_json())
     if arguments.junit is not None:
@@ -75,24 +77,24 @@ def write_reports(result: RunResult, arguments: argparse.Namespace) -> None:
 
 
 def seconds(text: str) -> float:
-    """A time in seconds, more than 0."""
+    """Parses a positive time in seconds."""
     value = float(text)
     if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
+        raise argparse.ArgumentTypeError(f"{text} is not a time in seconds")
     return value
 
 
 def positive(text: str) -> int:
-    """A number, 1 or more."""
+    """Parses a positive integer."""
     value = int(text)
     if value < 1:
-        raise argparse.ArgumentTypeError("has to be 1 or more")
+        raise argparse.ArgumentTypeError("must be 1 or more")
     return value
 
 
 def count(text: str) -> int:
-    """A number, 0 or more."""
+    """Parses a non-negative integer."""
     value = int(text)
     if value < 0:
-        raise argparse.ArgumentTypeError("cannot be negative")
+        raise argparse.ArgumentTypeError("must not be negative")
     return value

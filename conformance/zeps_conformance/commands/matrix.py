@@ -1,4 +1,4 @@
-"""``zeps-conform matrix``, and what ``run`` and ``replay`` do with an implementation."""
+"""``zeps-conform matrix``, and ``run`` and ``replay`` for implementations."""
 
 from __future__ import annotations
 
@@ -37,26 +37,28 @@ __all__ = ["add_matrix", "replay_folder", "replay_implementation", "run_implemen
 TIMEOUT = Settings().timeout
 
 DESCRIPTION = """\
-Judge every implementation in every role that it has. Descriptions of brokers are passed over. What is found is found
-again by an adapter of its own before it counts.
+Judge every implementation in each of its roles. Descriptions of brokers are skipped. A finding counts if it occurs
+again with an adapter process of its own.
 """
 
 
 def add_matrix(commands: Any) -> None:
-    """Add the command ``matrix``."""
+    """Adds the command ``matrix``."""
     parser = commands.add_parser(
-        "matrix", help="judge many implementations, side by side", description=DESCRIPTION
+        "matrix", help="judge several implementations side by side", description=DESCRIPTION
     )
     parser.add_argument(
         "implementations", nargs="+", type=Path, metavar="TOML", help="descriptions of implementations"
     )
-    parser.add_argument("--type", action="append", default=[], metavar="TYPE", help="only these roles")
+    parser.add_argument(
+        "--type", action="append", default=[], metavar="TYPE", help="only this role; repeatable"
+    )
     parser.add_argument(
         "--case",
         action="append",
         default=[],
         metavar="GLOB",
-        help="only cases whose ids match; may be repeated",
+        help="only cases whose ids match; repeatable",
     )
     parser.add_argument(
         "--jobs", type=positive, default=4, metavar="N", help="adapters at a time (default: 4)"
@@ -66,29 +68,31 @@ def add_matrix(commands: Any) -> None:
         type=count,
         default=2,
         metavar="N",
-        help="try a finding so often again (default: 2)",
+        help="retry findings N times (default: 2)",
     )
     parser.add_argument(
         "--baselines",
         type=Path,
         metavar="FOLDER",
-        help="expected findings: a IMPLEMENTATION.toml for each implementation",
+        help="folder of expected findings: IMPLEMENTATION.toml for each implementation",
     )
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write a file for each finding")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="one self-contained page")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="everything, after matrix.schema.json")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="a self-contained HTML page")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="complete result in the format of matrix.schema.json"
+    )
     parser.add_argument("--timeout", type=seconds, default=TIMEOUT, metavar="S", help=argparse.SUPPRESS)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help=argparse.SUPPRESS)
     parser.add_argument("--model", type=Path, metavar="FILE", help=argparse.SUPPRESS)
-    parser.add_argument("-v", "--verbose", action="store_true", help="name every case as it is settled")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print each case when it is settled")
     parser.set_defaults(command=_matrix)
 
 
 def run_implementation(arguments: argparse.Namespace) -> int:
-    """``zeps-conform run --implementation``: one column."""
+    """``zeps-conform run --implementation``: judges one column. Returns the exit code."""
     implementation = load_implementation(arguments.implementation)
     if arguments.type is None:
-        raise UsageError(f"say in which role: --type, one of {', '.join(implementation.types)}")
+        raise UsageError(f"--type is required, one of {', '.join(implementation.types)}")
     columns = columns_of(implementation, [arguments.type], arguments.case, arguments.model)
     _check_columns(columns, arguments.case)
     expected = [] if arguments.baseline is None else load_baseline(arguments.baseline, known_cases())
@@ -110,23 +114,25 @@ def run_implementation(arguments: argparse.Namespace) -> int:
 
 
 def replay_implementation(kept: KeptFinding, arguments: argparse.Namespace) -> int:
-    """``zeps-conform replay`` of an implementation's finding: the case alone, in a fresh process."""
+    """``zeps-conform replay`` of an implementation's finding: runs only its case, in a fresh process."""
     (result,) = run_columns([_column_of(kept, arguments)], _settings_of(kept), Effort(1, 0))
     case = result.cases[0]
     print(f"{result.name}, {result.version}")
     print(format_case(case, result))
     print("\n".join(f"    {line}" for line in format_wire(case.wire)))
-    print(f"\nit was {kept.verdict}, it is {case.verdict.value}")
+    print(f"\nkept verdict: {kept.verdict}, verdict now: {case.verdict.value}")
     return 1 if case.verdict.is_finding else 0
 
 
 def replay_folder(folder: Path, arguments: argparse.Namespace) -> int:
-    """``zeps-conform replay`` of all implementations' findings below a folder: each alone, in a fresh process."""
+    """``zeps-conform replay`` of all implementations' findings below a folder: runs each in a fresh process."""
     found = [(path, load_kept(path)) for path in sorted(folder.rglob("*.json"))]
     if not found:
-        raise UsageError(f"{folder}: no finding is kept there")
+        raise UsageError(f"{folder}: does not contain a kept finding")
     if brokers := [path for path, kept in found if not kept.implementation]:
-        raise UsageError(f"{brokers[0]}: of a broker; say this file alone, and where the broker is")
+        raise UsageError(
+            f"{brokers[0]}: is a finding of a broker; replay this file alone, with the broker's endpoint"
+        )
     columns = [_column_of(kept, arguments) for _, kept in found]
     show = progress(len(found), verbose=False)
 
@@ -139,16 +145,23 @@ def replay_folder(folder: Path, arguments: argparse.Namespace) -> int:
             results.append(result)
             show(result)
     others = [
-        f"{path}: it was {kept.verdict}, it is {result.verdict.value}"
+        f"{path}: kept verdict: {kept.verdict}, verdict now: {result.verdict.value}"
         for (path, kept), result in zip(found, results, strict=True)
         if result.verdict.value != kept.verdict
     ]
-    print("\n".join([*others, f"{len(found)} findings: {len(found) - len(others)} again, {len(others)} not"]))
+    print(
+        "\n".join(
+            [
+                *others,
+                f"{len(found)} findings: {len(found) - len(others)} reproduced, {len(others)} not reproduced",
+            ]
+        )
+    )
     return 1 if others else 0
 
 
 def _column_of(kept: KeptFinding, arguments: argparse.Namespace) -> Column:
-    """The column of the implementation with the kept case alone."""
+    """Returns the implementation's column, reduced to the kept case."""
     implementation = load_implementation(arguments.implementation or Path(kept.implementation))
     columns = columns_of(implementation, [kept.type], [kept.case], arguments.model)
     _check_columns(columns, [kept.case])

@@ -1,1 +1,1 @@
-"""What the suites of brokers and of sockets share: cases, verdicts, results, baselines and processes."""
+"""Cases, verdicts, results, baselines and processes, which the suites of brokers and sockets share."""

@@ -1,15 +1,15 @@
-"""Expected findings: each with a reason and a date on which the excuse ends.
+"""Expected findings: each has a reason and an expiry date.
 
     [[expected]]
-    case = "zeps1.credit.saturates"      # or a glob that names several
-    types = ["XPUB"]                     # of an implementation: the socket types that are meant; default: all
+    case = "zeps1.credit.saturates"      # or a glob pattern for several cases
+    types = ["XPUB"]                     # socket types of an implementation; default: all
     verdict = "fail"
     reason = "the counter is 32 bits wide; fixed in the next release"
     expires = 2027-03-31
 
-A finding that the baseline expects does not make a run exit 1. What does: an entry that has expired, an entry
-whose case passes, and an entry whose case came out otherwise than it says. ``flaky`` expects what comes and goes
-in the implementation itself, a race: then any verdict will do.
+An expected finding does not make a run exit with 1. The run exits with 1 if an entry has expired, if an
+entry's case passes, or if an entry's case has another verdict. ``flaky`` is for races in the implementation:
+any verdict is then accepted.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NEEDED = {"case", "verdict", "reason", "expires"}
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One expected finding; `expires` is the last day on which it counts. Without `types` it counts for all."""
+    """One expected finding; `expires` is its last valid day. Without `types` it applies to all socket types."""
 
     case: str
     verdict: Verdict
@@ -42,16 +42,17 @@ class Expected:
     types: tuple[str, ...] = ()
 
     def concerns(self, other: Expected) -> bool:
-        """Whether some case of some type is excused by both."""
+        """Returns whether both entries apply to a common case and type."""
         return self.case == other.case and (
             not self.types or not other.types or not set(self.types).isdisjoint(other.types)
         )
 
 
 def load_baseline(path: Path, known: set[str]) -> list[Expected]:
-    """The entries of the file at `path`, one for each case.
+    """Loads the entries of the file at `path`, one for each case.
 
-    ValueError, with a text for a user, if one is not complete or names none of the cases `known`.
+    Raises ValueError, with a message for the user, if an entry is incomplete or matches none of the `known`
+    cases.
     """
     raw = read_toml(path)
     check_keys(path, raw, {"expected"})
@@ -65,9 +66,9 @@ def load_baseline(path: Path, known: set[str]) -> list[Expected]:
 
 
 def apply_baseline(result: RunResult, entries: list[Expected], today: datetime.date) -> None:
-    """Mark in `result` what `entries` excuse, and what is wrong with them.
+    """Marks the expected findings in `result`, and the problems of the entries.
 
-    Cases that were not run are passed over, and so are entries for other types.
+    Cases that were not run are skipped, and so are entries for other types.
     """
     by_case = {entry.case: entry for entry in entries if not entry.types or result.type in entry.types}
     for case in result.cases:
@@ -75,7 +76,7 @@ def apply_baseline(result: RunResult, entries: list[Expected], today: datetime.d
         if entry is None:
             continue
         if today > entry.expires:
-            case.baseline = f"the excuse expired on {entry.expires}: {entry.reason}"
+            case.baseline = f"the entry expired on {entry.expires}: {entry.reason}"
         elif entry.verdict is Verdict.FLAKY and not case.verdict.is_finding:
             continue
         elif entry.verdict in (case.verdict, Verdict.FLAKY):
@@ -83,12 +84,14 @@ def apply_baseline(result: RunResult, entries: list[Expected], today: datetime.d
             case.reason = case.reason or f"expected: {entry.reason} (until {entry.expires})"
             continue
         else:
-            case.baseline = f"the baseline expects {entry.verdict.value}, and it is {case.verdict.value}"
+            case.baseline = (
+                f"the baseline expects {entry.verdict.value}, but the verdict is {case.verdict.value}"
+            )
         result.baseline_problems.append(f"{case.id}: {case.baseline}")
 
 
 def expected_verdict(entries: Iterable[Expected], case: str, socket_type: str) -> Verdict | None:
-    """What `entries` expect of a case for sockets of a type; None if they expect nothing special of it."""
+    """Returns the expected verdict of a case for sockets of a type, or None if no entry applies."""
     for entry in entries:
         if entry.case == case and (not entry.types or socket_type in entry.types):
             return None if entry.verdict is Verdict.FLAKY else entry.verdict
@@ -102,17 +105,17 @@ def _entries(where: str, item: Mapping[str, Any], known: set[str]) -> list[Expec
         raise ValueError(f"{where}: unknown: {', '.join(sorted(unknown))}")
     expires = item["expires"]
     if not isinstance(expires, datetime.date) or isinstance(expires, datetime.datetime):
-        raise ValueError(f"{where}: expires has to be a date, as in 2027-03-31")
+        raise ValueError(f"{where}: expires must be a date, as in 2027-03-31")
     if not str(item["reason"]).strip():
         raise ValueError(f"{where}: the reason is empty")
     cases = [one for one in sorted(known) if fnmatch.fnmatchcase(one, str(item["case"]))]
     if not cases:
-        raise ValueError(f"{where}: no case is called {item['case']!r}")
+        raise ValueError(f"{where}: unknown case {item['case']!r}")
     try:
         verdict = Verdict(item["verdict"])
     except ValueError as error:
-        raise ValueError(f"{where}: no verdict is called {item['verdict']!r}") from error
+        raise ValueError(f"{where}: unknown verdict {item['verdict']!r}") from error
     if not verdict.is_finding:
-        raise ValueError(f"{where}: {verdict.value} needs no excuse")
+        raise ValueError(f"{where}: {verdict.value} is not a finding")
     types = tuple(str(one) for one in item.get("types", ()))
     return [Expected(one, verdict, str(item["reason"]), expires, types) for one in cases]

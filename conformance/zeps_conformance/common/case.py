@@ -1,4 +1,4 @@
-"""Cases: what one is, and the registry that the decorator :func:`case` fills."""
+"""Cases, and the registry that the decorator :func:`case` fills."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ __all__ = ["REGISTRY", "TIME_LIMIT", "Body", "Case", "Needs", "Polarity", "case"
 
 ID = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+){2,}")
 LEVELS = ("MUST", "SHOULD", "MAY", "UNSPECIFIED")
-TIME_LIMIT = 30.0  # seconds that a case may take besides what it waits for on purpose
+TIME_LIMIT = 30.0  # seconds that a case may take in addition to intended waits
 
-#: What a case is: a function that is given a trial of its profile's kind.
+#: The function of a case; its argument is a trial of its profile.
 Body = Callable[[Any], None]
 Function = TypeVar("Function", bound=Body)
 
 
 class Polarity(str, Enum):
-    """A negative case gives an implementation what it has to refuse or to pass over; it is bracketed by proofs
-    that others are served.
+    """Kind of input. A negative case sends input that must be refused or ignored; checks before and after it
+    show that other peers are served.
     """
 
     POSITIVE = "positive"
@@ -36,19 +36,19 @@ class Polarity(str, Enum):
 
 
 class Needs(str, Enum):
-    """What a case needs beside an endpoint."""
+    """Requirements of a case in addition to an endpoint."""
 
     NOTHING = "nothing"
-    CONTROL = "control"  # the suite has to stop and start the broker: the case runs alone, after the others
-    TIME = "time"  # the case waits for a timeout of the broker's: it starts before the others
+    CONTROL = "control"  # the suite must stop and start the broker: the case runs alone, after the others
+    TIME = "time"  # the case waits for a timeout of the broker: it starts before the others
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case. Its `id` names profile, section and subject, and depends on no other case.
+    """One case. Its `id` names profile, section and subject, and does not depend on other cases.
 
-    A case that is told for several dialects of ZMTP is several cases, one for each `dialect`. `types` are the socket
-    types that it judges, all if there are none. `limit` is in seconds.
+    A case for several dialects of ZMTP is registered as several cases, one for each `dialect`. `types` are
+    the socket types that it judges; empty means all. `limit` is in seconds.
     """
 
     id: str
@@ -71,23 +71,22 @@ class Case:
 
     @property
     def base_id(self) -> str:
-        """Its id without what tells its dialect."""
+        """The id without the suffix of the dialect."""
         return self.id.removesuffix(self.dialect.suffix) if self.dialect is not None else self.id
 
     @property
     def base_title(self) -> str:
-        """Its title without what tells its dialect."""
+        """The title without the suffix of the dialect."""
         return self.title.removesuffix(_spoken(self.dialect))
 
     @property
     def source(self) -> str:
-        """The file, without its folders, that the case is written in."""
+        """Name of the source file of the case."""
         return inspect.getsourcefile(self.function) or ""
 
     def steps(self) -> list[str]:
-        """The sentences that the case will narrate, read from its source;
-
-        ``…`` stands for what only a run knows.
+        """The steps that the case will narrate, read from its source; ``…`` replaces values known only at run
+        time.
         """
         tree = ast.parse(textwrap.dedent(inspect.getsource(self.function)))
         calls = [
@@ -114,17 +113,18 @@ def case(
     types: tuple[str, ...] = (),
     limit: float = TIME_LIMIT,
 ) -> Callable[[Function], Function]:
-    """Register a function as the case `case_id`, which checks `rules`; with `dialects`, as one case for each.
+    """Registers a function as the case `case_id`, which checks `rules`; with `dialects`, as one case for
+    each.
 
-    ValueError if the id is taken or no id.
+    Raises ValueError if the id is malformed or already registered.
     """
     if not ID.fullmatch(case_id):
-        raise ValueError(f"{case_id!r} is no case id: profile.section.subject in lower case")
+        raise ValueError(f"{case_id!r} is not a case id: profile.section.subject in lower case")
     variants = {f"{case_id}{one.suffix}": one for one in dialects} if dialects else {case_id: None}
     if taken := [variant for variant in variants if variant in REGISTRY]:
-        raise ValueError(f"two cases are called {taken[0]!r}")
+        raise ValueError(f"duplicate case id {taken[0]!r}")
     if not rules:
-        raise ValueError(f"{case_id}: a case checks at least one rule")
+        raise ValueError(f"{case_id}: a case must check at least one rule")
 
     def register(function: Function) -> Function:
         for variant, dialect in variants.items():
@@ -136,12 +136,12 @@ def case(
 
 
 def level_of(rules: list[Rule]) -> str:
-    """The strictest level among `rules`."""
+    """Returns the strictest level among `rules`."""
     return min((rule.level for rule in rules), key=LEVELS.index, default="MAY")
 
 
 def rules_of(rulebook: Rulebook, one: Case) -> list[Rule]:
-    """The rules that `one` checks. KeyError if it names one that `rulebook` lacks."""
+    """Returns the rules that `one` checks. Raises KeyError if `rulebook` lacks one of them."""
     return [rulebook.rule(rule_id) for rule_id in one.rules]
 
 

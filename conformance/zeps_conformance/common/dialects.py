@@ -1,4 +1,4 @@
-"""The versions of ZMTP in which publishers and subscribers speak: 3.0 and 3.1."""
+"""Versions of ZMTP for publishers and subscribers: 3.0 and 3.1."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ __all__ = ["BOTH", "V3_0", "V3_1", "Dialect"]
 
 
 class Dialect(Enum):
-    """A version of ZMTP, major and minor. It decides what a subscription looks like: a message or a command."""
+    """A version of ZMTP, major and minor. It determines the form of subscriptions: messages or commands."""
 
     V3_0 = (3, 0)
     V3_1 = (3, 1)
 
     @property
     def suffix(self) -> str:
-        """What it adds to a case's id."""
+        """The suffix of a case's id for the dialect."""
         return f"-{self.value[0]}-{self.value[1]}"
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Reports and findings as files."""
+"""Files of reports and findings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ __all__ = ["read_json", "write_json", "write_text"]
 
 
 def read_json(path: Path) -> Any:
-    """The document in the file at `path`. ValueError, with a text for a user, if it cannot be read or is not JSON."""
+    """Reads the document at `path`. Raises ValueError, with a message for the user, if it is unreadable or
+    not JSON.
+    """
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -20,11 +22,11 @@ def read_json(path: Path) -> Any:
 
 
 def write_json(path: Path, document: Any) -> None:
-    """Write `document`, and the folders that the file lies in. OSError if that fails."""
+    """Writes `document`, and creates missing folders. Raises OSError if that fails."""
     write_text(path, json.dumps(document, indent=1) + "\n")
 
 
 def write_text(path: Path, text: str) -> None:
-    """As :func:`write_json`, for a text."""
+    """Writes a text, as :func:`write_json` does a document."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""One attempt at one case, judged: what its narration and its failure come to."""
+"""Verdict of one attempt at a case, from its narration and its failure."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from zeps_conformance.model.rulebook import Rulebook
 
 __all__ = ["Describe", "blame", "judge", "judge_rules"]
 
-# Lines of wire log that are kept, for a case that passes and for one that does not.
+# Lines of the wire log that are kept, for a passing case and for another.
 WIRE_KEPT = {True: 40, False: 400}
 
-#: The text for a line of the wire log that has none of its own.
+#: Returns the text for a line of the wire log that does not have one.
 Describe = Callable[[WireLine], str]
 
 
 def judge(
     one: Case, rulebook: Rulebook, trial: Narration, act: Callable[[], None], describe: Describe
 ) -> CaseResult:
-    """What becomes of `act`, which tries `one` by way of `trial`.
+    """Judges `act`, which runs the case through `trial`.
 
-    What goes wrong in the harness itself is ``inconclusive``. KeyError if `rulebook` lacks a rule that is named.
+    Errors of the harness give ``inconclusive``. Raises KeyError if `rulebook` lacks a named rule.
     """
     began = time.monotonic()
     failure: FailureError | None = None
@@ -74,9 +74,9 @@ def judge(
 
 
 def judge_rules(rulebook: Rulebook, results: Sequence[CaseResult]) -> list[RuleResult]:
-    """Each rule with the worst verdict of the cases that tell of it.
+    """Returns each rule with the worst verdict of its cases.
 
-    A failure is its own rule's: of the case's other rules it tells nothing.
+    A failure counts only for the rule that it names, not for the other rules of the case.
     """
     rows = []
     for rule in rulebook.all_rules():
@@ -99,9 +99,9 @@ def judge_rules(rulebook: Rulebook, results: Sequence[CaseResult]) -> list[RuleR
 
 
 def blame(one: Case, rulebook: Rulebook, failure: FailureError) -> Verdict:
-    """The verdict of `failure`, by the level of its rule; of no particular rule, it is the case's own.
+    """Returns the verdict of `failure`, by the level of its rule, or of the case if it names no rule.
 
-    KeyError if `rulebook` lacks the rule.
+    Raises KeyError if `rulebook` lacks the rule.
     """
     if isinstance(failure, UnservedError):
         return Verdict.FAIL
@@ -122,6 +122,6 @@ def _fault(error: Exception) -> str:
 def _wire(lines: Sequence[WireLine], describe: Describe, keep: int) -> list[WireLine]:
     if len(lines) > keep:
         head, tail = keep // 4, keep - keep // 4
-        left_out = WireLine(lines[head].at, "", "-", "left out", f"{len(lines) - keep} lines are left out")
+        left_out = WireLine(lines[head].at, "", "-", "omitted", f"{len(lines) - keep} lines are omitted")
         lines = [*lines[:head], left_out, *lines[-tail:]]
     return [replace(line, text=line.text or describe(line)) for line in lines]

@@ -1,7 +1,7 @@
-"""Findings kept as files, one each, that can be run again.
+"""Findings in files, one for each, that can be replayed.
 
-A file holds what decides how a case goes, its id, the seed and the times, for an implementation its description's
-file and its type too, and the whole wire log in hexadecimal for a reader who has no implementation at hand.
+A file contains the case's id, the seed and the times, for an implementation also its description's file and
+its type, and the whole wire log in hexadecimal, for readers without the implementation.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ FORMAT = "zeps-conform-failure/1"
 
 @dataclass(frozen=True, slots=True)
 class KeptFinding:
-    """What a file holds that a further run needs. Times are in seconds.
+    """The part of a file that a replay needs. Times are in seconds.
 
-    `implementation` is the path of its description as it was given, `type` the socket type; of a broker both are empty.
+    `implementation` is the path of its description as given, `type` the socket type; both are empty for a
+    broker.
     """
 
     case: str
@@ -42,19 +43,19 @@ def keep_findings(
     timeout: float,
     client_timeout: float | None = None,
 ) -> list[Path]:
-    """Write a file for each of `cases` of `result` into `folder`, which is made if need be.
+    """Writes a file for each of `cases` of `result` into `folder`, which is created if it is missing.
 
-    OSError if that cannot be done.
+    Raises OSError if that fails.
     """
     return [_keep(case, result, folder, timeout, client_timeout) for case in cases]
 
 
 def load_kept(path: Path) -> KeptFinding:
-    """The file at `path`. ValueError, with a text for a user, if it is no such file."""
+    """Loads the file at `path`. Raises ValueError, with a message for the user, if it is not a kept finding."""
     document = read_json(path)
     try:
         if document["format"] != FORMAT:
-            raise ValueError("of another format")
+            raise ValueError("unsupported format")
         run = document["run"]
         return KeptFinding(
             **{"implementation" if key == "testee" else key: value for key, value in run.items()}

@@ -1,4 +1,4 @@
-"""Ports of loopback that stay ours while nobody listens at them."""
+"""Reserved loopback ports, which stay reserved while no socket listens on them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ _RANGE = Path("/proc/sys/net/ipv4/ip_local_port_range")
 _KERNELS = 32_768, 60_999
 _LOWEST, _END = 10_240, 65_536
 _ENOUGH = 500
-"""Fewer would be taken by cases that run side by side."""
+"""Minimum number of ports, because cases that run side by side use many."""
 _TRIES = 1000
 
 
 def reserve() -> socket.socket:
-    """A socket that holds a port for :func:`listen`, and refuses whoever connects; the kernel gives the port to no
-    connection, where it leaves ports for others.
+    """Returns a socket that reserves a port for :func:`listen` and refuses connections.
 
-    Whoever dials a port of the kernel's range at which nobody listens may be given that very port for its own end, and
-    is then connected with itself; and who wants to listen there again finds it taken. Raises OSError.
+    The port is outside the kernel's range of ephemeral ports, if that range leaves ports free. In that range,
+    a client that connects to a port without a listener may get that very port for its own end, and is then
+    connected to itself; and a process that wants to listen there again may find the port in use. Raises
+    OSError.
     """
     ports = _spare_ports()
     for _ in range(_TRIES):
@@ -35,20 +36,20 @@ def reserve() -> socket.socket:
             if error.errno != errno.EADDRINUSE:
                 raise
         else:
-            # Only now: whoever reserves a port cannot have this one, whoever listens there can.
+            # Set only now: another reservation cannot take this port, but a listener can.
             held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             return held
     raise OSError(errno.EADDRINUSE, f"no port from {ports[0]} to {ports[-1]} is free")
 
 
 def listen(held: socket.socket) -> socket.socket:
-    """A server at the port that `held` holds: one at a time, but one after another. Raises OSError."""
+    """Returns a server on the port that `held` reserves: one at a time, but repeatedly. Raises OSError."""
     return socket.create_server(held.getsockname())
 
 
 def stop(server: socket.socket) -> None:
-    """Close `server`, for everybody: a process that is being started has it, too, until its program begins, and would
-    listen there until then.
+    """Shuts down `server` for all processes: a child process that is being started inherits it until its
+    program begins, and would keep listening until then.
     """
     with contextlib.suppress(OSError):
         server.shutdown(socket.SHUT_RDWR)
@@ -56,10 +57,10 @@ def stop(server: socket.socket) -> None:
 
 
 def _spare_ports() -> range:
-    """Ports without privileges that the kernel gives to no connection; any, if it keeps nearly all for that."""
+    """Returns unprivileged ports outside the ephemeral range, or all of them if that range leaves too few."""
     try:
         first, last = map(int, _RANGE.read_text().split())
-    except (OSError, ValueError):  # no Linux
+    except (OSError, ValueError):  # not Linux
         first, last = _KERNELS
     spare = max(range(_LOWEST, first), range(last + 1, _END), key=len)
     return spare if len(spare) >= _ENOUGH else range(_LOWEST, _END)

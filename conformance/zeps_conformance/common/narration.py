@@ -1,4 +1,4 @@
-"""What every kind of trial has: the narration of a case, sentence by sentence, and its clock."""
+"""Narration of a case, step by step, and its time limit, for every kind of trial."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ CHECKS_KEPT = 12
 
 
 class Narration:
-    """One attempt at one case as it tells of itself, for at most `limit` seconds.
+    """Narration of one attempt at a case, for at most `limit` seconds.
 
-    `observations` are what was seen where the specification leaves open what should be.
+    `observations` describe behaviour that the specification leaves open.
     """
 
     def __init__(self, case: Case, seed: int, limit: float) -> None:
@@ -29,53 +29,57 @@ class Narration:
         self.observations: list[str] = []
         self._deadline = time.monotonic() + limit
 
-    # What happens -------------------------------------------------------------------------------------------
+    # Steps and checks ---------------------------------------------------------------------------------------
 
     def step(self, sentence: str) -> None:
-        """Say what happens next. The checks that follow belong to it."""
+        """Begins a step. The checks that follow belong to it."""
         self.steps.append(StepResult(sentence, self.log.elapsed()))
 
     def observe(self, expected: str, seen: str) -> None:
-        """Record something that was as expected."""
+        """Records a check that passed."""
         self._record(CheckResult(expected, seen, True))
 
     def check(self, ok: bool, expected: str, seen: str, rule: str | None = None) -> None:
-        """Record a check. FailureError under `rule`, or the case's first, if it is not `ok`."""
+        """Records a check. Raises FailureError under `rule`, or under the case's first rule, if it is not
+        `ok`.
+        """
         if not ok:
             raise FailureError(expected, seen, rule)
         self.observe(expected, seen)
 
     def record_failure(self, error: FailureError) -> None:
-        """Put a failure into the narration, under the step that it happened in."""
+        """Records a failure in the current step."""
         self._record(CheckResult(error.expected, error.seen, False))
 
     def unsupported(self, reason: str) -> None:
-        """Give up: a probe showed that the case cannot be tried.
+        """Ends the case as unsupported, because a probe showed that it cannot be run.
 
-        Never called because something went wrong.
+        Not for failures.
         """
         raise UnsupportedError(reason)
 
     def octets(self, size: int) -> bytes:
-        """`size` octets of any value, the same for the same seed."""
+        """`size` random bytes, the same for the same seed."""
         return self.rng.randbytes(size)
 
     # Time ---------------------------------------------------------------------------------------------------
 
     def within(self, timeout: float) -> float:
-        """`timeout`, or what is left of the case's time if that is less. OutOfTimeError if none is left."""
+        """Returns `timeout`, or the case's remaining time if that is less. Raises OutOfTimeError if no time
+        remains.
+        """
         left = self._deadline - time.monotonic()
         if left <= 0:
-            raise OutOfTimeError("the case took longer than it may")
+            raise OutOfTimeError("the case exceeded its time limit")
         return min(timeout, left)
 
     def allow(self, seconds: float) -> None:
-        """Give the case `seconds` more."""
+        """Extends the case's time limit by `seconds`."""
         self._deadline += seconds
 
     def _record(self, check: CheckResult) -> None:
         if not self.steps:
-            self.step("To begin with.")
+            self.step("At the start.")
         step = self.steps[-1]
         if check.ok and len(step.checks) >= CHECKS_KEPT:
             step.unlisted += 1

@@ -1,4 +1,4 @@
-"""Threads for cases."""
+"""Daemon threads for cases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class DaemonPool(Executor):
-    """Runs calls in daemon threads: a run that is interrupted does not wait for the cases that it has begun.
+    """Executor with daemon threads: an interrupted run does not wait for the cases that it has begun.
 
     As a context manager it waits for all calls, unless an exception ends the context.
     """

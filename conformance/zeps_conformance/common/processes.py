@@ -1,4 +1,4 @@
-"""What can be seen of a process from outside: its memory. Linux alone (``/proc``)."""
+"""Memory of processes, measured from outside; on Linux only (``/proc``)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["family_of", "resident"]
 
 
 def resident(pid: int) -> int:
-    """Resident octets of process `pid` and of all that it has started; 0 if there is none."""
+    """Resident bytes of process `pid` and of its descendants; 0 if the process does not exist."""
     return sum(_resident(one) for one in family_of(pid))
 
 

@@ -1,4 +1,4 @@
-"""Names that were replaced: they work in one more version, with a warning."""
+"""Deprecated names: they are accepted for one more version, with a warning."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["add_renamed", "warn_renamed"]
 
 
 def warn_renamed(old: str, new: str) -> None:
-    """Warn on standard error that `old` is now `new`."""
+    """Warns on standard error that `old` is now `new`."""
     print(f"zeps-conform: warning: {old} was renamed: use {new}", file=sys.stderr)
 
 
@@ -29,6 +29,6 @@ class _Renamed(argparse.Action):
 
 
 def add_renamed(group: Any, old: str, new: str) -> None:
-    """Accept the option `old`, which takes a file, for `new`. It is not in the help."""
+    """Accepts the option `old`, which takes a file, as `new`. The help does not list it."""
     dest = new.removeprefix("--").replace("-", "_")
     group.add_argument(old, dest=dest, type=Path, action=_Renamed, help=argparse.SUPPRESS)

@@ -1,4 +1,4 @@
-"""The result model: one run, its cases, their steps and what went over the wire.
+"""The result model: a run, its cases, their steps and their wire log.
 
 Every report is made from it.
 """
@@ -26,7 +26,7 @@ class CheckResult:
 
 @dataclass(slots=True)
 class StepResult:
-    """`at` is in seconds since the case began; `unlisted` counts checks that passed and are not kept."""
+    """One step. `at` is in seconds since the case began; `unlisted` counts passed checks that are not kept."""
 
     text: str
     at: float
@@ -36,9 +36,10 @@ class StepResult:
 
 @dataclass(slots=True)
 class WireLine:
-    """One frame or event. `hex` holds the frame's first octets, `size` is the whole frame's, in octets.
+    """One frame or event. `hex` contains the frame's first bytes, `size` is the size of the whole frame in
+    bytes.
 
-    `direction` is ``>`` (sent by the suite), ``<`` (received) or ``-`` (no frame).
+    `direction` is ``>`` (sent by the suite), ``<`` (received) or ``-`` (not a frame).
     """
 
     at: float
@@ -54,10 +55,10 @@ class WireLine:
 
 @dataclass(slots=True)
 class CaseResult:
-    """What became of one case. `rule`, `expected` and `seen` tell of its failure, if it has one.
+    """Result of one case. `rule`, `expected` and `seen` describe its failure, if it has one.
 
-    `attempts` are the verdicts of each time it was run; `baseline` is empty, ``expected`` (a finding that the
-    baseline accounts for) or what is wrong with the baseline's entry.
+    `attempts` are the verdicts of all attempts; `baseline` is empty, ``expected`` (a finding that the
+    baseline expects) or the problem of the baseline's entry.
     """
 
     id: str
@@ -80,13 +81,13 @@ class CaseResult:
 
     @property
     def is_finding(self) -> bool:
-        """Whether this case makes the run exit 1."""
+        """Whether this case makes the run exit with 1."""
         return self.baseline not in ("", "expected") or (self.verdict.is_finding and not self.baseline)
 
 
 @dataclass(slots=True)
 class RuleResult:
-    """One rule of the model, and the cases of this run that check it. `verdict` is None if none does."""
+    """One rule of the model, and the cases of this run that check it. `verdict` is unset without such cases."""
 
     id: str
     level: str
@@ -98,7 +99,7 @@ class RuleResult:
     verdict: Verdict | None = None
 
 
-#: What the report's format calls a field of RunResult, where that is another name.
+#: Names of fields of RunResult in the report's format, if they differ.
 _JSON_NAMES = {"name": "target", "implementation": "testee"}
 
 
@@ -106,8 +107,9 @@ _JSON_NAMES = {"name": "target", "implementation": "testee"}
 class RunResult:
     """One run of one profile against one broker, or against one socket type of one implementation.
 
-    Times are in seconds, `started` is ISO 8601 in UTC. Of an implementation, `implementation` is the name of the file
-    that describes it, `type` the socket type, and `version` what it says of itself; of a broker they are empty.
+    Times are in seconds, `started` is ISO 8601 in UTC. For an implementation, `implementation` is the name of
+    its description's file, `type` the socket type, and `version` the version that it reports; for a broker
+    they are empty.
     """
 
     name: str
@@ -128,7 +130,7 @@ class RunResult:
     version: str = ""
 
     def counts(self) -> dict[Verdict, int]:
-        """Cases by verdict, every verdict named."""
+        """Numbers of cases by verdict, with an entry for every verdict."""
         counted = Counter(case.verdict for case in self.cases)
         return {verdict: counted[verdict] for verdict in Verdict}
 
@@ -138,16 +140,16 @@ class RunResult:
 
     @property
     def unexcused(self) -> list[CaseResult]:
-        """The findings without regard to a baseline."""
+        """The findings, including those that a baseline expects."""
         return [case for case in self.cases if case.verdict.is_finding]
 
     @property
     def ok(self) -> bool:
-        """Whether the run exits 0."""
+        """Whether the run exits with 0."""
         return not self.findings and not self.baseline_problems
 
     def to_json(self) -> dict[str, Any]:
-        """The run as JSON values, after ``report.schema.json``."""
+        """Returns the run as JSON values in the format of ``report.schema.json``."""
         fields = asdict(self, dict_factory=_plain)
         document = {_JSON_NAMES.get(name, name): value for name, value in fields.items()}
         counts = {verdict.value: count for verdict, count in self.counts().items()}
@@ -155,7 +157,7 @@ class RunResult:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> RunResult:
-        """What :meth:`to_json` made. ValueError if `document` is of another format."""
+        """Parses the result of :meth:`to_json`. Raises ValueError if `document` has another format."""
         if document.get("format") != FORMAT:
             raise ValueError(f"not a report of format {FORMAT}")
         names = {json_name: name for name, json_name in _JSON_NAMES.items()}

@@ -1,4 +1,4 @@
-"""What the descriptions in TOML files have in common. Errors are ValueError with a text for a user."""
+"""Helpers for descriptions in TOML files. Errors are ValueError with a message for the user."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["check_keys", "fill_placeholders", "read_toml", "texts_of", "words_of
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The document in the file at `path`. ValueError if it cannot be read or is not TOML."""
+    """Reads the document at `path`. Raises ValueError if it is unreadable or not TOML."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -21,26 +21,28 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def check_keys(path: Path, document: Mapping[str, Any], known: Collection[str]) -> None:
-    """ValueError if `document` has another key than those `known`."""
+    """Raises ValueError if `document` has a key that is not in `known`."""
     if unknown := set(document) - set(known):
-        raise ValueError(f"{path}: unknown: {', '.join(sorted(unknown))}; known: {', '.join(sorted(known))}")
+        raise ValueError(
+            f"{path}: unknown keys: {', '.join(sorted(unknown))}; known: {', '.join(sorted(known))}"
+        )
 
 
 def words_of(path: Path, document: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    """The list of words at `key`. ValueError if it is empty or anything else."""
+    """Returns the list of words at `key`. Raises ValueError if it is empty or not a list of words."""
     words = document.get(key)
     if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
-        raise ValueError(f"{path}: {key} has to be a list of words")
+        raise ValueError(f"{path}: {key} must be a non-empty list of words")
     return tuple(words)
 
 
 def texts_of(document: Mapping[str, Any], key: str) -> dict[str, str]:
-    """The table of texts at `key`; empty if there is no such key."""
+    """Returns the table of texts at `key`; empty if the key is missing."""
     return {str(name): str(text) for name, text in document.get(key, {}).items()}
 
 
 def fill_placeholders(text: str, places: Mapping[str, str]) -> str:
-    """`text` with the value of each of `places` for its name in braces; other braces stay."""
+    """Replaces each name of `places` in braces in `text` by its value; other braces are kept."""
     for name, value in places.items():
         text = text.replace("{" + name + "}", value)
     return text

@@ -1,4 +1,4 @@
-"""Verdicts, and the exceptions by which a case reaches one that is not a pass."""
+"""Verdicts, and the exceptions that end a case with a verdict other than pass."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ __all__ = [
 
 
 class Verdict(str, Enum):
-    """What became of a case. The order is from best to worst."""
+    """Verdict of a case, ordered from best to worst."""
 
     PASS = "pass"
-    OBSERVED = "observed"  # the specification leaves it open: what is done is reported
-    UNSUPPORTED = "unsupported"  # a probe at run time found that the case cannot be tried here
-    WARN = "warn"  # a SHOULD is not followed
-    DEVIATION = "deviation"  # a MUST is broken, in the way in which libzmq breaks it
-    FLAKY = "flaky"  # failed, then did not when run again
-    INCONCLUSIVE = "inconclusive"  # the harness, not the implementation: no verdict
+    OBSERVED = "observed"  # the specification leaves it open: the behaviour is reported
+    UNSUPPORTED = "unsupported"  # a probe at run time showed that the case cannot be run here
+    WARN = "warn"  # a SHOULD is violated
+    DEVIATION = "deviation"  # a MUST is violated, in the same way as libzmq violates it
+    FLAKY = "flaky"  # failed, and passed when run again
+    INCONCLUSIVE = "inconclusive"  # error of the harness, not of the implementation
     FAIL = "fail"
 
     @property
     def is_finding(self) -> bool:
-        """Whether a run with this verdict exits 1, unless a baseline expects it."""
+        """Whether a run with this verdict exits with 1, unless a baseline expects it."""
         return self in (Verdict.DEVIATION, Verdict.FLAKY, Verdict.INCONCLUSIVE, Verdict.FAIL)
 
     @staticmethod
     def worst(verdicts: list[Verdict]) -> Verdict | None:
-        """What several cases come to: the worst of their verdicts, or None if there are none.
+        """Returns the worst of the verdicts of several cases, or None for an empty list.
 
-        A case that could not be tried takes nothing from those that could.
+        An unsupported case does not change the verdict of the others.
         """
         order = [Verdict.UNSUPPORTED, *(verdict for verdict in Verdict if verdict is not Verdict.UNSUPPORTED)]
         return max(verdicts, key=order.index) if verdicts else None
 
 
 PEACEFUL = (Verdict.PASS, Verdict.OBSERVED, Verdict.UNSUPPORTED)
-"""What need not be tried again."""
+"""Verdicts that are not retried."""
 
 
 class FailureError(Exception):
-    """The implementation did something else than a rule says.
+    """The implementation violated a rule.
 
-    `rule` is None if the case's own first rule is meant.
+    Without `rule`, the case's first rule applies.
     """
 
     def __init__(self, expected: str, seen: str, rule: str | None = None) -> None:
@@ -61,23 +61,23 @@ class FailureError(Exception):
 
 
 class LostError(FailureError):
-    """The connection was ended where an answer, or keeping it, was due."""
+    """The connection ended although an answer was due or it had to stay open."""
 
 
 class DeviationError(FailureError):
-    """What was seen is what libzmq does, and a rule asks for something else."""
+    """The implementation violated a rule in the same way as libzmq."""
 
 
 class UnservedError(FailureError):
-    """The implementation died, or does not serve those who have done nothing wrong.
+    """The implementation crashed, or does not serve peers that sent only valid input.
 
-    That is a failure whatever the level of the rule that a case is about.
+    That is a failure whatever the level of the case's rules is.
     """
 
 
 class UnsupportedError(Exception):
-    """The case cannot be tried against this implementation, or by this run. The text is the reason."""
+    """The case cannot be run against this implementation, or in this run. The text is the reason."""
 
 
 class OutOfTimeError(Exception):
-    """The case as a whole took longer than it may: nothing is known about the implementation."""
+    """The case exceeded its time limit: it says nothing about the implementation."""

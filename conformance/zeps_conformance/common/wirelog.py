@@ -1,4 +1,4 @@
-"""What went over the wire during one case: every frame in both directions, with monotonic times."""
+"""Wire log of a case: every frame in both directions, with monotonic times."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from zeps_conformance.common.results import WireLine
 
 __all__ = ["KEEP", "WireLog"]
 
-KEEP = 128  # octets of a frame that are kept
+KEEP = 128  # bytes of a frame that are kept
 
 
 class WireLog:
-    """Lines in the order in which they happened. One log belongs to one case, which is one thread."""
+    """Lines in chronological order. A log belongs to one case, which runs in one thread."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
@@ -23,7 +23,7 @@ class WireLog:
         return time.monotonic() - self._began
 
     def note(self, connection: str, kind: str, text: str) -> None:
-        """Something that is no frame: a connection opened or closed."""
+        """Logs an event that is not a frame: a connection opened or closed."""
         self.lines.append(WireLine(self.elapsed(), connection, "-", kind, text))
 
     def frame(self, connection: str, direction: str, kind: str, octets: bytes, text: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Input that nobody wrote: hypothesis strategies derived from the model."""
+"""Random input: hypothesis strategies derived from the model."""
 
 from __future__ import annotations
 

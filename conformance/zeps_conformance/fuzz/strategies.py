@@ -1,4 +1,4 @@
-"""Strategies for values, frames and broken frames of any protocol that the interpreter speaks."""
+"""Strategies for values, frames and malformed frames of any protocol that the interpreter supports."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from zeps_conformance.model.malform import extended, raised_lengths, truncated, 
 
 __all__ = ["frames", "malformed_frames", "messages"]
 
-BODY_DRAWN = 300  # octets: the greatest chunk that is drawn
+BODY_DRAWN = 300  # bytes: the largest chunk that is drawn
 
 
 def messages(codec: Interpreter, *names: str) -> st.SearchStrategy[tuple[str, dict[str, Value]]]:
-    """A message's name, one of `names` or any, and values for all its fields that are no constants."""
+    """Draws a message's name, one of `names` or any, and values for all its fields except constants."""
     chosen = [codec.model.message(name) for name in names] or list(codec.model.messages)
 
     def values(message_name: str) -> st.SearchStrategy[tuple[str, dict[str, Value]]]:
@@ -30,12 +30,12 @@ def messages(codec: Interpreter, *names: str) -> st.SearchStrategy[tuple[str, di
 
 
 def frames(codec: Interpreter, *names: str) -> st.SearchStrategy[bytes]:
-    """A valid frame of one of `names`, or of any message."""
+    """Draws a valid frame of one of `names`, or of any message."""
     return messages(codec, *names).map(lambda one: codec.encode(one[0], **one[1]))
 
 
 def malformed_frames(codec: Interpreter, *names: str) -> st.SearchStrategy[bytes]:
-    """A frame that is refused: a valid one cut, extended, with a length raised or its signature wrong."""
+    """Draws a malformed frame: a valid frame truncated, extended, or with a wrong length or signature."""
 
     def broken(frame: bytes) -> st.SearchStrategy[bytes]:
         ways = (truncated, extended, raised_lengths, wrong_signatures)

@@ -1,1 +1,1 @@
-"""The protocol model: its definitions, its rules, and a codec that reads it."""
+"""The protocol model: its definitions, its rules, and a codec that interprets it."""

@@ -1,8 +1,8 @@
 """The protocol model, read from ``model.json``: the suite's only source of the wire format and of the rules.
 
-The file is the generator's intermediate representation, field for field. The suite reads the part that it
-needs, protocols with their messages, fields and rules, and ignores the rest. A wheel contains a copy; in an editable
-installation the suite reads the repository's ``generated/model.json``. ``--model PATH`` takes another.
+The file is the generator's intermediate representation, field for field. The suite reads protocols with their
+messages, fields and rules, and ignores the rest. A wheel contains a copy; in an editable installation the
+suite reads the repository's ``generated/model.json``. ``--model PATH`` selects another file.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _COMPARISONS = {
 
 
 class ModelFileError(Exception):
-    """The model file is missing, is not JSON, or does not hold what the suite needs. The text says which."""
+    """The model file is missing, is not JSON, or lacks required content. The text contains the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A normative sentence.
 
-    `role` is whom it binds; `observable` whether the wire can show that it is broken.
+    `role` is the role that it binds; `observable` whether a violation is visible on the wire.
     """
 
     id: str
@@ -62,9 +62,10 @@ class Rule:
 class Field:
     """One field of a message.
 
-    `size` is the octets of a number, or of a length; `value` is set on a constant. A list, strings or a hash of
-    size 0 without `count` is open-ended: its items go on to the end of the frame. What is reserved is zero when sent
-    and not looked at when received. `default` is its value where the frame ends before it; "" for no items.
+    `size` is the number of bytes of a number, or of a length; `value` is set for a constant. A list, strings
+    or a hash of size 0 without `count` is open-ended: its items continue to the end of the frame. Reserved
+    fields are sent as zero and ignored when received. `default` is the value if the frame ends before the
+    field; "" means no items.
     """
 
     name: str
@@ -89,7 +90,7 @@ class Field:
         return self.type in ("list", "strings", "hash") and self.size == 0 and self.count is None
 
     def item(self) -> Field:
-        """One item of a list as a field, with the enumeration that is written at the list."""
+        """An item of a list as a field, with the enumeration of the list."""
         if self.items is None:
             return Field("item", "string", 4, text=self.text)
         if self.enumeration is None:
@@ -99,7 +100,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What holds between two numbers of a message, or a number and a constant."""
+    """A required relation between two numbers of a message, or a number and a constant."""
 
     left: str
     operator: str
@@ -107,11 +108,11 @@ class Relation:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The fields that it compares."""
+        """Names of the fields that it compares."""
         return (self.left,) if isinstance(self.right, int) else (self.left, self.right)
 
     def holds(self, numbers: Mapping[str, int]) -> bool:
-        """Whether it holds between these numbers."""
+        """Returns whether `numbers` satisfy the relation."""
         right = self.right if isinstance(self.right, int) else numbers[self.right]
         holds: bool = _COMPARISONS[self.operator](numbers[self.left], right)
         return holds
@@ -119,7 +120,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Of an `extensible` message, octets after the last field are skipped."""
+    """One message. In an `extensible` message, bytes after the last field are skipped."""
 
     name: str
     id: int
@@ -130,13 +131,13 @@ class Message:
     relations: tuple[Relation, ...] = ()
 
     def completed(self, field: str) -> list[Relation]:
-        """The relations between numbers of the version, of which `field` is the last."""
+        """Returns the relations between numbers of the version whose last field is `field`."""
         order = [one.name for one in self.fields]
         known = [one for one in self.relations if all(name in order for name in one.fields)]
         return [one for one in known if max(one.fields, key=order.index) == field]
 
     def field(self, name: str) -> Field:
-        """The field called `name`. KeyError if there is none."""
+        """Returns the field `name`. Raises KeyError if it does not exist."""
         for field in self.fields:
             if field.name == name:
                 return field
@@ -145,9 +146,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One protocol. `digest` is the SHA-256 of the file it was read from, in hexadecimal.
+    """One protocol. `digest` is the SHA-256 of its file, in hexadecimal.
 
-    `enumerations` are the values that an enumeration allows, `members` the same by name.
+    `enumerations` are the allowed values of each enumeration, `members` the same by name.
     """
 
     name: str
@@ -163,18 +164,18 @@ class Model:
     members: Mapping[str, Mapping[str, int | str]] = dataclasses.field(default_factory=dict)
 
     def message(self, name: str) -> Message:
-        """The message called `name`. KeyError if there is none."""
+        """Returns the message `name`. Raises KeyError if it does not exist."""
         for message in self.messages:
             if message.name == name:
                 return message
         raise KeyError(name)
 
     def all_rules(self) -> tuple[Rule, ...]:
-        """The protocol's rules, then each message's, in the model's order."""
+        """Returns the protocol's rules, then each message's, in the model's order."""
         return self.rules + tuple(rule for message in self.messages for rule in message.rules)
 
     def rule(self, rule_id: str) -> Rule:
-        """The rule called `rule_id`. KeyError if there is none."""
+        """Returns the rule `rule_id`. Raises KeyError if it does not exist."""
         for rule in self.all_rules():
             if rule.id == rule_id:
                 return rule
@@ -182,25 +183,25 @@ class Model:
 
 
 def load_model(path: Path | None = None, protocol: str = "zeps") -> Model:
-    """The protocol called `protocol` from the file at `path`, or from the packaged copy.
+    """Loads the protocol `protocol` from the file at `path`, or from the packaged copy.
 
-    ModelFileError if the file cannot be read, is no model, or holds no such protocol.
+    Raises ModelFileError if the file is unreadable, is not a model, or lacks the protocol.
     """
     where, found, _ = _read(path)
     for model in found:
         if model.name == protocol:
             return model
-    raise ModelFileError(f"{where}: holds no protocol called {protocol!r}")
+    raise ModelFileError(f"{where}: does not contain a protocol {protocol!r}")
 
 
 def load_models(path: Path | None = None) -> tuple[tuple[Model, ...], tuple[Mapping[str, Any], ...]]:
-    """All protocols of the file at `path`, or of the packaged copy, and its machines as they stand there."""
+    """Loads all protocols of the file at `path`, or of the packaged copy, and its machines as parsed JSON."""
     _, found, machines = _read(path)
     return found, machines
 
 
 def machine_rules(machine: Mapping[str, Any]) -> tuple[Rule, ...]:
-    """The rules that stand at one of the machines that :func:`load_models` gives, and at its states."""
+    """Returns the rules of a machine that :func:`load_models` returned, and of its states."""
     return tuple(_rule(entry) for entry in machine.get("rules", ()))
 
 
@@ -221,7 +222,7 @@ def _read(path: Path | None) -> tuple[str, tuple[Model, ...], tuple[Mapping[str,
 
 
 def _packaged() -> Path:
-    """The copy in an installed package, or the generated file of the repository that this module is imported from."""
+    """Returns the copy in an installed package, or the generated file of the repository of this module."""
     packaged = Path(__file__).parents[1] / "model.json"
     return packaged if packaged.exists() else Path(__file__).parents[3] / "generated" / "model.json"
 
@@ -251,7 +252,7 @@ def _protocol(raw: Mapping[str, Any], digest: str) -> Model:
 
 
 def _present(entries: Iterable[Mapping[str, Any]], version: int) -> list[Mapping[str, Any]]:
-    """The messages or fields that the protocol's version has."""
+    """Returns the messages or fields that exist in the protocol's version."""
     return [
         entry
         for entry in entries
@@ -296,12 +297,12 @@ def _field(raw: Mapping[str, Any]) -> Field:
 
 
 def _constant(value: Any) -> int | str | bytes | None:
-    """JSON has no octets: a constant of octets is an object with one member, its hexadecimal."""
+    """Converts a constant: JSON represents bytes as an object with one member, in hexadecimal."""
     if isinstance(value, dict):
         return bytes.fromhex(next(iter(value.values())))
     if value is None or isinstance(value, (int, str)):
         return value
-    raise TypeError(f"a constant cannot be {value!r}")
+    raise TypeError(f"invalid constant {value!r}")
 
 
 def _rule(raw: Mapping[str, Any]) -> Rule:

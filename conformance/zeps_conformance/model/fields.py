@@ -1,8 +1,8 @@
-"""What each field of the model looks like on the wire, as constructs.
+"""Wire formats of the model's field types, as constructs.
 
-Decoding is strict, and decides in one order: a length or a count is compared with its limit, then with what is
-left of the frame, before anything is read for it; then the content is looked at. Encoding is careless: what has
-octets at all is written, so that a peer can send what no rule allows.
+Decoding is strict, in a fixed order: a length or a count is compared with its limit, then with the rest of
+the frame, before its content is read; then the content is checked. Encoding does not check values, so that a
+peer can send frames that violate the rules.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ __all__ = [
     "field_construct",
 ]
 
-#: Fields that are ZeroMQ frames of their own.
+#: Fields that are separate ZeroMQ frames.
 APART = ("frame", "msg")
 _VARINT_OCTETS_MAX = 10
 _U64_MAX = 2**64 - 1
 
 
 class UnsupportedModelError(Exception):
-    """The model uses something that this interpreter does not speak."""
+    """The model uses a feature that this interpreter does not support."""
 
 
 class TextError(construct.ConstructError):  # type: ignore[misc]
-    """Text that is not what its class asks for."""
+    """Text that violates its character class."""
 
 
 class LimitError(construct.ConstructError):  # type: ignore[misc]
@@ -46,7 +46,7 @@ class LimitError(construct.ConstructError):  # type: ignore[misc]
 
 
 class ShortError(construct.StreamError):  # type: ignore[misc]
-    """A length or a count that goes beyond the frame's end, which would have to be at octet `needs`."""
+    """A length or a count beyond the frame's end; the frame would have to extend to byte `needs`."""
 
     def __init__(self, message: str, path: str, needs: int) -> None:
         super().__init__(message, path=path)
@@ -54,17 +54,17 @@ class ShortError(construct.StreamError):  # type: ignore[misc]
 
 
 class ConstantError(construct.ConstructError):  # type: ignore[misc]
-    """A constant that is another, or a value that is not in its enumeration."""
+    """A wrong constant, or a value that is not in its enumeration."""
 
 
 class RelationError(construct.ConstructError):  # type: ignore[misc]
-    """A number that is not related to another as the message demands."""
+    """A number that violates a relation of its message."""
 
 
 class _Text(construct.Adapter):  # type: ignore[misc]
-    """Octets seen as text.
+    """Bytes decoded as text.
 
-    Octets given to the encoder go out unchecked, so that a peer can send what is no text.
+    The encoder does not check bytes, so that a peer can send invalid text.
     """
 
     def __init__(self, subcon: Any, kind: str) -> None:
@@ -79,9 +79,9 @@ class _Text(construct.Adapter):  # type: ignore[misc]
         except UnicodeDecodeError as error:
             raise TextError(f"not UTF-8: {error.reason}", path=path) from error
         if self.kind in ("printable", "vchar") and any(unicodedata.category(char) == "Cc" for char in text):
-            raise TextError("holds a control character", path=path)
+            raise TextError("contains a control character", path=path)
         if self.kind == "vchar" and not all("!" <= char <= "~" for char in text):
-            raise TextError("holds more than visible characters", path=path)
+            raise TextError("contains an invisible character", path=path)
         return text
 
     def _encode(self, obj: str | bytes, context: Any, path: str) -> bytes:
@@ -89,7 +89,7 @@ class _Text(construct.Adapter):  # type: ignore[misc]
 
 
 class _Limit(construct.Adapter):  # type: ignore[misc]
-    """A number that may not pass `most`; only decoding checks."""
+    """A number with the maximum `most`; only decoding checks it."""
 
     def __init__(self, subcon: Any, most: int) -> None:
         super().__init__(subcon)
@@ -105,7 +105,7 @@ class _Limit(construct.Adapter):  # type: ignore[misc]
 
 
 class _Member(construct.Adapter):  # type: ignore[misc]
-    """A number or text that names a member of an enumeration, or a sum of flags; only decoding checks."""
+    """A number or text of an enumeration, or a sum of flags; only decoding checks it."""
 
     def __init__(self, subcon: Any, members: Collection[int | str], flags: bool) -> None:
         super().__init__(subcon)
@@ -125,7 +125,7 @@ class _Member(construct.Adapter):  # type: ignore[misc]
 
 
 class _Constant(construct.Subconstruct):  # type: ignore[misc]
-    """A constant, compared octet by octet. One that is given is written in its place."""
+    """A constant, compared byte by byte. The encoder writes a given value instead."""
 
     def __init__(self, subcon: Any, octets: bytes, value: int | str | bytes) -> None:
         super().__init__(subcon)
@@ -137,8 +137,8 @@ class _Constant(construct.Subconstruct):  # type: ignore[misc]
         if found != self.octets:
             stream.seek(start)
             if self.octets.startswith(found):
-                raise construct.StreamError("the constant is cut short", path=path)
-            raise ConstantError(f"{found.hex()} stands for the constant {self.octets.hex()}", path=path)
+                raise construct.StreamError("the constant is truncated", path=path)
+            raise ConstantError(f"{found.hex()} instead of the constant {self.octets.hex()}", path=path)
         return self.value
 
 
@@ -176,14 +176,16 @@ class _Varint(construct.Construct):  # type: ignore[misc]
 
 
 class _Sized(construct.Construct):  # type: ignore[misc]
-    """What comes after its own length or count (`prefix`), or has it from the sibling called `sibling`."""
+    """A value after its own length or count (`prefix`), or with that of the field `sibling`."""
 
     def __init__(self, prefix: Any, sibling: str | None, most: int | None) -> None:
         super().__init__()
         self.prefix, self.sibling, self.most = prefix, sibling, most
 
     def count(self, stream: Any, context: Any, path: str, least: int) -> int:
-        """How much there is, if it is allowed and the frame can hold it, of `least` octets each."""
+        """Returns the length or count, after checking its limit and that the frame contains that many items
+        of `least` bytes.
+        """
         count: int
         if self.sibling is not None:
             count = context[self.sibling].value
@@ -192,9 +194,9 @@ class _Sized(construct.Construct):  # type: ignore[misc]
         if self.most is not None and count > self.most:
             raise LimitError(f"{count} is more than {self.most}", path=path)
         if count < 0:
-            raise construct.StreamError(f"the frame does not hold {count}", path=path)
+            raise construct.StreamError(f"the frame does not contain {count}", path=path)
         if count * least > len(stream.getbuffer()) - stream.tell():
-            raise ShortError(f"the frame does not hold {count}", path, stream.tell() + count * least)
+            raise ShortError(f"the frame does not contain {count}", path, stream.tell() + count * least)
         return count
 
     def announce(self, count: int, stream: Any, context: Any, path: str) -> None:
@@ -203,7 +205,7 @@ class _Sized(construct.Construct):  # type: ignore[misc]
 
 
 class _Octets(_Sized):
-    """Octets after their length."""
+    """Bytes after their length."""
 
     def _parse(self, stream: Any, context: Any, path: str) -> bytes:
         return bytes(stream.read(self.count(stream, context, path, 1)))
@@ -215,7 +217,9 @@ class _Octets(_Sized):
 
 
 class _Many(_Sized):
-    """Items after their count; each takes at least `least` octets. Without a count they go on to the frame's end."""
+    """Items after their count; each has at least `least` bytes. Without a count they continue to the frame's
+    end.
+    """
 
     def __init__(self, item: Any, least: int, prefix: Any, sibling: str | None, most: int | None) -> None:
         super().__init__(prefix, sibling, most)
@@ -228,7 +232,7 @@ class _Many(_Sized):
         return [self.item._parsereport(stream, context, path) for _ in range(count)]
 
     def all(self, stream: Any, context: Any, path: str) -> list[Any]:
-        """The items up to the end; one too many is not looked at."""
+        """Returns the items up to the end; an item beyond the maximum is not decoded."""
         found: list[Any] = []
         while stream.tell() < len(stream.getbuffer()):
             if len(found) == self.most:
@@ -262,7 +266,7 @@ class _Pair(construct.Construct):  # type: ignore[misc]
 
 
 class _Rest(construct.Construct):  # type: ignore[misc]
-    """Whatever is left of the frame."""
+    """The rest of the frame."""
 
     def __init__(self, most: int | None) -> None:
         super().__init__()
@@ -280,7 +284,7 @@ class _Rest(construct.Construct):  # type: ignore[misc]
 
 
 class _Tail(construct.Subconstruct):  # type: ignore[misc]
-    """A field that has a default where the frame ends before it."""
+    """A field with a default value, used if the frame ends before it."""
 
     def __init__(self, subcon: Any, field: Field) -> None:
         super().__init__(subcon)
@@ -293,7 +297,7 @@ class _Tail(construct.Subconstruct):  # type: ignore[misc]
 
 
 class _Related(construct.Subconstruct):  # type: ignore[misc]
-    """A number that completes relations; only decoding checks."""
+    """A number that completes relations; only decoding checks them."""
 
     def __init__(self, subcon: Any, name: str, relations: Collection[Relation]) -> None:
         super().__init__(subcon)
@@ -304,12 +308,12 @@ class _Related(construct.Subconstruct):  # type: ignore[misc]
         for relation in self.relations:
             others = {name: context[name].value for name in relation.fields if name != self.name}
             if not relation.holds({**others, self.name: value}):
-                raise RelationError(f"{relation} does not hold", path=path)
+                raise RelationError(f"the relation {relation} is violated", path=path)
         return value
 
 
 def field_construct(field: Field, message: Message, model: Model) -> Any:
-    """The construct of one field of a message. UnsupportedModelError for a type that is not known."""
+    """Returns the construct of a message's field. Raises UnsupportedModelError for an unknown type."""
     if field.reserved:
         return construct.Bytes(field.size)
     found = _plain(field, message.name, model)
@@ -323,7 +327,7 @@ def field_construct(field: Field, message: Message, model: Model) -> Any:
 
 
 def constant_octets(field: Field) -> bytes:
-    """What a constant looks like on the wire."""
+    """Returns the wire form of a constant."""
     stream_value = field.value.encode() if isinstance(field.value, str) else field.value
     plain = Field(field.name, field.type, field.size, field.signed, text="octets")
     return bytes(_plain(plain, field.name, None).build(stream_value))
@@ -354,16 +358,16 @@ def _plain(field: Field, owner: str, model: Model | None) -> Any:
         return _Many(item, _least(field.items), _count(field, field.size), field.count, field.max)
     if kind == "rest":
         return _Rest(field.max)
-    raise UnsupportedModelError(f"{owner}.{field.name}: a field of type {kind} is not spoken here")
+    raise UnsupportedModelError(f"{owner}.{field.name}: the field type {kind} is not supported")
 
 
 def _count(field: Field, size: int) -> Any:
-    """The count before the items of a list, if it has one of its own."""
+    """Returns the construct of the count before a list's items, if it has one of its own."""
     return None if field.open_ended or field.count is not None else construct.BytesInteger(size)
 
 
 def _least(item: Field) -> int:
-    """The fewest octets of an item."""
+    """Returns the minimum number of bytes of an item."""
     return {"varint": 1, "uuid": 16}.get(item.type, item.size)
 
 
@@ -383,5 +387,5 @@ def _octets(field: Field) -> Any:
 
 
 def _part(size: int, field: Field) -> Any:
-    """A string within a list or a hash."""
+    """Returns the construct of a string within a list or a hash."""
     return _Text(_Octets(construct.BytesInteger(size), None, None), field.text)

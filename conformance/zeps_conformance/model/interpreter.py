@@ -1,8 +1,8 @@
-"""A codec that reads the model at run time, built with construct.
+"""A codec that interprets the model at run time, built with construct.
 
-It is the suite's own: it shares no line with the generated codecs that it judges. It decodes strictly, with
-the error taxonomy that every generated codec has, and it can tell where each field of a frame lies
-(:meth:`Interpreter.layout`), which is what deliberate malformations start from (``malform.py``).
+It shares no code with the generated codecs that it judges. It decodes strictly, with the error codes of the
+generated codecs, and returns the position of each field of a frame (:meth:`Interpreter.layout`), from which
+``malform.py`` derives malformed frames.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ CODES = (
 class MalformedFrameError(Exception):
     """A frame that does not decode.
 
-    `code` is one of :data:`CODES`; `offset` counts octets from the frame's start. `needs` is how many
-    octets a ``truncated`` frame has at least, as far as that is known.
+    `code` is one of :data:`CODES`; `offset` counts bytes from the frame's start. `needs` is the minimum size
+    of a ``truncated`` frame in bytes, as far as it is known.
     """
 
     def __init__(
@@ -54,12 +54,12 @@ class MalformedFrameError(Exception):
         self.offset = offset
         self.needs = needs
         where = ".".join(part for part in (message, field) if part)
-        super().__init__(f"{code}: {where + ' ' if where else ''}at octet {offset}")
+        super().__init__(f"{code}: {where + ' ' if where else ''}at byte {offset}")
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A decoded frame. `values` holds every field in wire order, the constants too; `size` is in octets."""
+    """A decoded frame. `values` contains every field in wire order, including constants; `size` is in bytes."""
 
     name: str
     values: Mapping[str, Any]
@@ -72,7 +72,7 @@ class Decoded:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where a field lies in an encoded frame: octets `start` to `end`, of which the first `prefix` are a
+    """Position of a field in an encoded frame: bytes `start` to `end`, of which the first `prefix` are a
     length.
     """
 
@@ -83,9 +83,9 @@ class Span:
 
 
 class Interpreter:
-    """Encodes and decodes the messages of one protocol.
+    """Encoder and decoder of the messages of one protocol.
 
-    UnsupportedModelError if the model asks for too much.
+    Raises UnsupportedModelError if the model uses an unsupported feature.
     """
 
     def __init__(self, model: Model) -> None:
@@ -108,22 +108,23 @@ class Interpreter:
         return tuple(self._by_name)
 
     def decode(self, octets: bytes) -> Decoded:
-        """The message that `octets` hold.
+        """Decodes the message in `octets`.
 
-        MalformedFrameError if they hold none, or anything more than one.
+        Raises MalformedFrameError if they do not contain exactly one message.
         """
         message, values, _, topic = self._parse(octets)
         return Decoded(message.name, values, len(octets), topic)
 
     def decode_frames(self, frames: Sequence[bytes]) -> Decoded:
-        """The message that several frames hold. MalformedFrameError as for :meth:`decode`."""
+        """Decodes the message in several frames. Raises MalformedFrameError as :meth:`decode`."""
         message, values, _, topic = self._parse(frames[0], frames[1:])
         return Decoded(message.name, values, sum(map(len, frames)), topic)
 
     def take(self, octets: bytes, name: str | None = None) -> Decoded:
-        """The message that `octets` begin with, if given the one called `name`; more may follow it.
+        """Decodes the message at the beginning of `octets`, of type `name` if given; more bytes may follow
+        it.
 
-        MalformedFrameError as for :meth:`decode`; ``truncated`` if it is not whole yet.
+        Raises MalformedFrameError as :meth:`decode`; ``truncated`` if the message is incomplete.
         """
         stream = io.BytesIO(octets)
         message, topic = self._find(stream) if name is None else (self._by_name[name], None)
@@ -131,21 +132,23 @@ class Interpreter:
         return Decoded(message.name, values, stream.tell(), topic)
 
     def layout(self, octets: bytes) -> tuple[Span, ...]:
-        """Where each field of the valid frame `octets` lies. MalformedFrameError as for :meth:`decode`."""
+        """Returns the position of each field of the valid frame `octets`. Raises MalformedFrameError as
+        :meth:`decode`.
+        """
         return self._parse(octets)[2]
 
     def encode(self, name: str, /, **values: Value) -> bytes:
-        """The frame of message `name`.
+        """Encodes a frame of message `name`.
 
-        Constants, and what is reserved, need not be given, and are overridden if they are.
+        Constants and reserved fields may be omitted, and are overridden if they are given.
 
-        Strings may be given as octets, which are sent as they are, valid or not. KeyError if there is no such
-        message or a field is missing; ValueError if a number or a length does not fit its octets.
+        Strings may be given as bytes, which are sent unchanged, valid or not. Raises KeyError for an unknown
+        message or a missing field, and ValueError if a number or a length does not fit its bytes.
         """
         message = self._by_name[name]
         known = {field.name for field in message.fields}
         if unknown := set(values) - known - {"topic"}:
-            raise KeyError(f"{name} has no field {', '.join(sorted(unknown))}")
+            raise KeyError(f"{name} does not have the field {', '.join(sorted(unknown))}")
         filled = {
             field.name: {
                 "value": values.get(field.name, bytes(field.size) if field.reserved else field.value)
@@ -166,7 +169,7 @@ class Interpreter:
         return self._head(message, values.get("topic", "")) + body
 
     def encode_frames(self, name: str, /, **values: Any) -> list[bytes]:
-        """The frames of message `name`. KeyError and ValueError as for :meth:`encode`."""
+        """Encodes the frames of message `name`. Raises KeyError and ValueError as :meth:`encode`."""
         frames = [self.encode(name, **values)]
         for field in self._by_name[name].fields:
             if field.type in APART:
@@ -174,28 +177,28 @@ class Interpreter:
         return frames
 
     def is_multipart(self, name: str) -> bool:
-        """Whether message `name` takes ZeroMQ frames of its own."""
+        """Returns whether message `name` has fields that are separate ZeroMQ frames."""
         return any(field.type in APART for field in self._by_name[name].fields)
 
     def shown(self, name: str) -> tuple[Field, ...]:
-        """What a message holds, in wire order: no constants, nothing reserved, and no numbers that follow from
-        other fields.
+        """Returns the fields of a message in wire order, without constants, reserved fields, and numbers that
+        other fields determine.
         """
         return self._shown[name]
 
     def size(self, name: str, /, **values: Value) -> int:
-        """Octets of the frame that :meth:`encode` would make."""
+        """Returns the size in bytes of the frame that :meth:`encode` would return."""
         return len(self.encode(name, **values))
 
     def render(self, *frames: bytes) -> str:
-        """A message's frames for a reader: decoded on one line, or what is wrong with them."""
+        """Formats a message's frames: decoded on one line, or with the decoding error."""
         try:
             return render(self.decode_frames(frames))
         except MalformedFrameError as error:
             return f"not a valid frame ({error})"
 
     def _head(self, message: Message, topic: Any) -> bytes:
-        """What stands before the first field."""
+        """Returns the bytes before the first field."""
         match self.model.dispatch:
             case "signature" | "octet":
                 return self.signature + bytes((message.id,))
@@ -208,7 +211,9 @@ class Interpreter:
                 return b""
 
     def _find(self, stream: io.BytesIO) -> tuple[Message, str | None]:
-        """The message that the stream begins with, and its topic; the stream then stands at its first field."""
+        """Identifies the message at the beginning of the stream, and its topic; leaves the stream at its
+        first field.
+        """
         octets = stream.getvalue()
         at = len(self.signature)
         if not self.signature.startswith(octets[:at]):
@@ -269,7 +274,7 @@ class Interpreter:
         return message, values, spans, topic
 
     def _read(self, message: Message, stream: io.BytesIO) -> tuple[dict[str, Value], tuple[Span, ...]]:
-        """The fields of `message`, at whose first the stream stands, and where each lies."""
+        """Reads the fields of `message` from the stream, which is at the first field, and their positions."""
         try:
             parsed = self._bodies[message.name].parse_stream(stream)
         except construct.ConstructError as error:
@@ -296,7 +301,9 @@ class Interpreter:
 
 
 def _explain(error: construct.ConstructError, message: Message, offset: int) -> MalformedFrameError:
-    """construct's exception in the taxonomy's words. Its path reads ``(parsing) -> field -> …``."""
+    """Converts construct's exception into a MalformedFrameError. Its path has the form ``(parsing) -> field
+    -> …``.
+    """
     parts = (error.path or "").split(" -> ")
     kinds = {
         TextError: "bad-text",
@@ -310,9 +317,9 @@ def _explain(error: construct.ConstructError, message: Message, offset: int) -> 
 
 
 def _beginnings(model: Model) -> list[tuple[bytes, Message]]:
-    """What each message begins with, the longest first.
+    """Returns the first bytes that identify each message, the longest first.
 
-    That is its first constant; all the leading ones where the first is another's too.
+    That is its first constant, or all leading constants if another message has the same first constant.
     """
     leading = [
         list(itertools.takewhile(lambda field: field.value is not None, m.fields)) for m in model.messages
@@ -324,7 +331,7 @@ def _beginnings(model: Model) -> list[tuple[bytes, Message]]:
 
 
 def _measuring(message: Message) -> dict[str, str]:
-    """The fields that count or measure another, and the first that each does."""
+    """Returns the fields that count or measure another field, with the first such field for each."""
     found: dict[str, str] = {}
     for field in message.fields:
         for counter in (field.count, field.length):
@@ -339,7 +346,7 @@ def _shown(message: Message, measuring: Mapping[str, str]) -> tuple[Field, ...]:
 
 
 def render(message: Decoded) -> str:
-    """A decoded message on one line; long octet strings are cut, with their size told."""
+    """Formats a decoded message on one line; long byte strings are shortened, with their size."""
     return " ".join([message.name, *(f"{name}={_show(value)}" for name, value in message.values.items())])
 
 
@@ -351,7 +358,7 @@ def _show(value: Value) -> str:
     octets = value.encode("utf-8") if isinstance(value, str) else value
     text = ascii(value) if isinstance(value, str) else ascii(bytes(octets[:48]))[1:]
     if isinstance(value, str) and len(text) > 80:
-        return f"{text[:76]}…' ({len(octets)} octets)"
+        return f"{text[:76]}…' ({len(octets)} bytes)"
     if isinstance(value, bytes) and len(octets) > 48:
-        return f"{text}… ({len(octets)} octets)"
+        return f"{text}… ({len(octets)} bytes)"
     return text

@@ -1,7 +1,8 @@
-"""Deliberately malformed frames, derived from a valid one and the layout that the interpreter finds in it.
+"""Malformed frames, derived from a valid frame and the layout that the interpreter finds in it.
 
-Each generator yields only frames that the interpreter itself refuses, so that no case asks a broker to refuse
-what happens to be valid (a length raised by one may well swallow exactly the octets that follow).
+Each generator yields only frames that the interpreter itself refuses, so that a case never expects a broker
+to refuse a frame that happens to be valid (a length increased by one may include exactly the bytes that
+follow).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A frame that must be refused. `label` says in words what was done to it; `code` is the taxonomy's."""
+    """A frame that must be refused. `label` describes the malformation; `code` is the error code."""
 
     label: str
     code: str
@@ -33,36 +34,36 @@ class Malformed:
 
 
 BAD_UTF8: tuple[tuple[str, bytes], ...] = (
-    ("a continuation octet on its own", b"\x80"),
-    ("a sequence cut short", b"\xe2\x82"),
-    ("a sequence cut short by a letter", b"\xc3a"),
+    ("a continuation byte on its own", b"\x80"),
+    ("a truncated sequence", b"\xe2\x82"),
+    ("a sequence truncated by a letter", b"\xc3a"),
     ("an overlong form of NUL", b"\xc0\x80"),
     ("an overlong form of the slash", b"\xe0\x80\xaf"),
     ("a surrogate", b"\xed\xa0\x80"),
     ("a code point beyond U+10FFFF", b"\xf4\x90\x80\x80"),
-    ("an octet that UTF-8 never uses", b"\xff"),
+    ("a byte that UTF-8 never uses", b"\xff"),
 )
-"""Octets that are no well-formed UTF-8, with what is wrong with them."""
+"""Byte sequences that are not valid UTF-8, with descriptions."""
 
 BAD_CONTROLS: tuple[int, ...] = (0x00, 0x01, 0x09, 0x0A, 0x0D, 0x1B, 0x1F, 0x7F, 0x80, 0x85, 0x9F)
-"""Code points of control characters: both ends of each range, and those that text often holds."""
+"""Code points of control characters: both ends of each range, and those that are frequent in text."""
 
 
 def truncated(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
-    """`frame` cut at every octet, the empty frame included."""
+    """Yields `frame` truncated at every byte, including the empty frame."""
     for length in range(len(frame)):
-        yield from _refused(codec, f"cut to {length} of {len(frame)} octets", frame[:length])
+        yield from _refused(codec, f"truncated to {length} of {len(frame)} bytes", frame[:length])
 
 
 def extended(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
-    """`frame` with octets after its last field: one zero, one other, and the same frame again."""
-    yield from _refused(codec, "one zero octet too many", frame + b"\x00")
-    yield from _refused(codec, "one octet too many", frame + b"\x41")
+    """Yields `frame` with bytes after its last field: one zero, one other byte, and the same frame again."""
+    yield from _refused(codec, "one extra zero byte", frame + b"\x00")
+    yield from _refused(codec, "one extra byte", frame + b"\x41")
     yield from _refused(codec, "the same frame twice in one", frame + frame)
 
 
 def raised_lengths(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
-    """`frame` with each length in it raised: by one, by one beyond what is left, and to its greatest."""
+    """Yields `frame` with each of its lengths increased: by one, to one beyond the rest, and to the maximum."""
     for span in codec.layout(frame):
         if not span.prefix:
             continue
@@ -77,26 +78,26 @@ def raised_lengths(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
                     + frame[span.start + span.prefix :]
                 )
                 yield from _refused(
-                    codec, f"the length of {span.field.name} raised from {length} to {value}", octets
+                    codec, f"the length of {span.field.name} increased from {length} to {value}", octets
                 )
 
 
 def wrong_signatures(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
-    """`frame` with its signature turned round, missing, or one bit off, bit by bit."""
+    """Yields `frame` with its signature reversed, missing, or with one bit flipped, for each bit."""
     signature, rest = frame[:2], frame[2:]
-    yield from _refused(codec, "the signature turned round", signature[::-1] + rest)
+    yield from _refused(codec, "the signature reversed", signature[::-1] + rest)
     yield from _refused(codec, "no signature", rest)
     for octet in range(2):
         for bit in range(8):
             changed = bytearray(signature)
             changed[octet] ^= 1 << bit
             yield from _refused(
-                codec, f"bit {bit} of octet {octet} of the signature changed", bytes(changed) + rest
+                codec, f"bit {bit} of byte {octet} of the signature flipped", bytes(changed) + rest
             )
 
 
 def bad_text(codec: Interpreter, frame: bytes, field: str, text: bytes, label: str) -> Malformed:
-    """`frame` with the content of its string `field` replaced by `text`, which has to be no valid text."""
+    """Returns `frame` with the content of its string `field` replaced by `text`, which must be invalid text."""
     span = next(span for span in codec.layout(frame) if span.field.name == field)
     octets = frame[: span.start] + bytes((len(text),)) + text + frame[span.end :]
     return next(_refused(codec, f"{field}: {label}", octets))

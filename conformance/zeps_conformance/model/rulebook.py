@@ -1,4 +1,4 @@
-"""The rules of several protocols and machines as one book, for a profile that draws on more than one of them."""
+"""Rules of several protocols and machines, for a profile that uses more than one of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Book", "Rulebook", "load_book"]
 
 
 class Rulebook(Protocol):
-    """What a run needs to know of the protocol: a :class:`Model` is one, and so is a :class:`Book`."""
+    """The protocol's rules as a run needs them: :class:`Model` and :class:`Book` implement this interface."""
 
     @property
     def name(self) -> str: ...
@@ -26,15 +26,15 @@ class Rulebook(Protocol):
     def digest(self) -> str: ...
 
     def all_rules(self) -> tuple[Rule, ...]:
-        """All rules, in the models' order."""
+        """Returns all rules, in the models' order."""
 
     def rule(self, rule_id: str) -> Rule:
-        """The rule called `rule_id`. KeyError if there is none."""
+        """Returns the rule `rule_id`. Raises KeyError if it does not exist."""
 
 
 @dataclass(frozen=True)
 class Book:
-    """The rules of `models`, of which the first gives name and version, and of the machines that speak them."""
+    """The rules of `models`, of which the first supplies name and version, and of their machines."""
 
     models: Mapping[str, Model]
     rules: tuple[Rule, ...]
@@ -67,14 +67,14 @@ class Book:
 
 
 def load_book(path: Path | None, protocols: Sequence[str]) -> Book:
-    """The book of `protocols` and their machines, from the file at `path` or the packaged copy.
+    """Loads the book of `protocols` and their machines, from the file at `path` or the packaged copy.
 
-    ModelFileError as for :func:`load_models`, or if a protocol is missing.
+    Raises ModelFileError as :func:`load_models`, or if a protocol is missing.
     """
     found, machines = load_models(path)
     by_name = {model.name: model for model in found}
     if missing := [name for name in protocols if name not in by_name]:
-        raise ModelFileError(f"{path or 'the packaged model'}: holds no protocol called {missing[0]!r}")
+        raise ModelFileError(f"{path or 'the packaged model'}: does not contain a protocol {missing[0]!r}")
     models = {name: by_name[name] for name in protocols}
     rules = [rule for model in models.values() for rule in model.all_rules()]
     for machine in machines:

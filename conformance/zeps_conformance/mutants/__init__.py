@@ -1,7 +1,7 @@
-"""The suite measured: brokers with one mistake each, and the share of them that some case notices.
+"""Mutation score of the suite: the share of brokers with one defect each that at least one case detects.
 
-The brokers come from whoever measures, by name, as context managers with an ``endpoint``; a mutant derived
-from the model and one written by hand count alike.
+The caller supplies the brokers by name, as context managers with an ``endpoint``; mutants derived from the
+model and hand-written ones count alike.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The mutation score: run cases against each mutant, and name the survivors."""
+"""Mutation score: runs cases against each mutant, and names the survivors."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ NOTICED = (Verdict.FAIL, Verdict.WARN)
 
 
 class Broker(Protocol):
-    """A broker that serves."""
+    """A running broker."""
 
     endpoint: str
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """`killers` are, for each mutant, the ids of the cases that fail or warn of it; a survivor has none."""
+    """Result. `killers` are, for each mutant, the ids of the cases that fail or warn; a survivor has none."""
 
     killers: Mapping[str, tuple[str, ...]]
 
@@ -38,7 +38,7 @@ class Score:
 
     @property
     def share(self) -> float:
-        """Killed over all, 0 to 1; 1 if there are no mutants."""
+        """Killed mutants over all mutants, 0 to 1; 1 without mutants."""
         return 1 - len(self.survivors) / len(self.killers) if self.killers else 1.0
 
     def __str__(self) -> str:
@@ -55,7 +55,9 @@ def measure(
     options: Options,
     jobs: int = 8,
 ) -> Score:
-    """Run ``cases(name)`` against each mutant, once. `options` hold for every run but for endpoint and nonce."""
+    """Runs ``cases(name)`` against each mutant, once. `options` apply to every run, except endpoint and
+    nonce.
+    """
     killers = {}
     for name, make in mutants.items():
         with make() as broker:

@@ -1,7 +1,7 @@
-"""Null brokers: they do nothing right, and a suite that lets one pass a negative case proves nothing by it.
+"""Null brokers, which serve nothing: a suite that lets one pass a negative case is invalid.
 
-Each breaks off, is silent, parrots, agrees to everything, refuses everything, or never forgets. All are
-written on the suite's own ZMTP, so that they can be wrong in any way.
+One closes connections, one is silent, one echoes, one accepts everything, one refuses everything, and one
+never ends a session. All use the suite's own ZMTP, so that they can violate any rule.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Adapters that hold no implementation of ZeroMQ: they agree to whatever they are asked, and do nothing right on the
+"""Null adapters without an implementation of ZeroMQ: they accept every request, and do nothing useful on the
 wire.
 
     python adapter.py KIND
 
-It stands on the standard library alone, and shares nothing with the suite. What a KIND does with a connection, accepted
-or made, is a function of :data:`KINDS`.
+The module uses the standard library only, and shares no code with the suite. :data:`KINDS` maps each KIND to
+the function that handles a connection, accepted or made.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ERROR = b"\x04\x0b\x05ERROR\x04none"
 
 
 def ready(kind: str) -> bytes:
-    """READY of a socket of that type, in its frame. Publishers claim to take filters by kind."""
+    """Returns READY of a socket of that type, in its frame. Publishers announce every kind of filter."""
     body = b"\x05READY\x0bSocket-Type" + len(kind).to_bytes(4, "big") + kind.encode()
     if kind in ("PUB", "XPUB"):
         body += b"\x09X-Filters" + bytes(4)
@@ -30,45 +30,45 @@ def ready(kind: str) -> bytes:
 
 
 def shake(link: socket.socket, kind: str) -> None:
-    """Our half of a handshake, once there is something of the other."""
+    """Performs this end's half of a handshake, after the first input of the peer."""
     link.recv(1)
     link.sendall(GREETING + ready(kind))
 
 
 def read_on(link: socket.socket) -> None:
-    """Take whatever comes, until there is no more."""
+    """Reads and discards all input until the end."""
     while link.recv(1 << 16):
         pass
 
 
 def close(link: socket.socket, kind: str) -> None:
-    """Hangs up at once."""
+    """Closes the connection at once."""
 
 
 def silence(link: socket.socket, kind: str) -> None:
-    """Takes everything and says nothing."""
+    """Reads everything and sends nothing."""
     read_on(link)
 
 
 def echo(link: socket.socket, kind: str) -> None:
-    """Says what it hears."""
+    """Sends back what it receives."""
     while octets := link.recv(1 << 16):
         link.sendall(octets)
 
 
 def accept_everything(link: socket.socket, kind: str) -> None:
-    """Completes the handshake, takes everything, and does nothing about it."""
+    """Completes the handshake, reads everything, and ignores it."""
     shake(link, kind)
     read_on(link)
 
 
 def close_after_handshake(link: socket.socket, kind: str) -> None:
-    """Completes the handshake and hangs up."""
+    """Completes the handshake and closes the connection."""
     shake(link, kind)
 
 
 def refuse(link: socket.socket, kind: str) -> None:
-    """Greets, says ERROR, and hangs up."""
+    """Sends a greeting and ERROR, and closes the connection."""
     link.recv(1)
     link.sendall(GREETING + ERROR)
 
@@ -84,14 +84,14 @@ KINDS: Mapping[str, Callable[[socket.socket, str], None]] = {
 
 
 class Null:
-    """Answers requests; every connection has a thread of its own."""
+    """Server of requests; every connection has a thread of its own."""
 
     def __init__(self, behave: Callable[[socket.socket, str], None]) -> None:
         self._behave = behave
         self._types: dict[str, str] = {}
 
     def answer(self, request: Mapping[str, Any]) -> Mapping[str, object]:
-        """What an adapter answers that could do all that it is asked."""
+        """Returns the answer of an adapter that supports every request."""
         match request["op"]:
             case "hello":
                 return {"name": "nothing", "version": "0", "types": ["PUB", "XPUB", "SUB", "XSUB", "PROXY"]}

@@ -1,4 +1,4 @@
-"""The null brokers themselves."""
+"""The null brokers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["NULLS", "NullBroker"]
 
 
 class NullBroker(RouterServer):
-    """A broker that does nothing right.
+    """Base of the null brokers, which serve nothing.
 
-    `codec` is for those that have to speak the language to be wrong in it.
+    `codec` is for those that send valid frames.
     """
 
     def __init__(self, codec: Interpreter) -> None:
@@ -25,7 +25,7 @@ class NullBroker(RouterServer):
         remote.send(self.codec.encode(name, **values))
 
     def understand(self, parts: tuple[bytes, ...]) -> Decoded | None:
-        """The message, or None if `parts` are no valid one."""
+        """Decodes a message. Returns None if `parts` are not a valid message."""
         try:
             return self.codec.decode(parts[0]) if len(parts) == 1 else None
         except MalformedFrameError:
@@ -33,28 +33,28 @@ class NullBroker(RouterServer):
 
 
 class ClosesOnConnect(NullBroker):
-    """Hangs up on everybody at once."""
+    """Closes every connection at once."""
 
     def opened(self, remote: Remote) -> None:
         self.hang_up(remote)
 
 
 class ClosesAfterHandshake(NullBroker):
-    """Completes the ZMTP handshake and hangs up."""
+    """Completes the ZMTP handshake and closes the connection."""
 
     def ready(self, remote: Remote) -> None:
         self.hang_up(remote)
 
 
 class ClosesOnInput(NullBroker):
-    """Hangs up on whatever it is sent."""
+    """Closes the connection on any input."""
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
         self.hang_up(remote)
 
 
 class Silent(NullBroker):
-    """Completes the handshake and says nothing, ever."""
+    """Completes the handshake and never sends anything else."""
 
 
 class Echoes(NullBroker):
@@ -65,7 +65,7 @@ class Echoes(NullBroker):
 
 
 class AcceptsEverything(NullBroker):
-    """Confirms whatever it is sent, and does nothing about it. What it cannot read it takes for an ATTACH."""
+    """Confirms every command, and ignores it. Treats input that does not decode as an ATTACH."""
 
     ANSWERS: ClassVar[Mapping[str, str]] = {
         "SUBSCRIBE": "SUBSCRIBE-OK",
@@ -82,9 +82,7 @@ class AcceptsEverything(NullBroker):
 
 
 class AcceptsAndDelivers(AcceptsEverything):
-    """As the last, and sends every message back to its publisher, at the sequence that a new stream would
-    give it.
-    """
+    """As AcceptsEverything, and sends every message back to its publisher, with the sequence of a new stream."""
 
     def __init__(self, codec: Interpreter) -> None:
         super().__init__(codec)
@@ -103,7 +101,7 @@ class AcceptsAndDelivers(AcceptsEverything):
 
 
 class RefusesEverything(NullBroker):
-    """Answers whatever it is sent with INVALID, with the code that fits best."""
+    """Answers every command with INVALID, with the best-fitting code."""
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
         message = self.understand(parts)
@@ -112,7 +110,7 @@ class RefusesEverything(NullBroker):
 
 
 class RefusesAllButAttach(NullBroker):
-    """Grants every ATTACH and answers anything else with INVALID, with the code that fits best."""
+    """Grants every ATTACH and answers any other command with INVALID, with the best-fitting code."""
 
     CODES: ClassVar[Mapping[str, str]] = {"SUBSCRIBE": "too-many-subscriptions", "DETACH-OK": "unexpected"}
 
@@ -126,10 +124,9 @@ class RefusesAllButAttach(NullBroker):
 
 
 class Stale(NullBroker):
-    """Never forgets: whoever was attached once stays so, with every subscription and credit, whatever
-    happens.
+    """Never ends a session: a client that attached once stays attached, with every subscription and credit.
 
-    Valid commands it serves; what it must refuse gets INVALID, and changes nothing.
+    It serves valid commands; invalid ones get INVALID, and change nothing.
     """
 
     def __init__(self, codec: Interpreter) -> None:

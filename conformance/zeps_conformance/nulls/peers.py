@@ -1,4 +1,4 @@
-"""Null peers at an endpoint: they speak as little of ZMTP as the null adapters do, or as wrongly."""
+"""Null peers at an endpoint, with the same behaviours as the null adapters."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from zeps_conformance.nulls.adapter import KINDS
 __all__ = ["NULL_PEERS", "NullPeer"]
 
 NULL_PEERS = tuple(KINDS)
-"""What a null peer may be."""
+"""The kinds of null peers."""
 
 
 class NullPeer:
-    """Accepts connections at `endpoint`, and does with each what `kind` says, as a ROUTER. A context manager."""
+    """A server at `endpoint` that handles each connection as `kind`, as a ROUTER. A context manager."""
 
     def __init__(self, kind: str) -> None:
         self._behave = KINDS[kind]

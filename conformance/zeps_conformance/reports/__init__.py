@@ -1,1 +1,1 @@
-"""Reports, each made from the one result model (``results.py``)."""
+"""Reports, each made from the result model (``results.py``)."""

@@ -1,4 +1,4 @@
-"""The catalogue of cases as Markdown, made from the registry, so that it cannot say what the cases do not do."""
+"""Catalogue of cases as Markdown, made from the registry, so that it cannot differ from the cases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["catalogue"]
 
 
 def catalogue(profile: Profile, rulebook: Rulebook, cases: Sequence[Case]) -> str:
-    """`cases` by section, each with its rules and its steps; the variants of one case stand together."""
+    """Lists `cases` by section, each with its rules and its steps; the variants of a case form one entry."""
     lines = [
         f"# Cases of profile {profile.name}",
         "",
@@ -40,7 +40,7 @@ def catalogue(profile: Profile, rulebook: Rulebook, cases: Sequence[Case]) -> st
 
 
 def _together(cases: Sequence[Case]) -> list[list[Case]]:
-    """`cases`, those of one function that differ in their dialect in one list."""
+    """Groups `cases` that differ only in their dialect."""
     found: list[list[Case]] = []
     for one in cases:
         before = found[-1][0] if found else None
@@ -52,7 +52,7 @@ def _together(cases: Sequence[Case]) -> list[list[Case]]:
 
 
 def _plain(text: str) -> str:
-    """`text` with what Markdown would read as markup escaped."""
+    """Escapes Markdown's markup in `text`."""
     for char in "\\`*_<>[]#|~":
         text = text.replace(char, f"\\{char}")
     return text

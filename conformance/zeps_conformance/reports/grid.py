@@ -1,4 +1,4 @@
-"""The matrix for a terminal: cases down by section, columns across, one letter a cell."""
+"""The matrix for a terminal: cases down by section, columns across, one letter for each cell."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def format_grid(matrix: Matrix) -> str:
-    """A table for each profile, the findings that no baseline expects, and the sums."""
+    """Formats a table for each profile, the unexpected findings, and the totals."""
     blocks = [_table(name, matrix.columns(name)) for name in matrix.profiles]
     blocks += [text for run in matrix.runs if (text := _findings(run))]
     blocks.append(_sums(matrix))
@@ -50,11 +50,11 @@ def _table(profile: str, runs: Sequence[RunResult]) -> str:
         letters = (_letter(cells.get(index)) for index in range(len(runs)))
         lines.append(f"    {subject:<{width}}" + " ".join(letters))
     told = ", ".join(f"{letter} {verdict.value}" for verdict, letter in LETTERS.items())
-    return "\n".join([*lines, f"  {told}; in small letters: a baseline expects it"])
+    return "\n".join([*lines, f"  {told}; in lower case: a baseline expects it"])
 
 
 def _place(case_id: str, runs: Sequence[RunResult]) -> tuple[int, int]:
-    """Sections in the order of the longest column, cases within them as they are told."""
+    """Sort key: sections in the order of the longest column, cases within them in the order of that column."""
     longest = max(runs, key=lambda run: len(run.cases))
     ids = [case.id for case in longest.cases]
     sections = list(dict.fromkeys(case.section for run in (longest, *runs) for case in run.cases))
@@ -86,6 +86,6 @@ def _sums(matrix: Matrix) -> str:
     once = sum(
         len(case.attempts) > 1 and case.verdict in PEACEFUL for run in matrix.runs for case in run.cases
     )
-    seen_once = f" · {once} seen otherwise once, and not again" if once else ""
+    seen_once = f" · {once} not reproduced" if once else ""
     end = "no findings" if matrix.ok else f"{findings} finding{'s' if findings != 1 else ''}"
     return f"{len(matrix.runs)} columns, {sum(counts.values())} cells: {told}{seen_once} · {end}"

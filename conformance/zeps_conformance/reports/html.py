@@ -16,7 +16,7 @@ __all__ = ["html"]
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A case over all implementations; None where an implementation did not run it."""
+    """A case over all implementations; None if an implementation did not run it."""
 
     case: CaseResult
     results: list[CaseResult | None]
@@ -29,7 +29,7 @@ class _Section:
 
 
 def html(runs: Sequence[RunResult]) -> str:
-    """The report over `runs`, a column for each. ValueError if there are none."""
+    """Renders the report over `runs`, with a column for each. Raises ValueError for an empty list."""
     if not runs:
         raise ValueError("a report needs at least one run")
     rules = rules_of_runs(runs)

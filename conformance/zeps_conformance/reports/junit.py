@@ -1,6 +1,6 @@
-"""JUnit XML: a suite per section.
+"""JUnit XML: a suite for each section.
 
-What JUnit has no word for is said in the nearest: a warning passes, with its text.
+Verdicts without an equivalent in JUnit use the nearest one: a warning passes, with its text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit(result: RunResult) -> str:
-    """The run as a JUnit document."""
+    """Renders the run as a JUnit document."""
     root = ElementTree.Element(
         "testsuites", name=f"zeps-conform {result.profile}", time=f"{result.duration:.3f}"
     )

@@ -1,5 +1,5 @@
-"""The matrix as one self-contained HTML file: implementations across, cases down, and a page for each cell that is
-not simply a pass.
+"""The matrix as one self-contained HTML file: implementations across, cases down, and a page for each cell
+other than a plain pass.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from zeps_conformance.runs.matrix import Matrix, kept_path
 
 __all__ = ["matrix_html"]
 
-WIRE_SHOWN = 160  # lines of a page's log; the kept finding has more
+WIRE_SHOWN = 160  # lines of a page's log; the kept finding has the complete log
 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """One case of one column. `page` is the anchor of its page, or empty; `replay` the command that shows it again."""
+    """One case of one column. `page` is the anchor of its page, or empty; `replay` the command that
+    reproduces it.
+    """
 
     run: RunResult
     case: CaseResult
@@ -45,7 +47,7 @@ class _Table:
 
 
 def matrix_html(matrix: Matrix) -> str:
-    """The page. ValueError if there are no columns."""
+    """Renders the page. Raises ValueError if the matrix has no columns."""
     if not matrix.runs:
         raise ValueError("a matrix needs at least one column")
     tables = [_table(name, matrix) for name in matrix.profiles]
@@ -88,6 +90,6 @@ def _cell(run: RunResult, case: CaseResult, column: int, kept: Path | None) -> _
 
 
 def _cells(table: _Table) -> list[_Cell]:
-    """Column by column."""
+    """Returns the cells column by column."""
     rows = [row for section in table.sections.values() for row in section]
     return [cell for index in range(len(table.runs)) for row in rows if (cell := row.cells[index])]

@@ -1,4 +1,4 @@
-"""What the HTML reports share: the templates' environment, and how verdicts and octets are shown."""
+"""Environment of the HTML templates, and formatting of verdicts and bytes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zeps_conformance.common.verdicts import Verdict
 
 __all__ = ["MARKS", "environment", "rules_of_runs"]
 
-HEX_SHOWN = 64  # octets
+HEX_SHOWN = 64  # bytes
 MARKS = {
     Verdict.PASS: "✓",
     Verdict.FAIL: "✗",
@@ -25,7 +25,7 @@ MARKS = {
 
 
 def environment() -> jinja2.Environment:
-    """Templates of this package: escaping, strict, with the filters and the marks that they use."""
+    """Returns the environment of this package's templates: escaping, strict, with filters and marks."""
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("zeps_conformance", "reports"),
         autoescape=True,
@@ -41,7 +41,7 @@ def environment() -> jinja2.Environment:
 
 
 def rules_of_runs(runs: Sequence[RunResult]) -> dict[str, RuleResult]:
-    """The rules of all `runs` by id, each as the first run has it."""
+    """Returns the rules of all `runs` by id, each as in the first run that has it."""
     rules: dict[str, RuleResult] = {}
     for run in runs:
         for rule in run.rules:

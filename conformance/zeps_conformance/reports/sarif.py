@@ -1,4 +1,4 @@
-"""SARIF 2.1.0: a result per finding and warning, a reporting descriptor per rule."""
+"""SARIF 2.1.0: a result for each finding and warning, a reporting descriptor for each rule."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEVELS = {
 
 
 def sarif(result: RunResult) -> dict[str, Any]:
-    """The run as a SARIF log."""
+    """Renders the run as a SARIF log."""
     told = [case for case in result.cases if case.verdict in LEVELS]
     named = {case.rule or case.rules[0] for case in told}
     rules = [rule for rule in result.rules if rule.id in named]

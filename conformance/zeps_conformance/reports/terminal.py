@@ -1,4 +1,4 @@
-"""The report for a terminal: plain text, no colour, no control characters."""
+"""Report for a terminal: plain text, without colour and control characters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WIRE_SHOWN = 12
 
 
 def format_run(result: RunResult) -> str:
-    """The whole report: counts by section and by rule, and every case that needs attention."""
+    """Formats the whole report: counts by section and by rule, and every case that needs attention."""
     blocks = [
         _head(result),
         _sections(result),
@@ -40,7 +40,7 @@ def format_run(result: RunResult) -> str:
 
 
 def format_case(case: CaseResult, result: RunResult) -> str:
-    """One case that needs attention: rule, step, expected and seen, and the end of the wire log."""
+    """Formats one case that needs attention: rule, step, expected and seen, and the end of the wire log."""
     lines = [f"{case.verdict.value.upper():<12} {case.id}", *_wrapped("", case.title)]
     rule = next((rule for rule in result.rules if rule.id == case.rule), None)
     if rule is not None:
@@ -62,7 +62,7 @@ def format_case(case: CaseResult, result: RunResult) -> str:
 
 
 def format_wire(wire: Sequence[WireLine]) -> list[str]:
-    """The wire log, a line per frame: seconds, connection, direction, what it says."""
+    """Formats the wire log, one line for each frame: seconds, connection, direction, description."""
     name_width = max((len(line.connection) for line in wire), default=0)
     shown = []
     for line in wire:

@@ -1,4 +1,4 @@
-"""Columns of the matrix: an implementation judged in one role, and what comes of judging many of them side by side."""
+"""Columns of the matrix: each is an implementation judged in one role."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from zeps_conformance.wire.zmtp_codec import packaged_wire
 
 __all__ = ["Column", "Effort", "columns_of", "profile_of", "run_alone", "run_columns"]
 
-#: Called with a column and a case of it that is settled, from one thread at a time.
+#: Called with a column and a settled case of it, from one thread at a time.
 Progress = Callable[["Column", CaseResult], None]
 
 _NOTHING_EXPECTED: Mapping[str, Sequence[Expected]] = MappingProxyType({})
@@ -48,7 +48,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How to run. `jobs` are adapters at a time; a finding is tried again `retries` times, each in a fresh one."""
+    """Settings of a run. `jobs`: adapters at a time. `retries`: retries of a finding, each in a new adapter."""
 
     jobs: int = 4
     retries: int = 2
@@ -61,12 +61,12 @@ class _Task:
 
 
 def profile_of(socket_type: str) -> Profile:
-    """The profile that judges sockets of this type. ValueError if none does."""
+    """Returns the profile that judges sockets of this type. Raises ValueError if no profile does."""
     for profile in PROFILES.values():
         if socket_type in profile.types:
             return profile
     known = [each for profile in PROFILES.values() for each in profile.types]
-    raise ValueError(f"no profile judges {socket_type!r}; there are {', '.join(known)}")
+    raise ValueError(f"no profile judges {socket_type!r}; known types: {', '.join(known)}")
 
 
 def columns_of(
@@ -75,9 +75,11 @@ def columns_of(
     patterns: Sequence[str] = (),
     model: Path | None = None,
 ) -> list[Column]:
-    """The columns of `implementation`, all or those of `types`, with the cases that match one of `patterns`.
+    """Returns the columns of `implementation`, all or those of `types`, with the cases that match one of
+    `patterns`.
 
-    A column without a case is left out. ValueError if the implementation is not judged in one of `types`.
+    Columns without cases are omitted. Raises ValueError if the implementation is not judged in one of
+    `types`.
     """
     if missing := [one for one in types if one not in implementation.types]:
         raise ValueError(
@@ -101,11 +103,11 @@ def run_columns(
     progress: Progress = lambda column, result: None,
     baselines: Mapping[str, Sequence[Expected]] = _NOTHING_EXPECTED,
 ) -> list[RunResult]:
-    """Judge every column. AdapterError if an implementation cannot be started.
+    """Judges every column. Raises AdapterError if an implementation cannot be started.
 
-    The cases of one worker share an adapter, each with a fresh socket. A finding counts only if it is found again in
-    an adapter of its own, started for it alone; one that is not is flaky. So it is with a finding that `baselines`, by
-    implementation's id, expect and that fails to appear.
+    The cases of one worker share an adapter, each with a new socket. A finding is retried in
+    adapters that are started for it alone, and :func:`confirm` decides. So is a case whose finding
+    `baselines`, by implementation's id, expect and that does not occur.
     """
     versions = {column.implementation.id: _version(column.implementation) for column in columns}
     started = datetime.datetime.now(datetime.UTC)
@@ -137,7 +139,7 @@ def run_columns(
 
 
 def run_alone(column: Column, one: Case, settings: Settings) -> CaseResult:
-    """A case in an adapter of its own. AdapterError if that cannot be started."""
+    """Runs a case in an adapter of its own. Raises AdapterError if that cannot be started."""
     with Adapter(column.implementation) as adapter:
         return run_case(one, column.type, adapter, column.protocol, settings)
 
@@ -145,12 +147,12 @@ def run_alone(column: Column, one: Case, settings: Settings) -> CaseResult:
 def confirm(
     first: CaseResult, again: Callable[[], CaseResult], retries: int, expects: Verdict | None = None
 ) -> CaseResult:
-    """`first`, which was tried in a process that other cases had used, if it is peaceful, and no finding `expects` is
-    known; else what its repetitions make of it, each in a process of its own.
+    """Returns `first`, whose process other cases had used, if it is not a finding and no finding is expected;
+    otherwise the result of its repetitions, each in a new process.
 
-    The same verdict twice running is the verdict: what was seen once, and then not in two fresh processes, may be what
-    an earlier case had left behind. It is told as the reason, and does not count. What comes and goes is flaky, and
-    shows the attempt that failed.
+    The verdict is settled when it occurs twice in a row: a failure that two new processes do not reproduce
+    may be an effect of an earlier case. It is reported as the reason, and does not count. Varying verdicts
+    are flaky, and the result shows the failed attempt.
     """
     attempts = [first]
     while len(attempts) <= retries and not _settled(attempts, expects):
@@ -160,11 +162,9 @@ def confirm(
     told = [one for one in attempts if one.verdict is not Verdict.INCONCLUSIVE]
     if _settled(attempts, expects) or len({one.verdict for one in told}) <= 1:
         passing = last.verdict in PEACEFUL and first.verdict not in (*PEACEFUL, Verdict.INCONCLUSIVE)
-        once = (
-            f"once, and not again: expected {first.expected}; seen {first.seen}" if passing else last.reason
-        )
+        once = f"not reproduced: expected {first.expected}; seen {first.seen}" if passing else last.reason
         return replace(last, attempts=verdicts, reason=last.reason or once)
-    reason = f"not the same when tried again: {', '.join(map(_in_short, attempts))}"
+    reason = f"different results on retry: {', '.join(map(_in_short, attempts))}"
     bad = next((one for one in told if one.verdict not in PEACEFUL), last)
     return replace(bad, verdict=Verdict.FLAKY, attempts=verdicts, reason=bad.reason or reason)
 
@@ -175,7 +175,7 @@ def _in_short(one: CaseResult) -> str:
 
 
 def _settled(attempts: Sequence[CaseResult], expects: Verdict | None) -> bool:
-    """Whether the last verdict is as good as final."""
+    """Returns whether the last verdict is settled."""
     last = attempts[-1].verdict
     if len(attempts) == 1:
         return last in PEACEFUL and expects is None
@@ -183,7 +183,7 @@ def _settled(attempts: Sequence[CaseResult], expects: Verdict | None) -> bool:
 
 
 class _Queue:
-    """What is to be done. A worker that has an adapter gets tasks of its implementation as long as there are any."""
+    """Queue of tasks. A worker with an adapter gets tasks of its implementation while there are any."""
 
     def __init__(self, tasks: Sequence[_Task]) -> None:
         self._lock = threading.Lock()
@@ -193,8 +193,8 @@ class _Queue:
             self._tasks.setdefault(task.column.implementation.id, deque()).append(task)
 
     def next(self, current: str | None) -> _Task | None:
-        """A task, of the implementation `current` if possible; else of the one with most to do for each of its
-        workers.
+        """Returns a task, of the implementation `current` if possible; otherwise of the one with most tasks
+        per worker.
         """
         with self._lock:
             if current is not None and self._tasks[current]:
@@ -209,14 +209,14 @@ class _Queue:
             return self._tasks[chosen].popleft()
 
     def clear(self) -> None:
-        """Nothing is to be done any more."""
+        """Removes all tasks."""
         with self._lock:
             for tasks in self._tasks.values():
                 tasks.clear()
 
 
 class _Worker(threading.Thread):
-    """Takes tasks from a queue until it is empty, with one adapter for the cases of one implementation."""
+    """Runs tasks from a queue until it is empty, with one adapter for the cases of one implementation."""
 
     def __init__(
         self,
@@ -251,7 +251,7 @@ class _Worker(threading.Thread):
         adapter = self._adapter_of(task.column.implementation)
         first = run_case(task.case, task.column.type, adapter, task.column.protocol, self._settings)
         if first.verdict not in PEACEFUL:
-            self._drop()  # what went wrong may go on in the process, and be laid to the next case
+            self._drop()  # the process may still be faulty, and must not affect the next case
         alone = partial(run_alone, task.column, task.case, self._settings)
         return confirm(first, alone, self._retries, self._expects(task))
 

@@ -1,4 +1,4 @@
-"""Which rules have cases, and which do not."""
+"""Coverage of rules by cases."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["Coverage", "cover"]
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """`rows` are all rules of the model with the ids of the profile's cases; the rest sorts the rules without
-    one.
+    """Coverage: `rows` are all rules of the model with the ids of the profile's cases; the other fields group
+    the rules without cases.
 
-    `lacking`: the profile should have a case for them. `hidden`: nothing on the wire shows them.
-    `elsewhere`: they bind another role, or its role elsewhere. `unknown`: ids that cases name and the model lacks.
+    `lacking`: the profile should have a case. `hidden`: not observable on the wire. `elsewhere`: they bind
+    another role, or the role in another context. `unknown`: rule ids of cases that the model lacks.
     """
 
     rows: tuple[tuple[Rule, tuple[str, ...]], ...]
@@ -30,7 +30,7 @@ class Coverage:
 
 
 def cover(profile: Profile, rulebook: Rulebook, cases: Sequence[Case]) -> Coverage:
-    """Compare the rules of `rulebook` with `cases`."""
+    """Compares the rules of `rulebook` with `cases`."""
     rows = tuple(
         (rule, tuple(one.id for one in cases if rule.id in one.rules)) for rule in rulebook.all_rules()
     )

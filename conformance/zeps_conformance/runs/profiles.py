@@ -1,6 +1,6 @@
-"""Profiles: which cases belong together, and what they judge.
+"""Profiles: groups of cases, and the roles that they judge.
 
-A further profile is one more entry here and one more package of cases, whose ids begin with the profile's name.
+A new profile needs an entry here and a package of cases, whose ids begin with the profile's name.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ __all__ = ["PROFILES", "Profile"]
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Cases that belong together.
+    """A group of cases.
 
-    `role` is whom they judge: only the rules that bind it are theirs, none if it is empty. `protocols` are the models'
-    names. `sections` are the modules of `packages` that hold the cases, in the order in which the cases are listed.
-    `types` are the socket types that it judges; there are none where it judges whoever listens at an endpoint.
-    `beside` are rules that bind its role in other kinds of sockets alone, or in other places, each with the reason.
+    `role`: the judged role; the profile covers only the rules that bind it, or no rule if it is empty.
+    `protocols`: the models' names. `sections`: the modules of `packages` that contain the cases, in listing
+    order. `types`: the socket types that it judges; empty if it judges the listener at an endpoint. `beside`:
+    rules that bind the role only in other kinds of sockets, or in other contexts, each with the reason.
     """
 
     name: str
@@ -42,20 +42,22 @@ class Profile:
 
     @property
     def judges_sockets(self) -> bool:
-        """Whether it judges sockets of an implementation, and not whoever listens at an endpoint."""
+        """Whether it judges sockets of an implementation, instead of the listener at an endpoint."""
         return bool(self.types)
 
     def rulebook(self, path: Path | None = None) -> Rulebook:
-        """Its rules, from the model file at `path` or from the packaged copy. ModelFileError if that lacks them."""
+        """Loads its rules from the model file at `path` or the packaged copy. Raises ModelFileError if they
+        are missing.
+        """
         if len(self.protocols) > 1:
             return load_book(path, self.protocols)
         return load_model(path, self.protocols[0])
 
     def cases(self, patterns: Sequence[str] = ()) -> list[Case]:
-        """The profile's cases by section; if `patterns` are given, those whose ids match one of them.
+        """Returns the profile's cases by section, optionally only those whose ids match one of `patterns`.
 
-        A pattern is a glob over the whole id, or over what follows the profile's name. ValueError if one matches
-        nothing.
+        A pattern is a glob for the whole id, or for the id without the profile's name. Raises ValueError if a
+        pattern matches no case.
         """
         found = self.matching(patterns)
         for pattern in patterns:
@@ -64,7 +66,7 @@ class Profile:
         return found
 
     def matching(self, patterns: Sequence[str] = ()) -> list[Case]:
-        """As :meth:`cases`, but a pattern may match nothing."""
+        """As :meth:`cases`, but a pattern may match no case."""
         for section in self.sections:
             self._import(section)
         order = [section.replace("_", "-") for section in self.sections]
@@ -76,7 +78,7 @@ class Profile:
         names = [f"{package}.{section}" for package in self.packages]
         found = [name for name in names if importlib.util.find_spec(name) is not None]
         if not found:
-            raise ValueError(f"profile {self.name} has no section {section!r}")
+            raise ValueError(f"profile {self.name} does not have a section {section!r}")
         for name in found:
             importlib.import_module(name)
 

@@ -1,4 +1,4 @@
-"""Runs cases, several at a time, and judges them."""
+"""Runner: runs several cases at a time, and judges them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,15 @@ from zeps_conformance.wire.zmtp_codec import Wire
 __all__ = ["Plan", "fresh_nonce", "run", "run_case"]
 
 Progress = Callable[[CaseResult], None]
-#: Tries a case for the so-manieth time, from 0.
+#: Runs one case; the second argument is the zero-based attempt number.
 Attempt = Callable[[Case, int], CaseResult]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to run. `retries` is how often a case that does not pass is run again, to tell what is flaky."""
+    """Settings of a run. `retries` is the number of times that a failing case is repeated, to detect flaky
+    cases.
+    """
 
     jobs: int = 8
     retries: int = 2
@@ -46,7 +48,7 @@ class Plan:
 
 
 def fresh_nonce() -> str:
-    """Keeps the streams of this run apart from those of every other."""
+    """Returns a text that separates the streams of this run from those of other runs."""
     return secrets.token_hex(5)
 
 
@@ -58,9 +60,9 @@ def run(
     plan: Plan | None = None,
     progress: Progress = lambda result: None,
 ) -> RunResult:
-    """Run `cases` and judge them. `progress` is called for each as it is settled, from one thread at a time.
+    """Runs `cases` and judges them. `progress` is called for each settled case, from one thread at a time.
 
-    Cases that wait for the broker's timeout start first; those that stop the broker run alone, after the
+    Cases that wait for the broker's timeout start first; cases that stop the broker run alone, after the
     others.
     """
     plan = plan or Plan()
@@ -98,7 +100,7 @@ def run(
 
 
 def run_case(one: Case, codec: Interpreter, options: Options) -> CaseResult:
-    """One attempt at one case. What goes wrong in the harness itself is ``inconclusive``."""
+    """Runs one attempt at one case. Errors of the harness give ``inconclusive``."""
     trial = BrokerTrial(one, codec, options)
 
     def act() -> None:
@@ -119,7 +121,7 @@ def run_case(one: Case, codec: Interpreter, options: Options) -> CaseResult:
 
 
 def _attempts(rulebook: Rulebook, options: Options) -> Attempt:
-    """How to try a case: of a broker by its own protocol, or of a ROUTER by ZMTP, as the rules are."""
+    """Returns the function that runs a case: a broker's with its own protocol, or a ROUTER's with ZMTP."""
     if isinstance(rulebook, Book):
         protocol = ZmtpProtocol(Wire(rulebook.models), rulebook)
         service = service_of(options.service)
@@ -142,7 +144,7 @@ def _run_together(
     plan: Plan,
     settle: Progress,
 ) -> None:
-    """Run `cases` in `pool`; then, as often as there are retries, those that did not pass."""
+    """Runs `cases` in `pool`; then repeats those that did not pass, as often as `plan.retries`."""
     by_id = {one.id: one for one in cases}
     pending: dict[str, CaseResult] = {}
     attempts: Sequence[Case] = cases
@@ -175,8 +177,8 @@ def _is_settled(result: CaseResult) -> bool:
 
 
 def _join(before: CaseResult | None, now: CaseResult) -> CaseResult:
-    """The result of several attempts: one that failed and then passed is flaky, and shows the attempt that
-    failed.
+    """Combines several attempts: a failure followed by a pass is flaky, and the result shows the failed
+    attempt.
     """
     if before is None:
         return now

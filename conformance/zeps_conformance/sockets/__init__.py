@@ -1,1 +1,1 @@
-"""The socket suites: ZMTP sockets of any implementation, judged over raw connections."""
+"""The socket suites: judge ZMTP sockets of any implementation over raw connections."""

@@ -1,6 +1,6 @@
-"""Implementations of ZeroMQ under test, each behind an adapter: a small program that holds its sockets.
+"""Implementations under test, each behind an adapter: a small program that owns its sockets.
 
-    kind = "adapter"                  # what tells it from a broker's description; "shim" is accepted, with a warning
+    kind = "adapter"                  # distinguishes it from a broker; "shim" is accepted, with a warning
     name = "JeroMQ"
     command = ["java", "-jar", "{build}/jeromq/adapter.jar"]
     types = ["PUB", "XPUB", "SUB", "XSUB", "PROXY"]   # the roles in which it is judged
@@ -8,9 +8,9 @@
     [environment]
     NAME = "value"
 
-Placeholders: ``{build}`` (where ``make adapters`` puts what it builds), ``{here}`` (the folder of the TOML file) and
-``{python}`` (the interpreter that runs the suite). What an adapter is asked and answers stands in
-``conformance/adapters/README.md``.
+Placeholders: ``{build}`` (output folder of ``make adapters``), ``{here}`` (the folder of the TOML file) and
+``{python}`` (the interpreter that runs the suite). ``conformance/adapters/README.md`` describes an adapter's
+requests and answers.
 """
 
 from __future__ import annotations
@@ -45,23 +45,23 @@ __all__ = [
 KEYS = {"kind", "name", "command", "types", "start_timeout", "environment"}
 TYPES = ("PUB", "XPUB", "SUB", "XSUB", "PROXY")
 LOG_KEPT = 40  # lines
-ANSWER = 10.0  # seconds for an answer beyond what the request allows by itself
+ANSWER = 10.0  # seconds for an answer, in addition to the time of the request itself
 
 
 class AdapterError(OSError):
-    """The adapter cannot be started, or does not say what an adapter says.
+    """The adapter cannot be started, or violates the adapter protocol.
 
-    The text says why, with the end of its log.
+    The text contains the reason and the end of its log.
     """
 
 
 class RefusedError(Exception):
-    """The library, or its adapter, answered with an error. The text is theirs."""
+    """The library, or its adapter, answered with an error. The text is its message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Implementation:
-    """How to start an adapter. Times are in seconds. `path` is where this was read, `id` that file's name."""
+    """Start command and roles of an adapter. Times are in seconds. `path` is its file, `id` that file's name."""
 
     path: Path
     name: str
@@ -76,23 +76,23 @@ class Implementation:
 
 
 def is_implementation(path: Path) -> bool:
-    """Whether the file at `path` describes an implementation, and not a broker. ValueError if it cannot be read."""
+    """Returns whether the file at `path` describes an implementation, not a broker. Raises ValueError if it
+    is unreadable.
+    """
     return read_toml(path).get("kind") in ("adapter", "shim")
 
 
 def load_implementation(path: Path) -> Implementation:
-    """The description in the file at `path`. ValueError, with a text for a user, if there is none."""
+    """Loads the description at `path`. Raises ValueError, with a message for the user, if it is invalid."""
     raw = read_toml(path)
     if raw.get("kind") == "shim":
         warn_renamed(f'{path}: kind = "shim"', 'kind = "adapter"')
     elif raw.get("kind") != "adapter":
-        raise ValueError(f'{path}: describes no implementation: kind = "adapter" is missing')
+        raise ValueError(f'{path}: does not describe an implementation: kind = "adapter" is missing')
     check_keys(path, raw, KEYS)
     types, command = words_of(path, raw, "types"), words_of(path, raw, "command")
     if wrong := set(types) - set(TYPES):
-        raise ValueError(
-            f"{path}: no type is called {', '.join(sorted(wrong))}; there are {', '.join(TYPES)}"
-        )
+        raise ValueError(f"{path}: unknown types: {', '.join(sorted(wrong))}; known: {', '.join(TYPES)}")
     return Implementation(
         path=path,
         name=str(raw.get("name", path.stem)),
@@ -104,15 +104,15 @@ def load_implementation(path: Path) -> Implementation:
 
 
 class Adapter:
-    """An adapter that runs: requests and answers, one at a time. A context manager that ends it.
+    """A running adapter: requests and answers, one at a time. A context manager that stops it.
 
-    `library` and `version` are what it says of itself; `announced` are the versions of ZMTP
-    that it announced, by socket type, as far as somebody has noted them there. One that is `retired` has failed a
-    case, or did not clean up after it, and gets no other.
+    `library` and `version` are those that it reports; `announced` contains the versions of ZMTP that it
+    announced, by socket type, as far as they are known. A `retired` adapter has failed a case, or did not
+    clean up after it, and does not run further cases.
     """
 
     def __init__(self, implementation: Implementation) -> None:
-        """Start it, and ask for its name. AdapterError if it does not answer in time."""
+        """Starts the adapter, and requests its name. Raises AdapterError if it does not answer in time."""
         self.implementation = implementation
         self.ended = ""
         self.retired = False
@@ -131,8 +131,8 @@ class Adapter:
             )
         except OSError as error:
             raise AdapterError(
-                f"{implementation.name}: cannot run {command[0]}: {error.strerror or error}; "
-                "was it built (make adapters)?"
+                f"{implementation.name}: cannot run {command[0]}: {error.strerror or error}; build it with "
+                "make adapters"
             ) from error
         assert self._process.stdout is not None
         assert self._process.stderr is not None
@@ -146,33 +146,33 @@ class Adapter:
 
     @property
     def alive(self) -> bool:
-        """Whether it can be asked."""
+        """Whether its process runs."""
         return not self.ended and self._process.poll() is None
 
     def ends(self, within: float) -> bool:
-        """Whether it has ended, or does so within so many seconds."""
+        """Returns whether it has exited, or exits within the given seconds."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(within)
         return not self.alive
 
     @property
     def fit(self) -> bool:
-        """Whether it can take another case."""
+        """Whether it can run another case."""
         return self.alive and not self.retired
 
     @property
     def log(self) -> str:
-        """The last lines that it wrote to its standard error."""
+        """The last lines of its standard error."""
         return "\n".join(self._log)
 
     def ask(self, op: str, /, patience: float = 2.0, **fields: Any) -> Mapping[str, Any]:
-        """The answer to a request that takes at most `patience` seconds by itself.
+        """Returns the answer to a request that itself takes at most `patience` seconds.
 
-        RefusedError and UnsupportedError if it says so; UnservedError if it has ended or hangs.
+        Raises RefusedError or UnsupportedError as it answers, and UnservedError if it has exited or hangs.
         """
         request = json.dumps({"op": op, **fields}).encode() + b"\n"
         assert self._process.stdin is not None
-        with contextlib.suppress(OSError, ValueError):  # an end that is noticed below
+        with contextlib.suppress(OSError, ValueError):  # the exit is detected below
             self._process.stdin.write(request)
             self._process.stdin.flush()
         try:
@@ -184,21 +184,21 @@ class Adapter:
                 f"the implementation answers {op} within {patience + ANSWER:g} s", f"nothing{self._told()}"
             ) from None
         if line is None:
-            raise UnservedError(f"the implementation does {op}", self.obituary())
+            raise UnservedError(f"the implementation supports {op}", self.obituary())
         return self._judge(op, line)
 
     def memory(self) -> int:
-        """Resident octets of its process and of all that this started."""
+        """Returns the resident bytes of its process and of its descendants."""
         return resident(self._process.pid)
 
     def kill(self) -> None:
-        """End it, and whatever it started, at once."""
+        """Kills it and its child processes."""
         with contextlib.suppress(OSError):
             os.killpg(self._process.pid, 9)
         self._process.wait()
 
     def stop(self) -> None:
-        """Ask it to end, and end it if it does not."""
+        """Requests its exit, and kills it on timeout."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.close()
@@ -221,14 +221,16 @@ class Adapter:
         except (UnservedError, RefusedError, UnsupportedError, KeyError) as error:
             self.stop()
             seen = error.seen if isinstance(error, UnservedError) else repr(error)
-            raise AdapterError(f"{self.implementation.name}: does not say hello: {seen}") from error
+            raise AdapterError(f"{self.implementation.name}: invalid answer to hello: {seen}") from error
 
     def _judge(self, op: str, line: bytes) -> Mapping[str, Any]:
         try:
             answer = json.loads(line)
             ok = answer["ok"]
         except (ValueError, KeyError, TypeError) as error:
-            raise AdapterError(f"{self.implementation.name}: {line[:200]!r} is no answer to {op}") from error
+            raise AdapterError(
+                f"{self.implementation.name}: {line[:200]!r} is not an answer to {op}"
+            ) from error
         if ok is True:
             return dict(answer)
         if "unsupported" in answer:
@@ -236,7 +238,7 @@ class Adapter:
         raise RefusedError(str(answer.get("error", "an error without a text")))
 
     def obituary(self) -> str:
-        """How it ended, once it has, and what it wrote last."""
+        """Returns how it exited, and its last output."""
         try:
             code = self._process.wait(1.0)
         except subprocess.TimeoutExpired:
@@ -248,7 +250,7 @@ class Adapter:
         return f"its process {self.ended}{self._told()}"
 
     def _told(self) -> str:
-        return f"; it wrote: {self.log}" if self._log else ""
+        return f"; its last output: {self.log}" if self._log else ""
 
     def _read_answers(self, stream: IO[bytes]) -> None:
         with stream:
@@ -269,7 +271,7 @@ def _fill(text: str, implementation: Implementation) -> str:
 
 
 def _root(here: Path) -> Path:
-    """The repository's root, or the current folder if `here` lies in no repository."""
+    """Returns the repository's root, or the current folder if `here` is not in a repository."""
     return next(
         (folder for folder in (here, *here.parents) if (folder / "pyproject.toml").exists()), Path.cwd()
     )

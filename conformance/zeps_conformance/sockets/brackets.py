@@ -1,8 +1,8 @@
-"""The proofs of life round a case of an implementation.
+"""Checks before and after a case that the implementation serves valid peers.
 
-Without them an implementation that hangs up on everything, or never says a word, would pass every case that only asks
-it to refuse something. A witness is a connection that has done nothing wrong: a barrier over it shows that it and the
-application are served.
+Without them, an implementation that closes every connection, or never answers, would pass every case that
+only expects a refusal. A witness is a connection that sent only valid input: a barrier over it shows that it
+and the application are served.
 """
 
 from __future__ import annotations
@@ -16,27 +16,31 @@ __all__ = ["bracketed"]
 
 
 def bracketed(trial: SocketTrial) -> None:
-    """Run the case of `trial` between its proofs. FailureError if it fails, or if somebody is not served."""
+    """Runs the case of `trial` between its checks. Raises FailureError if it fails, or if a valid peer is not
+    served.
+    """
     negative = trial.case.polarity is Polarity.NEGATIVE
     witnesses: list[Peer] = []
 
     def call_witness() -> None:
-        witnesses.append(_prove(trial, "witness", None, "a witness is served before anything bad is sent"))
+        witnesses.append(_prove(trial, "witness", None, "a witness is served before any invalid input"))
 
     if negative:
         trial.on_open = call_witness
     trial.begin()
     _run(trial)
-    trial.step("After: nobody else was harmed, and a newcomer is served.")
+    trial.step("After: other peers are not affected, and a new peer is served.")
     if negative and not witnesses:
-        raise RuntimeError("a negative case that never used the implementation's socket has no witness")
+        raise RuntimeError(
+            "a negative case that does not use the implementation's socket does not have a witness"
+        )
     for witness in witnesses:
-        _prove(trial, "witness", witness, "the witness noticed nothing")
-    _prove(trial, "newcomer", None, "a newcomer is served")
+        _prove(trial, "witness", witness, "the witness was not affected")
+    _prove(trial, "newcomer", None, "a new peer is served")
 
 
 def _run(trial: SocketTrial) -> None:
-    """The case itself. Where the rules leave open what happens, that it goes otherwise than expected is observed."""
+    """Runs the case itself. A result that the rules leave open is recorded as an observation."""
     try:
         trial.case.function(trial)
     except UnservedError:
@@ -49,11 +53,11 @@ def _run(trial: SocketTrial) -> None:
 
 
 def _prove(trial: SocketTrial, name: str, peer: Peer | None, what: str) -> Peer:
-    """`peer`, or a new one, shows that it is served. UnservedError if it is not."""
+    """Checks that `peer`, or a new peer, is served, and returns it. Raises UnservedError otherwise."""
     try:
         peer = peer or trial.newcomer(name)
         peer.barrier()
     except FailureError as error:
         raise UnservedError(what, f"{error.expected}: {error.seen}", error.rule) from error
-    trial.observe(what, "a message of a topic of its own arrived")
+    trial.observe(what, "a message of its own topic arrived")
     return peer

@@ -1,4 +1,4 @@
-"""A raw connection with an implementation: any octets out, greeting and frames in."""
+"""Raw connection with an implementation: sends any bytes, receives greeting and frames."""
 
 from __future__ import annotations
 
@@ -19,23 +19,21 @@ from zeps_conformance.wire.zmtp_engine import Engine, ZmtpError
 
 __all__ = ["Connection"]
 
-NUDGE = (
-    0.4  # seconds of silence after which an implementation that has connected is given something else to do
-)
+NUDGE = 0.4  # seconds of silence after which an implementation that has connected is given other work
 FRAMES_RULE = "ZMTP-F-2"
-UNASKED = 0.3  # seconds for an implementation to tell its version before it has been told ours
+UNASKED = 0.3  # seconds for an implementation to send its version before it has received the suite's
 
 
 class Connection(Link):
-    """One connection. Nothing is said on it but what a case says, except for PONG once there was a handshake.
+    """One connection. It sends only what a case sends, except PONG after the handshake.
 
-    Until the greeting is read, what arrives is octets; from then on it is frames, which are logged as they come. All
-    waits end after the run's timeout, or after `within` seconds. FailureError if something else comes than is waited
-    for, under `rule` or the case's own.
+    Until the greeting is read, input is treated as bytes; after it as frames, which are logged when they
+    arrive. All waits end after the run's timeout, or after `within` seconds. Unexpected input raises
+    FailureError, under `rule` or the case's first rule.
     """
 
     OTHER: ClassVar[str] = "the implementation"
-    ASKS: ClassVar[str] = ""  # the direction of the wire log in which subscriptions go, if it is known
+    ASKS: ClassVar[str] = ""  # direction of subscriptions in the wire log, if it is known
 
     def __init__(self, trial: SocketContext, link: socket.socket, name: str) -> None:
         super().__init__(link, name, trial.log)
@@ -50,44 +48,46 @@ class Connection(Link):
         self._nudge_at = 0.0
         self._inbox: deque[Frame] = deque()
 
-    # Saying -------------------------------------------------------------------------------------------------
+    # Sending ------------------------------------------------------------------------------------------------
 
     def send_raw(self, octets: bytes, text: str = "", *, may_fail: bool = False) -> None:
-        """Octets as they are, in one write. With `may_fail` the implementation may have ended the connection before."""
+        """Sends bytes unchanged, in one write. With `may_fail` the implementation may have ended the
+        connection before.
+        """
         self.log.frame(self.name, ">", "raw", octets, text or "octets")
         with contextlib.suppress(LostError) if may_fail else contextlib.nullcontext():
             self._put(octets)
 
     def send_slowly(self, octets: bytes, gap: float = 0.005) -> None:
-        """One octet at a time."""
-        self.log.frame(self.name, ">", "raw", octets, "octet by octet")
+        """Sends one byte at a time."""
+        self.log.frame(self.name, ">", "raw", octets, "byte by byte")
         for octet in octets:
             self._put(bytes((octet,)))
             time.sleep(gap)
 
     def send_greeting(self, version: tuple[int, int] | None = None, **fields: Value) -> None:
-        """A greeting, by default of the case's dialect; `fields` as :meth:`Wire.greeting` has them."""
+        """Sends a greeting, by default of the case's dialect; `fields` as for :meth:`Wire.greeting`."""
         octets = self.trial.wire.greeting(version or self.trial.dialect.value, **fields)  # type: ignore[arg-type]
         said = self.trial.wire.take_greeting(octets).values
         self.log.frame(self.name, ">", "greeting", octets, self.trial.wire.describe_greeting(said))
         self._put(octets)
 
     def send_ready(self, socket_type: str, properties: Properties = ()) -> None:
-        """READY with Socket-Type and `properties`."""
+        """Sends READY with Socket-Type and `properties`."""
         self._put_frames(self.trial.wire.ready(socket_type.encode(), properties))
 
     def send_frame(
         self, body: bytes, *, more: bool = False, command: bool = False, long: bool | None = None
     ) -> None:
-        """One frame; long if `body` is too large for a short one, unless told."""
+        """Sends one frame; by default it is long only if `body` is too large for a short one."""
         self._put_frames(self.trial.wire.frame(body, more=more, command=command, long=long))
 
     def send_command(self, name: str, /, *, long: bool | None = None, **fields: Value) -> None:
-        """A command that the models know."""
+        """Sends a command of the models."""
         self._put_frames(self.trial.wire.command(name, long=long, **fields))
 
     def send_message(self, *parts: bytes) -> None:
-        """A message of one or more parts, in one write."""
+        """Sends a message of one or more parts, in one write."""
         self._put_frames(self.trial.wire.message(*parts))
 
     def handshake(
@@ -97,17 +97,19 @@ class Connection(Link):
         properties: Properties = (),
         within: float | None = None,
     ) -> None:
-        """The handshake: a greeting each, READY each. Ours is said without waiting for theirs."""
+        """Performs the handshake: both greetings and both READY. Its own are sent without waiting for the
+        peer's.
+        """
         self.send_greeting(version)
         self.read_greeting(within)
         self.send_ready(socket_type, properties)
         self.finish_handshake(within)
 
     def greet_suitably(self) -> None:
-        """A greeting with the implementation's own version, 3.1 at most, and theirs.
+        """Exchanges greetings with the implementation's own version, 3.1 at most.
 
-        An implementation that was not heard before gets the octets up to the major version first, which is enough for
-        it to tell its own, and the others once it has, or has waited for them too long.
+        For an unknown implementation, the bytes up to the major version are sent first, which is enough for
+        it to send its own; the rest follows when that has arrived, or on timeout.
         """
         known, role = self.trial.implementation.announced, self.trial.type
         if role not in known:
@@ -122,14 +124,14 @@ class Connection(Link):
         known[role] = self.announced
 
     def finish_handshake(self, within: float | None = None) -> None:
-        """READY of the implementation, which has to be the next frame; from then on its PINGs are answered."""
+        """Reads the implementation's READY, which must be the next frame; then its PINGs are answered."""
         ready = self.expect_command("READY", within=within)
         try:
             self.properties = self._engine.accept_ready(ready)
         except ZmtpError as error:
             raise FailureError("a READY that decodes", ready.body.hex(" "), "ZMTP-N-3") from error
 
-    # Hearing ------------------------------------------------------------------------------------------------
+    # Receiving ----------------------------------------------------------------------------------------------
 
     @property
     def announced(self) -> tuple[int, int]:
@@ -138,17 +140,18 @@ class Connection(Link):
         return greeting["major"], greeting["minor"]
 
     def read_octets(self, count: int, within: float | None = None) -> bytes:
-        """Exactly `count` octets, before anything was read as a greeting."""
-        self._wait(lambda: len(self._engine.incoming) >= count, within, f"{count} octets")
+        """Returns exactly `count` bytes, before any input was read as a greeting."""
+        self._wait(lambda: len(self._engine.incoming) >= count, within, f"{count} bytes")
         octets = self._engine.incoming.octets(count)
         self.log.frame(self.name, "<", "raw", octets, "octets")
         return octets
 
     def read_available(self, seconds: float, count: int | None = None, *, keep: bool = False) -> bytes:
-        """The octets that come within so many seconds, or until there are `count`, or the connection is over.
+        """Returns the bytes that arrive within the given seconds, or until there are `count`, or the
+        connection ends.
 
-        Nothing is amiss if none come. With `keep` they can be read again, as a greeting. Once the greeting was read
-        there are no octets any more, and this only waits.
+        The result may be empty. With `keep` they can be read again, as a greeting. After the greeting was
+        read, the result is empty, and the method only waits.
         """
         incoming = self._engine.incoming
         self._wait_quietly(lambda: count is not None and len(incoming) >= count, self.trial.within(seconds))
@@ -161,19 +164,21 @@ class Connection(Link):
         return octets
 
     def ends(self, within: float | None = None) -> bool:
-        """Whether the implementation ends the connection in time. Frames that come before are kept."""
+        """Returns whether the implementation ends the connection in time. Frames that arrive before are kept."""
         self._wait_quietly(lambda: False, self._patience(within))
         return self.lost is not None
 
     def read_greeting(self, within: float | None = None) -> Decoded:
-        """The implementation's greeting, read once."""
+        """Returns the implementation's greeting, which is read once."""
         if self.greeting is None:
             self._wait(self._greet, within, "the implementation's greeting")
         assert self.greeting is not None
         return self.greeting
 
     def read_frame(self, within: float | None = None) -> Frame | None:
-        """The next frame; None if none comes in time. FailureError if the connection is over."""
+        """Returns the next frame, or None if no frame arrives in time. Raises FailureError if the connection
+        ends.
+        """
         self.read_greeting(within)
         self._wait_quietly(lambda: bool(self._inbox), self._patience(within))
         if self._inbox:
@@ -183,7 +188,7 @@ class Connection(Link):
         return None
 
     def expect_command(self, name: str, rule: str | None = None, within: float | None = None) -> Frame:
-        """The next frame, which has to be that command."""
+        """Returns the next frame, which must be that command."""
         expected = f"{self.name} receives {name}"
         try:
             found = self.read_frame(within)
@@ -198,9 +203,9 @@ class Connection(Link):
     def expect_closed(
         self, within: float | None = None, rule: str | None = None, why: str = "", libzmq: str | None = None
     ) -> list[Frame]:
-        """The implementation ends the connection. Returns the frames that came before.
+        """Checks that the implementation ends the connection. Returns the frames that arrived before.
 
-        That it keeps it may be what libzmq does, if `libzmq` says so.
+        `libzmq` describes libzmq's deviation, if libzmq keeps the connection.
         """
         self._wait_quietly(lambda: False, self._patience(within))
         expected = f"the implementation ends the connection of {self.name}{': ' if why else ''}{why}"
@@ -210,30 +215,28 @@ class Connection(Link):
         return frames
 
     def expect_open(self, seconds: float | None = None, rule: str | None = None, why: str = "") -> None:
-        """The implementation keeps the connection for so long."""
+        """Checks that the implementation keeps the connection for the given time."""
         self._wait_quietly(lambda: False, self.trial.options.grace if seconds is None else seconds)
         expected = f"the implementation keeps the connection of {self.name}{': ' if why else ''}{why}"
         self.trial.check(self.lost is None, expected, self.lost or "it is open", rule)
 
     def shut_down_sending(self) -> None:
-        """Close our direction only (FIN)."""
-        self.log.note(self.name, "close", "the suite sends no more")
+        """Shuts down the sending direction (FIN)."""
+        self.log.note(self.name, "close", "the suite shut down its sending direction")
         if self.lost is None:
             self._link.shutdown(socket.SHUT_WR)
 
-    # Within -------------------------------------------------------------------------------------------------
+    # Internal -----------------------------------------------------------------------------------------------
 
     def nudge_unless_greeted(self, nudge: Callable[[], None]) -> None:
-        """Call `nudge` once if nothing has arrived for a while."""
+        """Calls `nudge` once if nothing has arrived for a while."""
         self._nudge, self._nudge_at = nudge, time.monotonic() + NUDGE
 
     def pump(self, wait: float) -> None:
         left = self._nudge_at - time.monotonic()
         if self._nudge is not None and left <= 0:
             nudge, self._nudge = self._nudge, None
-            self.log.note(
-                self.name, "note", "nothing has arrived: the implementation is given something else to do"
-            )
+            self.log.note(self.name, "note", "nothing has arrived: the implementation is given other work")
             nudge()
         super().pump(wait if self._nudge is None else min(wait, max(left, 0.0)))
 
@@ -244,18 +247,20 @@ class Connection(Link):
             self._take_frames()
 
     def heard(self, found: Frame) -> None:
-        """A frame arrived; PING was answered."""
+        """Handles a frame; PING has already been answered."""
         self._inbox.append(found)
 
     def hand_over(self) -> socket.socket:
-        """The socket, for another object to use in place of this one. LostError if the connection is over."""
+        """Returns the socket, for use in another object. Raises LostError if the connection has ended."""
         if self.lost is not None:
             raise LostError(f"the connection of {self.name} stays open", self.lost)
         self.lost = "the connection was handed over"
         return self._link
 
     def take_over(self, other: Connection) -> None:
-        """Go on where `other` has handed over. What follows is frames, even if its greeting was read as octets."""
+        """Continues where `other` was handed over. Further input is frames, even if its greeting was read as
+        bytes.
+        """
         self.greeting, self.properties, self.dialect = other.greeting, other.properties, other.dialect
         self.answers_pings = other.answers_pings
         self._engine = other._engine
@@ -265,7 +270,7 @@ class Connection(Link):
         self._take_frames()
 
     def unserved(self, expected: str, seen: str, rule: str | None = None) -> UnservedError:
-        """That the implementation does not do for a peer without fault what every peer needs."""
+        """Returns the error for a valid peer that is not served."""
         return UnservedError(f"{self.name}: {expected}", seen, rule)
 
     def _greet(self) -> bool:
@@ -320,7 +325,7 @@ class Connection(Link):
         return self.trial.within(self.trial.options.timeout if within is None else within)
 
     def _wait(self, done: Callable[[], bool], within: float | None, what: str) -> None:
-        """Wait for what the implementation has to send. FailureError if it does not."""
+        """Waits for the implementation's input. Raises FailureError on timeout."""
         try:
             self.wait_until(done, self._patience(within), what)
         except ConnectionLostError as error:
@@ -328,7 +333,7 @@ class Connection(Link):
             raise lost(f"{self.name} receives {what}", str(error)) from error
 
     def _wait_quietly(self, done: Callable[[], bool], seconds: float) -> None:
-        """Wait so long at most, or until the connection is over."""
+        """Waits at most the given time, or until the connection ends."""
         deadline = time.monotonic() + seconds
         self.pump_if_open(0.0)
         while self.lost is None and not done():
@@ -338,6 +343,6 @@ class Connection(Link):
             self.pump_if_open(left)
 
     def pump_if_open(self, wait: float) -> None:
-        """Read and write if there is a connection."""
+        """Reads and writes if the connection is open."""
         if self.lost is None:
             self.pump(wait)

@@ -1,4 +1,4 @@
-"""What connections need of the attempt that they belong to: the wire, the rules, checks and waits."""
+"""Context of connections in an attempt: wire, rules, checks and waits."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from zeps_conformance.wire.zmtp_codec import Wire
 
 __all__ = ["ImplementationUnderTest", "Opposite", "Settings", "SocketContext", "ZmtpProtocol"]
 
-POLL = 0.01  # seconds between two looks at a condition
+POLL = 0.01  # seconds between two checks of a condition
 
 C = TypeVar("C", bound="Kept")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Times are in seconds.
+    """Settings of a run. Times are in seconds.
 
-    `timeout` is how long an answer may take, `grace` how long silence is listened to after a barrier has proved it.
+    `timeout`: maximum time for an answer. `grace`: duration of the silence that is required after a barrier.
     """
 
     timeout: float = 3.0
@@ -37,32 +37,32 @@ class Settings:
 
     @property
     def leaving(self) -> float:
-        """The time within which an implementation leaves a peer that it has to leave."""
+        """The time within which an implementation must disconnect a refused peer."""
         return self.timeout / 3
 
 
 @dataclass(frozen=True, slots=True)
 class ZmtpProtocol:
-    """What the models say of ZMTP: the wire and the rules."""
+    """The wire format and the rules of ZMTP, from the models."""
 
     wire: Wire
     rulebook: Rulebook
 
 
 class ImplementationUnderTest(Protocol):
-    """Whoever is judged, as far as connections with it have to know: `announced` are the versions that its sockets of
-    each type have told so far.
+    """The implementation under test; `announced` contains the versions that its sockets of each type have
+    sent so far.
     """
 
     announced: dict[str, tuple[int, int]]
 
     @property
     def alive(self) -> bool:
-        """Whether it has not ended, as far as anybody can tell."""
+        """Returns whether it runs, as far as that is known."""
 
 
 class Opposite(Protocol):
-    """Whoever stands beyond the implementation: the application, or peers on a proxy's other side."""
+    """The other side of the implementation: the application, or peers on a proxy's other side."""
 
     def send(self, *parts: bytes) -> bool: ...
 
@@ -89,9 +89,9 @@ class Kept(Closable, Protocol):
 
 
 class SocketContext(Narration):
-    """What connections need of the attempt that they belong to. `type` is the role that is judged.
+    """Context of connections in an attempt. `type` is the judged role.
 
-    `on_open` is called once the implementation can be talked to.
+    `on_open` is called as soon as the implementation accepts connections.
     """
 
     def __init__(
@@ -119,30 +119,32 @@ class SocketContext(Narration):
 
     @property
     def opposite(self) -> Opposite:
-        """What barriers go through."""
+        """The other side, which barriers use."""
         raise NotImplementedError
 
     def listen(self) -> None:
-        """Let the implementation's application do what it does when it is idle."""
+        """Lets the implementation's application do its idle work."""
 
     def memory(self) -> int | None:
-        """Resident octets of the implementation's process; None if nobody knows it."""
+        """Resident bytes of the implementation's process; None if the process is not known."""
         raise NotImplementedError
 
     @property
     def peer_type(self) -> str:
-        """The type of a socket that may talk to the implementation's."""
+        """A socket type that is compatible with the implementation's type."""
         raise NotImplementedError
 
     @property
     def misfit(self) -> str:
-        """The type of one that may not."""
+        """An incompatible socket type."""
         raise NotImplementedError
 
     # Connections --------------------------------------------------------------------------------------------
 
     def dial_to(self, endpoint: str, name: str) -> socket.socket:
-        """A socket connected with the implementation. FailureError if it is refused."""
+        """Returns a socket connected with the implementation. Raises FailureError if the connection is
+        refused.
+        """
         try:
             link = parse_endpoint(endpoint).connect(self.within(self.options.timeout))
         except OSError as error:
@@ -153,28 +155,28 @@ class SocketContext(Narration):
         return link
 
     def keep(self, connection: C) -> C:
-        """`connection`, which will be closed at the end."""
+        """Returns `connection`, after registering it to be closed at the end."""
         self._connections.append(connection)
         return connection
 
     def nudge(self) -> None:
-        """Give the implementation something else to do: a library may forget a new connection until then
-        (JeroMQ's poller).
+        """Gives the implementation other work: a library may ignore a new connection until then (JeroMQ's
+        poller).
         """
 
     # Checks -------------------------------------------------------------------------------------------------
 
     def level(self, rule: str | None) -> str:
-        """The level of `rule`, or of the case's first."""
+        """Returns the level of `rule`, or of the case's first rule."""
         return self.rulebook.rule(rule or self.case.rules[0]).level
 
     def check(
         self, ok: bool, expected: str, seen: str, rule: str | None = None, libzmq: str | None = None
     ) -> None:
-        """Record a check. If it is not `ok`: FailureError under `rule`, or the case's first.
+        """Records a check. If it is not `ok`, raises FailureError under `rule`, or the case's first rule.
 
-        `libzmq` says in words what libzmq does, if that is what was seen: then the error is DeviationError. Where the
-        rule's level is UNSPECIFIED nothing is raised: what was seen is told.
+        `libzmq` describes libzmq's deviation, if it matches: then the error is DeviationError. If the rule's
+        level is UNSPECIFIED, the result is recorded as an observation instead.
         """
         blamed = rule or self.case.rules[0]
         if self.level(blamed) == "UNSPECIFIED":
@@ -195,26 +197,28 @@ class SocketContext(Narration):
         rule: str | None = None,
         libzmq: tuple[str, object] | None = None,
     ) -> None:
-        """Check that `seen` is `expected`. `libzmq` is what libzmq does, in words, and what is seen if it is that."""
+        """Checks that `seen` is `expected`. `libzmq` is libzmq's deviation, as text, and the value seen in
+        that case.
+        """
         known = libzmq[0] if libzmq is not None and seen == libzmq[1] else None
         self.check(seen == expected, f"{what} {_told(expected)}", _told(seen), rule, known)
 
     def observed(self, text: str) -> None:
-        """Tell what the implementation does where the rules leave it open."""
+        """Records the implementation's behaviour where the rules leave it open."""
         self.observations.append(text)
         self.observe("the implementation's own choice", text)
 
     def wait_for(
         self, condition: Callable[[], bool], what: str, rule: str | None = None, timeout: float | None = None
     ) -> None:
-        """Wait until `condition` holds, looking again and again, while every connection is served."""
+        """Polls until `condition` is true, and serves every connection meanwhile."""
         patience = self.options.timeout if timeout is None else timeout
         deadline = time.monotonic() + self.within(patience)
         while not (done := condition()) and time.monotonic() < deadline:
             for connection in self._connections:
                 connection.pump_if_open(0.0)
             time.sleep(POLL)
-        self.check(done, what, "so it is" if done else f"not within {patience:g} s", rule)
+        self.check(done, what, "it is true" if done else f"not within {patience:g} s", rule)
 
     # The end ------------------------------------------------------------------------------------------------
 
@@ -227,7 +231,7 @@ class SocketContext(Narration):
 
 
 def _told(value: object) -> str:
-    """Messages as such, anything else as Python shows it."""
+    """Formats messages as text, and other values by their repr."""
     if isinstance(value, list) and all(
         isinstance(one, tuple) and one and isinstance(one[0], bytes) for one in value
     ):

@@ -13,7 +13,7 @@ __all__ = ["Listener"]
 
 
 class Listener:
-    """Listens at `endpoint`. Whoever connects waits until it is accepted."""
+    """A listener at `endpoint`. Connections wait until they are accepted."""
 
     def __init__(self, trial: SocketContext) -> None:
         self.trial = trial
@@ -22,20 +22,22 @@ class Listener:
         self.endpoint = "tcp://{}:{}".format(*self._held.getsockname())
 
     def accept(self, name: str, within: float | None = None) -> Connection:
-        """The next connection of the implementation. FailureError if none comes in time."""
+        """Returns the next connection of the implementation. Raises FailureError if it does not connect in
+        time.
+        """
         made = self.trial.keep(Connection(self.trial, self.accept_socket(name, within), name))
         made.nudge_unless_greeted(self.trial.nudge)
         return made
 
     def try_accept(self, within: float, name: str = "P") -> Connection | None:
-        """The next connection of the implementation; None if none comes in time."""
+        """Returns the next connection of the implementation, or None if it does not connect in time."""
         try:
             return self.accept(name, within)
         except FailureError:
             return None
 
     def expect_no_connection(self, why: str, seconds: float | None = None, rule: str | None = None) -> None:
-        """Nobody connects for so long."""
+        """Checks that no connection arrives for the given time."""
         self._server.settimeout(self.trial.options.grace if seconds is None else seconds)
         try:
             link, _ = self._server.accept()
@@ -46,20 +48,20 @@ class Listener:
         self.trial.check(seen == "none", f"no connection: {why}", seen, rule)
 
     def pause(self) -> None:
-        """Listen no more for a while: who connects is refused."""
+        """Stops listening for a while: connections are refused."""
         stop(self._server)
 
     def resume(self) -> None:
-        """Listen again, where it was."""
+        """Listens again at the same address."""
         self._server = listen(self._held)
 
     def close(self) -> None:
-        """Listen no more, and let go of the port."""
+        """Stops listening, and releases the port."""
         stop(self._server)
         self._held.close()
 
     def accept_socket(self, name: str, within: float | None = None) -> socket.socket:
-        """As :meth:`accept`, the bare socket."""
+        """As :meth:`accept`, but returns the socket."""
         timeout = self.trial.within(self.trial.options.timeout if within is None else within)
         self._server.settimeout(timeout)
         try:

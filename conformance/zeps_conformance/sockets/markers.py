@@ -1,4 +1,4 @@
-"""Markers: topics that only barriers and brackets use, and that every expectation passes over."""
+"""Markers: topics that only barriers and checks before and after a case use, and that expectations skip."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 __all__ = ["MARKER", "Markers", "Parts", "is_marker", "is_marker_notice", "show", "show_all"]
 
-#: How the topic of every marker begins: with what no case has, and is text, since some libraries take nothing else.
+#: Prefix of every marker's topic: cases do not use it, and it is text, because some libraries require text.
 MARKER = b"\x02\x03zeps"
 NOTICES = (b"\x01", b"\x00")
 
@@ -15,7 +15,7 @@ Parts = tuple[bytes, ...]
 
 
 class Markers:
-    """Topics that nothing else of this case uses."""
+    """Topics that are unique within a case."""
 
     def __init__(self) -> None:
         self._numbers: Iterator[int] = itertools.count(1)
@@ -25,24 +25,24 @@ class Markers:
 
 
 def is_marker(parts: Parts) -> bool:
-    """Whether a message is one of ours."""
+    """Returns whether a message is a marker."""
     return parts[0].startswith(MARKER)
 
 
 def is_marker_notice(parts: Parts) -> bool:
-    """Whether a message is what XPUB tells its application of a subscription of ours."""
+    """Returns whether a message is XPUB's notice of a marker's subscription."""
     return parts[0][:1] in NOTICES and parts[0][1:].startswith(MARKER)
 
 
 def show(parts: Parts | None) -> str:
-    """A message for a reader."""
+    """Formats a message."""
     if parts is None:
         return "nothing"
     return " + ".join(_show(part) for part in parts)
 
 
 def show_all(messages: Sequence[Parts]) -> str:
-    """Several messages for a reader."""
+    """Formats several messages."""
     shown = [show(parts) for parts in messages[:12]]
     more = f" and {len(messages) - 12} more" if len(messages) > 12 else ""
     return (", ".join(shown) or "nothing") + more
@@ -50,4 +50,4 @@ def show_all(messages: Sequence[Parts]) -> str:
 
 def _show(part: bytes) -> str:
     text = ascii(bytes(part[:32]))[1:]
-    return text if len(part) <= 32 else f"{text}… ({len(part)} octets)"
+    return text if len(part) <= 32 else f"{text}… ({len(part)} bytes)"

@@ -1,4 +1,4 @@
-"""A peer with a completed handshake that the suite plays, and whom its barriers go through."""
+"""Peer with a completed handshake that the suite plays; barriers use it."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["MessagePeer", "Peer", "parts_of"]
 
 
 class Peer(Connection):
-    """A connection with a completed handshake, in `dialect`. `opposite` is what barriers go through.
+    """A connection with a completed handshake, in `dialect`. `opposite` is the other side for barriers.
 
-    `listener` is where the implementation connected to, if it did; `SOCKET_TYPE` is what the peer calls itself unless
-    told.
+    `listener` is the endpoint that the implementation connected to, or None; `SOCKET_TYPE` is the default
+    socket type.
     """
 
     SOCKET_TYPE: ClassVar[str]
@@ -37,7 +37,9 @@ class Peer(Connection):
 
     @classmethod
     def of(cls, connection: Connection, dialect: Dialect | None = None) -> Self:
-        """`connection` as a peer, its handshake having been completed by hand; it is not to be used any more."""
+        """Returns `connection` as a peer after its handshake was completed by hand; `connection` must not be
+        used afterwards.
+        """
         link, trial = connection.hand_over(), connection.trial
         peer = trial.keep(cls(trial, link, connection.name))
         peer.take_over(connection)
@@ -55,7 +57,7 @@ class Peer(Connection):
         within: float | None = None,
         opposite: Opposite | None = None,
     ) -> Self:
-        """A peer that the implementation connects to at `listener`, with a completed handshake."""
+        """Accepts a connection at `listener` and completes the handshake."""
         trial = listener.trial
         peer = trial.keep(cls(trial, listener.accept_socket(name, within), name, opposite))
         peer.listener = listener
@@ -68,9 +70,10 @@ class Peer(Connection):
         return self._opposite or self.trial.opposite
 
     def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
-        """The handshake, announcing `dialect`; if there is none, the case's, or what the implementation has of it.
+        """Performs the handshake with `dialect`, by default the case's, limited by the implementation's
+        version.
 
-        UnservedError if it is not completed; UnsupportedError if the implementation does not speak `dialect`.
+        Raises UnservedError if it fails, and UnsupportedError if the implementation does not speak `dialect`.
         """
         wanted = dialect or self.trial.case.dialect
         try:
@@ -90,16 +93,17 @@ class Peer(Connection):
         self.dialect = min(wanted or V3_1, self.dialect, key=lambda one: one.value)
 
     def barrier(self) -> None:
-        """Wait until what was said on this connection, and for it, has come to where it should.
+        """Waits until everything sent on this connection, and to it, has been processed.
 
-        UnservedError if a peer without fault is not served.
+        Raises UnservedError if a valid peer is not served.
         """
         self._pass_barrier(self.trial.options.timeout)
 
     def probe(self, within: float = 1.0) -> str:
-        """What has become of this peer: it is ``served``, ``closed``, or, if neither shows in time, ``silent``.
+        """Returns the state of this peer: ``served``, ``closed``, or ``silent`` if neither is detected in
+        time.
 
-        UnservedError only if the implementation has ended.
+        Raises UnservedError only if the implementation has exited.
         """
         try:
             self._pass_barrier(within)
@@ -110,18 +114,18 @@ class Peer(Connection):
         return "served"
 
     def ping(self, ttl: int = 0, context: bytes = b"") -> None:
-        """PING; `ttl` is in tenths of a second."""
+        """Sends PING; `ttl` is in tenths of a second."""
         self.send_command("PING", ttl=ttl, context=context)
 
     def expect_pong(self, context: bytes, rule: str | None = None) -> None:
-        """The next PONG, which has to bring `context`."""
+        """Checks that the next PONG contains `context`."""
         pong = self.next_pong()
         seen = "nothing" if pong is None else self.trial.wire.describe(pong)
         expected = f"{self.name} receives PONG with context {show((context,))}"
         self.trial.check(pong is not None and pong.values.get("context") == context, expected, seen, rule)
 
     def next_pong(self, within: float | None = None) -> Frame | None:
-        """The next PONG, whatever it brings; None if none comes in time."""
+        """Returns the next PONG with any context, or None if it does not arrive in time."""
         self._wait_quietly(lambda: bool(self._pongs), self._patience(within))
         return self._pongs.popleft() if self._pongs else None
 
@@ -136,7 +140,9 @@ class Peer(Connection):
 
 
 class MessagePeer(Peer):
-    """A peer that is sent messages: `messages` are those that have come and nothing has taken, each by its frames."""
+    """A peer that receives messages: `messages` are the received ones that are not yet read, each as its
+    frames.
+    """
 
     def __init__(
         self, trial: SocketContext, link: socket.socket, name: str, opposite: Opposite | None = None
@@ -155,10 +161,10 @@ class MessagePeer(Peer):
             self.heard_message(frames)
 
     def heard_message(self, frames: list[Frame]) -> None:
-        """A message arrived."""
+        """Handles a message."""
         self.messages.append(frames)
 
 
 def parts_of(frames: Sequence[Frame]) -> Parts:
-    """What a message's frames contain."""
+    """Returns the contents of a message's frames."""
     return tuple(one.body for one in frames)

@@ -1,4 +1,4 @@
-"""What every case of a socket is given: the peers that the suite plays, and the endpoints that it listens at."""
+"""Interface of a socket case's trial: the peers that the suite plays, and the endpoints at which it listens."""
 
 from __future__ import annotations
 
@@ -12,30 +12,34 @@ __all__ = ["SocketTrial"]
 
 
 class SocketTrial(SocketContext):
-    """One attempt at one case of a socket. What it declares is what cases of any peer that is dialled share."""
+    """One attempt at one case of a socket. It declares the methods that cases of zmtp_any use."""
 
     def dial(self, name: str, endpoint: str | None = None) -> Connection:
-        """A connection with the implementation's endpoint on which nothing was said."""
+        """Connects to the implementation's endpoint, before the greetings."""
         raise NotImplementedError
 
     def peer(self, name: str, dialect: Dialect | None = None) -> Peer:
-        """A peer of :attr:`peer_type` that has dialled the implementation and completed the handshake."""
+        """Returns a peer of :attr:`peer_type` that has connected to the implementation and completed the
+        handshake.
+        """
         raise NotImplementedError
 
     def adopt(self, connection: Connection, dialect: Dialect | None = None) -> Peer:
-        """`connection`, whose handshake was completed by hand, as such a peer."""
+        """Returns `connection`, whose handshake was completed by hand, as such a peer."""
         raise NotImplementedError
 
     def serve(self, peer: Peer, tag: bytes = b"served", rule: str | None = None) -> None:
-        """Show that `peer` is served. FailureError under `rule` if it is not. `tag` differs from call to call."""
+        """Checks that `peer` is served. Raises FailureError under `rule` otherwise. `tag` differs from call
+        to call.
+        """
         raise NotImplementedError
 
     def newcomer(self, name: str) -> Peer:
-        """A peer that is to show that the implementation serves."""
+        """Returns a peer that checks whether the implementation serves."""
         raise NotImplementedError
 
     def traffic(self, dialect: Dialect) -> bytes:
-        """What a lively peer sends after its handshake, all kinds of it."""
+        """Returns the input that a typical peer sends after its handshake, of all kinds."""
         raise NotImplementedError
 
     def listener(self) -> Listener:

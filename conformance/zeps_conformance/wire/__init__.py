@@ -1,1 +1,1 @@
-"""ZMTP 3 on plain sockets, written for this suite: a peer that can behave, and one that can misbehave."""
+"""ZMTP 3 on plain sockets, written for this suite: peers that follow the rules or break them."""

@@ -1,4 +1,4 @@
-"""ZeroMQ endpoints, as far as plain sockets reach: ``tcp://host:port`` and ``ipc://path``."""
+"""ZeroMQ endpoints for plain sockets: ``tcp://host:port`` and ``ipc://path``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Endpoint", "parse_endpoint"]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where to connect. `host` and `port` for tcp, `path` for ipc."""
+    """An endpoint: `host` and `port` for tcp, `path` for ipc."""
 
     text: str
     transport: str
@@ -19,7 +19,9 @@ class Endpoint:
     path: str = ""
 
     def connect(self, timeout: float) -> socket.socket:
-        """A connected socket in blocking mode. OSError if nothing accepts within `timeout` seconds."""
+        """Returns a connected socket in blocking mode. Raises OSError if the connection fails within
+        `timeout` seconds.
+        """
         if self.transport == "tcp":
             connected = socket.create_connection((self.host, self.port), timeout)
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -34,7 +36,9 @@ class Endpoint:
         return local
 
     def listen(self) -> socket.socket:
-        """A listening socket; for tcp with port 0 the system chooses one. OSError if it cannot be had."""
+        """Returns a listening socket; for tcp with port 0 the system chooses a port. Raises OSError if that
+        fails.
+        """
         if self.transport == "tcp":
             return socket.create_server((self.host, self.port), backlog=512)
         local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -48,7 +52,7 @@ class Endpoint:
 
 
 def parse_endpoint(text: str) -> Endpoint:
-    """The endpoint that `text` names. ValueError, with a text for a user, if it names none."""
+    """Parses an endpoint. Raises ValueError, with a message for the user, if `text` is not an endpoint."""
     if text.startswith("ipc://") and len(text) > len("ipc://"):
         return Endpoint(text, "ipc", path=text.removeprefix("ipc://"))
     if text.startswith("tcp://"):
@@ -56,4 +60,4 @@ def parse_endpoint(text: str) -> Endpoint:
         host = host.removeprefix("[").removesuffix("]")
         if host and port.isdecimal() and 0 <= int(port) <= 65535:
             return Endpoint(text, "tcp", host=host, port=int(port))
-    raise ValueError(f"{text!r} is no endpoint: write tcp://HOST:PORT or ipc://PATH")
+    raise ValueError(f"{text!r} is not an endpoint: write tcp://HOST:PORT or ipc://PATH")

@@ -1,4 +1,4 @@
-"""One plain socket: octets in, octets out, and how it ended."""
+"""Connection on a plain socket: reading, writing, and the reason of its end."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ WRITE_SIZE = 1 << 20
 
 
 class ConnectionLostError(Exception):
-    """The connection is over: closed, reset, refused, or the other side broke ZMTP. The text says which."""
+    """The connection ended: closed, reset, refused, or the peer violated ZMTP. The text contains the reason."""
 
 
 class Link:
     """One connection. All times are in seconds; all calls belong to one thread.
 
-    Sending reads as well, so that another side that waits for us to read cannot make both sides wait. A subclass says
-    in :meth:`arrived` what to do with what was read.
+    Sending also reads, so that two peers that wait for the other to read do not deadlock. A subclass
+    processes the bytes that were read in :meth:`arrived`.
     """
 
     OTHER: ClassVar[str] = "the other side"
@@ -39,16 +39,16 @@ class Link:
         self._outbox = bytearray()
 
     def arrived(self, octets: bytes) -> None:
-        """Take in what was read. ZmtpError ends the connection."""
+        """Processes bytes that were read. ZmtpError ends the connection."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Close in order: what was sent still arrives."""
+        """Closes the connection in order: bytes that were sent still arrive."""
         if self.lost is None:
             self.end("closed by the suite")
 
     def reset(self) -> None:
-        """Close at once with RST: what was sent may or may not arrive."""
+        """Resets the connection (RST): bytes that were sent may be lost."""
         if self.lost is None:
             self._link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.end("reset by the suite")
@@ -60,7 +60,9 @@ class Link:
         self.close()
 
     def wait_until(self, done: Callable[[], bool], timeout: float, what: str) -> None:
-        """Read and write until `done`. ConnectionLostError if the connection or the time is over before."""
+        """Reads and writes until `done`. Raises ConnectionLostError if the connection ends or the time runs
+        out before.
+        """
         deadline = time.monotonic() + timeout
         while not done():
             left = deadline - time.monotonic()
@@ -74,12 +76,14 @@ class Link:
                 raise ConnectionLostError(f"{what} took longer than {timeout:g} s")
 
     def write(self, octets: bytes, patience: float = 30.0) -> None:
-        """Send `octets`, and wait until the socket has them. ConnectionLostError as for :meth:`wait_until`."""
+        """Sends `octets`, and waits until the socket has accepted them. Raises ConnectionLostError as
+        :meth:`wait_until`.
+        """
         self._outbox += octets
         self.wait_until(lambda: not self._outbox, patience, "sending")
 
     def pump(self, wait: float) -> None:
-        """Read and write what can be read and written, waiting at most `wait` for either."""
+        """Reads and writes once, after waiting at most `wait` seconds until the socket is ready."""
         interest = select.POLLIN | (select.POLLOUT if self._outbox else 0)
         poll = select.poll()
         poll.register(self._link, interest)
@@ -97,7 +101,7 @@ class Link:
             self.end(f"lost: {error.strerror or error}")
 
     def end(self, how: str) -> None:
-        """Close the socket; `how` is what :attr:`lost` will say."""
+        """Closes the socket; `how` becomes :attr:`lost`."""
         self.lost = f"the connection was {how}"
         self._outbox.clear()
         self._link.close()

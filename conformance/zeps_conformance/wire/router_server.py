@@ -1,6 +1,6 @@
-"""The other end: a ROUTER on plain sockets, for brokers that exist only to be judged.
+"""A ROUTER on plain sockets, for brokers that exist only to be judged.
 
-One thread serves every connection. A subclass says what to do with a connection, a handshake and a message.
+One thread serves every connection. A subclass handles connections, handshakes and messages.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ class Remote:
         self.engine = Engine(b"ROUTER", identity=None)
         self.outbox = bytearray()
         self.closed = False
-        self.properties: dict[str, bytes] = {}  # of its READY, names in lower case
+        self.properties: dict[str, bytes] = {}  # properties of its READY, names in lower case
 
     def send(self, *parts: bytes) -> None:
-        """A message of one or more parts, sent when the socket takes it."""
+        """Sends a message of one or more parts as soon as the socket accepts it."""
         self.outbox += self.engine.wire.message(*parts)
 
 
 class RouterServer:
-    """Serve until :meth:`stop`. Use as a context manager; `endpoint` is where it listens once started."""
+    """Server that runs until :meth:`stop`. Use as a context manager; `endpoint` is its address after the
+    start.
+    """
 
     def __init__(self, endpoint: str = "tcp://127.0.0.1:0") -> None:
         self._server = parse_endpoint(endpoint).listen()
@@ -47,26 +49,26 @@ class RouterServer:
         self._thread = threading.Thread(target=self._serve, name=type(self).__name__, daemon=True)
 
     def opened(self, remote: Remote) -> None:
-        """A connection was accepted; nothing was said yet."""
+        """Handles a new connection, before any input."""
         remote.outbox += remote.engine.opening()
 
     def ready(self, remote: Remote) -> None:
-        """The handshake is complete."""
+        """Handles a completed handshake."""
 
     def advanced(self, remote: Remote, octets: int) -> None:
-        """So many octets arrived, of messages that may not be whole."""
+        """Handles the arrival of `octets` bytes of messages that may be incomplete."""
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
-        """A message arrived."""
+        """Handles a message."""
 
     def gone(self, remote: Remote) -> None:
-        """The connection is over."""
+        """Handles the end of a connection."""
 
     def turn(self, now: float) -> None:
-        """Called at least every 50 ms with the monotonic time, for timers."""
+        """Runs timers: called at least every 50 ms with the monotonic time."""
 
     def pause(self) -> float:
-        """How many seconds the next turn may wait for input; at most 0.05."""
+        """Seconds that the next turn may wait for input; at most 0.05."""
         return 0.05
 
     def start(self) -> Self:
@@ -74,7 +76,7 @@ class RouterServer:
         return self
 
     def stop(self) -> None:
-        """Close everything and wait for the thread."""
+        """Closes everything and waits for the thread."""
         self._stopping = True
         with contextlib.suppress(OSError):
             self._waker.send(b"x")
@@ -88,7 +90,7 @@ class RouterServer:
         self.stop()
 
     def hang_up(self, remote: Remote) -> None:
-        """Close a connection; what is still in its outbox is tried once."""
+        """Closes a connection, after one attempt to send its outbox."""
         if remote.closed:
             return
         remote.closed = True
@@ -100,7 +102,7 @@ class RouterServer:
         self.gone(remote)
 
     def flush(self, remote: Remote) -> None:
-        """Send what the socket takes of a connection's outbox; the rest follows when it is writable."""
+        """Sends the part of the outbox that the socket accepts; the rest follows when the socket is writable."""
         if remote.closed:
             return
         try:
@@ -117,7 +119,7 @@ class RouterServer:
             self._selector.modify(remote.link, events, remote)
 
     def remotes(self) -> list[Remote]:
-        """Every connection that is open."""
+        """Every open connection."""
         return [key.data for key in list(self._selector.get_map().values()) if isinstance(key.data, Remote)]
 
     def _serve(self) -> None:

@@ -1,8 +1,8 @@
-"""What ZMTP looks like on the wire, as the models ``zmtp`` and ``zmtp_frame`` have it: encoders and decoders.
+"""ZMTP's wire format according to the models ``zmtp`` and ``zmtp_frame``: encoders and decoders.
 
-Nothing here knows an octet of the protocol: names of messages and fields are all that it shares with the models. So a
-peer built on it says what the models say; and it can say what they forbid, since constants can be overridden and
-octets put together by hand.
+This module contains no constants of the protocol: it shares only names of messages and fields with the
+models. A peer built on it sends what the models define; it can also send what they forbid, because constants
+can be overridden and bytes can be assembled by hand.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from zeps_conformance.model.rulebook import load_book
 
 __all__ = ["PROTOCOLS", "Frame", "Properties", "Wire", "packaged_wire"]
 
-#: The protocols of the model file that ZMTP is made of; the last two are the versions before 3.
+#: The protocols of the model file that form ZMTP; the last two are the versions before 3.
 PROTOCOLS = ("zmtp", "zmtp_frame", "zmtp_2", "zmtp_1")
 
 Properties = Sequence[tuple[bytes, bytes]]
@@ -27,9 +27,10 @@ Properties = Sequence[tuple[bytes, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A frame that arrived. `octets` are all of it, `flags` its first octet as the model numbers it.
+    """A received frame. `octets` are all its bytes, `flags` its first byte.
 
-    `name` is the command's name, or what a message is called; `values` are a command's fields, if its body decodes.
+    `name` is the command's name, or the name for messages; `values` are a command's fields, if its body
+    decodes.
     """
 
     flags: int
@@ -43,9 +44,9 @@ class Frame:
 
 
 class Wire:
-    """Encodes and decodes what two peers say to each other. `models` are those of :data:`PROTOCOLS`, by name.
+    """Encoder and decoder of ZMTP. `models` are those of :data:`PROTOCOLS`, by name.
 
-    `greeting_size` and `major_at` tell how many octets a greeting has, and where in it the major version stands.
+    `greeting_size` is the size of a greeting in bytes, and `major_at` the offset of its major version.
     """
 
     def __init__(self, models: Mapping[str, Model]) -> None:
@@ -68,7 +69,7 @@ class Wire:
         as_server: int = 0,
         **fields: Value,
     ) -> bytes:
-        """What opens a connection; `fields` are any others of the model's GREETING."""
+        """Returns a greeting; `fields` are further fields of the model's GREETING."""
         major, minor = version
         size = self.zmtp.model.message("GREETING").field("mechanism").size
         padded = mechanism.ljust(size, b"\0")
@@ -79,65 +80,73 @@ class Wire:
     def frame(
         self, body: bytes, *, more: bool = False, command: bool = False, long: bool | None = None
     ) -> bytes:
-        """One frame; long if `body` is too large for a short one, unless told."""
+        """Returns one frame; by default it is long only if `body` is too large for a short one."""
         kind = "COMMAND" if command else "MORE" if more else "LAST"
         if long is None:
             long = len(body) >= 1 << 8 * self.frames.model.message(kind).field("body").size
         return self.frames.encode(f"LONG-{kind}" if long else kind, body=body)
 
     def message(self, *parts: bytes) -> bytes:
-        """A message of one or more parts, its frames back to back."""
+        """Returns a message of one or more parts: its frames back to back."""
         last = len(parts) - 1
         return b"".join(self.frame(part, more=index < last) for index, part in enumerate(parts))
 
     def body(self, name: str, /, **fields: Value) -> bytes:
-        """What a frame of the model's message `name` holds."""
+        """Returns the body of a frame for the model's message `name`."""
         return self.zmtp.encode(name, **fields)
 
     def command(self, name: str, /, *, long: bool | None = None, **fields: Value) -> bytes:
-        """A command in its frame."""
+        """Returns a command in its frame."""
         return self.frame(self.body(name, **fields), command=True, long=long)
 
     def ready(self, socket_type: bytes, properties: Properties = ()) -> bytes:
-        """READY with Socket-Type and further `properties`, in its frame."""
+        """Returns READY with Socket-Type and further `properties`, in its frame."""
         return self.command("READY", properties=[(b"Socket-Type", socket_type), *properties])
 
     def subscribe(self, topic: bytes, dialect: Dialect, long: bool | None = None) -> bytes:
-        """A subscription as `dialect` has it, in its frame."""
+        """Returns a subscription in the form of `dialect`, in its frame."""
         if dialect is V3_1:
             return self.command("SUBSCRIBE", topic=topic, long=long)
         return self.frame(self.body("SUBSCRIPTION", topic=topic), long=long)
 
     def cancel(self, topic: bytes, dialect: Dialect, long: bool | None = None) -> bytes:
-        """The end of a subscription as `dialect` has it, in its frame."""
+        """Returns a cancellation in the form of `dialect`, in its frame."""
         if dialect is V3_1:
             return self.command("CANCEL", topic=topic, long=long)
         return self.frame(self.body("CANCELLATION", topic=topic), long=long)
 
     def subscribe_filter(self, kind: int, octets: bytes, dialect: Dialect) -> bytes:
-        """A subscription by a filter of `kind` as `dialect` has it in our extension, in its frame."""
+        """Returns a subscription with a filter of `kind` in the form of `dialect`, an extension of zeps, in
+        its frame.
+        """
         if dialect is V3_1:
             return self.command("SUBSCRIBE-X", kind=kind, filter=octets)
         return self.frame(self.body("SUBSCRIPTION-X", kind=kind, filter=octets))
 
     def cancel_filter(self, kind: int, octets: bytes, dialect: Dialect) -> bytes:
-        """The end of such a subscription, in its frame."""
+        """Returns the cancellation of such a subscription, in its frame."""
         if dialect is V3_1:
             return self.command("CANCEL-X", kind=kind, filter=octets)
         return self.frame(self.body("CANCELLATION-X", kind=kind, filter=octets))
 
     def old(self, protocol: str) -> Interpreter:
-        """The codec of an older version: `zmtp_2` or `zmtp_1`."""
+        """Returns the codec of an older version: `zmtp_2` or `zmtp_1`."""
         return Interpreter(self._models[protocol])
 
     # Decoding -----------------------------------------------------------------------------------------------
 
     def take_greeting(self, octets: bytes) -> Decoded:
-        """The greeting that `octets` begin with. MalformedFrameError, ``truncated`` if it is not whole yet."""
+        """Decodes the greeting at the beginning of `octets`.
+
+        Raises MalformedFrameError, with the code ``truncated`` if the greeting is incomplete.
+        """
         return self.zmtp.take(octets, "GREETING")
 
     def take_frame(self, octets: bytes) -> Frame:
-        """The frame that `octets` begin with. MalformedFrameError, ``truncated`` if it is not whole yet."""
+        """Decodes the frame at the beginning of `octets`.
+
+        Raises MalformedFrameError, with the code ``truncated`` if the frame is incomplete.
+        """
         found = self.frames.take(octets)
         kind, body = found.name.removeprefix("LONG-"), found["body"]
         name, values = self._understand(body) if kind == "COMMAND" else (kind, {})
@@ -153,9 +162,10 @@ class Wire:
         )
 
     def subscription(self, one: Frame, *, filters: bool = False) -> tuple[str, bytes, Dialect] | None:
-        """``subscribe`` or ``cancel``, the topic, and the dialect it is said in; None for any other frame.
+        """Returns ``subscribe`` or ``cancel``, the topic, and the dialect of its form; None for any other
+        frame.
 
-        With `filters` also ``subscribe-x`` or ``cancel-x``, then with the octet of the kind and the filter.
+        With `filters` also ``subscribe-x`` or ``cancel-x``, then with the byte of the kind and the filter.
         """
         if one.more:
             return None
@@ -180,16 +190,16 @@ class Wire:
         return None
 
     def describe(self, one: Frame) -> str:
-        """A frame for a reader, on one line."""
+        """Formats a frame on one line."""
         size = " in a long frame" if one.long and len(one.body) <= 255 else ""
         if one.command:
             fields = {name: value for name, value in one.values.items() if name != "name"}
             return render(Decoded(one.name, fields, 0)) + size
         told = render(Decoded("message", {"": one.body}, 0)).replace("=", "", 1)
-        return told + (", more follows" if one.more else "") + size
+        return told + (", with MORE" if one.more else "") + size
 
     def describe_greeting(self, values: Mapping[str, Value]) -> str:
-        """A greeting for a reader, without what says nothing: constants, and what is reserved and zero."""
+        """Formats a greeting without constants and reserved zeros."""
         message = self.zmtp.model.message("GREETING")
         told: dict[str, Value] = {}
         for one in message.fields:
@@ -201,7 +211,7 @@ class Wire:
         return render(Decoded(message.name, told, 0))
 
     def describe_subscription(self, one: Frame) -> str:
-        """As :meth:`describe`, where messages of version 3.0 ask for messages."""
+        """As :meth:`describe`, if messages of version 3.0 may be subscriptions."""
         asked = self.subscription(one)
         if asked is None or one.command:
             return self.describe(one)
@@ -210,7 +220,9 @@ class Wire:
         )
 
     def _understand(self, body: bytes) -> tuple[str, Mapping[str, Value]]:
-        """The name and the fields of a command. What does not decode has a name and no fields."""
+        """Returns the name and the fields of a command. A command that does not decode has a name and no
+        fields.
+        """
         try:
             found = self.zmtp.decode(body)
         except MalformedFrameError:
@@ -224,5 +236,5 @@ class Wire:
 
 @cache
 def packaged_wire(path: Path | None = None) -> Wire:
-    """The wire of the model file at `path`, or of the packaged copy. ModelFileError if that does not hold it."""
+    """Loads the wire format from the model file at `path`, or from the packaged copy. Raises ModelFileError."""
     return Wire(load_book(path, PROTOCOLS).models)

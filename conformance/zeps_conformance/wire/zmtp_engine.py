@@ -1,8 +1,9 @@
-"""ZMTP 3.x without input and output: greeting, NULL handshake, frames and commands, on the models' wire.
+"""ZMTP 3.x without input and output: greeting, NULL handshake, frames and commands, with the models' wire
+format.
 
-Lenient in what it takes, so that a verdict is never about the transport: either order of the two READY
-commands, any minor version, any padding, unknown properties, long frames where short ones would do. PING is
-answered by PONG.
+The engine is lenient, so that a verdict never depends on the transport: it accepts either order of the two
+READY commands, any minor version, any padding, unknown properties, and long frames of small bodies. It
+answers PING by PONG.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ __all__ = [
     "properties_of",
 ]
 
-FRAME_MAX = 1 << 28  # octets; more than any frame that a case provokes
-WINDOW = 256  # octets that are looked at first, which most frames fit in
+FRAME_MAX = 1 << 28  # bytes; more than any frame that a case causes
+WINDOW = 256  # bytes that are decoded first, because most frames fit into them
 
 
 class ZmtpError(Exception):
-    """The other side breaks ZMTP, or refused us with ERROR. The text says how."""
+    """The peer violated ZMTP, or sent ERROR. The text contains the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class ReceivedMessage:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedCommand:
-    """`data` is what follows the name."""
+    """A command that arrived. `data` is its body after the name."""
 
     name: str
     data: bytes
@@ -55,7 +56,7 @@ Event = Ready | ReceivedMessage | ReceivedCommand
 
 
 class Incoming:
-    """Octets that arrived, and what can be taken from their beginning once it is whole."""
+    """Buffer of received bytes, from which complete greetings and frames are taken."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
@@ -69,24 +70,26 @@ class Incoming:
         self._buffer += octets
 
     def peek(self, count: int) -> bytes:
-        """The first `count` octets, or as many as there are, which stay."""
+        """Returns the first `count` bytes, or all if there are fewer, without removing them."""
         return bytes(self._buffer[:count])
 
     def octets(self, count: int) -> bytes:
-        """The first `count` octets, or as many as there are, which are then gone."""
+        """Removes and returns the first `count` bytes, or all if there are fewer."""
         taken = bytes(self._buffer[:count])
         del self._buffer[:count]
         self._needs = 1
         return taken
 
     def greeting(self) -> dict[str, Value] | None:
-        """The greeting's fields once it is whole. ZmtpError if it cannot become one of version 3 or later."""
+        """Returns the greeting's fields when it is complete. Raises ZmtpError if it is not a greeting of
+        version 3 or later.
+        """
         octets = bytes(self._buffer[: self._wire.greeting_size])
         try:
             found = self._wire.take_greeting(octets).values
         except MalformedFrameError as error:
             if error.code != "truncated":
-                older = "the greeting's tenth octet is another: ZMTP 1"
+                older = "the greeting's tenth byte is invalid: ZMTP 1"
                 other = "the greeting does not begin with %xFF: not ZMTP 2 or later"
                 raise ZmtpError(older if error.offset else other) from error
             self._refuse_old(octets)
@@ -96,7 +99,7 @@ class Incoming:
         return dict(found)
 
     def frame(self) -> Frame | None:
-        """The next frame once it is whole. ZmtpError if it cannot become one, or is too large."""
+        """Returns the next frame when it is complete. Raises ZmtpError if it is malformed or too large."""
         window = WINDOW
         while len(self._buffer) >= self._needs:
             octets = bytes(self._buffer[:window])
@@ -106,7 +109,7 @@ class Incoming:
                 if error.code != "truncated":
                     raise _broken_frame(error, octets) from error
                 if error.needs > FRAME_MAX:
-                    raise ZmtpError(f"a frame of {error.needs} octets") from error
+                    raise ZmtpError(f"a frame of {error.needs} bytes") from error
                 wanted = max(error.needs, len(octets) + 1)
                 if wanted > len(self._buffer):
                     self._needs = wanted
@@ -118,7 +121,7 @@ class Incoming:
         return None
 
     def _refuse_old(self, octets: bytes) -> None:
-        """ZmtpError as soon as the major version can be read, and is older than 3."""
+        """Raises ZmtpError as soon as the major version is readable and older than 3."""
         at = self._wire.major_at
         if len(octets) > at and octets[at] < 3:
             raise ZmtpError(f"the greeting announces version {octets[at]}: older than ZMTP 3")
@@ -126,12 +129,14 @@ class Incoming:
 
 def _broken_frame(error: MalformedFrameError, octets: bytes) -> ZmtpError:
     if error.code == "unknown-message":
-        return ZmtpError(f"a frame whose flags no frame has: %x{octets[0]:02X}")
-    return ZmtpError(f"a frame that is none: {error}")
+        return ZmtpError(f"a frame with invalid flags: %x{octets[0]:02X}")
+    return ZmtpError(f"an invalid frame: {error}")
 
 
 def properties_of(ready: Frame) -> dict[str, bytes]:
-    """What READY tells, names in lower case. ZmtpError if it does not decode, or a name is empty."""
+    """Returns READY's properties, names in lower case. Raises ZmtpError if READY does not decode, or a name
+    is empty.
+    """
     pairs = ready.values.get("properties")
     if pairs is None or any(not name for name, _ in pairs):  # type: ignore[union-attr, misc]
         raise ZmtpError("READY with malformed metadata")
@@ -142,12 +147,13 @@ def properties_of(ready: Frame) -> dict[str, bytes]:
 class Engine:
     """One end of one connection.
 
-    :meth:`feed` does all that a peer does by itself: it answers a greeting by READY, and joins frames to messages. Who
-    wants to decide what is said, and when, gives octets to `incoming` and takes the greeting and the frames from here.
+    :meth:`feed` does everything that a peer does automatically: it answers a greeting by READY, and joins
+    frames to messages. To control what is sent, and when, pass bytes to `incoming` and take the greeting and
+    the frames from here.
 
-    `answers` collects the octets to send. `version` is what this end announces, `other` what the other end did, once
-    that is known. `properties` are said in READY beside its own. `greeted`: what arrives is frames; `ready`: the
-    handshake is complete.
+    `answers` collects the bytes to send. `version` is this end's announced version, `other` the peer's, when
+    it is known. `properties` are sent in READY in addition to the engine's own. `greeted`: frames follow;
+    `ready`: the handshake is complete.
     """
 
     socket_type: bytes = b""
@@ -166,14 +172,16 @@ class Engine:
         self.incoming = Incoming(self.wire)
 
     def opening(self) -> bytes:
-        """Everything this end may say unasked: its greeting.
+        """Returns the bytes that this end sends unprompted: its greeting.
 
-        READY follows once the other's greeting is known.
+        READY follows after the peer's greeting.
         """
         return self.wire.greeting(self.version)
 
     def take_greeting(self) -> dict[str, Value] | None:
-        """The fields of the other end's greeting; None if it is not whole yet. ZmtpError as for `Incoming.greeting`."""
+        """Returns the fields of the peer's greeting, or None if it is incomplete. Raises ZmtpError as
+        `Incoming.greeting`.
+        """
         greeting = self.incoming.greeting()
         if greeting is not None:
             self.greeted = True
@@ -181,22 +189,26 @@ class Engine:
         return greeting
 
     def take_frame(self, answers_pings: bool = True) -> Frame | None:
-        """The next frame; None if it is not whole yet. PING is answered by PONG. ZmtpError as for `Incoming.frame`."""
+        """Returns the next frame, or None if it is incomplete. Answers PING by PONG. Raises ZmtpError as
+        `Incoming.frame`.
+        """
         found = self.incoming.frame()
         if answers_pings and found is not None and found.command and found.name == "PING" and found.values:
             self.answers += self.wire.command("PONG", context=found.values["context"])
         return found
 
     def accept_ready(self, ready: Frame) -> dict[str, bytes]:
-        """The properties of the other end's READY, which completes the handshake. ZmtpError if they are malformed."""
+        """Returns the properties of the peer's READY, which completes the handshake. Raises ZmtpError if they
+        are malformed.
+        """
         properties = properties_of(ready)
         self.ready = True
         return properties
 
     def feed(self, octets: bytes) -> list[Event]:
-        """The events that `octets` complete.
+        """Returns the events that `octets` complete.
 
-        ZmtpError if they break the protocol; the connection is then over.
+        Raises ZmtpError if they violate the protocol; the connection has then ended.
         """
         self.incoming.feed(octets)
         events: list[Event] = []

@@ -1,4 +1,4 @@
-"""What holds of every adapter: it does what its library does, and says what it cannot."""
+"""Requirements of every adapter: it supports its library's features, and reports what it does not support."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_an_unsubscribed_topic_stays_away(adapter: Adapter) -> None:
         if adapter.recv("in", TURN_MS) is None:
             break
     else:
-        pytest.fail("61 goes on arriving")
+        pytest.fail("61 still arrives")
     adapter.send_until_received("out", "in", "62")
 
 
@@ -101,7 +101,7 @@ def test_xsub_subscribes_and_receives(adapter: Adapter) -> None:
     adapter.send_until_received("out", "in", "8081")
 
 
-@having("PUB")  # its ends are of the same library
+@having("PUB")  # both its ends belong to the same library
 @pytest.mark.parametrize("connected", [False, True], ids=["bound", "connected"])
 def test_a_proxy_takes_subscriptions_up_and_messages_down(adapter: Adapter, connected: bool) -> None:
     adapter.do("open", socket="out", type="PUB", options={})
@@ -138,7 +138,7 @@ def test_what_the_library_does_not_offer_is_unsupported(adapter: Adapter) -> Non
         b"{}",
         b"\xff",
         b'{"op":"juggle"}',
-        b'{"op":"send","socket":"nobody","parts":["00"]}',
+        b'{"op":"send","socket":"unknown","parts":["00"]}',
         b'{"op":"bind"}',
     ],
 )

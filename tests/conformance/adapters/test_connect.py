@@ -1,5 +1,5 @@
-"""Libraries that shake hands in their connect: the adapter does not keep the suite waiting, nor does it mix calls
-up.
+"""Libraries whose connect performs the handshake: the adapter answers the suite meanwhile, and keeps calls
+apart.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.timeout(1800), having(names=["zmq4", "zeromqrs"])]
 
 
 def test_connect_leaves_the_handshake_to_the_background(adapter: Adapter) -> None:
-    """What is asked meanwhile waits for it for a while, and then is not done at all."""
+    """A request that arrives meanwhile waits for a limited time, and is then not executed at all."""
     server, endpoint = listen()
     with server:
         adapter.do("open", socket="in", type="SUB", options={})

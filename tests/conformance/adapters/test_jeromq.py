@@ -1,4 +1,4 @@
-"""The adapter of JeroMQ is formatted as the Java of this repository is; its build lets no warning through."""
+"""JeroMQ's adapter is formatted like this repository's Java, and builds without warnings."""
 
 from __future__ import annotations
 

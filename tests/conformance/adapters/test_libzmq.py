@@ -1,4 +1,4 @@
-"""What holds of the adapters over libzmq: each option and call reaches the library."""
+"""Adapters of libzmq: each option and call reaches the library."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ PATIENCE_S = PATIENCE_MS / 1000
 
 
 def peer(adapter: Adapter, **options: int) -> socket.socket:
-    """A connection of ours to a PUB with these options, before the greeting."""
+    """Connects to a PUB with these options, before the greetings."""
     adapter.do("open", socket="pub", type="PUB", options=options)
     host, port = adapter.do("bind", socket="pub")["endpoint"].removeprefix("tcp://").split(":")
     return socket.create_connection((host, int(port)), PATIENCE_S)
 
 
 def read(connection: socket.socket, octets: int) -> bytes:
-    """So many octets; fewer if the connection ends before."""
+    """Returns the given number of bytes; fewer if the connection ends before."""
     data = b""
     while len(data) < octets and (more := connection.recv(octets - len(data))):
         data += more
@@ -29,7 +29,7 @@ def read(connection: socket.socket, octets: int) -> bytes:
 
 
 def frame(connection: socket.socket) -> bytes:
-    """The next short frame: its flags, and what it carries; nothing at the end."""
+    """Returns the next short frame: its flags and its content; empty at the end."""
     head = read(connection, 2)
     return head[:1] + read(connection, head[1]) if head else b""
 
@@ -81,7 +81,7 @@ def test_maxmsgsize_keeps_a_larger_message_out(adapter: Adapter) -> None:
 
 def test_a_silent_peer_has_handshake_ivl(adapter: Adapter) -> None:
     with peer(adapter, handshake_ivl=200) as connection:
-        assert len(read(connection, 100)) < 65  # its greeting at most, and then the end
+        assert len(read(connection, 100)) < 65  # at most its greeting, and then the end
 
 
 def test_heartbeats_carry_their_ttl_and_are_waited_for(adapter: Adapter) -> None:
@@ -91,7 +91,7 @@ def test_heartbeats_carry_their_ttl_and_are_waited_for(adapter: Adapter) -> None
         assert read(connection, 64)[:1] == b"\xff"
         frames = list(iter(lambda: frame(connection), b""))
     assert frames[0].startswith(b"\x04\x05READY")
-    assert len(frames) > 4  # the timeout would otherwise be that of the interval, after two of them
+    assert len(frames) > 4  # otherwise the timeout would be the interval's, after two of them
     assert set(frames[1:]) == {b"\x04\x04PING" + (30).to_bytes(2, "big")}
 
 
@@ -115,7 +115,7 @@ def test_disconnect_ends_the_connection(adapter: Adapter) -> None:
     adapter.do("subscribe", socket="in", topic="61")
     assert adapter.recv("out") == ["0161"]
     adapter.do("disconnect", socket="in", endpoint=endpoint)
-    assert adapter.recv("in", TURN_MS) is None  # libzmq takes the pipe down in the calls of that socket
+    assert adapter.recv("in", TURN_MS) is None  # libzmq removes the pipe in calls on that socket
     assert adapter.recv("out") == ["0061"]
     assert "error" in adapter.ask("disconnect", socket="in", endpoint=endpoint)
 
@@ -132,7 +132,7 @@ def test_unbind_lets_nobody_in_any_more(adapter: Adapter) -> None:
 
 
 def test_what_waits_is_sent_while_it_may_linger(adapter: Adapter) -> None:
-    """The subscriber cannot take all, so most of it is still with the publisher when that is closed."""
+    """The subscriber cannot receive everything, so most of it is still queued when the publisher is closed."""
     adapter.do("open", socket="out", type="XPUB", options={"linger": PATIENCE_MS})
     adapter.do("open", socket="in", type="SUB", options={"rcvhwm": 1})
     adapter.do("connect", socket="in", endpoint=adapter.do("bind", socket="out")["endpoint"])
@@ -143,7 +143,7 @@ def test_what_waits_is_sent_while_it_may_linger(adapter: Adapter) -> None:
     adapter.do("close", socket="out")
     for number in range(50):
         parts = adapter.recv("in")
-        assert parts, f"what came last is before {number}"
+        assert parts, f"the last message is before {number}"
         assert parts[0] == f"{number:02x}"
 
 

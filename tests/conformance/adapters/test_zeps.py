@@ -1,4 +1,4 @@
-"""`zeps forward` as an implementation: nothing of it is excused."""
+"""`zeps forward` as an implementation, without expected findings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_forwarder_that_does_not_start_is_told(adapter: Adapter) -> None:
 def test_no_policy_changes_what_subscribers_are_sent(
     adapter: Adapter, policy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Cases of data alone: what publishers are told is the policy's affair."""
+    """Runs only the cases of data: the policy determines the subscriptions that publishers receive."""
     implementation = tmp_path / "implementation.toml"
     command = [sys.executable, str(ROOT / "conformance/adapters/zeps/adapter.py"), "--policy", policy]
     implementation.write_text(

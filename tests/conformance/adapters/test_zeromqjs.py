@@ -1,4 +1,4 @@
-"""The adapter of zeromq.js is linted as the TypeScript of this repository is."""
+"""The adapter of zeromq.js is linted like this repository's TypeScript."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SOURCE = ROOT / "conformance" / "adapters" / "zeromqjs"
 
 
 def run(program: str, *arguments: str | Path, cwd: Path) -> None:
-    """One of the tools of tools/node, which has to succeed."""
+    """Runs a tool of tools/node, which must succeed."""
     command = ["node", NODE / "node_modules" / program, *arguments]
     done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -23,7 +23,7 @@ def run(program: str, *arguments: str | Path, cwd: Path) -> None:
 
 @pytest.mark.usefixtures("implementation")
 def test_eslint_has_nothing_to_say() -> None:
-    """Beside zeromq.js, whose types it needs."""
+    """Runs in the folder of zeromq.js, whose types it needs."""
     built = ROOT / "build" / "adapters" / "zeromqjs"
     run("eslint/bin/eslint.js", "--config", NODE / "eslint.config.mjs", "adapter.ts", cwd=built)
 

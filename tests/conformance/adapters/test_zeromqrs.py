@@ -1,4 +1,4 @@
-"""What holds of the crate zeromq's adapter beside what holds of all: it receives all the time, and has no options."""
+"""The adapter of the crate zeromq: it receives continuously, and does not have options."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_subscriber_comes_back_though_nobody_asks_it_for_messages(adapter: Ada
             with connection:
                 connection.sendall(GREETING + READY_PUB)
                 received = b""
-                while not received.endswith(b"\x00\x02\x01a"):  # behind the handshake
+                while not received.endswith(b"\x00\x02\x01a"):  # after the handshake
                     received += connection.recv(1) or pytest.fail(f"the end, after {received!r}")
 
 

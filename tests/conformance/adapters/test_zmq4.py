@@ -1,4 +1,4 @@
-"""What holds of zmq4's adapter beside what holds of all: which options and calls zmq4 has, and which not."""
+"""The adapter of zmq4: supported and unsupported options and calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ SOURCE = ADAPTERS / "zmq4"
 
 @pytest.mark.parametrize("command", [["gofmt", "-l", "."], ["go", "vet", "./..."]], ids=["gofmt", "vet"])
 def test_its_sources_are_clean(command: list[str]) -> None:
-    subprocess.run(["go", "mod", "download"], cwd=SOURCE, check=True)  # which the commands would talk about
+    # otherwise the commands would print messages about it
+    subprocess.run(["go", "mod", "download"], cwd=SOURCE, check=True)
     done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
@@ -33,7 +34,7 @@ def test_reconnect_ivl_brings_a_subscriber_back(adapter: Adapter) -> None:
 @ZMQ4
 @pytest.mark.parametrize("options", [{}, {"sndhwm": 1}], ids=["none", "one"])
 def test_sndhwm_drops_what_nobody_takes(adapter: Adapter, options: dict[str, int]) -> None:
-    """The subscriber takes no more than ten messages and what the kernel holds before it is asked for them."""
+    """Before it requests messages, the subscriber receives only ten of them and the kernel's buffers."""
     adapter.do("open", socket="out", type="PUB", options=options)
     adapter.do("open", socket="in", type="SUB", options={})
     adapter.do("connect", socket="in", endpoint=adapter.do("bind", socket="out")["endpoint"])

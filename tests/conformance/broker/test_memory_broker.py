@@ -1,4 +1,6 @@
-"""The in-memory broker in Go, which shares no code with the reference broker, passes all that needs no disk."""
+"""The in-memory broker in Go, which shares no code with the reference broker, passes all cases that do not
+need a disk.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ IMPLEMENTATIONS = Path(__file__).parents[3] / "conformance" / "implementations"
 def test_every_case_passes_but_those_that_need_a_disk(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert shutil.which("go"), "Go 1.21 or later is needed (command go)"
+    assert shutil.which("go"), "Go 1.21 or later is required (command go)"
     report = tmp_path / "report.json"
     start, baseline = (
         str(IMPLEMENTATIONS / "go-memory.toml"),

@@ -1,4 +1,6 @@
-"""The raw peer over real sockets: against our own listener, against libzmq, and against ends that misbehave."""
+"""The raw peer over real sockets: with a test listener, with libzmq, and with peers that violate the
+protocol.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ class Parrot(RouterServer):
 
 def connect(endpoint: str, log: WireLog | None = None, timeout: float = PATIENCE) -> BrokerPeer:
     return BrokerPeer.connect(
-        parse_endpoint(endpoint), "A", log or WireLog(), lambda octets: f"{len(octets)} octets", timeout
+        parse_endpoint(endpoint), "A", log or WireLog(), lambda octets: f"{len(octets)} bytes", timeout
     )
 
 
@@ -69,7 +71,7 @@ def test_the_log_has_every_frame_in_both_directions(parrot: Parrot) -> None:
         ("<", KEEP + 1, 1, 1),
     ]
     assert log.lines[-1].text == "closed by the suite"
-    assert {entry.text for entry in log.lines if entry.size == KEEP + 1} == {f"{KEEP + 1} octets"}
+    assert {entry.text for entry in log.lines if entry.size == KEEP + 1} == {f"{KEEP + 1} bytes"}
     times = [entry.at for entry in log.lines]
     assert times == sorted(times)
 
@@ -122,7 +124,7 @@ def serve_once(script: Callable[[socket.socket], None]) -> tuple[str, threading.
 
 
 def test_ten_octets_of_greeting_are_not_waited_out() -> None:
-    """libzmq sends ten octets, and the rest only once it has ours."""
+    """libzmq sends ten bytes, and the rest only after it has received the peer's."""
 
     def reluctant(link: socket.socket) -> None:
         link.sendall(WIRE.greeting()[:10])
@@ -141,7 +143,7 @@ def test_ten_octets_of_greeting_are_not_waited_out() -> None:
 
 def test_a_broker_that_breaks_zmtp_is_told_apart() -> None:
     endpoint, thread = serve_once(lambda link: link.sendall(b"220 mail.example ESMTP\r\n"))
-    with pytest.raises(ConnectionLostError, match="the broker breaks ZMTP"):
+    with pytest.raises(ConnectionLostError, match="the broker violates ZMTP"):
         connect(endpoint)
     thread.join()
 
@@ -160,7 +162,7 @@ def test_against_libzmq(transport: str, tmp_path: Path) -> None:
     context = zmq.Context()
     router = context.socket(zmq.ROUTER)
     router.setsockopt(zmq.HEARTBEAT_IVL, 10)
-    # Without it libzmq closes a connection that leaves one PING unanswered for HEARTBEAT_IVL.
+    # Without it libzmq closes a connection that does not answer one PING for HEARTBEAT_IVL.
     router.setsockopt(zmq.HEARTBEAT_TIMEOUT, int(PATIENCE * 1000))
     router.setsockopt(zmq.RCVTIMEO, int(PATIENCE * 1000))
     router.bind("tcp://127.0.0.1:*" if transport == "tcp" else f"ipc://{tmp_path}/router")

@@ -50,14 +50,14 @@ def test_a_whole_description(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "command has to be a list"),
-        ("command = []", "command has to be"),
-        ("cmd = 1", "unknown: cmd"),
+        ("", "command must be a non-empty list"),
+        ("command = []", "command must be"),
+        ("cmd = 1", "unknown keys: cmd"),
         ("[", "not TOML"),
         ('command = ["x"]\nstreams = 1', "streams"),
         ('command = ["x"]\n[streams]\nregexes = "r/"', "streams"),
-        ('command = ["x"]\n[streams]\nbrief = "b/"', "belong together"),
-        ('command = ["x"]\n[streams]\nbrief_octets = 9', "belong together"),
+        ('command = ["x"]\n[streams]\nbrief = "b/"', "must be given together"),
+        ('command = ["x"]\n[streams]\nbrief_octets = 9', "must be given together"),
     ],
 )
 def test_what_is_wrong_with_a_description_is_said(tmp_path: Path, text: str, complaint: str) -> None:

@@ -1,4 +1,4 @@
-"""The referee: what it lets pass and what it does not, without a wire."""
+"""The referee: accepted and refused input, without a connection."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zeps_conformance.model.interpreter import Decoded, Interpreter, Value
 
 
 class Talk:
-    """Builds messages as the wire would bring them."""
+    """Builds messages in their decoded form."""
 
     def __init__(
         self,
@@ -246,7 +246,7 @@ def test_gaps_that_are_announced(talk: Talk) -> None:
         (1, 2, "retention 3 5 gone", 7, None),  # 6 is missing
         (1, 2, "retention 2 5 gone", 6, "ZEPS-GAP-4"),  # 2 was delivered
         (1, 2, "retention 3 5 gone", 5, "ZEPS-GAP-4"),  # 5 is delivered
-        (4, 0, "damage 3 5 unreadable", 6, "ZEPS-GAP-2"),  # 3 and 4 were not asked for
+        (4, 0, "damage 3 5 unreadable", 6, "ZEPS-GAP-2"),  # 3 and 4 were not subscribed to
         (0, 5, "damage 3 4 unreadable", 6, "ZEPS-DAMAGE-1"),  # too late
     ],
 )

@@ -1,4 +1,4 @@
-"""The reference broker passes every case, stopped and killed in between."""
+"""The reference broker passes every case, including those that stop and kill it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The campaign: planted faults of every kind have to be found, made small, and done again."""
+"""The campaign: planted faults of every kind must be found, minimised, and reproduced."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from zeps_conformance.cli import main
 
-pytestmark = pytest.mark.slow  # processes
+pytestmark = pytest.mark.slow  # starts processes
 
 ROOT = Path(__file__).parents[3]
 FAULTY = Path(__file__).parents[1] / "helpers" / "faulty_driver.py"
@@ -49,16 +49,16 @@ def test_the_good_driver_is_found_good(tmp_path: Path, capsys: pytest.CaptureFix
         ("other code", "error"),
         ("lost bit", "values"),
         ("other message", "message"),
-        ("encoded shorter", "re-encoded octets"),
-        ("encoded other", "encoded octets"),
+        ("encoded shorter", "re-encoded bytes"),
+        ("encoded other", "encoded bytes"),
         ("other state", "state"),
-        ("actions turned round", "actions"),
-        ("taken anyway", "outcome"),
+        ("actions reversed", "actions"),
+        ("accepted anyway", "outcome"),
         ("no guard", "outcome"),
         ("terminated", "terminated"),
         ("one variable less", "variables"),
         ("cannot say", "no answer"),
-        ("garbled", "an answer that cannot be read"),
+        ("garbled", "an unreadable answer"),
         ("dies", "the driver ends"),
     ],
 )
@@ -78,7 +78,7 @@ def test_a_planted_fault_is_found(
 
 
 def test_small_means_small(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One character that is a control character, in a message without anything else."""
+    """One control character, in a message without other content."""
     assert codec(tmp_path, "--driver", faulty("no controls"), "--examples", "3000") == 1
     assert len(bytes.fromhex(finding(tmp_path)["request"])) < 60
     assert "the suite: " in capsys.readouterr().out
@@ -104,21 +104,21 @@ def test_a_driver_that_ends_badly(tmp_path: Path) -> None:
 
 def test_another_place_is_advice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert codec(tmp_path, "--driver", faulty("other field"), "--examples", "1000") == 0
-    assert "advice: other field names another place in" in capsys.readouterr().out
+    assert "advice: other field names another location in" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ([], "say which driver"),
+        ([], "select drivers"),
         (["--driver", ""], "empty"),
         (["--driver", "no-such-program-anywhere"], "No such file"),
-        (["--driver", "true"], "does not say who it is: exit status 0"),
-        (["--driver", faulty("knows little")], "it does not know zeps_client, zeps_server"),
-        (["--driver", GOOD, "--protocol", "nothing"], "no protocol is called nothing"),
-        (["--driver", GOOD, "--language", "go"], "--language chooses among"),
+        (["--driver", "true"], "invalid answer to the information request: exit status 0"),
+        (["--driver", faulty("knows little")], "does not support zeps_client, zeps_server"),
+        (["--driver", GOOD, "--protocol", "nothing"], "unknown protocol nothing"),
+        (["--driver", GOOD, "--language", "go"], "--language requires --all"),
         (["--driver", GOOD, "--replay", "/no/such/file"], "cannot be read"),
-        (["--all", "--drivers", "/no/such/folder"], "is no folder"),
+        (["--all", "--drivers", "/no/such/folder"], "is not a folder"),
     ],
 )
 def test_what_is_wrong_with_the_command_line_is_said(
@@ -155,12 +155,12 @@ def test_all_drivers_are_built_and_run(tmp_path: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('command = ["x"]\nrequires = [["no-such-tool-here"]]', "no-such-tool-here is needed"),
-        ('command = ["x"]\nrequires = [["false"]]', "false fails"),
+        ('command = ["x"]\nrequires = [["no-such-tool-here"]]', "no-such-tool-here is required"),
+        ('command = ["x"]\nrequires = [["false"]]', "false failed"),
         ('command = ["x"]\nbuild = [["sh", "-c", "echo too bad; exit 1"]]', "too bad"),
-        ("command = []", "command (a list of text) are needed"),
-        ('command = ["x"]\nbuild = "make"', "build and requires are lists"),
-        ('command = ["x"]\nbiuld = []', "unknown: biuld"),
+        ("command = []", "command (a list of strings) are required"),
+        ('command = ["x"]\nbuild = "make"', "build and requires must be lists"),
+        ('command = ["x"]\nbiuld = []', "unknown keys: biuld"),
         ("command = [", "driver.toml"),
     ],
 )

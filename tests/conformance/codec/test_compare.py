@@ -1,4 +1,4 @@
-"""What counts as a difference between two answers."""
+"""Differences between two answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAIR, OTHER = bytes.fromhex("016b 00000001 76"), bytes.fromhex("016b 00000001 77
 
 
 def decoded(pairs: list[tuple[bytes, bytes]], encoded: bytes) -> bytes:
-    """A driver's answer."""
+    """Builds a driver's answer."""
     value = ("h", tuple((("s", key), ("s", one)) for key, one in pairs))
     return b"+" + name("HASHED") + many([tagged_octets(value)]) + blob(encoded)
 
@@ -35,15 +35,15 @@ def test_every_pair_of_a_hash_counts_and_their_order() -> None:
     assert found.kind == "values"
     found = difference(ORACLE, example, expected, decoded(pairs, b"\x01" + OTHER))
     assert found is not None
-    assert found.kind == "re-encoded octets"
+    assert found.kind == "re-encoded bytes"
 
 
 @pytest.mark.parametrize("at", [1, 3000])
 def test_long_octets_that_differ_anywhere_differ(at: int) -> None:
-    """Although only their beginning is shown."""
+    """Also after the shown beginning."""
     example = Encode("p", "RAW", (("b", bytes(4000)),))
     expected = ORACLE.answer(example)
     place = len(expected) - 4000 + at
     found = difference(ORACLE, example, expected, expected[:place] + b"\x01" + expected[place + 1 :])
     assert found is not None
-    assert found.kind == "encoded octets"
+    assert found.kind == "encoded bytes"

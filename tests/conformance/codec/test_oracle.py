@@ -1,4 +1,4 @@
-"""The suite's own answers: those of the vectors, and its examples."""
+"""The suite's own answers: the oracle agrees with the vectors and with its examples."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ORACLE = Oracle(*load_models(ROOT / "generated" / "model.json"))
 
 
 def test_it_gives_the_answers_of_the_vectors() -> None:
-    """They were computed by the generator, which shares no line with the suite."""
+    """The generator, which shares no code with the suite, computed the vectors."""
     lines = (ROOT / "generated" / "vectors" / "requests.tsv").read_text(encoding="utf-8").splitlines()
     for line in lines:
         name, request, answer = line.split("\t")
@@ -55,7 +55,7 @@ def test_examples_are_of_every_kind_and_come_to_every_end() -> None:
             "too-long",
         ),
     }
-    assert outcomes >= set("tnhxve")  # a `*` takes what nothing else does, so that `u` does not come here
+    assert outcomes >= set("tnhxve")  # a `*` row handles every other event, so that `u` does not occur here
     messages = {name for codec in ORACLE.codecs.values() for name in codec.names}
     assert {name for kind, name in accepted if kind is Decode} == messages
 

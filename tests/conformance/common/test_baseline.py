@@ -1,4 +1,4 @@
-"""The baseline: what it excuses, and when it is a finding itself."""
+"""Baselines: expected findings, and entries that are findings themselves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ENTRY = """
 [[expected]]
 case = "a.b.c"
 verdict = "fail"
-reason = "known, and being mended"
+reason = "known, and being fixed"
 expires = 2027-01-31
 """
 
@@ -39,13 +39,13 @@ def written(tmp_path: Path, text: str) -> Path:
 
 def test_an_expected_failure_is_excused(tmp_path: Path) -> None:
     entries = load_baseline(written(tmp_path, ENTRY), {"a.b.c"})
-    assert entries == [Expected("a.b.c", Verdict.FAIL, "known, and being mended", datetime.date(2027, 1, 31))]
+    assert entries == [Expected("a.b.c", Verdict.FAIL, "known, and being fixed", datetime.date(2027, 1, 31))]
     result = run_of(Verdict.FAIL)
     assert not result.ok
     apply_baseline(result, entries, TODAY)
     assert result.ok
     assert result.cases[0].baseline == "expected"
-    assert "known, and being mended (until 2027-01-31)" in result.cases[0].reason
+    assert "known, and being fixed (until 2027-01-31)" in result.cases[0].reason
 
 
 @pytest.mark.parametrize("verdict", [Verdict.PASS, Verdict.FLAKY, Verdict.INCONCLUSIVE, Verdict.WARN])
@@ -54,7 +54,9 @@ def test_another_verdict_than_expected_is_a_finding(tmp_path: Path, verdict: Ver
     apply_baseline(result, load_baseline(written(tmp_path, ENTRY), {"a.b.c"}), TODAY)
     assert not result.ok
     assert result.cases[0].is_finding
-    assert result.baseline_problems == [f"a.b.c: the baseline expects fail, and it is {verdict.value}"]
+    assert result.baseline_problems == [
+        f"a.b.c: the baseline expects fail, but the verdict is {verdict.value}"
+    ]
 
 
 def test_an_excuse_holds_until_its_day_and_no_longer(tmp_path: Path) -> None:
@@ -78,15 +80,15 @@ def test_cases_that_were_not_run_are_passed_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (ENTRY.replace("a.b.c", "a.b.x"), "no case is called 'a.b.x'"),
-        (ENTRY.replace('"fail"', '"bad"'), "no verdict is called 'bad'"),
-        (ENTRY.replace('"fail"', '"pass"'), "pass needs no excuse"),
-        (ENTRY.replace('reason = "known, and being mended"\n', ""), "needs reason"),
-        (ENTRY.replace("known, and being mended", " "), "the reason is empty"),
+        (ENTRY.replace("a.b.c", "a.b.x"), "unknown case 'a.b.x'"),
+        (ENTRY.replace('"fail"', '"bad"'), "unknown verdict 'bad'"),
+        (ENTRY.replace('"fail"', '"pass"'), "pass is not a finding"),
+        (ENTRY.replace('reason = "known, and being fixed"\n', ""), "needs reason"),
+        (ENTRY.replace("known, and being fixed", " "), "the reason is empty"),
         (ENTRY.replace("expires = 2027-01-31\n", ""), "needs expires"),
-        (ENTRY.replace("2027-01-31", '"soon"'), "expires has to be a date"),
+        (ENTRY.replace("2027-01-31", '"soon"'), "expires must be a date"),
         (ENTRY + ENTRY, "more than one entry for a.b.c"),
-        ("[[expect]]\n", "unknown: expect"),
+        ("[[expect]]\n", "unknown keys: expect"),
         ("[[", "not TOML"),
     ],
 )

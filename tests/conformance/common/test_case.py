@@ -73,9 +73,9 @@ def test_patterns_choose_cases() -> None:
 
 
 def test_the_decorator_refuses_what_is_no_case() -> None:
-    with pytest.raises(ValueError, match="is no case id"):
+    with pytest.raises(ValueError, match="is not a case id"):
         case("Upper.case.id", "title", "RULE")
-    with pytest.raises(ValueError, match="two cases are called"):
+    with pytest.raises(ValueError, match="duplicate case id"):
         case("zeps1.credit.adds-up", "title", "RULE")
     with pytest.raises(ValueError, match="at least one rule"):
         case("zeps1.credit.nothing", "title")

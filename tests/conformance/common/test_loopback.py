@@ -1,4 +1,4 @@
-"""Ports at which the suite stops listening and begins again are nobody else's meanwhile."""
+"""Reserved ports: no other process receives them while the suite does not listen there."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_it_can_be_listened_at_again_with_connections_of_before_still_open() -> 
 
 
 def test_nobody_else_is_given_a_port_that_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though nobody listens there at the moment."""
+    """Also while no socket listens there."""
     with reserve() as held:
         with listen(held):
             pass

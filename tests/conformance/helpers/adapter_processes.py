@@ -1,5 +1,5 @@
-"""The implementations that have an adapter: their descriptions, their builds, and a running adapter, asked over
-its pipes.
+"""Implementations with an adapter: their descriptions, their builds, and a running adapter, driven over its
+pipes.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ ROOT = Path(__file__).parents[3]
 IMPLEMENTATIONS = ROOT / "conformance" / "implementations"
 ADAPTERS = ROOT / "conformance" / "adapters"
 TYPES = ("PUB", "XPUB", "SUB", "XSUB")
-#: Implementations that are tested by the worker that builds the same for others.
+#: Implementations whose tests run in the worker that builds the same files for others.
 GROUPS = {"libzmq-debian": "adapter-libzmq", "zmq4": "go"}
 PATIENCE_MS = 10_000
 TURN_MS = 100
 
-#: What a peer of ours says: the greeting of ZMTP 3.0 with NULL, and READY.
+#: Output of the tests' peer: the greeting of ZMTP 3.0 with NULL, and READY.
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00NULL" + bytes(48)
 READY_PUB = b"\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03PUB"
 READY_SUB = READY_PUB[:-3] + b"SUB"
@@ -36,7 +36,7 @@ Answer = dict[str, Any]
 
 @dataclass(frozen=True)
 class Implementation:
-    """A description, with its placeholders filled in."""
+    """A description with its placeholders replaced."""
 
     __test__ = False
     name: str
@@ -48,11 +48,11 @@ class Adapter:
     """A running adapter."""
 
     def __init__(self, command: list[str], patience: int = PATIENCE_MS) -> None:
-        self.patience = patience  # milliseconds in which a message has to arrive
+        self.patience = patience  # milliseconds in which a message must arrive
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def line(self, line: bytes) -> Answer:
-        """The answer to a line."""
+        """Returns the answer to a line."""
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.write(line + b"\n")
@@ -62,33 +62,33 @@ class Adapter:
         return answer
 
     def ask(self, op: str, **arguments: object) -> Answer:
-        """The answer to a request."""
+        """Returns the answer to a request."""
         return self.line(json.dumps({"op": op, **arguments}).encode())
 
     def do(self, op: str, **arguments: object) -> Answer:
-        """The answer to a request, which has to be done."""
+        """Returns the answer to a request, which must succeed."""
         answer = self.ask(op, **arguments)
         assert answer["ok"] is True, (op, arguments, answer)
         return answer
 
     def end(self, request: bytes) -> tuple[bytes, int]:
-        """What comes on stdout from here on, and the exit code."""
+        """Returns the remaining output on stdout, and the exit code."""
         output, _ = self.process.communicate(request, timeout=60)
         return output, self.process.returncode
 
     def recv(self, socket: str, timeout: int | None = None) -> list[str] | None:
-        """The parts of the next message; None if there is none in time."""
+        """Returns the parts of the next message, or None if no message arrives in time."""
         timeout = self.patience if timeout is None else timeout
         return self.do("recv", socket=socket, timeout=timeout)["parts"]
 
     def open_pair(self, publisher: str) -> None:
-        """A bound socket "out" of the type given, and a SUB "in" that is told to connect to it."""
+        """Opens a bound socket "out" of the given type, and a SUB "in" that connects to it."""
         self.do("open", socket="out", type=publisher, options={})
         self.do("open", socket="in", type="SUB", options={})
         self.do("connect", socket="in", endpoint=self.do("bind", socket="out")["endpoint"])
 
     def send_until_received(self, sender: str, receiver: str, part: str) -> None:
-        """Sends the same message until the receiver has had it, and then another that comes behind the last."""
+        """Sends a message until the receiver has received it, and then a last message behind it."""
         for _ in range(self.patience // TURN_MS):
             self.do("send", socket=sender, parts=[part])
             if self.recv(receiver, TURN_MS) is not None:
@@ -98,23 +98,23 @@ class Adapter:
         last = [part + "00"]
         self.do("send", socket=sender, parts=last)
         while (parts := self.recv(receiver)) != last:
-            assert parts is not None, "the last did not arrive"
+            assert parts is not None, "the last message did not arrive"
 
 
 def listen() -> tuple[socket.socket, str]:
-    """A server of ours, and its endpoint."""
+    """Returns a listening socket of the test, and its endpoint."""
     server = socket.create_server(("127.0.0.1", 0))
     server.settimeout(PATIENCE_MS / 1000)
     return server, f"tcp://127.0.0.1:{server.getsockname()[1]}"
 
 
 def build_adapter(name: str) -> subprocess.CompletedProcess[str]:
-    """`tools/adapters` for an implementation or adapter."""
+    """Runs `tools/adapters` for an implementation or adapter."""
     return subprocess.run([ROOT / "tools" / "adapters", name], capture_output=True, text=True, check=False)
 
 
 def build(path: Path) -> Implementation:
-    """The implementation described in the file at `path`, built if it is not."""
+    """Returns the implementation described in the file at `path`, after building it if necessary."""
     built = build_adapter(path.stem)
     assert built.returncode == 0, built.stdout + built.stderr
     known = _read(path)
@@ -128,7 +128,7 @@ def build(path: Path) -> Implementation:
 
 
 def described(role: str = "", names: Collection[str] = ()) -> list[Any]:
-    """The descriptions that have an adapter, as parameters: all, those with the role, or those named."""
+    """Returns the descriptions with an adapter as parameters: all, those with the role, or those named."""
     return [
         pytest.param(
             path, id=path.stem, marks=pytest.mark.xdist_group(GROUPS.get(path.stem, f"adapter-{path.stem}"))
@@ -141,7 +141,7 @@ def described(role: str = "", names: Collection[str] = ()) -> list[Any]:
 
 
 def having(role: str = "", names: Collection[str] = ()) -> pytest.MarkDecorator:
-    """A test for these implementations alone."""
+    """Marks a test for these implementations only."""
     return pytest.mark.parametrize("implementation", described(role, names), indirect=True)
 
 

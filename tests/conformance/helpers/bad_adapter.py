@@ -1,4 +1,4 @@
-"""An adapter that passes requests on to another, and goes wrong on the way.
+"""An adapter that forwards requests to another adapter, and introduces faults.
 
 python bad_adapter.py HOW ADAPTER
 """
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def spoil(how: str, line: bytes, child: subprocess.Popen[bytes]) -> None:
-    """Whatever `how` says, if the request is one to send a message that says so."""
+    """Executes the fault `how`, if the request sends a message that triggers it."""
     request = json.loads(line)
     fatal = request["op"] == "send" and bytes.fromhex(request["parts"][0]).startswith(FATAL)
     if not fatal:

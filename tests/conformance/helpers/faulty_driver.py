@@ -1,4 +1,4 @@
-"""The Python driver with one fault, chosen by name: what `zeps-conform codec` has to find."""
+"""The Python driver with one fault, chosen by name, which `zeps-conform codec` must find."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def driver_module() -> ModuleType:
 
 
 def octets_of(answer: Answer | bytes) -> bytes:
-    """An answer as octets again; every message of our protocols has one frame."""
+    """Encodes an answer; every message of the repository's protocols has one frame."""
     match answer:
         case bytes():
             return answer
@@ -68,7 +68,7 @@ def step_octets(step: StepAnswer) -> bytes:
     return head + many([tagged_octets(one) for one in step.variables]) + many(actions)
 
 
-# --- faults in what is answered
+# --- faults in answers
 
 
 def in_decoding(change: Callable[[DecodeAnswer], Answer]) -> Change:
@@ -156,13 +156,13 @@ def hangs(example: Example, answer: Any) -> Answer:
 
 
 def no_controls() -> None:
-    """Control characters are printable."""
+    """Accepts control characters as printable."""
     for table in (caches.PRINTABLE_TEXTS, caches.PRINTABLE_OCTETS):
         table._holds = lambda _text: True
 
 
 def no_guard() -> None:
-    """DELIVER goes out whatever the credit is."""
+    """Sends DELIVER regardless of the credit."""
     rows: Any = zeps_server.ServerMachine.ROWS
     for events in rows.values():
         for event, alternatives in events.items():
@@ -178,8 +178,8 @@ ANSWERS: dict[str, Change] = {
     "encoded shorter": in_decoding(encoded_shorter),
     "encoded other": encoded_other,
     "other state": in_steps(other_state),
-    "actions turned round": in_steps(actions_turned_round),
-    "taken anyway": in_steps(taken_anyway),
+    "actions reversed": in_steps(actions_turned_round),
+    "accepted anyway": in_steps(taken_anyway),
     "terminated": in_steps(never_ends),
     "one variable less": in_steps(one_variable_less),
     "cannot say": cannot_say,

@@ -1,6 +1,4 @@
-"""Implementations for the tests of the suite: libzmq through the adapter that the suite ships, and adapters that
-go wrong.
-"""
+"""Implementations for the suite's tests: libzmq through the suite's own adapter, and faulty adapters."""
 
 from __future__ import annotations
 
@@ -24,12 +22,12 @@ ROOT = Path(__file__).parents[3]
 ADAPTER = ROOT / "conformance/adapters/pyzmq/adapter.py"
 BAD = Path(__file__).with_name("bad_adapter.py")
 
-#: libzmq as the development environment's pyzmq has it.
+#: libzmq in the version of the development environment's pyzmq.
 LIBZMQ = Implementation(Path("libzmq.toml"), "libzmq", (sys.executable, str(ADAPTER)), TYPES)
 
 
 def bad(how: str, **more: Any) -> Implementation:
-    """An adapter over libzmq that goes wrong as `how` says (``bad_adapter.py``)."""
+    """Returns an adapter over libzmq with the fault `how` (``bad_adapter.py``)."""
     command = (sys.executable, str(BAD), how, str(ADAPTER))
     return replace(Implementation(Path(f"{how}.toml"), how, command, TYPES), **more)
 
@@ -40,7 +38,7 @@ def made(
     polarity: Polarity = Polarity.POSITIVE,
     dialect: Dialect | None = None,
 ) -> Case:
-    """A case of profile zmtp-pub that is in no registry."""
+    """Returns a case of profile zmtp-pub that is not registered."""
     case_id = f"zmtp-pub.made.{function.__name__.replace('_', '-').strip('-')}"
     return Case(
         case_id, "A case", rules or ("ZMTP-S-8",), polarity, Needs.NOTHING, function, dialect, (), 20.0

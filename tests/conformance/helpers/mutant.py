@@ -1,4 +1,4 @@
-"""What the mutants have in common."""
+"""Base classes of the mutants."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from zeps_conformance.model.interpreter import Decoded, MalformedFrameError
 
 
 class Mutant(ToyBroker):
-    """The toy broker with one mistake.
+    """The toy broker with one defect.
 
-    `killed_by` names the cases that have to notice it, with `verdict`; `alone` says that no other case does.
+    `killed_by` names the cases that must detect it, with `verdict`; `alone` means that no other case does.
     """
 
     killed_by: ClassVar[tuple[str, ...]] = ()
@@ -22,7 +22,7 @@ class Mutant(ToyBroker):
 
 
 class Lenient(Mutant):
-    """Takes a frame that is refused with one code, repaired."""
+    """Accepts a frame that is refused with one code, after repairing it."""
 
     code: ClassVar[str] = ""
 

@@ -1,4 +1,4 @@
-"""Mistakes that show only in a corner."""
+"""Mutants with defects in corner cases."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zeps_conformance.wire.router_server import Remote
 
 
 class FillIgnoresCredit(Mutant):
-    """What a second subscription adds from the past is sent whatever the credit."""
+    """Sends the past messages that a second subscription adds regardless of the credit."""
 
     killed_by = ("subscribe.fill-under-credit",)
 
@@ -21,7 +21,7 @@ class FillIgnoresCredit(Mutant):
 
 
 class OnlyTheFirstPatternIsLookedAt(Mutant):
-    """A message is matched with the first subscription that covers its sequence, and with no other."""
+    """Matches a message only with the first subscription that covers its sequence."""
 
     killed_by = ("subscribe.union-replayed",)
 
@@ -81,7 +81,7 @@ class GreatestBodyRefused(Mutant):
 
 
 class DeleteIsText(Lenient):
-    """U+007F and U+0080 to U+009F pass for text: only ASCII's own controls are looked for."""
+    """Accepts U+007F and U+0080 to U+009F as text: only ASCII control characters are refused."""
 
     killed_by = ("text.control-publish",)
     code = "bad-text"
@@ -136,7 +136,7 @@ class SilenceEndsOnlyTheSubscription(Mutant):
 
 
 class OtherStreamKeepsTheOldSubscription(Mutant):
-    """ATTACH to another stream goes on serving the first."""
+    """Keeps serving the first stream after ATTACH to another."""
 
     killed_by = ("opening.again-other-stream",)
 
@@ -185,7 +185,7 @@ class VanishedPublishersTakeTheirLastMessage(Mutant):
 
 
 class GreatCreditGoesUnnoticed(Mutant):
-    """The counter is signed."""
+    """Uses a signed counter."""
 
     killed_by = ("credit.saturates",)
 
@@ -194,7 +194,7 @@ class GreatCreditGoesUnnoticed(Mutant):
 
 
 class PublishersOwnOrderTurned(Mutant):
-    """Of two messages that arrive together, the second is stored first."""
+    """Stores the second of two messages that arrive together first."""
 
     killed_by = ("publish.keeps-order", "heartbeat.in-order")
 

@@ -1,4 +1,4 @@
-"""Mistakes in what a frame may be."""
+"""Mutants with defects in decoding."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class ProtocolNotLookedAt(Lenient):
 
 
 class TextNotLookedAt(Lenient):
-    """What is no text passes for some."""
+    """Accepts invalid text."""
 
     killed_by = ("text.not-utf8-publish", "text.control-subscribe", "text.not-utf8-attach")
     code = "bad-text"

@@ -1,4 +1,4 @@
-"""Mistakes about what is lost before it could be delivered."""
+"""Mutants with defects in the announcement of lost messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zeps_conformance.wire.router_server import Remote
 
 
 class RetentionIsSilent(Mutant):
-    """What retention has removed is passed over."""
+    """Skips messages that retention has removed, without an announcement."""
 
     killed_by = ("gaps.retention-announced", "gaps.retention-of-what-is-added")
     alone = True
@@ -118,7 +118,7 @@ class GapSwallowsTheNextMessage(Mutant):
 
 
 class GapGoesToAll(Mutant):
-    """Whoever has nothing more to get is told what retention removes, too."""
+    """Announces removed messages also to sessions that would not receive them."""
 
     killed_by = ("gaps.retention-not-owed",)
     alone = True
@@ -137,7 +137,7 @@ class GapGoesToAll(Mutant):
 
 
 class GapGoesToNewcomers(Mutant):
-    """Who asks for everything is told what was removed long ago."""
+    """Announces messages removed long ago to sessions that subscribe to everything."""
 
     killed_by = ("gaps.retention-not-owed",)
     alone = True
@@ -147,7 +147,7 @@ class GapGoesToNewcomers(Mutant):
 
 
 class NotRetainedIsGranted(Mutant):
-    """A resumption begins at what is retained, without a word."""
+    """Resumes at the oldest retained message, without an announcement."""
 
     killed_by = ("gaps.not-retained",)
     alone = True
@@ -200,7 +200,7 @@ class NotRetainedNamesLatest(Mutant):
 
 
 class LastRetainedPlaceIsRefused(Mutant):
-    """The place right before the oldest message counts as lost."""
+    """Treats the place right before the oldest message as lost."""
 
     killed_by = ("gaps.not-retained",)
     alone = True

@@ -1,4 +1,4 @@
-"""Mistakes about subscriptions, sequences, streams and order."""
+"""Mutants with defects in subscriptions, sequences, streams and order."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class EqualMessagesAreOne(Mutant):
 
 
 class LosesOneAtTheGearSwitch(Mutant):
-    """The message at which credit ran out is never sent."""
+    """Never sends the message at which the credit ran out."""
 
     killed_by = ("gears.starve-and-refill", "credit.counts-octets-live")
 
@@ -172,7 +172,7 @@ class LosesOneAtTheGearSwitch(Mutant):
 
 
 class RepeatsOneAtTheGearSwitch(Mutant):
-    """Fresh credit makes the last message come again."""
+    """Sends the last message again on new credit."""
 
     killed_by = ("gears.one-at-a-time", "gears.starve-and-refill")
 
@@ -235,7 +235,7 @@ class PingOkIsAnswered(Mutant):
 
 
 class PingOvertakesPublish(Mutant):
-    """PING is answered at once; what was published waits for the loop's next turn."""
+    """Answers PING at once; published messages wait for the loop's next turn."""
 
     killed_by = ("heartbeat.in-order",)
 

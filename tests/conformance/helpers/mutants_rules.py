@@ -1,4 +1,4 @@
-"""Mistakes about what INVALID says, what a refusal leaves, and what a session is bound to."""
+"""Mutants with defects in INVALID's reason, in refusals, and in the scope of sessions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.model.interpreter import Decoded, MalformedFrameError
 from zeps_conformance.wire.router_server import Remote
 
-# What INVALID says
+# The reason of INVALID
 
 
 class ReasonWithoutCode(Mutant):
@@ -34,7 +34,7 @@ class CodeOfItsOwn(Mutant):
 
 
 class ReasonQuotesTheInput(Mutant):
-    """The reason holds the protocol's name as it came."""
+    """Copies the protocol's name into the reason unchanged."""
 
     killed_by = ("invalid.reason-stays-text",)
     alone = True
@@ -105,7 +105,7 @@ class UnexpectedDropsTheCredit(Mutant):
 
 
 class ClosesAfterAnyInvalid(Mutant):
-    """The connection ends with an INVALID that leaves the session open, too."""
+    """Closes the connection also after an INVALID that leaves the session open."""
 
     killed_by = ("invalid.broker-only-deliver", "subscribe.beyond-end", "closing.detach-ok-unasked")
 
@@ -115,7 +115,7 @@ class ClosesAfterAnyInvalid(Mutant):
 
 
 class DeafAfterInvalid(Mutant):
-    """The connection stays open behind an INVALID that ends the session, and nothing is answered any more."""
+    """Keeps the connection open after an INVALID that ends the session, but answers nothing."""
 
     killed_by = ("invalid.may-close", "framing.signature")
 
@@ -152,11 +152,11 @@ class DetachOkIsIgnored(Mutant):
             super().unexpected(remote, place, name)
 
 
-# What a session is bound to
+# The scope of a session
 
 
 class CreditOutlivesTheConnection(Mutant):
-    """What a reader whose connection is gone had left of credit, later sessions get of streams beside its own."""
+    """Transfers the remaining credit of a closed connection to later sessions of other streams."""
 
     killed_by = ("sessions.bound-to-connection",)
     alone = True
@@ -212,7 +212,7 @@ class OwnRoutingIdRefusesOnlyAttach(Mutant):
             super().attach(remote, message)
 
 
-# Where a subscription begins
+# The start of a subscription
 
 
 class BeyondTheEndMeansNew(Mutant):
@@ -263,7 +263,7 @@ class EmptyStreamsHaveNoEnd(Mutant):
 
 
 class EndOfTheLastTurn(Mutant):
-    """`latest` is compared with the end as it was before what has just arrived."""
+    """Compares `latest` with the end of the stream before the current input."""
 
     killed_by = ("subscribe.end-just-moved",)
     alone = True
@@ -287,7 +287,7 @@ class EndOfTheLastTurn(Mutant):
         return super().refusal(place, pattern, latest)
 
 
-# What a refused subscription leaves
+# The effects of a refused subscription
 
 
 class RefusedSubscribeEndsTheSession(Mutant):
@@ -324,7 +324,7 @@ class RefusedSubscribeDropsTheOthers(Mutant):
 
 
 class RefusedSubscribeLosesWhatFollows(Mutant):
-    """Of what arrived together, nothing behind a refused SUBSCRIBE is looked at."""
+    """Discards the input behind a refused SUBSCRIBE that arrived together with it."""
 
     killed_by = ("subscribe.refused-changes-nothing",)
     alone = True
@@ -405,11 +405,11 @@ class BadPatternEndsTheSession(Mutant):
             self.end(remote)
 
 
-# What older subscriptions add
+# The messages that older subscriptions add
 
 
 class FillsAreMerged(Mutant):
-    """What several subscriptions add comes in one ascending run."""
+    """Delivers the messages that several subscriptions add in one ascending run."""
 
     killed_by = ("subscribe.older-first",)
     alone = True
@@ -431,7 +431,7 @@ class NewestFillFirst(Mutant):
 
 
 class LaterMessagesGoOnAmidAFill(Mutant):
-    """After a few messages of a fill, the main flow has its turn."""
+    """Interrupts a fill by the main flow after a few messages."""
 
     killed_by = ("subscribe.older-first",)
     alone = True
@@ -444,7 +444,7 @@ class LaterMessagesGoOnAmidAFill(Mutant):
 
 
 class FillStopsShort(Mutant):
-    """A fill ends one message before where the main flow was."""
+    """Ends a fill one message before the position of the main flow."""
 
     killed_by = ("subscribe.older-adds",)
 
@@ -455,7 +455,7 @@ class FillStopsShort(Mutant):
             place.fills.append(Fill(fill.pattern, fill.done, max(fill.upto - 1, fill.done)))
 
 
-# Heartbeats, and what is stored
+# Heartbeats and storage
 
 
 class NeverAsks(Mutant):
@@ -480,11 +480,11 @@ class OnlyWholeMessagesAreSignsOfLife(Mutant):
     alone = True
 
     def advanced(self, remote: Remote, octets: int) -> None:
-        """Of no interest."""
+        """Does nothing."""
 
 
 class StoresAgainOnReturn(Mutant):
-    """The last message of a stream is stored again, when its publisher comes back from another stream."""
+    """Stores the last message of a stream again when its publisher returns from another stream."""
 
     killed_by = ("publish.exactly-once",)
     alone = True
@@ -506,7 +506,7 @@ class StoresAgainOnReturn(Mutant):
 
 
 class LongReplaysGoFirst(Mutant):
-    """While a long replay goes on, and its connection takes more, no other session of the stream is served."""
+    """Serves no other session of the stream during a long replay, while its connection accepts more."""
 
     killed_by = ("gears.fair",)
     alone = True

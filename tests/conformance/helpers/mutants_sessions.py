@@ -1,4 +1,4 @@
-"""Mistakes about credit and sessions."""
+"""Mutants with defects in credit and sessions."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class InvalidDoesNotEndTheSession(Mutant):
 
 
 class InvalidKeepsCredit(Mutant):
-    """The session ends, but what it had comes back with the next ATTACH."""
+    """Ends the session, but restores its state at the next ATTACH."""
 
     killed_by = ("invalid.ends-session",)
 

@@ -1,6 +1,6 @@
 """The whole mutation score, every case against every mutant: ``mutation_score.py [NAME…]``, in minutes.
 
-Exit status: 0 each mutant is killed, and one that says ``alone`` only by the cases that it names; 1 otherwise.
+Exit status: 0 if each mutant is killed, and one with ``alone`` only by the cases that it names; 1 otherwise.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main() -> int:
         options,
     )
     if failing := sound.killers["sound"]:
-        print(f"the broker without a mistake fails {', '.join(failing)}: this machine is too busy to measure")
+        print(f"the broker without a defect fails {', '.join(failing)}: this machine is too busy to measure")
         return 2
     killers: dict[str, tuple[str, ...]] = {}
     for name in sys.argv[1:] or MUTANTS:
@@ -52,13 +52,13 @@ def main() -> int:
     for name, found in score.killers.items():
         named = {f"zeps1.{case}" for case in MUTANTS[name].killed_by}
         others = [one for one in cases if one.id in found and one.id not in named]
-        if MUTANTS[name].alone and others:  # once more, alone: a busy machine kills, too
+        if MUTANTS[name].alone and others:  # repeated with one job: a busy machine makes cases fail
             mutant = {name: functools.partial(MUTANTS[name], codec, CLIENT_TIMEOUT)}
             again = measure(mutant, profile, model, lambda name, others=others: others, options, jobs=1)
             shared += [f"{name} by {case}" for case in again.killers[name]]
     single = sum(len(killers) == 1 for killers in score.killers.values())
-    print(f"{score}; {single} by one case only")
-    print(f"killed by other cases than they say: {'; '.join(shared) or 'none'}")
+    print(f"{score}; {single} killed by one case only")
+    print(f"killed by cases that they do not name: {'; '.join(shared) or 'none'}")
     return 1 if score.survivors or shared else 0
 
 

@@ -1,4 +1,4 @@
-"""Running cases against brokers that live in this process."""
+"""Runs of cases against brokers in this process."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def judge(
     retries: int = 0,
     jobs: int = 8,
 ) -> RunResult:
-    """Run `cases` against a broker that is not started yet."""
+    """Runs `cases` against a broker that is not started yet."""
     with broker:
         options = Options(
             parse_endpoint(broker.endpoint),

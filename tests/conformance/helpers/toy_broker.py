@@ -1,8 +1,8 @@
-"""A naive broker, right and slow, on the suite's own ZMTP: what the mutants are mutations of.
+"""A naive broker, correct and slow, on the suite's own ZMTP: the base of the mutants.
 
-It is no oracle: the cases are written from the rules. It shows that a broker can pass them all, and each
-of its small methods is a place where a mutant goes wrong. As a script it keeps its messages in a file, so
-that it can be stopped, killed and started again: ``toy_broker.py ENDPOINT DATA [CLIENT_TIMEOUT]``.
+It is not an oracle: the cases are written from the rules. It shows that a broker can pass them all, and each
+of its small methods is a place for a mutant's defect. As a script it keeps its messages in a file, so that it
+can be stopped, killed and started again: ``toy_broker.py ENDPOINT DATA [CLIENT_TIMEOUT]``.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from zeps_conformance.wire.router_server import Remote, RouterServer
 
 CREDIT_MAX = (1 << 64) - 1
 SUBSCRIPTIONS_MAX = 100
-BATCH = 64  # messages that a session is delivered before the next has its turn
+BATCH = 64  # messages delivered to a session before the next session's turn
 STREAMS = Streams(regex="regex/", brief="brief/", brief_octets=16_384)
-"""The streams that it treats in a way of their own."""
+"""The specially configured streams."""
 
 
 @dataclass
 class Stored:
-    """A message, or what is left of one: `lost` is the code of its loss."""
+    """A message, or the record of its loss: `lost` is the code of its loss."""
 
     sequence: int
     key: str
@@ -54,19 +54,19 @@ class Log:
 
 @dataclass
 class Fill:
-    """What a subscription adds from the past: what `pattern` matches, behind `done` and up to `upto`."""
+    """Past messages that a subscription adds: those that `pattern` matches, behind `done` and up to `upto`."""
 
     pattern: str
     done: int
     upto: int
 
 
-RATE_MIN = 65_536  # octets per second
+RATE_MIN = 65_536  # bytes per second
 
 
 @dataclass
 class Place:
-    """A session: where it is attached and what it is owed."""
+    """A session: its stream and its pending deliveries."""
 
     stream: str
     credit: int = 0
@@ -92,7 +92,7 @@ class ToyBroker(RouterServer):
         self.client_timeout = client_timeout
         self.places: dict[Remote, Place] = {}
         self.streams: dict[str, Log] = {}
-        self.behind: dict[Remote, Place] = {}  # sessions that were not delivered everything in one batch
+        self.behind: dict[Remote, Place] = {}  # sessions with deliveries left after one batch
         self.turned = time.monotonic()
         self.stopping_since: float | None = None
         self.stopped = False
@@ -189,12 +189,12 @@ class ToyBroker(RouterServer):
         self.refuse(remote, "no-session", "ATTACH opens one")
 
     def refuse(self, remote: Remote, code: str, text: str) -> None:
-        """INVALID that ends the session."""
+        """Sends INVALID and ends the session."""
         self.end(remote)
         self.invalid(remote, code, text)
 
     def decline(self, remote: Remote, code: str, text: str, first: int = 0, last: int = 0) -> None:
-        """INVALID that leaves the session as it is."""
+        """Sends INVALID and leaves the session unchanged."""
         self.invalid(remote, f"{code} {first} {last}" if first else code, text)
 
     def invalid(self, remote: Remote, code: str, text: str) -> None:
@@ -214,7 +214,7 @@ class ToyBroker(RouterServer):
         self.pump(remote, place)
 
     def refusal(self, place: Place, pattern: str, latest: int) -> tuple[str, int, int] | None:
-        """The code and the sequences of the INVALID that a SUBSCRIBE gets; None if it is granted."""
+        """Returns the code and the sequences of the INVALID for a SUBSCRIBE, or None if it is granted."""
         log = self.log(place.stream)
         if len(place.subscriptions) >= SUBSCRIPTIONS_MAX:
             return "too-many-subscriptions", 0, 0
@@ -261,7 +261,7 @@ class ToyBroker(RouterServer):
         self.retain(stream, log)
 
     def keep(self) -> None:
-        """What was written to the journal outlives the process."""
+        """Flushes the journal, so that it survives the process."""
         assert self._journal is not None
         self._journal.flush()
 
@@ -278,7 +278,7 @@ class ToyBroker(RouterServer):
         return self.streams.setdefault(stream, Log())
 
     def pump(self, remote: Remote, place: Place) -> None:
-        """Send what is due and covered by credit: what subscriptions add from the past, and then the main flow."""
+        """Sends due messages that the credit covers: those that subscriptions add, and then the main flow."""
         self.behind.pop(remote, None)
         if place.detaching or not place.subscriptions:
             return
@@ -298,7 +298,7 @@ class ToyBroker(RouterServer):
     def run(
         self, remote: Remote, place: Place, subscriptions: list[tuple[str, int]], done: int, upto: int
     ) -> int:
-        """Deliver from `done` to `upto`, oldest first, or a batch of it; how far it came."""
+        """Delivers from `done` to `upto`, oldest first, at most one batch. Returns the reached sequence."""
         messages = self.log(place.stream).messages
         most = len(place.had) + BATCH
         while done < upto and len(place.had) < most:
@@ -319,7 +319,7 @@ class ToyBroker(RouterServer):
     def pass_over(
         self, remote: Remote, place: Place, subscriptions: list[tuple[str, int]], done: int, upto: int
     ) -> int:
-        """Announce the gap that begins behind `done`; where it ends."""
+        """Announces the gap that begins behind `done`. Returns its end."""
         messages, first = self.log(place.stream).messages, done + 1
         code = messages[done].lost
         while done < upto and messages[done].lost == code:
@@ -363,7 +363,7 @@ class ToyBroker(RouterServer):
     def deliver(self, remote: Remote, place: Place, stored: Stored) -> None:
         self.say(remote, "DELIVER", sequence=stored.sequence, key=stored.key, body=stored.body)
 
-    # Time and ends
+    # Timers and ends
 
     def say(self, remote: Remote, name: str, **values: int | str | bytes) -> None:
         remote.send(self.codec.encode(name, **values))
@@ -384,7 +384,7 @@ class ToyBroker(RouterServer):
         for remote, place in list(self.places.items()):
             place.heard += (
                 away if away > self.client_timeout / 8 else 0.0
-            )  # what came meanwhile is not read yet
+            )  # input that arrived meanwhile is not read yet
             if self.expired(place, now):
                 self.places.pop(remote)
             elif now - max(place.heard, place.asked) > self.client_timeout / 3 and not place.detaching:
@@ -424,7 +424,7 @@ class ToyBroker(RouterServer):
 
 
 def is_pattern(pattern: str) -> bool:
-    """Whether it is a regular expression."""
+    """Returns whether it is a valid regular expression."""
     try:
         re.compile(pattern)
     except re.error:

@@ -1,6 +1,6 @@
-"""The toy broker as a process, with a mistake that only a stop, a crash or a second start brings to light.
+"""The toy broker as a process, with a defect that only a stop, a crash or a restart reveals.
 
-``toy_careless.py MISTAKE ENDPOINT DATA``. The mistakes are the keys of `MISTAKES`.
+``toy_careless.py MISTAKE ENDPOINT DATA``. The defects are the keys of `MISTAKES`.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ MISTAKES = {
     "forgets": "loses the last message of each stream at every start",
     "renumbers": "skips a sequence at every start",
     "hangs-up": "stops without DETACH",
-    "deaf": "drops what comes after its DETACH",
-    "stays": "does not stop when asked",
-    "buffers": "writes what nobody has been delivered only now and then",
-    "skips-damage": "passes over what it cannot read",
-    "serves-damage": "does not look whether it can read what it serves",
-    "tells-damage-late": "announces what it cannot read behind the next message",
-    "calls-damage-retention": "announces what it cannot read under the code for what retention removed",
-    "stops-at-damage": "ends a subscription at what it cannot read",
+    "deaf": "drops input after its DETACH",
+    "stays": "ignores the signal to stop",
+    "buffers": "rarely writes messages that were not delivered",
+    "skips-damage": "skips unreadable messages",
+    "serves-damage": "serves unreadable messages",
+    "tells-damage-late": "announces unreadable messages behind the next message",
+    "calls-damage-retention": "announces unreadable messages with the code of retention",
+    "stops-at-damage": "ends a subscription at unreadable messages",
     "damage-costs-credit": "charges credit for the announcement",
-    "tells-damage-to-all": "announces damage that precedes the subscription",
+    "tells-damage-to-all": "announces damage before the start of the subscription",
 }
 
 

@@ -1,4 +1,4 @@
-"""The toy implementation with one mistake each, and the cases of which one at least has to notice.
+"""The toy implementation with one defect each, which at least one case must detect.
 
 python toy_faults.py FAULT
 """
@@ -17,7 +17,7 @@ __all__ = ["FAULTS"]
 
 
 class CancelsAll(PublisherSocket):
-    """One cancellation ends every subscription to the topic, as with libzmq."""
+    """Ends every subscription to the topic at one cancellation, as libzmq does."""
 
     def cancelled(self, link: Link, topic: bytes) -> None:
         for _ in range(link.topics[topic]):
@@ -25,42 +25,42 @@ class CancelsAll(PublisherSocket):
 
 
 class Exact(PublisherSocket):
-    """A topic has to be all of the first frame."""
+    """Compares topics with the whole first frame."""
 
     def matches(self, link: Link, parts: Parts) -> bool:
         return parts[0] in link.topics
 
 
 class AnyFrame(PublisherSocket):
-    """Every frame is matched."""
+    """Matches every frame."""
 
     def matches(self, link: Link, parts: Parts) -> bool:
         return any(part.startswith(topic) for part in parts for topic in link.topics)
 
 
 class NoEmptyTopic(PublisherSocket):
-    """The empty topic matches nothing."""
+    """Never matches the empty topic."""
 
     def matches(self, link: Link, parts: Parts) -> bool:
         return any(topic and parts[0].startswith(topic) for topic in link.topics)
 
 
 class UpToNul(PublisherSocket):
-    """Topics end at their first zero octet."""
+    """Ends topics at their first zero byte."""
 
     def matches(self, link: Link, parts: Parts) -> bool:
         return any(parts[0].startswith(topic.split(b"\0")[0]) for topic in link.topics)
 
 
 class ToAll(PublisherSocket):
-    """Nothing is filtered."""
+    """Sends every message to every subscriber."""
 
     def matches(self, link: Link, parts: Parts) -> bool:
         return True
 
 
 class PerSubscription(PublisherSocket):
-    """A message is sent once for each subscription that it matches."""
+    """Sends a message once for each matching subscription."""
 
     def send(self, parts: Parts) -> None:
         for link in self.links:
@@ -70,7 +70,7 @@ class PerSubscription(PublisherSocket):
 
 
 class Overwhelmed(PublisherSocket):
-    """While a subscriber has more than 64 topics, others get everything; very many are treated otherwise."""
+    """Sends everything to other subscribers while one has more than 64 topics."""
 
     def matches(self, link: Link, parts: Parts) -> bool:
         greedy = any(64 < len(each.topics) < 1000 for each in self.links if each is not link)
@@ -78,25 +78,25 @@ class Overwhelmed(PublisherSocket):
 
 
 class BackOverwhelmed(Overwhelmed, Back):
-    """As the other."""
+    """As Overwhelmed, for a proxy."""
 
 
 class LosesFrames(PublisherSocket):
-    """Of a message of three frames and more the last is lost."""
+    """Drops the last frame of messages with three or more frames."""
 
     def send(self, parts: Parts) -> None:
         super().send(parts[:-1] if len(parts) > 2 else parts)
 
 
 class ShortensFrames(PublisherSocket):
-    """A frame has at most 255 octets."""
+    """Truncates frames to 255 bytes."""
 
     def send(self, parts: Parts) -> None:
         super().send(tuple(part[:255] for part in parts))
 
 
 class SwapsMessages(PublisherSocket):
-    """Every tenth message is sent after the one that follows it."""
+    """Sends every tenth message after its successor."""
 
     count = 0
     kept: Parts | None = None
@@ -113,14 +113,14 @@ class SwapsMessages(PublisherSocket):
 
 
 class OnlyMessages(PublisherSocket):
-    """The commands of version 3.1 are not known."""
+    """Ignores the commands of version 3.1."""
 
     def commanded(self, link: Link, name: str, data: bytes) -> None:
         pass
 
 
 class Debts(PublisherSocket):
-    """A cancellation of nothing counts against a later subscription."""
+    """Counts a cancellation without a subscription against a later subscription."""
 
     def subscribed(self, link: Link, topic: bytes) -> None:
         super().subscribed(link, topic)
@@ -139,7 +139,7 @@ class Debts(PublisherSocket):
 
 
 class NeverForgets(PublisherSocket):
-    """The subscriptions of a connection that is gone stay."""
+    """Keeps the subscriptions of a closed connection."""
 
     def forget(self, link: Link, topic: bytes, count: int) -> None:
         if link in self.links:
@@ -147,14 +147,14 @@ class NeverForgets(PublisherSocket):
 
 
 class TellsNothing(PublisherSocket):
-    """XPUB's application is not told of subscriptions."""
+    """Does not deliver subscriptions to XPUB's application."""
 
     def notify(self, link: Link, way: bytes, topic: bytes) -> None:
         pass
 
 
 class HidesMessages(PublisherSocket):
-    """XPUB's application is not shown other messages."""
+    """Does not deliver other messages to XPUB's application."""
 
     def received(self, link: Link, parts: Parts) -> None:
         if parts[0][:1] in (b"\0", b"\1") and len(parts) == 1:
@@ -162,7 +162,7 @@ class HidesMessages(PublisherSocket):
 
 
 class ListsTwice(PublisherSocket):
-    """X-Filters lists a kind twice."""
+    """Lists a kind twice in X-Filters."""
 
     def __init__(self, kind: str, version: tuple[int, int]) -> None:
         super().__init__(kind, version)
@@ -170,7 +170,7 @@ class ListsTwice(PublisherSocket):
 
 
 class FiltersAsTopics(PublisherSocket):
-    """A filter of an unknown kind is taken for the beginning of messages, unless it is empty."""
+    """Treats a non-empty filter of an unknown kind as a topic."""
 
     def filtered(self, link: Link, data: bytes) -> None:
         if data[1:]:
@@ -180,21 +180,21 @@ class FiltersAsTopics(PublisherSocket):
 
 
 class KeepsFilters(PublisherSocket):
-    """A filter cannot be taken back."""
+    """Ignores the cancellation of a filter."""
 
     def unfiltered(self, link: Link, data: bytes) -> None:
         pass
 
 
 class SetOfFilters(PublisherSocket):
-    """One cancellation ends every subscription by a filter."""
+    """Ends every subscription with a filter at one cancellation."""
 
     def drop_filter(self, link: Link, one: Filter, count: int) -> None:
         super().drop_filter(link, one, link.filters[one])
 
 
 class TopicsCancelFilters(PublisherSocket):
-    """Who cancels the empty topic wants nothing any more that a filter asked for."""
+    """Cancels the subscriptions with filters when the empty topic is cancelled."""
 
     def cancelled(self, link: Link, topic: bytes) -> None:
         super().cancelled(link, topic)
@@ -203,7 +203,7 @@ class TopicsCancelFilters(PublisherSocket):
 
 
 class AnyFilterOfTheKind(PublisherSocket):
-    """A cancellation ends whichever filter has its kind."""
+    """Cancels any filter of the same kind."""
 
     def unfiltered(self, link: Link, data: bytes) -> None:
         alike = [one for one in link.filters if one[0] == data[0]]
@@ -211,7 +211,7 @@ class AnyFilterOfTheKind(PublisherSocket):
 
 
 class HangsUp(PublisherSocket):
-    """A command that is not known ends the connection."""
+    """Closes the connection on an unknown command."""
 
     def commanded(self, link: Link, name: str, data: bytes) -> None:
         if name not in ("SUBSCRIBE", "CANCEL", "SUBSCRIBE-X", "CANCEL-X", "PING", "PONG"):
@@ -220,28 +220,28 @@ class HangsUp(PublisherSocket):
 
 
 class EverythingInstead(Front):
-    """Publishers that list a filter's kind are asked for everything, unless they know every kind."""
+    """Requests everything from publishers that list a filter's kind, unless they know every kind."""
 
     def knows(self, link: Link, one: Filter) -> bool:
         return 0xFF in link.kinds
 
 
 class AnyIsAKind(Front):
-    """%xFF of X-Filters is taken for one more kind."""
+    """Treats %xFF in X-Filters as one more kind."""
 
     def knows(self, link: Link, one: Filter) -> bool:
         return one[0] in link.kinds
 
 
 class ToEveryPublisher(Front):
-    """Filters are passed on to publishers that do not know them."""
+    """Forwards filters to publishers that do not know them."""
 
     def knows(self, link: Link, one: Filter) -> bool:
         return True
 
 
 class OneReason(Front):
-    """Everything is asked for once, and cancelled with the first reason for it that ends."""
+    """Requests everything once, and cancels it when the first of several reasons ends."""
 
     def say(self, link: Link, way: str, topic: bytes) -> None:
         if topic == b"" and way == "subscribe" and b"" in self.wanted and self.filters:
@@ -250,25 +250,25 @@ class OneReason(Front):
 
 
 class BringsNothing(Back):
-    """A filter goes up, and no message comes down for it."""
+    """Forwards a filter upstream, but no message downstream."""
 
     def matches(self, link: Link, parts: Parts) -> bool:
         return any(parts[0].startswith(topic) for topic in link.topics)
 
 
 class KeepsMessages(Back):
-    """Messages of subscribers are not passed on."""
+    """Does not forward messages of subscribers."""
 
     def deliver(self, link: Link, parts: Parts) -> None:
         pass
 
 
 class BackHangsUp(Back, HangsUp):
-    """As the other."""
+    """As HangsUp, for a proxy."""
 
 
 class AnyType(PublisherSocket):
-    """Whoever comes is taken for a subscriber."""
+    """Accepts every socket type as a subscriber."""
 
     def __init__(self, kind: str, version: tuple[int, int]) -> None:
         super().__init__(kind, version)
@@ -288,7 +288,7 @@ class AnyType(PublisherSocket):
 
 
 class FirstQueueFirst(SubscriberSocket):
-    """What one publisher has sent is taken before what another has."""
+    """Reads all messages of one publisher before those of another."""
 
     def take(self) -> Parts:
         link = next(iter(self.queues))
@@ -299,21 +299,21 @@ class FirstQueueFirst(SubscriberSocket):
 
 
 class AlwaysMessages(SubscriberSocket):
-    """Subscriptions are messages, whatever the version."""
+    """Sends subscriptions as messages in every version."""
 
     def say(self, link: Link, way: str, topic: bytes) -> None:
         link.write(link.engine.wire.message((b"\1" if way == "subscribe" else b"\0") + topic))
 
 
 class AlwaysCommands(SubscriberSocket):
-    """Subscriptions are commands, whatever the version."""
+    """Sends subscriptions as commands in every version."""
 
     def say(self, link: Link, way: str, topic: bytes) -> None:
         link.write(link.engine.wire.command("SUBSCRIBE" if way == "subscribe" else "CANCEL", topic=topic))
 
 
 class NeverCancels(SubscriberSocket):
-    """Subscriptions are not taken back."""
+    """Never cancels subscriptions."""
 
     def say(self, link: Link, way: str, topic: bytes) -> None:
         if way == "subscribe":
@@ -321,7 +321,7 @@ class NeverCancels(SubscriberSocket):
 
 
 class CancelsEarly(SubscriberSocket):
-    """The first of two cancellations ends a subscription."""
+    """Ends a subscription at the first of two cancellations."""
 
     def unsubscribe(self, topic: bytes) -> None:
         self.wanted[topic] = min(self.wanted[topic], 1)
@@ -329,28 +329,28 @@ class CancelsEarly(SubscriberSocket):
 
 
 class Forgets(SubscriberSocket):
-    """A publisher that comes later, or again, is told nothing."""
+    """Sends no subscriptions to a publisher that connects later or returns."""
 
     def joined(self, link: Link) -> None:
         self.links.append(link)
 
 
 class OneFrame(SubscriberSocket):
-    """The application gets the first frame of a message."""
+    """Delivers only the first frame of a message."""
 
     def received(self, link: Link, parts: Parts) -> None:
         super().received(link, parts[:1])
 
 
 class ShowsCommands(SubscriberSocket):
-    """Commands reach the application as messages."""
+    """Delivers commands to the application as messages."""
 
     def commanded(self, link: Link, name: str, data: bytes) -> None:
         self.deliver(link, (name.encode(), data))
 
 
 class Lenient(Engine):
-    """Another mechanism is as good as NULL."""
+    """Accepts every mechanism as NULL."""
 
     def _greet(self) -> bool:
         buffer = self.incoming._buffer
@@ -360,7 +360,7 @@ class Lenient(Engine):
 
 
 class Deaf(Engine):
-    """PING stays unanswered."""
+    """Does not answer PING."""
 
     def feed(self, octets: bytes) -> list[Event]:
         events = super().feed(octets)
@@ -370,7 +370,7 @@ class Deaf(Engine):
 
 
 class Forgetful(Engine):
-    """PONG does not bring what came with PING."""
+    """Sends PONG without the context of PING."""
 
     def feed(self, octets: bytes) -> list[Event]:
         events = super().feed(octets)
@@ -388,7 +388,7 @@ def subscribers(kind: type[SubscriberSocket]) -> Kinds:
 
 
 def with_engine(engine: type[Engine]) -> Kinds:
-    """Sockets of either kind whose connections have such an engine."""
+    """Returns sockets of either kind whose connections use `engine`."""
 
     def changed(kind: Any) -> Any:
         class Changed(kind):  # type: ignore[misc]
@@ -401,7 +401,7 @@ def with_engine(engine: type[Engine]) -> Kinds:
     return {name: changed(kind) for name, kind in KINDS.items()}
 
 
-#: The sockets that go wrong, by the mistake.
+#: The faulty sockets, by the name of the defect.
 FAULTS: Mapping[str, Kinds] = {
     "cancels-all": publishers(CancelsAll),
     "exact": publishers(Exact),

@@ -1,10 +1,11 @@
-"""A small implementation of publish-subscribe after the specifications, held by an adapter of its own.
+"""A small implementation of publish-subscribe that follows the specifications, with its own adapter.
 
     python toy_pubsub.py [FAULT...]
 
-It counts subscriptions, as RFC 37 asks and libzmq does not, so that the suite is measured against something that
-passes, and against the same with one mistake: ``toy_faults.py`` has them. It takes filters by kind, of which it knows
-none. A proxy is its XSUB and its XPUB with each other as applications. Versions before 3.0 and options are not offered.
+It counts subscriptions, as RFC 37 requires and libzmq does not, so that the suite is measured against an
+implementation that passes, and against the same with one defect (``toy_faults.py``). It accepts filters by
+kind, but knows no kind. A proxy is its XSUB and its XPUB, each the application of the other. Versions before
+3.0 and options are not supported.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ Parts = tuple[bytes, ...]
 Filter = tuple[int, bytes]
 
 FITTING = {"PUB": ("SUB", "XSUB"), "XPUB": ("SUB", "XSUB"), "SUB": ("PUB", "XPUB"), "XSUB": ("PUB", "XPUB")}
-FULL = 1 << 20  # octets that wait for a peer, beyond which its messages are dropped
-AGAIN = 0.05  # seconds until a lost connection is tried again
+FULL = 1 << 20  # bytes queued for a peer, beyond which its messages are dropped
+AGAIN = 0.05  # seconds until a lost connection is retried
 
 
 class UnsupportedError(Exception):
-    """What is not offered."""
+    """An unsupported feature."""
 
 
 class Link:
@@ -67,7 +68,7 @@ class Link:
         return self._writer.transport.get_write_buffer_size() > FULL
 
     async def serve(self, reader: asyncio.StreamReader) -> None:
-        """Until the connection is over."""
+        """Serves the connection until it ends."""
         self.write(self.engine.opening())
         try:
             while octets := await reader.read(1 << 16):
@@ -99,7 +100,7 @@ class Link:
 
 
 class Socket:
-    """A socket of either kind. A fault is a subclass of the kind that it goes wrong in."""
+    """A socket of either kind. A fault is a subclass of the kind that it affects."""
 
     def __init__(self, kind: str, version: tuple[int, int]) -> None:
         self.type = kind
@@ -141,7 +142,7 @@ class Socket:
         return self.take() if self.queues else None
 
     def take(self) -> Parts:
-        """The first message of the queue whose turn it is."""
+        """Returns the first message of the next queue in turn."""
         link, queue = next(iter(self.queues.items()))
         parts = queue.popleft()
         del self.queues[link]
@@ -154,19 +155,19 @@ class Socket:
         self.arrived.set()
 
     def joined(self, link: Link) -> None:
-        """Its handshake is complete."""
+        """Handles a completed handshake."""
         self.links.append(link)
 
     def gone(self, link: Link) -> None:
-        """The connection is over."""
+        """Handles the end of a connection."""
         if link in self.links:
             self.links.remove(link)
 
     def received(self, link: Link, parts: Parts) -> None:
-        """A message came."""
+        """Handles a message."""
 
     def commanded(self, link: Link, name: str, data: bytes) -> None:
-        """A command came that is not of the handshake."""
+        """Handles a command outside the handshake."""
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await Link(self, writer).serve(reader)
@@ -241,7 +242,7 @@ class PublisherSocket(Socket):
             self.notify_filter("cancel", one)
 
     def notify_filter(self, way: str, one: Filter) -> None:
-        """XPUB's application is not told of filters; a proxy is."""
+        """Notifies a proxy of filters; XPUB's application does not receive them."""
 
     def subscribed(self, link: Link, topic: bytes) -> None:
         link.topics[topic] += 1
@@ -341,7 +342,7 @@ class Front(SubscriberSocket):
         return one[0] in link.kinds or 0xFF in link.kinds
 
     def unknown(self, link: Link) -> bool:
-        """Whether there are filters that the publisher does not know."""
+        """Returns whether there are filters that the publisher does not know."""
         return not all(self.knows(link, one) for one in self.filters)
 
     def say_filter(self, link: Link, way: str, one: Filter) -> None:
@@ -452,7 +453,7 @@ class Adapter:
 
 
 async def serve(kinds: Kinds, version: tuple[int, int]) -> None:
-    """Answer what comes on the standard input, until its end."""
+    """Answers the requests on standard input, until its end."""
     reader = asyncio.StreamReader(limit=1 << 26)
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)

@@ -1,4 +1,4 @@
-"""The model file: what the suite takes from it, and what it says when there is none."""
+"""The model file: its content for the suite, and the errors for a missing or invalid file."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_what_is_missing_is_named(model: Model) -> None:
         ("", "not a model"),
         ("[]", "not a model"),
         ('{"protocols": [{}]}', "not a model: KeyError: 'name'"),
-        ('{"protocols": []}', "holds no protocol called 'zeps'"),
+        ('{"protocols": []}', "does not contain a protocol 'zeps'"),
     ],
 )
 def test_a_file_that_is_no_model(tmp_path: Path, text: str, complaint: str) -> None:
@@ -81,5 +81,5 @@ def test_a_constant_of_another_kind_is_refused(tmp_path: Path) -> None:
                 field["value"] = 1.5
     path = tmp_path / "model.json"
     path.write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(ModelFileError, match=r"a constant cannot be 1\.5"):
+    with pytest.raises(ModelFileError, match=r"invalid constant 1\.5"):
         load_model(path)

@@ -1,4 +1,4 @@
-"""The interpreter: frames by hand, and properties over everything that the model allows."""
+"""The interpreter: hand-written frames, and properties over everything that the model allows."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ def test_frames_by_hand(name: str, values: dict[str, int | str | bytes], octets:
 @pytest.mark.parametrize(
     ("octets", "said"),
     [
-        ("", "truncated: at octet 0"),
-        ("aa", "truncated: at octet 1"),
-        ("aa a5", "truncated: at octet 2"),
+        ("", "truncated: at byte 0"),
+        ("aa", "truncated: at byte 1"),
+        ("aa a5", "truncated: at byte 2"),
         ("ab a5 08", "bad-signature"),
         ("aa a4 08", "bad-signature"),
         ("00", "bad-signature"),
-        ("aa a5 00", "unknown-message: at octet 2"),
-        ("aa a5 0d", "unknown-message: at octet 2"),
-        ("aa a5 08 00", "trailing: PING at octet 3"),
-        ("aa a5 05 00 00 00", "truncated: CREDIT.credit at octet"),
-        ("aa a5 01 04 5a 45 50 54 00 01 01 73", "bad-constant: ATTACH.protocol at octet 3"),
-        ("aa a5 01 04 5a 45 50 53 00 02 01 73", "bad-constant: ATTACH.version at octet 8"),
+        ("aa a5 00", "unknown-message: at byte 2"),
+        ("aa a5 0d", "unknown-message: at byte 2"),
+        ("aa a5 08 00", "trailing: PING at byte 3"),
+        ("aa a5 05 00 00 00", "truncated: CREDIT.credit at byte"),
+        ("aa a5 01 04 5a 45 50 54 00 01 01 73", "bad-constant: ATTACH.protocol at byte 3"),
+        ("aa a5 01 04 5a 45 50 53 00 02 01 73", "bad-constant: ATTACH.version at byte 8"),
         ("aa a5 01 04 5a 45 50 53 00 01 01 ff", "bad-text: ATTACH.stream"),
         ("aa a5 01 04 5a 45 50 53 00 01 01 7f", "bad-text: ATTACH.stream"),
         ("aa a5 01 04 5a 45 50 53 00 01 02 c2 85", "bad-text: ATTACH.stream"),
@@ -116,7 +116,7 @@ def test_what_cannot_be_encoded() -> None:
         CODEC.encode("NOTHING")
     with pytest.raises(KeyError, match="PUBLISH needs body"):
         CODEC.encode("PUBLISH", key="k")
-    with pytest.raises(KeyError, match="PING has no field key"):
+    with pytest.raises(KeyError, match="PING does not have the field key"):
         CODEC.encode("PING", key="k")
     for values in ({"key": "x" * 256, "body": b""}, {"key": b"x" * 256, "body": b""}):
         with pytest.raises(ValueError, match="PUBLISH cannot be encoded"):
@@ -131,8 +131,8 @@ def test_render_is_short_and_printable() -> None:
     assert text.replace("…", "").isascii()
     assert text.isprintable()
     assert len(text) < 400
-    assert "(200 octets)" in text
-    assert "(2560 octets)" in text
+    assert "(200 bytes)" in text
+    assert "(2560 bytes)" in text
 
 
 def _other(model: Model, *fields: Field) -> Interpreter:
@@ -153,8 +153,8 @@ def test_every_type_of_field_is_spoken(model: Model) -> None:
         Field("tail", "rest"),
     )
     frame = bytes.fromhex(
-        "aaa501 ff 8001 03 616263 000102030405060708090a0b0c0d0e0f 00000001 00000002 6869"
-        "00000001 016b 00000001 76 0002 0001 0002 ffff"
+        "aaa501 ff 8001 03 616263 000102030405060708090a0b0c0d0e0f 00000001 00000002 686900000001 016b "
+        "00000001 76 0002 0001 0002 ffff"
     )
     decoded = codec.decode(frame)
     assert (decoded["small"], decoded["count"], decoded["turn"], decoded["raw"]) == (-1, 128, -2, b"abc")
@@ -162,7 +162,7 @@ def test_every_type_of_field_is_spoken(model: Model) -> None:
 
 
 def test_what_is_not_spoken_is_said(model: Model) -> None:
-    with pytest.raises(UnsupportedModelError, match=r"OTHER\.body: a field of type mystery"):
+    with pytest.raises(UnsupportedModelError, match=r"OTHER\.body: the field type mystery"):
         _other(model, Field("body", "mystery"))
 
 

@@ -1,4 +1,4 @@
-"""Deliberate malformations: all of them are refused, and none that matters is left out."""
+"""Malformed frames: all of them are refused, and every relevant malformation is included."""
 
 from __future__ import annotations
 

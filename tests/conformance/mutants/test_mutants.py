@@ -1,4 +1,4 @@
-"""A broker with one mistake is caught, by the cases that are there to catch it."""
+"""A broker with one defect is detected by the intended cases."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from zeps_conformance.wire.endpoint import parse_endpoint
 from zeps_conformance.wire.router_server import Remote
 
 HELPERS = Path(__file__).parents[1] / "helpers"
-QUICK = 1.5  # seconds of silence after which the toy forgets a session, where a case waits for it
+QUICK = 1.5  # seconds of silence after which the toy ends a session, for cases that wait for it
 
 
 def timeout_of(kind: type[ToyBroker]) -> float:
-    """A short timeout only for the mutants that are wrong about it."""
+    """Returns a short timeout only for the mutants whose defect concerns it."""
     waits = any(one.needs is Needs.TIME for one in ZEPS1.cases(list(getattr(kind, "killed_by", ("*",)))))
     return QUICK if waits else 20.0
 
 
 class PingsAtOnce(ToyBroker):
-    """Answers a sign of life by asking for one, so that PING crosses whatever ends a session."""
+    """Answers a sign of life by PING, so that PING crosses the end of a session."""
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
         if remote in self.places and parts != (self.codec.encode("PING-OK"),):
@@ -73,7 +73,7 @@ def test_each_mutant_is_killed_by_the_cases_that_name_its_mistake(name: str, cod
 
 
 class SilentLoss(NotRetainedIsGranted, RetentionIsSilent):
-    """Retention and resumption skip messages without a word."""
+    """Skips messages in retention and resumption without an announcement."""
 
 
 @pytest.mark.parametrize("kind", [SilentLoss, RefusedSubscribeEndsTheSession, BeyondTheEndMeansNew])

@@ -1,4 +1,4 @@
-"""Brokers that do nothing right earn nothing."""
+"""Null brokers pass no negative case."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from zeps_conformance.nulls import NULLS
 CASES = [one for one in ZEPS1.cases() if one.needs is Needs.NOTHING]
 NEGATIVE = [one for one in CASES if one.polarity is Polarity.NEGATIVE]
 POSITIVE = [one for one in CASES if one.polarity is Polarity.POSITIVE]
-UNTRIED = {"zeps1.subscribe.too-many"}  # against a broker that grants every subscription
+UNTRIED = {"zeps1.subscribe.too-many"}  # not applicable to a broker that grants every subscription
 SPEAKS = {"accept-and-deliver": 15, "stale": 15}
 
 

@@ -1,4 +1,4 @@
-"""Implementations that do nothing right earn nothing."""
+"""Null implementations pass no negative case."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from zeps_conformance.sockets.context import Settings
 from zeps_conformance.sockets.pubsub.attempt import run_case
 
 SETTINGS = Settings(timeout=0.2, grace=0.02)
-JOBS = 32  # they wait, most of the time
+JOBS = 32  # mostly waiting
 
 
 @pytest.mark.parametrize("role", ["PUB", "SUB", "PROXY"])
@@ -30,7 +30,9 @@ def test_no_case_passes(name: str, role: str) -> None:
 
 
 def judge(column: Column) -> list[CaseResult]:
-    """Every case once, in processes that go on after a finding: there is nothing in them that it could spoil."""
+    """Runs every case once, in processes that are reused after a finding: they have no state that it could
+    corrupt.
+    """
     cases = sorted(column.cases, key=lambda one: -one.limit)
     with ThreadPoolExecutor(JOBS) as pool:
         shares = [pool.submit(judge_share, column, cases[first::JOBS]) for first in range(JOBS)]
@@ -42,5 +44,5 @@ def judge_share(column: Column, cases: Sequence[Case]) -> list[CaseResult]:
     with Adapter(column.implementation) as adapter:
         for one in cases:
             results.append(run_case(one, column.type, adapter, column.protocol, SETTINGS))
-            assert adapter.alive, f"{column.name} has died of {one.id}"
+            assert adapter.alive, f"{column.name} exited during {one.id}"
     return results

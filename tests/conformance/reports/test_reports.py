@@ -158,7 +158,7 @@ def test_the_terminal_report_is_plain_and_fits(result: RunResult) -> None:
 
 
 class Page(HTMLParser):
-    """Collects what a test looks for, and checks that tags are closed in order."""
+    """Collects the parts that a test checks, and checks that tags are closed in order."""
 
     VOID = ("meta", "input", "br")
 

@@ -1,4 +1,4 @@
-"""Many cases of many implementations: who runs what, and what counts as a finding."""
+"""Many cases of many implementations: their assignment to adapters, and the confirmation of findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One edit of ``protocol/zmtp.xml``, and nothing else, changes the codecs, the documents and what the cases say."""
+"""One edit of ``protocol/zmtp.xml`` changes the codecs, the documents and the cases."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Edited = Callable[[str, str], Path]
 
 @pytest.fixture
 def edited(tmp_path: Path) -> Edited:
-    """Changes a text of the model, which stands there once, and gives the folder with all that is generated of it."""
+    """Replaces a text of the model, which occurs once, and returns the folder of all generated files."""
 
     def edit(old: str, new: str) -> Path:
         shutil.copytree(ROOT / "protocol", tmp_path / "protocol")
@@ -47,7 +47,7 @@ def edited(tmp_path: Path) -> Edited:
 
 @pytest.fixture(scope="module")
 def as_committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the models generate as they are, without formatters."""
+    """Returns the output of the unchanged models, without formatters."""
     folder = tmp_path_factory.mktemp("committed")
     shutil.copytree(ROOT / "protocol", folder / "protocol")
     command = [sys.executable, "-m", "zeps_codegen.cli", "generate", "--no-format"]
@@ -56,14 +56,14 @@ def as_committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def changed(before: Path, after: Path) -> set[str]:
-    """The first folder of each file that is not what it was. What Python compiles meanwhile is none of them."""
+    """Returns the top folder of each changed file, except files that Python compiles."""
     found = [(root, path) for root in (before, after) for path in root.rglob("*") if path.is_file()]
     files = {path.relative_to(root) for root, path in found if path.suffix != ".pyc"}
     return {name.parts[0] for name in files if _octets(before / name) != _octets(after / name)}
 
 
 def judge(fault: str, model: Path | None) -> CaseResult:
-    """The case, tried on the toy implementation, which keeps to the protocol as it is committed but for `fault`."""
+    """Runs the case on the toy implementation, which follows the committed protocol except for `fault`."""
     profile = profile_of("SUB")
     (one,) = profile.cases([CASE])
     says = ZmtpProtocol(packaged_wire(model), PROFILES[profile.name].rulebook(model))

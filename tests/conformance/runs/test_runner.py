@@ -1,4 +1,4 @@
-"""Verdicts: how each is reached."""
+"""Verdicts, and how each is reached."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_pass_is_narrated(codec: Interpreter) -> None:
     assert result.verdict is Verdict.PASS
     assert [step.text for step in result.steps] == [
         "A attaches.",
-        "After: nothing is left over, and the broker still serves.",
+        "After: no input is unexplained, and the broker still serves.",
     ]
     assert [check.expected for check in result.steps[0].checks] == [
         "A receives ATTACH-OK",
@@ -118,7 +118,7 @@ def test_a_case_that_takes_too_long_is_inconclusive(codec: Interpreter) -> None:
         t.session("A")
 
     result = settle(case, codec)
-    assert (result.verdict, result.reason) == (Verdict.INCONCLUSIVE, "the case took longer than it may")
+    assert (result.verdict, result.reason) == (Verdict.INCONCLUSIVE, "the case exceeded its time limit")
 
 
 def test_what_cannot_be_tried_is_unsupported(codec: Interpreter) -> None:
@@ -136,9 +136,7 @@ def test_what_cannot_be_tried_is_unsupported(codec: Interpreter) -> None:
 def test_without_control_nothing_is_restarted(codec: Interpreter) -> None:
     result = judge(ToyBroker(codec, 20.0), ZEPS1.cases(["restart.*"]))
     assert {case.verdict for case in result.cases} == {Verdict.UNSUPPORTED}
-    assert {case.reason for case in result.cases} == {
-        "needs a broker that the suite starts itself: use --start"
-    }
+    assert {case.reason for case in result.cases} == {"needs a broker that the suite starts: use --start"}
 
 
 def test_a_timeout_longer_than_the_patience_is_unsupported(codec: Interpreter) -> None:
@@ -161,7 +159,7 @@ def test_a_stray_frame_at_the_end_fails_the_case(codec: Interpreter) -> None:
 
     result = settle(case, codec)
     assert result.verdict is Verdict.FAIL
-    assert result.expected == "nothing for A: everything that is due has come"
+    assert result.expected == "nothing for A: every due message has arrived"
     assert result.seen == "DELIVER sequence=1 key='k' body='v'"
 
 

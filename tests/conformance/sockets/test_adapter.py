@@ -1,4 +1,4 @@
-"""Adapters as processes: what they answer, and how they end."""
+"""Adapters as processes: their answers and their exits."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def test_the_earlier_kind_is_read_with_a_warning(tmp_path: Path, capsys: pytest.
     [
         ("kind = ", "not TOML"),
         ('name = "a broker"\ncommand = ["x"]\n', 'kind = "adapter" is missing'),
-        (GOOD + "more = 1\n", "unknown: more"),
-        (GOOD.replace('"PROXY"', '"REP"'), "no type is called REP"),
-        (GOOD.replace('["PUB", "PROXY"]', "[]"), "types has to be a list of words"),
-        (GOOD.replace('command = ["run"', "command = [1"), "command has to be a list of words"),
+        (GOOD + "more = 1\n", "unknown keys: more"),
+        (GOOD.replace('"PROXY"', '"REP"'), "unknown types: REP"),
+        (GOOD.replace('["PUB", "PROXY"]', "[]"), "types must be a non-empty list of words"),
+        (GOOD.replace('command = ["run"', "command = [1"), "command must be a non-empty list of words"),
     ],
 )
 def test_what_is_no_description_is_said(tmp_path: Path, text: str, complaint: str) -> None:
@@ -90,8 +90,8 @@ def test_an_adapter_says_what_it_is_and_does_what_it_is_asked() -> None:
 
 def test_refusals_and_what_is_not_offered_are_told_apart() -> None:
     with Adapter(LIBZMQ) as adapter:
-        with pytest.raises(RefusedError, match="nobody"):
-            adapter.ask("bind", socket="nobody")
+        with pytest.raises(RefusedError, match="unknown"):
+            adapter.ask("bind", socket="unknown")
         with pytest.raises(UnsupportedError, match="REP"):
             adapter.ask("open", socket="a", type="REP", options={})
         assert adapter.alive
@@ -120,12 +120,12 @@ def test_one_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_that_babbles_is_no_adapter() -> None:
-    with Adapter(bad("babbles")) as adapter, pytest.raises(AdapterError, match="no answer to send"):
+    with Adapter(bad("babbles")) as adapter, pytest.raises(AdapterError, match="not an answer to send"):
         ask_for_trouble(adapter)
 
 
 @pytest.mark.parametrize(
-    ("how", "complaint"), [("dies at once", "no library here"), ("mute", "does not say hello: nothing")]
+    ("how", "complaint"), [("dies at once", "no library here"), ("mute", "invalid answer to hello: nothing")]
 )
 def test_one_that_does_not_start(how: str, complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zeps_conformance.sockets.adapter.ANSWER", 0.0)
@@ -134,7 +134,7 @@ def test_one_that_does_not_start(how: str, complaint: str, monkeypatch: pytest.M
 
 
 def test_one_that_is_not_there() -> None:
-    with pytest.raises(AdapterError, match="was it built"):
+    with pytest.raises(AdapterError, match="build it with make adapters"):
         Adapter(bad("x", command=("/nowhere/at/all",)))
 
 

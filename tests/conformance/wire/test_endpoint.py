@@ -1,4 +1,4 @@
-"""Endpoints: what is one, and what is said of what is none."""
+"""Endpoints: valid texts, and the errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_tcp_and_ipc() -> None:
     ["", "tcp://", "tcp://host", "tcp://:1", "tcp://host:x", "tcp://host:70000", "ipc://", "udp://h:1"],
 )
 def test_no_endpoint(text: str) -> None:
-    with pytest.raises(ValueError, match="is no endpoint: write tcp://HOST:PORT or ipc://PATH"):
+    with pytest.raises(ValueError, match="is not an endpoint: write tcp://HOST:PORT or ipc://PATH"):
         parse_endpoint(text)
 
 

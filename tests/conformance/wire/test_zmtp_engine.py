@@ -1,4 +1,4 @@
-"""ZMTP without sockets: what is said, and how lenient the hearing is."""
+"""ZMTP without sockets: the engine's output, and its lenient input."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WIRE = packaged_wire()
 
 
 def command_frame(name: bytes, data: bytes) -> bytes:
-    """A command whose fields are given as octets, whatever the models make of them."""
+    """A command with the given bytes as its fields, whatever the models define."""
     return WIRE.frame(bytes((len(name),)) + name + data, command=True)
 
 
@@ -100,12 +100,12 @@ def test_ping_is_answered_with_its_context() -> None:
         (b"\xff" + bytes(8) + b"\x7f\x01", "version 1"),
         (WIRE.greeting(mechanism=b"CURVE"), "mechanism 'CURVE'"),
         (WIRE.greeting() + b"\x00\x01x", "a message before READY"),
-        (WIRE.greeting() + b"\x08\x00", "flags no frame has: %x08"),
+        (WIRE.greeting() + b"\x08\x00", "invalid flags: %x08"),
         (WIRE.greeting() + b"\x04\x00", "a command without a name"),
         (WIRE.greeting() + command_frame(b"READY", b"\x05x"), "malformed metadata"),
         (WIRE.greeting() + command_frame(b"READY", b"\x00\x00\x00\x00\x00"), "malformed metadata"),
         (WIRE.greeting() + command_frame(b"ERROR", b"\x03no!"), "ERROR: 'no!'"),
-        (WIRE.greeting() + b"\x02" + (1 << 40).to_bytes(8, "big"), "a frame of 1099511627785 octets"),
+        (WIRE.greeting() + b"\x02" + (1 << 40).to_bytes(8, "big"), "a frame of 1099511627785 bytes"),
     ],
 )
 def test_what_breaks_the_protocol_is_said(octets: bytes, complaint: str) -> None:

@@ -1,4 +1,4 @@
-//! The sockets and proxies by the suite's names for them, and what may be asked of them.
+//! The sockets and proxies by the suite's names for them, and the requests.
 
 use std::collections::HashMap;
 use std::io;
@@ -22,7 +22,7 @@ pub struct Adapter {
     sockets: HashMap<String, HeldSocket>,
     proxies: HashMap<String, Proxy>,
     proxies_started: u32,
-    /// It was told to exit.
+    /// The exit request was received.
     pub over: bool,
 }
 
@@ -40,7 +40,7 @@ impl Adapter {
         })
     }
 
-    /// Does what the line asks for.
+    /// Executes the request in a line.
     pub fn answer(&mut self, line: &[u8]) -> Value {
         match Request::parse(line).and_then(|request| self.perform(&request)) {
             Ok(mut done) => {
@@ -101,7 +101,7 @@ impl Adapter {
         self.runtime.block_on(self.socket(request)?.call(call))
     }
 
-    /// The library's connect returns after the handshake, or after 30 s: that is left to the background.
+    /// Connects in the background, because the library's connect returns after the handshake or after 30 s.
     fn connect(&self, request: &Request) -> Done {
         let endpoint = request.text("endpoint")?.into();
         self.socket(request)?.begin(Call::Connect(endpoint))?;
@@ -167,7 +167,7 @@ fn hello() -> Value {
     })
 }
 
-/// The library does not tell its version; the one that it is pinned to.
+/// The pinned version, because the library does not report its version.
 fn version() -> &'static str {
     let manifest = include_str!("../Cargo.toml");
     let pinned = manifest.split_once("\nzeromq = { version = \"=");
@@ -176,7 +176,7 @@ fn version() -> &'static str {
         .map_or("unknown", |(version, _)| version)
 }
 
-/// The library has none of the suite's options; but what two of them ask for is what it does anyway.
+/// The library does not have the suite's options, but two of them match its only behaviour.
 fn is_how_it_is(kind: &str, option: &str, value: &Value) -> bool {
     match option {
         "linger" => value == 0,

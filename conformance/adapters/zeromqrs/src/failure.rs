@@ -1,15 +1,15 @@
-//! Why a request is not done.
+//! Errors of requests.
 
 use std::fmt::Display;
 
 use serde_json::{json, Value};
 
 pub enum Failure {
-    /// What the library or the request is to blame for.
+    /// An error of the library or of the request.
     Error(String),
-    /// What the library does not offer.
+    /// A feature that the library lacks.
     Unsupported(String),
-    /// The library has not come back in time.
+    /// The library has not returned in time.
     Blocks,
 }
 
@@ -22,7 +22,7 @@ impl Failure {
         match self {
             Failure::Error(reason) => json!({"ok": false, "error": reason}),
             Failure::Unsupported(what) => json!({"ok": false, "unsupported": what}),
-            Failure::Blocks => json!({"ok": false, "error": "zeromq blocks, for 2 s now"}),
+            Failure::Blocks => json!({"ok": false, "error": "zeromq has blocked for 2 s"}),
         }
     }
 }

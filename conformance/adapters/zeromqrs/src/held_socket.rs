@@ -1,8 +1,8 @@
-//! A socket in a task of its own, which receives all the time.
+//! A socket in a task of its own, which receives continuously.
 //!
-//! Nearly all that the library's subscribers and XPUB do about their connections (taking subscriptions in, noticing
-//! their end) is done while the application waits in `recv`; so the task is there whenever it has nothing else to do,
-//! as an application would be. What comes is queued without a bound.
+//! The library's subscribers and XPUB handle their connections (reading subscriptions, detecting their end) mostly while
+//! the application waits in `recv`; so the task waits there whenever it is idle, as an application would. Received
+//! messages are queued without a limit.
 
 use std::time::Duration;
 
@@ -16,14 +16,14 @@ use zeromq::{ZmqMessage, ZmqResult};
 use crate::failure::Failure;
 use crate::socket::{Call, Socket};
 
-/// How long a call of the library may keep the suite waiting.
+/// The maximum time for which a call of the library may delay an answer.
 pub const PATIENCE: Duration = Duration::from_secs(2);
 
 type Done = Result<Value, Failure>;
 
 struct Order {
     call: Call,
-    /// Who waits for the answer, and until when. What takes longer is dropped, as an application would with a timeout.
+    /// The receiver of the answer, and its deadline. A call that takes longer is dropped, as by an application's timeout.
     waiting: Option<(oneshot::Sender<Done>, Instant)>,
 }
 
@@ -48,7 +48,7 @@ impl HeldSocket {
         }
     }
 
-    /// Makes a call, after those that are under way.
+    /// Runs a call after the pending calls.
     pub async fn call(&self, call: Call) -> Done {
         let (sender, answer) = oneshot::channel();
         let deadline = Instant::now() + PATIENCE;
@@ -59,7 +59,7 @@ impl HeldSocket {
         }
     }
 
-    /// Makes a call for whose end nobody waits.
+    /// Starts a call without waiting for its result.
     pub fn begin(&self, call: Call) -> Result<(), Failure> {
         self.order(call, None)
     }
@@ -74,7 +74,7 @@ impl HeldSocket {
             .map_err(|_| ended())
     }
 
-    /// The next message, if it comes in time.
+    /// Returns the next message, if it arrives in time.
     pub async fn receive(&mut self, limit: Duration) -> Done {
         if !self.can_receive {
             return Err(Failure::Unsupported("PUB cannot receive".into()));

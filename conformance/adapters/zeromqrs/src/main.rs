@@ -1,4 +1,4 @@
-//! Holds sockets of the crate `zeromq` for the conformance suite: a JSON request per line of standard input, an answer
+//! Adapter of the crate `zeromq` for the conformance suite: a JSON request per line of standard input, an answer
 //! per line of standard output.
 
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! The library's own proxy between an XSUB and an XPUB, in a thread: what it returns cannot be sent to another.
+//! The library's own proxy between an XSUB and an XPUB, in a thread, because its result is not `Send`.
 
 use std::thread::{self, JoinHandle};
 
@@ -16,8 +16,8 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Starts one whose frontend connects to the endpoint, in the background, or binds if there is none. The endpoints
-    /// of both sides, null for a frontend that connects.
+    /// Starts a proxy whose frontend connects to the endpoint in the background, or binds without an endpoint. Returns
+    /// the endpoints of both sides, null for a frontend that connects.
     pub fn start(upstream: Option<String>) -> Result<(Self, Value), Failure> {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(Failure::error)?;
@@ -44,7 +44,7 @@ impl Proxy {
         ))
     }
 
-    /// Ends it. The library knows no other way than to drop what it does.
+    /// Stops the proxy. The library's only way is to drop its future.
     pub fn close(self) -> Result<(), Failure> {
         let _ = self.stop.send(());
         self.thread

@@ -1,4 +1,4 @@
-//! What a line of the suite says.
+//! A request of the suite.
 
 use bytes::Bytes;
 use serde_json::{Map, Value};
@@ -14,13 +14,13 @@ impl Request {
             .map_err(Failure::error)
     }
 
-    /// A member that has to be there.
+    /// A required member.
     pub fn text(&self, name: &str) -> Result<&str, Failure> {
         self.optional(name)
             .ok_or_else(|| Failure::Error(format!("no {name}")))
     }
 
-    /// A member that may be null or absent.
+    /// An optional member, which may be null.
     pub fn optional(&self, name: &str) -> Option<&str> {
         self.0.get(name).and_then(Value::as_str)
     }
@@ -41,17 +41,19 @@ impl Request {
         octets(self.text(name)?)
     }
 
-    /// The parts of a message; there is at least one.
+    /// The parts of a message, at least one.
     pub fn parts(&self) -> Result<Vec<Bytes>, Failure> {
         let parts = self.0.get("parts").and_then(Value::as_array);
         let parts = parts.ok_or_else(|| Failure::error("no parts"))?;
         if parts.is_empty() {
-            return Err(Failure::error("a message has at least one part"));
+            return Err(Failure::error("a message needs at least one part"));
         }
         let text = |part: &Value| part.as_str().map(octets);
         parts
             .iter()
-            .map(|part| text(part).unwrap_or_else(|| Err(Failure::error("a part is text"))))
+            .map(|part| {
+                text(part).unwrap_or_else(|| Err(Failure::error("a part must be a string")))
+            })
             .collect()
     }
 }

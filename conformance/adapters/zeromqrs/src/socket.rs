@@ -22,7 +22,7 @@ pub enum Socket {
     XSub(XSubSocket),
 }
 
-/// What the suite may ask of a socket, beside receiving.
+/// The calls of a socket, except receiving.
 pub enum Call {
     Bind,
     Unbind(String),
@@ -32,7 +32,7 @@ pub enum Call {
     Send(ZmqMessage),
 }
 
-/// The same for each type.
+/// Runs the same expression for each type.
 macro_rules! each {
     ($socket:expr, $one:ident => $work:expr) => {
         match $socket {
@@ -45,7 +45,7 @@ macro_rules! each {
 }
 
 impl Socket {
-    /// Needs a runtime: some types start a task of their own.
+    /// Requires a runtime, because some types start a task.
     pub fn new(kind: &str) -> Option<Self> {
         match kind {
             "PUB" => Some(Socket::Pub(PubSocket::new())),
@@ -56,7 +56,7 @@ impl Socket {
         }
     }
 
-    /// Makes the call; what the answer has beside "ok".
+    /// Runs the call. Returns the answer's members in addition to "ok".
     pub async fn perform(&mut self, call: Call) -> Result<Value, Failure> {
         match call {
             Call::Bind => {
@@ -109,7 +109,7 @@ impl Socket {
         Ok(())
     }
 
-    /// The next message. May be dropped while it waits; PUB waits for ever.
+    /// Returns the next message. The future may be dropped while it waits; with PUB it waits forever.
     pub async fn recv(&mut self) -> ZmqResult<ZmqMessage> {
         match self {
             Socket::Pub(_) => future::pending().await,

@@ -1,4 +1,4 @@
-"""Chunks: four octets of length and any octets."""
+"""Chunks: a four-byte length followed by any bytes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from zeps_conformance.model.malform import Malformed
 BODY_MAX = 16_777_216
 
 
-@case("zeps1.chunk.any-octets", "A body may hold any octets", "ZEPS-CHUNK-1", "ZEPS-PUBLISH-4")
+@case("zeps1.chunk.any-octets", "A body may contain any bytes", "ZEPS-CHUNK-1", "ZEPS-PUBLISH-4")
 def any_octets(t: BrokerTrial) -> None:
     t.step(
-        "A, who follows the stream, publishes bodies of every octet value, of frames, and of text that is "
-        "no text."
+        "A, which subscribes to the stream, publishes bodies of every byte value, of frames, and of bytes "
+        "that are not text."
     )
     a = t.reader("A")
     bodies = (
@@ -28,7 +28,7 @@ def any_octets(t: BrokerTrial) -> None:
     )
     messages = [("octets", body) for body in bodies]
     a.publish_many(messages)
-    t.step("They come back octet for octet.")
+    t.step("They arrive byte for byte.")
     a.expect_items(t.items(messages), "ZEPS-CHUNK-1")
 
 
@@ -36,20 +36,20 @@ def any_octets(t: BrokerTrial) -> None:
 def sizes(t: BrokerTrial) -> None:
     sizes_tried = (0, 1, 2, 127, 128, 239, 240, 241, 255, 256, 257, 65_535, 65_536, 65_537, 300_000)
     t.step(
-        "A, who follows the stream, publishes bodies on both sides of each size at which a frame's form "
-        "changes."
+        "A, which subscribes to the stream, publishes bodies on both sides of each size at which a frame's "
+        "form changes."
     )
     a = t.reader("A")
     messages = [("size", t.octets(size)) for size in sizes_tried]
     a.publish_many(messages)
-    t.step("They come back octet for octet, also to B, who reads them later.")
+    t.step("They arrive byte for byte, also at B, which reads them later.")
     a.expect_items(t.items(messages), "ZEPS-CHUNK-1")
     t.reader("B").expect_items(t.items(messages), "ZEPS-CHUNK-1")
 
 
 @case(
     "zeps1.chunk.length-without-octets",
-    "A length that nothing follows is refused at once",
+    "A length without the announced bytes is refused at once",
     "ZEPS-CHUNK-2",
     polarity=NEGATIVE,
 )
@@ -57,7 +57,7 @@ def length_without_octets(t: BrokerTrial) -> None:
     head = t.codec.encode("PUBLISH", key="k", body=b"")[:-4]
     bad = [
         Malformed(
-            f"a body of {size} octets, of which {len(tail)} are there",
+            f"a body of {size} bytes, of which {len(tail)} are sent",
             "truncated",
             head + size.to_bytes(4, "big") + tail,
         )
@@ -66,33 +66,31 @@ def length_without_octets(t: BrokerTrial) -> None:
         if size > len(tail)
     ]
     a = t.connect("A")
-    t.step(
-        "A publishes bodies whose lengths claim up to 2^32-1 octets that are not there; each gets INVALID."
-    )
+    t.step("A publishes bodies with lengths of up to 2^32-1 bytes that are not sent; each gets INVALID.")
     refuse_each(a, bad, "ZEPS-CHUNK-2")
-    t.step("Nothing of them is in the stream.")
+    t.step("None of them is in the stream.")
     t.reader("B").quiet("no PUBLISH was valid", "ZEPS-CHUNK-2")
 
 
-@case("zeps1.chunk.greatest", "A body of 16,777,216 octets is delivered", "ZEPS-PUBLISH-7", "ZEPS-PUBLISH-4")
+@case("zeps1.chunk.greatest", "A body of 16,777,216 bytes is delivered", "ZEPS-PUBLISH-7", "ZEPS-PUBLISH-4")
 def greatest(t: BrokerTrial) -> None:
-    t.step("A, who follows the stream, publishes a body of 16,777,216 octets.")
+    t.step("A, which subscribes to the stream, publishes a body of 16,777,216 bytes.")
     t.allow(30)
     a = t.reader("A")
     body = t.octets(1 << 16) * (BODY_MAX >> 16)
     a.publish("greatest", body)
-    t.step("It comes back octet for octet.")
+    t.step("It arrives byte for byte.")
     message = a.next(t.options.timeout * 4)
-    seen = "nothing" if message is None else f"{message.name} of {message.size} octets"
+    seen = "nothing" if message is None else f"{message.name} of {message.size} bytes"
     right = message is not None and tuple(message.values.values()) == (1, "greatest", body)
-    t.check(right, "DELIVER sequence=1 with the body as it was published", seen, "ZEPS-PUBLISH-7")
+    t.check(right, "DELIVER sequence=1 with the published body", seen, "ZEPS-PUBLISH-7")
 
 
-@case("zeps1.chunk.too-long", "A body of 16,777,217 octets is refused", "ZEPS-PUBLISH-7", polarity=NEGATIVE)
+@case("zeps1.chunk.too-long", "A body of 16,777,217 bytes is refused", "ZEPS-PUBLISH-7", polarity=NEGATIVE)
 def too_long(t: BrokerTrial) -> None:
     t.allow(30)
     a = t.session("A")
-    t.step("In an open session, A publishes a body that is one octet longer than a body may be.")
+    t.step("In an open session, A publishes a body that is one byte longer than the maximum.")
     a.send_frame(t.codec.encode("PUBLISH", key="too long", body=bytes(BODY_MAX + 1)))
     t.step("It gets INVALID, and is not in the stream.")
     message = a.next(t.options.timeout * 4)

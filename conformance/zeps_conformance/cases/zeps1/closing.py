@@ -11,7 +11,7 @@ from zeps_conformance.common.case import case
 @case("zeps1.closing.answered", "DETACH gets DETACH-OK", "ZEPS-DETACH-1")
 def answered(t: BrokerTrial) -> None:
     a = t.session("A")
-    t.step("A detaches: DETACH-OK comes.")
+    t.step("A sends DETACH and receives DETACH-OK.")
     a.detach()
     t.step("On the same connection A attaches again, to another stream, and detaches.")
     a.attach(t.new_stream("second"))
@@ -21,7 +21,7 @@ def answered(t: BrokerTrial) -> None:
 
 @case("zeps1.closing.ends-delivery", "Nothing is delivered after DETACH-OK", "ZEPS-DETACH-6")
 def ends_delivery(t: BrokerTrial) -> None:
-    t.step("A follows a stream with plenty of credit, and detaches; B publishes.")
+    t.step("A subscribes to a stream with plenty of credit, and detaches; B publishes.")
     a, b = t.reader("A"), t.session("B")
     b.publish("before", b"1")
     a.expect_items([Item(1, "before", b"1")])
@@ -31,7 +31,7 @@ def ends_delivery(t: BrokerTrial) -> None:
     t.step("A receives nothing: the next frame is the INVALID for its PING, twice.")
     a.expect_no_session("ZEPS-DETACH-6")
     a.expect_no_session("ZEPS-DETACH-6")
-    t.step("A attaches again: neither subscription nor credit is left.")
+    t.step("A attaches again: neither subscription nor credit remains.")
     a.attach()
     a.quiet("the subscription ended with the session", "ZEPS-DETACH-2")
     a.subscribe("", ALL)
@@ -47,14 +47,14 @@ def ends_delivery(t: BrokerTrial) -> None:
 )
 def in_full_flow(t: BrokerTrial) -> None:
     t.fill(t.messages(400, size=100))
-    t.step("A asks for 400 messages, grants credit, and detaches, in one write.")
+    t.step("In one write, A subscribes to 400 messages, grants credit, and detaches.")
     encode = t.codec.encode
     a = t.session("A")
     a.send_together(
         [encode("SUBSCRIBE", pattern="", latest=ALL), encode("CREDIT", credit=PLENTY), encode("DETACH")]
     )
     a.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
-    t.step("Some may come; then DETACH-OK, and after it nothing.")
+    t.step("Some messages may arrive; then DETACH-OK arrives, and after it nothing.")
     message = a.expect_any("DELIVER", "DETACH-OK")
     while message.name == "DELIVER":
         message = a.expect_any("DELIVER", "DETACH-OK")
@@ -64,13 +64,13 @@ def in_full_flow(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.closing.published-before",
-    "What was published before DETACH is stored",
+    "Messages published before DETACH are stored",
     "ZEPS-PING-3",
     "ZEPS-DETACH-1",
     "ZEPS-SEQUENCE-2",
 )
 def published_before(t: BrokerTrial) -> None:
-    t.step("A publishes 30 messages and detaches, in one write; DETACH-OK comes.")
+    t.step("A publishes 30 messages and detaches, in one write; it receives DETACH-OK.")
     a = t.session("A")
     messages = t.messages(30)
     frames = [t.codec.encode("PUBLISH", key=key, body=body) for key, body in messages]
@@ -82,7 +82,7 @@ def published_before(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.closing.commands-after",
-    "After DETACH-OK every command but ATTACH gets INVALID",
+    "After DETACH-OK every command except ATTACH gets INVALID",
     "ZEPS-SESSION-1",
     "ZEPS-DETACH-2",
     polarity=NEGATIVE,
@@ -95,7 +95,7 @@ def commands_after(t: BrokerTrial) -> None:
         a.detach()
         a.send_frame(sample(t, name))
         a.expect_invalid("ZEPS-SESSION-1", f"{name} after DETACH-OK", "no-session")
-    t.step("Nothing of it counts: the stream is empty.")
+    t.step("Nothing was stored: the stream is empty.")
     t.reader("B").quiet("PUBLISH after DETACH-OK is not stored", "ZEPS-DETACH-2")
 
 
@@ -108,13 +108,13 @@ def commands_after(t: BrokerTrial) -> None:
 )
 def detach_ok_unasked(t: BrokerTrial) -> None:
     messages = t.messages(2)
-    t.step("A follows a stream with credit for one message, and sends DETACH-OK, which nobody asked for.")
+    t.step("A subscribes to a stream with credit for one message, and sends an unsolicited DETACH-OK.")
     a, b = t.session("A"), t.session("B")
     a.subscribe("", NEW)
     a.grant(t.cost(*messages[0]))
     a.send("DETACH-OK")
     a.expect_invalid("ZEPS-DETACH-OK-1", "DETACH-OK without DETACH", "unexpected")
-    t.step("B publishes two messages: A, whose session goes on, receives one.")
+    t.step("B publishes two messages: A, whose session remains open, receives one.")
     b.publish_many(messages)
     b.barrier()
     a.expect_items(t.items(messages)[:1], "ZEPS-DETACH-OK-1")
@@ -123,13 +123,14 @@ def detach_ok_unasked(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.closing.without-detach",
-    "A client that goes without a word harms nobody",
+    "A client that disconnects without DETACH does not affect other sessions",
     "ZEPS-SESSION-3",
     "ZEPS-SEQUENCE-2",
 )
 def without_detach(t: BrokerTrial) -> None:
     t.step(
-        "A follows the stream; ten clients publish, are known stored, and close or reset their connections."
+        "A subscribes to the stream; ten clients publish, wait until that is stored, and close or reset "
+        "their connections."
     )
     a = t.reader("A", "", NEW)
     for index in range(10):
@@ -142,18 +143,21 @@ def without_detach(t: BrokerTrial) -> None:
             b.vanish()
         else:
             b.leave()
-    t.step("A receives all ten, and what it publishes itself.")
+    t.step("A receives all ten messages, and its own message.")
     a.publish("own", b"")
     a.expect_items([*(Item(index + 1, "k", b"%d" % index) for index in range(10)), Item(11, "own", b"")])
 
 
 @case(
     "zeps1.closing.many-come-and-go",
-    "A hundred sessions that attach and vanish leave the broker as it was",
+    "A hundred sessions that attach and disappear leave no effect on the broker",
     "ZEPS-SESSION-3",
 )
 def many_come_and_go(t: BrokerTrial) -> None:
-    t.step("A follows the stream while 100 connections attach, every third subscribing, and are reset.")
+    t.step(
+        "A subscribes to the stream while 100 connections attach, every third one subscribes, and all are "
+        "reset."
+    )
     a = t.reader("A", "", NEW)
     for index in range(100):
         passing = t.session(f"P{index % 10}")

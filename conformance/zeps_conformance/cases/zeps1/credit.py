@@ -1,4 +1,4 @@
-"""Credit: what it counts, how it adds up, and that it is never overdrawn."""
+"""Credit: how it is counted and added up, and that deliveries never exceed it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from zeps_conformance.common.case import case
 def starts_at_zero(t: BrokerTrial) -> None:
     items = t.fill([("k", b""), *t.messages(2)])
     t.step(
-        "A subscribes to everything and grants nothing: neither stored nor new messages come, not even "
+        "A subscribes to everything and grants no credit: neither stored nor new messages arrive, not even "
         "empty ones."
     )
     a = t.session("A")
@@ -22,10 +22,10 @@ def starts_at_zero(t: BrokerTrial) -> None:
     b.publish("", b"")
     b.barrier()
     a.quiet("it granted no credit", "ZEPS-CREDIT-1")
-    t.step("A grants 0 octets, which is a valid command and changes nothing.")
+    t.step("A grants 0 bytes, which is a valid command and changes nothing.")
     a.grant(0)
     a.quiet("it granted no credit", "ZEPS-CREDIT-1")
-    t.step("With credit they come.")
+    t.step("With credit the messages arrive.")
     a.grant(PLENTY)
     a.expect_items(items)
     a.expect("DELIVER", None, sequence=4, key="", body=b"")
@@ -33,7 +33,7 @@ def starts_at_zero(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.credit.counts-octets",
-    "Credit counts the octets of DELIVER frames",
+    "Credit counts the bytes of DELIVER frames",
     "ZEPS-CREDIT-2",
     "ZEPS-CREDIT-5",
 )
@@ -51,10 +51,10 @@ def counts_octets(t: BrokerTrial) -> None:
     a.subscribe("", ALL)
     for item, message in zip(items, messages, strict=True):
         cost = t.cost(*message, sequence=item.sequence)
-        t.step(f"The next message costs {cost} octets. A grants one less: nothing comes.")
+        t.step(f"The next message costs {cost} bytes. A grants one byte less: nothing arrives.")
         a.grant(cost - 1)
-        a.quiet("one octet of credit is missing", "ZEPS-CREDIT-5")
-        t.step("A grants one octet: the message comes, and no other.")
+        a.quiet("one byte of credit is missing", "ZEPS-CREDIT-5")
+        t.step("A grants one byte: only that message arrives.")
         a.grant(1)
         a.expect_items([item], "ZEPS-CREDIT-2")
         a.quiet("the credit is used up", "ZEPS-CREDIT-5")
@@ -62,17 +62,17 @@ def counts_octets(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.credit.counts-octets-live",
-    "Live messages cost what replayed ones cost",
+    "Live messages cost the same as replayed messages",
     "ZEPS-CREDIT-2",
     "ZEPS-CREDIT-5",
 )
 def counts_octets_live(t: BrokerTrial) -> None:
     messages = t.messages(6, ("live", "longer.live"))
-    t.step("A follows new messages with exactly the credit that the first three cost.")
+    t.step("A subscribes to new messages with exactly the credit that the first three cost.")
     a = t.session("A")
     a.subscribe("", NEW)
     a.grant(sum(t.cost(*message) for message in messages[:3]))
-    t.step("B publishes six, one by one: three come.")
+    t.step("B publishes six messages, one by one: three arrive.")
     b = t.session("B")
     for key, body in messages:
         b.publish(key, body)
@@ -80,10 +80,10 @@ def counts_octets_live(t: BrokerTrial) -> None:
     items = t.items(messages)
     a.expect_items(items[:3], "ZEPS-CREDIT-2")
     a.quiet("the credit is used up", "ZEPS-CREDIT-5")
-    t.step("A grants what two more cost, and one octet less than the last: two come.")
+    t.step("A grants the cost of the next two, and one byte less than that of the last: two arrive.")
     a.grant(sum(t.cost(*message) for message in messages[3:]) - 1)
     a.expect_items(items[3:5], "ZEPS-CREDIT-2")
-    a.quiet("one octet of credit is missing", "ZEPS-CREDIT-5")
+    a.quiet("one byte of credit is missing", "ZEPS-CREDIT-5")
     a.grant(1)
     a.expect_items(items[5:], "ZEPS-CREDIT-2")
 
@@ -95,15 +95,15 @@ def adds_up(t: BrokerTrial) -> None:
     cost = t.cost(*messages[0])
     a = t.session("A")
     a.subscribe("", ALL)
-    t.step("A grants one octet at a time, one less than the first message costs: nothing comes.")
+    t.step("A grants one byte at a time, one less than the first message costs: nothing arrives.")
     grant = t.codec.encode("CREDIT", credit=1)
     a.send_together([grant] * (cost - 1))
-    a.quiet("one octet of credit is missing", "ZEPS-CREDIT-5")
-    t.step("With one octet more it comes.")
+    a.quiet("one byte of credit is missing", "ZEPS-CREDIT-5")
+    t.step("With one more byte it arrives.")
     a.grant(1)
     a.expect_items(items[:1], "ZEPS-CREDIT-3")
     a.quiet("the credit is used up", "ZEPS-CREDIT-5")
-    t.step("Grants of 0 and of what the second message costs, in two halves: it comes.")
+    t.step("A grants 0 bytes, and the cost of the second message in two halves: it arrives.")
     cost = t.cost(*messages[1])
     for part in (0, cost // 2, 0, cost - cost // 2):
         a.grant(part)
@@ -111,19 +111,19 @@ def adds_up(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.credit.before-subscribing", "Credit may be granted before there is a subscription", "ZEPS-CREDIT-3"
+    "zeps1.credit.before-subscribing", "Credit may be granted before a subscription exists", "ZEPS-CREDIT-3"
 )
 def before_subscribing(t: BrokerTrial) -> None:
     messages = t.messages(3)
     items = t.fill(messages)
-    t.step("A grants what one message costs, and what one more costs, and then subscribes: two come.")
+    t.step("A grants the cost of one message, and that of one more, and then subscribes: two arrive.")
     a = t.session("A")
     a.grant(t.cost(*messages[0]))
     a.grant(t.cost(*messages[1]))
     a.subscribe("", ALL)
     a.expect_items(items[:2], "ZEPS-CREDIT-3")
     a.quiet("the credit is used up", "ZEPS-CREDIT-5")
-    t.step("A grants what the third costs: it comes.")
+    t.step("A grants the cost of the third message: it arrives.")
     a.grant(t.cost(*messages[2]))
     a.expect_items(items[2:], "ZEPS-CREDIT-3")
 
@@ -139,8 +139,8 @@ def saturates(t: BrokerTrial) -> None:
         (30, CREDIT_MAX),
     ):
         t.step(
-            f"In a new session A grants {' and '.join(map(str, grants))} octets, and subscribes: "
-            "everything comes."
+            f"In a new session A grants {' and '.join(map(str, grants))} bytes, and subscribes: everything "
+            "arrives."
         )
         a = t.session("A")
         for octets in grants:
@@ -154,12 +154,12 @@ def saturates(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.credit.saturates-in-use",
-    "Credit at its greatest goes on counting",
+    "Credit at its maximum is still counted",
     "ZEPS-CREDIT-4",
     "ZEPS-CREDIT-3",
 )
 def saturates_in_use(t: BrokerTrial) -> None:
-    t.step("A grants 2^64-1 octets, receives, grants 2^64-1 again, and goes on receiving.")
+    t.step("A grants 2^64-1 bytes, receives, grants 2^64-1 again, and still receives.")
     a = t.session("A")
     a.subscribe("", NEW)
     messages = t.messages(6)
@@ -179,7 +179,10 @@ def never_beyond(t: BrokerTrial) -> None:
     items = t.fill(messages)
     a = t.session("A")
     a.subscribe("", ALL)
-    t.step("A grants uneven slices of credit; after each comes exactly what it covers, and no octet more.")
+    t.step(
+        "A grants uneven amounts of credit; after each it receives exactly the messages that the credit "
+        "covers."
+    )
     done, left = 0, 0
     while done < len(items):
         octets = t.rng.choice((1, 7, 40, 90, 200, 333))
@@ -191,16 +194,16 @@ def never_beyond(t: BrokerTrial) -> None:
             covered += 1
         a.expect_items(items[done:covered], "ZEPS-CREDIT-5")
         if covered < len(items) and covered % 3 == 0:
-            a.quiet("the credit left does not cover the next message", "ZEPS-CREDIT-5")
+            a.quiet("the remaining credit does not cover the next message", "ZEPS-CREDIT-5")
         done = covered
-    t.step("Everything has come, once.")
+    t.step("Every message has arrived, once.")
     a.grant(PLENTY)
-    a.quiet("it has had everything", "ZEPS-CREDIT-5")
+    a.quiet("it has received everything", "ZEPS-CREDIT-5")
 
 
 @case(
     "zeps1.credit.none-overtakes",
-    "A message larger than the credit waits, and none overtakes it",
+    "A message larger than the credit waits, and no other message overtakes it",
     "ZEPS-CREDIT-6",
     "ZEPS-CREDIT-7",
 )
@@ -208,21 +211,25 @@ def none_overtakes(t: BrokerTrial) -> None:
     messages = [("big", t.octets(1000)), ("small", b"1"), ("small", b"2")]
     items = t.fill(messages)
     small = t.cost("small", b"1")
-    t.step("A large message is first; A grants what both small ones behind it cost: nothing comes.")
+    t.step("A large message is first; A grants the cost of the two small ones behind it: nothing arrives.")
     a = t.session("A")
     a.subscribe("", ALL)
     a.grant(2 * small)
-    a.quiet("the first message is larger than the credit, and none may overtake it", "ZEPS-CREDIT-7")
-    t.step("A grants what the large one costs: all three come, the large one first.")
+    a.quiet(
+        "the first message is larger than the credit, and no other message may overtake it", "ZEPS-CREDIT-7"
+    )
+    t.step("A grants the cost of the large message: all three arrive, the large one first.")
     a.grant(t.cost("big", messages[0][1]))
     a.expect_items(items, "ZEPS-CREDIT-6")
-    t.step("The same with new messages: a large one waits, and the small ones behind it.")
+    t.step("The same with new messages: a large message waits, and so do the small ones behind it.")
     more = [("big", t.octets(500)), ("small", b"3")]
     a.grant(small)
     b = t.session("B")
     b.publish_many(more)
     b.barrier()
-    a.quiet("the first message is larger than the credit, and none may overtake it", "ZEPS-CREDIT-7")
+    a.quiet(
+        "the first message is larger than the credit, and no other message may overtake it", "ZEPS-CREDIT-7"
+    )
     a.grant(t.cost(*more[0]))
     a.expect_items(t.items(more, first=4), "ZEPS-CREDIT-6")
 
@@ -236,9 +243,12 @@ def none_overtakes(t: BrokerTrial) -> None:
 def unmatched_costs_nothing(t: BrokerTrial) -> None:
     messages = [("other", t.octets(900)), ("mine", b"1"), ("other", t.octets(900)), ("mine", b"2")]
     items = t.fill(messages)
-    t.step("A follows mine, with the credit for two small messages; large ones of another key lie between.")
+    t.step(
+        "A subscribes to mine, with credit for two small messages; large messages of another key are "
+        "between them."
+    )
     a = t.session("A")
     a.subscribe("mine", ALL)
     a.grant(2 * t.cost("mine", b"1"))
-    t.step("Both come.")
+    t.step("Both arrive.")
     a.expect_items(items[1::2], "ZEPS-CREDIT-2")

@@ -1,4 +1,4 @@
-"""Frames: signature, numbers, one part, no octet too few or too many."""
+"""Frames: signature, numbers, a single part, and the exact number of bytes."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from zeps_conformance.model.malform import Malformed, extended, raised_lengths, 
 def signature(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step(
-        "In an open session, A sends PING with its signature turned round, missing, and each bit of it "
-        "changed."
+        "In an open session, A sends PING with its signature reversed, missing, and with each bit of it "
+        "flipped."
     )
     refuse_each(a, wrong_signatures(t.codec, t.codec.encode("PING")), "ZEPS-FRAME-1")
     t.step("A sends the same without a session, and an ATTACH with a wrong signature.")
@@ -33,21 +33,24 @@ def signature(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.framing.empty", "A frame too short to name a command is refused", "ZEPS-FRAME-1", polarity=NEGATIVE
+    "zeps1.framing.empty",
+    "A frame too short to contain a command is refused",
+    "ZEPS-FRAME-1",
+    polarity=NEGATIVE,
 )
 def empty(t: BrokerTrial) -> None:
     head = t.codec.encode("PING")
-    bad = [Malformed(f"{size} octets", "truncated", head[:size]) for size in (0, 1, 2)]
-    bad.append(Malformed("one octet that begins no frame", "bad-signature", b"\x00"))
+    bad = [Malformed(f"{size} bytes", "truncated", head[:size]) for size in (0, 1, 2)]
+    bad.append(Malformed("one byte that begins no valid frame", "bad-signature", b"\x00"))
     a = t.connect("A")
-    t.step("A sends frames of 0, 1 and 2 octets, in an open session and without one.")
+    t.step("A sends frames of 0, 1 and 2 bytes, in an open session and without a session.")
     refuse_each(a, bad, "ZEPS-FRAME-1")
     refuse_without_session(a, bad, "ZEPS-FRAME-1")
 
 
 @case(
     "zeps1.framing.unknown-command",
-    "A command number that is not defined is refused",
+    "An undefined command number is refused",
     "ZEPS-FRAME-6",
     polarity=NEGATIVE,
 )
@@ -66,21 +69,24 @@ def unknown_command(t: BrokerTrial) -> None:
     t.step("In an open session of version 1, A sends command numbers that version 1 does not define.")
     refuse_each(a, bad, "ZEPS-FRAME-6")
     t.step(
-        "A sends the same without a session, except the next number, which may be another version's opening."
+        "A sends the same without a session, except the next number, which may open a session of another "
+        "version."
     )
     refuse_without_session(a, bad[:2] + bad[4:], "ZEPS-FRAME-6")
 
 
-@case("zeps1.framing.byte-order-latest", "Numbers of 8 octets are in network byte order", "ZEPS-FRAME-2")
+@case("zeps1.framing.byte-order-latest", "Numbers of 8 bytes are in network byte order", "ZEPS-FRAME-2")
 def byte_order_latest(t: BrokerTrial) -> None:
-    t.step("A stream holds 5 messages; A subscribes to what follows sequence 2.")
+    t.step("A stream contains 5 messages; A subscribes with latest 2.")
     items = t.fill(t.messages(5))
     a = t.session("A")
     a.subscribe("", 2)
     a.grant(PLENTY)
-    t.step("A receives 3 to 5, numbered in network byte order; turned round, 2 would be beyond the end.")
+    t.step(
+        "A receives 3 to 5, numbered in network byte order; in the wrong order, 2 would be beyond the end."
+    )
     a.expect_items(items[2:], "ZEPS-FRAME-2")
-    t.step("B subscribes to what follows 2 with its octets turned round: that is refused, as beyond the end.")
+    t.step("B subscribes with latest 2 in reversed byte order: that is refused, as beyond the end.")
     b = t.session("B")
     b.send("SUBSCRIBE", pattern="", latest=2 << 56)
     b.expect_invalid("ZEPS-FRAME-2", "a latest of 2^57", "beyond-end")
@@ -91,13 +97,16 @@ def byte_order_credit(t: BrokerTrial) -> None:
     messages = t.messages(3)
     items = t.fill(messages)
     cost = t.cost(*messages[0])
-    t.step("A grants what one message costs: one message comes. Turned round, it would be enough for all.")
+    t.step(
+        "A grants the cost of one message: one message arrives. In the wrong byte order, it would be "
+        "enough for all."
+    )
     a = t.session("A")
     a.subscribe("", ALL)
     a.grant(cost)
     a.expect_items(items[:1], "ZEPS-FRAME-2")
     a.quiet("the credit is used up", "ZEPS-FRAME-2")
-    t.step("A grants 2^56 octets, which turned round would be 1: everything comes.")
+    t.step("A grants 2^56 bytes, which is 1 in the wrong byte order: everything arrives.")
     a.grant(1 << 56)
     a.expect_items(items[1:], "ZEPS-FRAME-2")
 
@@ -109,7 +118,7 @@ def one_part(t: BrokerTrial) -> None:
         ("two commands", (ping, ping)),
         ("a command and an empty part", (ping, b"")),
         ("an empty part and a command, as REQ sends", (b"", ping)),
-        ("a PUBLISH with its body in parts", (publish[:-1], publish[-1:])),
+        ("a PUBLISH with its body in several parts", (publish[:-1], publish[-1:])),
         ("a PUBLISH and a second part", (publish, b"more")),
         ("nine empty parts", (b"",) * 9),
     )
@@ -128,7 +137,7 @@ def one_part(t: BrokerTrial) -> None:
 
     a.unless_closed(attach_in_parts)
     a.expect_no_session("ZEPS-FRAME-8")
-    t.step("Nothing of what was refused is in the stream.")
+    t.step("No refused command is in the stream.")
     b = t.reader("B")
     b.quiet("no PUBLISH was valid", "ZEPS-FRAME-8")
 
@@ -136,10 +145,10 @@ def one_part(t: BrokerTrial) -> None:
 def _truncated(name: str) -> Callable[[BrokerTrial], None]:
     def run(t: BrokerTrial) -> None:
         a = t.connect("A")
-        t.step("In an open session, A sends the command cut at every octet; each gets INVALID.")
+        t.step("In an open session, A sends the command truncated at every byte; each gets INVALID.")
         frame = sample(t, name)
         refuse_each(a, truncated(t.codec, frame), "ZEPS-FRAME-5")
-        t.step("Without a session, A sends it cut by one octet.")
+        t.step("Without a session, A sends it truncated by one byte.")
         refuse_without_session(a, list(truncated(t.codec, frame))[-1:], "ZEPS-FRAME-5")
 
     return run
@@ -148,7 +157,7 @@ def _truncated(name: str) -> Callable[[BrokerTrial], None]:
 def _extended(name: str) -> Callable[[BrokerTrial], None]:
     def run(t: BrokerTrial) -> None:
         a = t.connect("A")
-        t.step("In an open session, A sends the command with octets after its last field; each gets INVALID.")
+        t.step("In an open session, A sends the command with bytes after its last field; each gets INVALID.")
         frame = sample(t, name)
         refuse_each(a, extended(t.codec, frame), "ZEPS-FRAME-4")
         t.step("Without a session, A sends the same.")
@@ -160,7 +169,9 @@ def _extended(name: str) -> Callable[[BrokerTrial], None]:
 def _raised(name: str) -> Callable[[BrokerTrial], None]:
     def run(t: BrokerTrial) -> None:
         a = t.connect("A")
-        t.step("In an open session, A sends the command with each of its lengths raised; each gets INVALID.")
+        t.step(
+            "In an open session, A sends the command with each of its lengths increased; each gets INVALID."
+        )
         refuse_each(a, raised_lengths(t.codec, sample(t, name)), "ZEPS-FRAME-5")
 
     return run
@@ -169,20 +180,20 @@ def _raised(name: str) -> Callable[[BrokerTrial], None]:
 for _name in CLIENT_COMMANDS:
     case(
         f"zeps1.framing.truncated-{_name.lower()}",
-        f"{_name} cut at any octet is refused",
+        f"{_name} truncated at any byte is refused",
         "ZEPS-FRAME-5",
         polarity=NEGATIVE,
     )(_truncated(_name))
     case(
         f"zeps1.framing.trailing-{_name.lower()}",
-        f"{_name} with trailing octets is refused",
+        f"{_name} with trailing bytes is refused",
         "ZEPS-FRAME-4",
         polarity=NEGATIVE,
     )(_extended(_name))
 for _name in ("ATTACH", "SUBSCRIBE", "PUBLISH"):
     case(
         f"zeps1.framing.raised-length-{_name.lower()}",
-        f"{_name} with a length that reaches beyond the frame is refused",
+        f"{_name} with a length beyond the end of the frame is refused",
         "ZEPS-FRAME-5",
         "ZEPS-CHUNK-2" if _name == "PUBLISH" else "ZEPS-TEXT-1",
         polarity=NEGATIVE,
@@ -190,12 +201,14 @@ for _name in ("ATTACH", "SUBSCRIBE", "PUBLISH"):
 
 
 @case(
-    "zeps1.framing.long-frame-form", "A small command in ZMTP's long form is the same command", "ZEPS-FRAME-3"
+    "zeps1.framing.long-frame-form",
+    "A small command in ZMTP's long form is equal to one in the short form",
+    "ZEPS-FRAME-3",
 )
 def long_frame_form(t: BrokerTrial) -> None:
-    t.step("A sends PUBLISH as a ZMTP frame with an 8-octet length, which its size does not need.")
+    t.step("A sends PUBLISH as a ZMTP frame with an 8-byte length, although its size fits into one byte.")
     a = t.reader("A")
     frame = t.codec.encode("PUBLISH", key="long", body=b"form")
     a.peer.send_raw(b"\x02" + len(frame).to_bytes(8, "big") + frame, "PUBLISH in ZMTP's long form")
-    t.step("It is a message like any other.")
+    t.step("It is stored and delivered as usual.")
     a.expect_items([Item(1, "long", b"form")])

@@ -1,4 +1,4 @@
-"""Gaps: what is lost before it could be delivered is announced, by its first and last sequence."""
+"""Gaps: messages lost before delivery are announced by their first and last sequence."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from zeps_conformance.common.case import Needs, case
 from zeps_conformance.common.verdicts import OutOfTimeError
 from zeps_conformance.model.interpreter import render
 
-KEYS = ("a", "b")  # in turn; the first message of a stream is an a
-BATCH = 16  # messages; a stream of which little is retained keeps about four times as many
+KEYS = ("a", "b")  # in turn; the first message of a stream has key a
+BATCH = 16  # messages; a stream with small retention keeps about four times as many
 BATCHES = 32
 
 
 class Brief:
-    """A stream of which little is retained, and who publishes to it: message n is the same in every run.
+    """A stream with small retention, and its publisher: message n is the same in every run.
 
-    UnsupportedError if the run was not told of such streams.
+    Raises UnsupportedError if the run does not name such streams.
     """
 
     def __init__(self, t: BrokerTrial) -> None:
@@ -33,7 +33,7 @@ class Brief:
 
     @property
     def cost(self) -> int:
-        """The credit that one message costs."""
+        """Returns the credit that one message costs."""
         return self.trial.cost(KEYS[0], self.body(1))
 
     def body(self, sequence: int) -> bytes:
@@ -43,14 +43,14 @@ class Brief:
         return Item(sequence, KEYS[(sequence - 1) % 2], self.body(sequence))
 
     def publish(self, count: int) -> None:
-        """`count` messages more, which are known to be stored."""
+        """Publishes `count` more messages, and waits until they are stored."""
         items = [self.item(self.end + number) for number in range(1, count + 1)]
         self.publisher.publish_many([(item.key, item.body) for item in items])
         self.publisher.barrier()
         self.end += count
 
     def oldest(self) -> int:
-        """The first sequence that a new session is delivered which asks for everything."""
+        """Returns the first sequence that a new session that subscribes to everything receives."""
         reader = self.trial.session("probe", self.name)
         reader.subscribe("", ALL)
         reader.grant(self.cost)
@@ -60,9 +60,9 @@ class Brief:
         return sequence
 
     def first(self, session: Session) -> tuple[int, list[Reason]]:
-        """The next sequence that `session` is delivered, and what is announced before it.
+        """Returns the next sequence that `session` receives, and the gaps that are announced before it.
 
-        Retention may go on at any time, also between a subscription and its first message.
+        Retention may continue at any time, also between a subscription and its first message.
         """
         notices: list[Reason] = []
         while True:
@@ -72,13 +72,15 @@ class Brief:
             notices.append(reason)
         sequence = int(message["sequence"])
         right = tuple(message.values.values()) == tuple(self.item(sequence))
-        self.trial.check(right, f"sequence {sequence} as it was published", render(message), "ZEPS-DELIVER-2")
+        self.trial.check(
+            right, f"sequence {sequence} with its published content", render(message), "ZEPS-DELIVER-2"
+        )
         return sequence, notices
 
     def outgrow(self, least: int) -> int:
-        """Publish until no sequence before `least` is retained; the oldest that is.
+        """Publishes until no sequence before `least` is retained; returns the oldest retained sequence.
 
-        OutOfTimeError if that takes much more than the run was told.
+        Raises OutOfTimeError if that takes much more than the configured number of messages.
         """
         for _ in range(BATCHES):
             self.publish(BATCH)
@@ -97,21 +99,24 @@ def _read_on(
     count: int = 0,
     last: int = 0,
 ) -> list[tuple[int, int]]:
-    """Read from sequence `first` on, until `count` messages have come, or all up to `last` have or are announced.
+    """Reads from sequence `first`, until `count` messages arrived, or all up to `last` arrived or were
+    announced.
 
-    Returns the gaps that are announced, all of them with `code`.
+    Returns the announced gaps, all of them with `code`.
     """
     t, at, delivered, gaps = session.trial, first, 0, []
     while delivered < count or at <= last:
         message, reason = session.expect_message_or_notice(f"sequence {at}, or its announcement", rule)
         if reason is None:
             right = tuple(message.values.values()) == tuple(item_of(at))
-            t.check(right, f"sequence {at} as it was published", render(message), rule)
+            t.check(right, f"sequence {at} with its published content", render(message), rule)
             at, delivered = at + 1, delivered + 1
         else:
             t.check(reason.code == code, f"an announcement with the code {code}", reason.code, rule)
             t.check(reason.first == at, f"an announcement from {at} on", f"from {reason.first} on", rule)
-            t.observe(f"{session.name} is told of the gap", f"{reason.first} to {reason.last}")
+            t.observe(
+                f"{session.name} receives the announcement of the gap", f"{reason.first} to {reason.last}"
+            )
             gaps.append((reason.first, reason.last))
             at = reason.last + 1
     return gaps
@@ -119,7 +124,7 @@ def _read_on(
 
 @case(
     "zeps1.gaps.retention-announced",
-    "What retention removes before it is delivered is announced, and delivery goes on behind it",
+    "Messages that retention removes before delivery are announced, and delivery continues behind them",
     "ZEPS-RETAIN-1",
     "ZEPS-GAP-1",
     "ZEPS-GAP-3",
@@ -129,8 +134,8 @@ def retention_announced(t: BrokerTrial) -> None:
     t.allow(60)
     brief = Brief(t)
     t.step(
-        "P publishes six messages to a stream of which little is retained. A and B ask for everything; A has "
-        "credit for three messages but for one octet, B has none."
+        "P publishes six messages to a stream with small retention. A and B subscribe to everything; A has "
+        "credit for three messages less one byte, B has no credit."
     )
     brief.publish(6)
     a, b = t.session("A", brief.name), t.session("B", brief.name)
@@ -138,11 +143,11 @@ def retention_announced(t: BrokerTrial) -> None:
     b.subscribe("", ALL)
     a.grant(3 * brief.cost - 1)
     a.expect_items([brief.item(1), brief.item(2)])
-    t.step("P publishes until the six are not retained any more.")
+    t.step("P publishes until the six messages have been removed.")
     brief.outgrow(7)
     t.step(
-        "A and B are granted what they lack for three messages. First the gap is announced, to A from 3 on, to B "
-        "from 1 on; then three messages come, for which the credit is just enough."
+        "A and B are granted the missing credit for three messages. First the gap is announced, to A from "
+        "3 on, to B from 1 on; then three messages arrive, for which the credit suffices exactly."
     )
     for session, first, credit in ((a, 3, 2 * brief.cost + 1), (b, 1, 3 * brief.cost)):
         session.grant(credit)
@@ -159,7 +164,7 @@ def retention_announced(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.gaps.retention-of-what-is-added",
-    "What a subscription adds from the past, and retention removes, is announced",
+    "Past messages that a subscription adds and retention removes are announced",
     "ZEPS-RETAIN-1",
     "ZEPS-SUBSCRIBE-12",
 )
@@ -175,10 +180,13 @@ def retention_of_what_is_added(t: BrokerTrial) -> None:
     a.grant(3 * brief.cost)
     a.expect_items([brief.item(2), brief.item(4), brief.item(6)])
     a.subscribe("a", ALL)
-    t.step("P publishes until the six are not retained any more. A is granted credit for two messages.")
+    t.step("P publishes until the six messages have been removed. A is granted credit for two messages.")
     brief.outgrow(7)
     a.grant(2 * brief.cost)
-    t.step("Before the first of them comes, every message of a is announced, and everything behind the six.")
+    t.step(
+        "Before the first of them arrives, every message of a is announced, and everything behind the six "
+        "messages."
+    )
     first, notices = brief.first(a)
     announced = {number for one in notices for number in range(one.first, one.last + 1)}
     untold = sorted({1, 3, 5, *range(7, first)} - announced)
@@ -190,7 +198,7 @@ def retention_of_what_is_added(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.gaps.retention-not-owed",
-    "Who was to be delivered nothing of what retention removes is told nothing",
+    "A session that would receive none of the removed messages receives no announcement",
     "ZEPS-GAP-2",
     "ZEPS-SUBSCRIBE-2",
 )
@@ -198,37 +206,37 @@ def retention_not_owed(t: BrokerTrial) -> None:
     t.allow(60)
     brief = Brief(t)
     t.step(
-        "A, with plenty of credit, follows a key of a stream of which little is retained; B follows nothing."
+        "A, with plenty of credit, subscribes to a key of a stream with small retention; B does not "
+        "subscribe."
     )
     brief.publish(2)
     a, b = t.reader("A", "another", ALL, brief.name), t.session("B", brief.name)
     b.grant(PLENTY)
     t.step(
-        "P publishes messages of other keys, until the first six are not retained any more: A and B hear nothing."
+        "P publishes messages of other keys, until the first six have been removed: A and B receive nothing."
     )
     oldest = brief.outgrow(7)
-    a.quiet("none of it was for A", "ZEPS-GAP-2")
+    a.quiet("no removed message was for A", "ZEPS-GAP-2")
     b.quiet("it has not subscribed", "ZEPS-GAP-2")
     t.step(
-        "C asks for everything, and D for what follows the last message: neither is told of what was removed."
+        "C subscribes to everything, and D to new messages: neither receives an announcement of removed "
+        "messages."
     )
     c, d = t.session("C", brief.name), t.session("D", brief.name)
     c.subscribe("", ALL)
     c.grant(brief.cost)
     first, notices = brief.first(c)
     t.check(first >= oldest, f"sequence {oldest}, or later", f"sequence {first}", "ZEPS-SUBSCRIBE-2")
-    for one in notices:  # of what retention has removed since
-        t.check(
-            one.first >= oldest, f"no announcement of what precedes {oldest}", f"{one.first}", "ZEPS-GAP-2"
-        )
+    for one in notices:  # of messages that retention has removed since
+        t.check(one.first >= oldest, f"no announcement before {oldest}", f"{one.first}", "ZEPS-GAP-2")
     d.subscribe("", brief.end)
     d.grant(PLENTY)
-    d.quiet("it asked for what follows the last message", "ZEPS-GAP-2")
+    d.quiet("it subscribed to new messages only", "ZEPS-GAP-2")
 
 
 @case(
     "zeps1.gaps.not-retained",
-    "A latest after which messages are no longer retained is refused",
+    "A latest whose following messages have been removed is refused",
     "ZEPS-RETAIN-2",
     "ZEPS-SUBSCRIBE-13",
     polarity=NEGATIVE,
@@ -236,9 +244,12 @@ def retention_not_owed(t: BrokerTrial) -> None:
 def not_retained(t: BrokerTrial) -> None:
     t.allow(60)
     brief = Brief(t)
-    t.step("P publishes to a stream of which little is retained, until the first six are gone.")
+    t.step("P publishes to a stream with small retention, until the first six messages are removed.")
     oldest = brief.outgrow(7)
-    t.step("A, with plenty of credit, subscribes from places before the oldest message on: each is refused.")
+    t.step(
+        "A, with plenty of credit, subscribes with a latest before the oldest message: each SUBSCRIBE is "
+        "refused."
+    )
     a = t.session("A", brief.name)
     a.grant(PLENTY)
     last = oldest - 1
@@ -246,21 +257,19 @@ def not_retained(t: BrokerTrial) -> None:
         a.send("SUBSCRIBE", pattern="", latest=latest)
         reason = a.expect_invalid("ZEPS-RETAIN-2", f"a latest of {latest}", "not-retained")
         right = reason.first == latest + 1 and reason.last >= last
-        expected = f"the sequences from {latest + 1} to {last}, or later if more is gone by now"
+        expected = f"the sequences from {latest + 1} to {last}, or later if more were removed meanwhile"
         t.check(right, expected, f"{reason.first} to {reason.last}", "ZEPS-RETAIN-2")
         last = reason.last
-    a.quiet("it has subscribed to nothing", "ZEPS-RETAIN-2")
-    t.step(
-        "B subscribes with the last sequence that is gone, and C with 0: both receive the one that follows."
-    )
+    a.quiet("every subscription was refused", "ZEPS-RETAIN-2")
+    t.step("B subscribes with the last removed sequence, and C with 0: both receive the following message.")
     _find_border(t, brief, last)
     t.step("P publishes one more: A still receives nothing.")
     brief.publish(1)
-    a.quiet("it has subscribed to nothing", "ZEPS-RETAIN-2")
+    a.quiet("every subscription was refused", "ZEPS-RETAIN-2")
 
 
 def _find_border(t: BrokerTrial, brief: Brief, last: int) -> None:
-    """Prove that `last` is the last sequence that is gone, or the one that it has become meanwhile."""
+    """Checks that `last` is the last removed sequence, or a later one if retention continues meanwhile."""
     for _ in range(BATCHES):
         b = t.session("B", brief.name)
         b.grant(brief.cost)
@@ -275,12 +284,12 @@ def _find_border(t: BrokerTrial, brief: Brief, last: int) -> None:
                 return
         b.leave()
         last = max(last + 1, brief.oldest() - 1)
-    raise OutOfTimeError("the oldest message is another each time")
+    raise OutOfTimeError("the oldest message changes each time")
 
 
 @case(
     "zeps1.gaps.damage-announced",
-    "What the broker cannot read any more is announced, and delivery goes on behind it",
+    "Messages that the broker can no longer read are announced, and delivery continues behind them",
     "ZEPS-DAMAGE-1",
     "ZEPS-GAP-1",
     "ZEPS-GAP-3",
@@ -293,7 +302,8 @@ def damage_announced(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(90)
     t.step(
-        "P publishes 600 messages in six bursts. The broker is stopped; in its files one bit of the 301st changes."
+        "P publishes 600 messages in six bursts. The broker is stopped; in its files one bit of the 301st "
+        "is flipped."
     )
     items = t.items([(KEYS[0], t.octets(40).hex().encode()) for _ in range(600)])
     publisher = t.session("P")
@@ -305,9 +315,9 @@ def damage_announced(t: BrokerTrial) -> None:
     copies = control.damage(items[300].body)
     control.start()
     if not copies:
-        t.unsupported("the message is not in any file below the broker's folder as it was published")
+        t.unsupported("no file in the broker's folder contains the published message")
     t.observe("the message is found in the broker's files", f"{copies} times")
-    t.step("Started again, the broker serves the stream, and numbers what is published next as ever.")
+    t.step("After its restart, the broker serves the stream, and numbers new messages as usual.")
     publisher = t.session("P2")
     publisher.publish("next", b"601")
     publisher.barrier()
@@ -316,12 +326,14 @@ def damage_announced(t: BrokerTrial) -> None:
     def item_of(sequence: int) -> Item:
         return items[sequence - 1]
 
-    t.step("A reads the stream: what does not come as it was published is announced, before what follows it.")
+    t.step("A reads the stream: messages that are lost are announced, before the messages behind them.")
     a = t.reader("A")
     gaps = _read_on(a, 1, item_of, "damage", "ZEPS-DAMAGE-1", last=601)
     lost = sum(last - first + 1 for first, last in gaps)
     t.check(lost <= 300, "messages of other bursts are served", f"{lost} of 600 are lost", "ZEPS-GAP-1")
-    t.step("B does the same with exactly the credit that the others cost, and is told of the same.")
+    t.step(
+        "B does the same with exactly the credit that the others cost, and receives the same announcements."
+    )
     b = t.session("B")
     b.subscribe("", ALL)
     gone = {number for first, last in gaps for number in range(first, last + 1)}
@@ -329,8 +341,8 @@ def damage_announced(t: BrokerTrial) -> None:
     again = _read_on(b, 1, item_of, "damage", "ZEPS-DAMAGE-1", last=601)
     t.check(again == gaps, f"the gaps {gaps}", f"{again}", "ZEPS-DAMAGE-1")
     b.quiet("the credit is used up", "ZEPS-GAP-3")
-    t.step("C asks for what follows 301: it is told of nothing up to there.")
+    t.step("C subscribes behind 301: it receives no announcement before that.")
     c = t.reader("C", "", 301)
     _read_on(c, 302, item_of, "damage", "ZEPS-GAP-2", last=601)
-    t.step("D asks for what is new: it is told of nothing.")
-    t.reader("D", "", NEW).quiet("what is lost is not new", "ZEPS-GAP-2")
+    t.step("D subscribes to new messages: it receives no announcement.")
+    t.reader("D", "", NEW).quiet("the lost messages are not new", "ZEPS-GAP-2")

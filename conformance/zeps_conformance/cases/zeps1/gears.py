@@ -1,4 +1,4 @@
-"""Gears: real-time routing and historical replay, and the changes between them, which no client can tell."""
+"""Gears: real-time routing and historical replay, and the changes between them, which no client can observe."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ GEARS = ("ZEPS-GEAR-1", "ZEPS-GEAR-2", "ZEPS-GEAR-3")
 
 @case(
     "zeps1.gears.starve-and-refill",
-    "Credit that runs out and comes back loses, repeats and reorders nothing",
+    "Credit that runs out and is granted again loses, repeats and reorders nothing",
     *GEARS,
 )
 def starve_and_refill(t: BrokerTrial) -> None:
     t.step(
-        "B publishes in bursts; A, which follows from now on, is granted credit now and then, at random "
-        "from the seed."
+        "B publishes in bursts; A, which subscribes to new messages, is granted credit now and then, at "
+        "random from the seed."
     )
     a, b = t.session("A"), t.session("B")
     a.subscribe("", NEW)
@@ -36,12 +36,12 @@ def starve_and_refill(t: BrokerTrial) -> None:
     t.step("A is granted plenty: it receives every message, once, in order.")
     a.grant(PLENTY)
     a.expect_items(t.items(messages), "ZEPS-GEAR-1")
-    a.quiet("it has had everything", "ZEPS-GEAR-2")
+    a.quiet("it has received everything", "ZEPS-GEAR-2")
 
 
 @case("zeps1.gears.one-at-a-time", "A reader with credit for one message at a time misses none", *GEARS)
 def one_at_a_time(t: BrokerTrial) -> None:
-    t.step("B publishes two messages for each that A, which always has credit for one, receives.")
+    t.step("B publishes two messages for each message that A, which always has credit for one, receives.")
     a, b = t.session("A"), t.session("B")
     a.subscribe("", NEW)
     messages = t.messages(40)
@@ -50,7 +50,7 @@ def one_at_a_time(t: BrokerTrial) -> None:
         b.publish_many(messages[2 * index : 2 * index + 2])
         a.grant(t.cost(*messages[index]))
         a.expect_items(items[index : index + 1], "ZEPS-GEAR-1")
-    t.step("A is granted plenty: the rest comes, and then what is new.")
+    t.step("A is granted plenty: the remaining and the new messages arrive.")
     a.grant(PLENTY)
     a.expect_items(items[20:], "ZEPS-GEAR-1")
     b.publish("new", b"n")
@@ -59,11 +59,11 @@ def one_at_a_time(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.gears.join-in-the-flow",
-    "Joining from the start while messages flow misses and repeats none",
+    "A subscription from the start while messages arrive misses and repeats none",
     *GEARS,
 )
 def join_in_the_flow(t: BrokerTrial) -> None:
-    t.step("B publishes in bursts without waiting; between the bursts, six readers join from the start.")
+    t.step("B publishes in bursts without waiting; between the bursts, six readers subscribe from the start.")
     b = t.session("B")
     messages: list[tuple[str, bytes]] = []
     readers: list[Session] = []
@@ -79,10 +79,10 @@ def join_in_the_flow(t: BrokerTrial) -> None:
         reader.expect_items(t.items(messages), "ZEPS-GEAR-1")
 
 
-@case("zeps1.gears.resume", "A reader that resumes at its own last sequence misses and repeats none", *GEARS)
+@case("zeps1.gears.resume", "A reader that resumes at its last sequence misses and repeats none", *GEARS)
 def resume(t: BrokerTrial) -> None:
     t.step(
-        "A reads a part of what B publishes, breaks off without a word, and resumes at its last sequence; "
+        "A reads a part of B's messages, disconnects without DETACH, and resumes at its last sequence; "
         "eight times."
     )
     b = t.session("B")
@@ -101,15 +101,14 @@ def resume(t: BrokerTrial) -> None:
         a.expect_items(wanted, "ZEPS-GEAR-1")
         last += len(wanted)
         a.vanish()
-    t.step("A comes back a last time and reads the rest.")
+    t.step("A reconnects once more and reads the remaining messages.")
     t.reader("A", "", last).expect_items(t.items(messages)[last:], "ZEPS-GEAR-1")
 
 
 @case("zeps1.gears.filtered", "Gears change under a filter without loss", *GEARS)
 def filtered(t: BrokerTrial) -> None:
     t.step(
-        "A follows a. from the start, with little credit, among keys of three sorts that B goes on "
-        "publishing."
+        "A subscribes to a. from the start, with little credit, among three kinds of keys that B publishes."
     )
     messages = t.messages(90, ("a.x", "b.x", "c.x"))
     items = t.fill(messages[:30])
@@ -120,18 +119,18 @@ def filtered(t: BrokerTrial) -> None:
         b.publish_many(messages[start : start + 12])
     b.barrier()
     a.grant(PLENTY)
-    t.step("A receives every a. once, in order, and then what is new.")
+    t.step("A receives every message of a. once, in order, and then the new ones.")
     items += t.items(messages[30:], first=31)
     a.expect_items(items[0::3], "ZEPS-GEAR-1")
     b.publish("a.new", b"n")
     a.expect("DELIVER", "ZEPS-GEAR-1", sequence=91, key="a.new", body=b"n")
-    a.quiet("it has had everything", "ZEPS-GEAR-2")
+    a.quiet("it has received everything", "ZEPS-GEAR-2")
 
 
-@case("zeps1.gears.unread-pipe", "A reader that does not read for a while misses none", *GEARS)
+@case("zeps1.gears.unread-pipe", "A reader that stops reading for a while misses none", *GEARS)
 def unread_pipe(t: BrokerTrial) -> None:
     t.step(
-        "A follows with plenty of credit, but does not read its connection, while B publishes 1,200 "
+        "A subscribes with plenty of credit, but does not read its connection, while B publishes 1,200 "
         "messages of 5 kB."
     )
     t.allow(30)
@@ -142,11 +141,11 @@ def unread_pipe(t: BrokerTrial) -> None:
         b.publish_many(messages[start : start + 100])
         t.keep_alive()
     b.barrier()
-    t.step("C, who reads, is served meanwhile.")
+    t.step("C, which reads, is served meanwhile.")
     c = t.reader("C", "", 1190)
     c.expect_items(t.items(messages)[1190:], "ZEPS-SESSION-3")
     c.detach()
-    t.step("A reads: every message comes, once, in order; and then what is new.")
+    t.step("A reads: every message arrives, once, in order; and then the new ones.")
     a.expect_items(t.items(messages), "ZEPS-GEAR-1")
     b.publish("new", b"n")
     a.expect("DELIVER", "ZEPS-GEAR-1", sequence=1201, key="new", body=b"n")
@@ -159,7 +158,10 @@ def unread_pipe(t: BrokerTrial) -> None:
     "ZEPS-SESSION-3",
 )
 def readers_apart(t: BrokerTrial) -> None:
-    t.step("A is live, B has no credit, C trickles, D joins in the middle; E publishes.")
+    t.step(
+        "A is live, B has no credit, C receives little credit at a time, D subscribes in the middle; E "
+        "publishes."
+    )
     messages = t.messages(60, ("k", "l"), size=60)
     items = t.items(messages)
     a, b, c, e = t.reader("A", "", NEW), t.session("B"), t.session("C"), t.session("E")
@@ -172,7 +174,7 @@ def readers_apart(t: BrokerTrial) -> None:
         if start == 30:
             d = t.reader("D", "l", ALL)
     e.barrier()
-    t.step("A has had everything before the others are granted more.")
+    t.step("A has received everything before the others are granted more.")
     a.expect_items(items, "ZEPS-GEAR-1")
     t.step("The others are granted plenty, and catch up.")
     b.grant(PLENTY)
@@ -185,12 +187,12 @@ def readers_apart(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.gears.fair",
-    "A long replay holds up neither another replay nor new messages",
+    "A long replay delays neither another replay nor new messages",
     "ZEPS-FAIR-1",
 )
 def fair(t: BrokerTrial) -> None:
     t.allow(30)
-    t.step("A stream holds 1,200 messages of 16 kB.")
+    t.step("A stream contains 1,200 messages of 16 kB.")
     publisher = t.session("publisher")
     messages = [("long", b"%d:" % index + t.octets(16) * 1024) for index in range(1200)]
     for start in range(0, len(messages), 100):
@@ -198,7 +200,8 @@ def fair(t: BrokerTrial) -> None:
         publisher.barrier()
     count = len(messages)
     t.step(
-        "A and B ask for all of it, C for the last twenty. L follows another stream, to which P publishes."
+        "A and B subscribe to all of it, C to the last twenty. L subscribes to another stream, to which P "
+        "publishes."
     )
     live = t.new_stream("live")
     a, b, c = (t.session(name) for name in "ABC")
@@ -209,7 +212,10 @@ def fair(t: BrokerTrial) -> None:
             [encode("SUBSCRIBE", pattern="", latest=latest), encode("CREDIT", credit=PLENTY)]
         )
     p.publish_many(t.messages(20))
-    t.step("A and B read without a pause. When C has had its twenty, and L those of P, neither is through.")
+    t.step(
+        "A and B read without a pause. When C has received its twenty, and L those of P, A and B have not "
+        "finished."
+    )
     wanted = {c: ["SUBSCRIBE-OK"] + ["DELIVER"] * 20, reader: ["DELIVER"] * 20}
     had = {a: 0, b: 0}
     while any(wanted.values()) and max(had.values()) < count:
@@ -218,12 +224,14 @@ def fair(t: BrokerTrial) -> None:
                 had[session] += session.expect_any("SUBSCRIBE-OK", "DELIVER").name == "DELIVER"
         for session, names in wanted.items():
             while names and (message := session.next(0.01)) is not None:
-                t.check(message.name == names.pop(0), "what was asked for", render(message), "ZEPS-FAIR-1")
+                t.check(
+                    message.name == names.pop(0), "the requested messages", render(message), "ZEPS-FAIR-1"
+                )
     waiting = [session.name for session, names in wanted.items() if names]
     t.check(
         not waiting,
         f"C and L are served before a replay of {count:,} messages is over",
-        f"{' and '.join(waiting) or 'neither'} waits; A has had {had[a]}, B {had[b]}",
+        f"{' and '.join(waiting) or 'neither'} waits; A has received {had[a]}, B {had[b]}",
         "ZEPS-FAIR-1",
     )
     a.leave()

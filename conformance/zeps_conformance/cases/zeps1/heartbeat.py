@@ -1,4 +1,4 @@
-"""Heartbeats: PING and PING-OK, and sessions that fall silent."""
+"""Heartbeats: PING and PING-OK, and sessions that become silent."""
 
 from __future__ import annotations
 
@@ -11,40 +11,44 @@ from zeps_conformance.common.case import Needs, case
 from zeps_conformance.common.verdicts import LostError, OutOfTimeError
 from zeps_conformance.model.interpreter import render
 
-PACE = 2 * 65_536  # octets per second: twice the least rate
+PACE = 2 * 65_536  # bytes per second: twice the minimum rate
 BODY_MAX = 16_777_216
 
 
 @case("zeps1.heartbeat.answered", "PING gets PING-OK", "ZEPS-PING-1")
 def answered(t: BrokerTrial) -> None:
     a = t.session("A")
-    t.step("A pings: PING-OK comes, once.")
+    t.step("A sends PING and receives PING-OK, once.")
     a.barrier()
     a.quiet("one PING, one PING-OK", "ZEPS-PING-1")
-    t.step("A pings 20 times in one write: 20 PING-OK come.")
+    t.step("A sends 20 PINGs in one write: it receives 20 PING-OK.")
     a.send_together([t.codec.encode("PING")] * 20)
     for _ in range(20):
         a.expect("PING-OK", "ZEPS-PING-1")
     a.quiet("20 PINGs, 20 PING-OKs", "ZEPS-PING-1")
 
 
-@case("zeps1.heartbeat.in-order", "PING-OK follows once what was published has its sequence", "ZEPS-PING-12")
+@case(
+    "zeps1.heartbeat.in-order",
+    "PING-OK follows after the published messages have their sequences",
+    "ZEPS-PING-12",
+)
 def in_order(t: BrokerTrial) -> None:
     a, b = t.session("A"), t.connect("B")
     for round_number in range(5):
-        t.step("A publishes 40 messages and pings, in one write; PING-OK comes.")
+        t.step("A publishes 40 messages and sends PING, in one write; it receives PING-OK.")
         messages = t.messages(40)
         frames = [t.codec.encode("PUBLISH", key=key, body=body) for key, body in messages]
         a.send_together([*frames, t.codec.encode("PING")])
         a.expect("PING-OK", "ZEPS-PING-12")
         t.step(
-            "B subscribes to new messages only: those 40 are not new any more; and from before them: they "
-            "are there."
+            "B subscribes to new messages and receives none of the 40; it subscribes from before them and "
+            "receives them."
         )
         b.attach()
         b.subscribe("", NEW)
         b.grant(PLENTY)
-        b.quiet("what was published has its sequence", "ZEPS-PING-12")
+        b.quiet("the published messages have their sequences", "ZEPS-PING-12")
         b.attach()
         b.subscribe("", 40 * round_number + 30)
         b.grant(PLENTY)
@@ -68,40 +72,40 @@ def served_in_order(t: BrokerTrial) -> None:
             encode("PING"),
         ]
     )
-    t.step("The answers come in that order; the subscription brings the second message only.")
+    t.step("The answers arrive in that order; the subscription delivers the second message only.")
     for name in ("ATTACH-OK", "PING-OK", "SUBSCRIBE-OK", "PING-OK"):
         a.expect(name, "ZEPS-PING-3")
     names = sorted(a.expect_any("DELIVER", "PING-OK").name for _ in range(2))
     t.check(
         names == ["DELIVER", "PING-OK"], "one message and one PING-OK", " and ".join(names), "ZEPS-PING-3"
     )
-    a.quiet("one message came after the subscription", "ZEPS-SUBSCRIBE-4")
+    a.quiet("one message was published after the subscription", "ZEPS-SUBSCRIBE-4")
 
 
 @case("zeps1.heartbeat.pong-unasked", "PING-OK in an open session has no answer", "ZEPS-PING-OK-1")
 def pong_unasked(t: BrokerTrial) -> None:
     a = t.reader("A")
-    t.step("A sends PING-OK, unasked, five times: nothing comes, and the session stays open.")
+    t.step("A sends unsolicited PING-OK five times: it receives nothing, and the session stays open.")
     a.send_together([t.codec.encode("PING-OK")] * 5)
     a.quiet("PING-OK has no answer", "ZEPS-PING-OK-1")
-    t.step("Subscription and credit are what they were.")
+    t.step("Subscription and credit have not changed.")
     a.publish("k", b"v")
     a.expect("DELIVER", "ZEPS-PING-OK-1", sequence=1, key="k", body=b"v")
 
 
 @case(
     "zeps1.heartbeat.forgets-the-silent",
-    "The broker forgets a session that is silent for longer than its timeout",
+    "The broker ends a session that is silent for longer than its timeout",
     "ZEPS-PING-6",
     needs=Needs.TIME,
 )
 def forgets_the_silent(t: BrokerTrial) -> None:
     limit = _limit(t)
-    t.step("A follows a stream with plenty of credit and then says nothing more, not even PING-OK.")
+    t.step("A subscribes to a stream with plenty of credit and then sends nothing, not even PING-OK.")
     publisher = t.session("publisher")
     a = _silent(t)
     began = time.monotonic()
-    t.step("The publisher goes on; as long as the session lives, A receives.")
+    t.step("The publisher continues; as long as the session exists, A receives.")
     _until_forgotten(t, a, publisher, limit, lambda: None)
     took = time.monotonic() - began
     if t.options.client_timeout is not None:
@@ -113,7 +117,7 @@ def forgets_the_silent(t: BrokerTrial) -> None:
             "ZEPS-PING-6",
         )
     t.step(
-        "A speaks again: its session is gone, PING gets INVALID; it attaches again and has neither "
+        "A sends again: its session has ended, PING gets INVALID; it attaches again and has neither "
         "subscription nor credit."
     )
     if a.left:
@@ -122,7 +126,7 @@ def forgets_the_silent(t: BrokerTrial) -> None:
     a.attach()
     publisher.publish("tick", b"later")
     publisher.barrier()
-    a.quiet("its subscription went with the old session", "ZEPS-PING-6")
+    a.quiet("its subscription ended with the old session", "ZEPS-PING-6")
 
 
 @case(
@@ -134,14 +138,14 @@ def forgets_the_silent(t: BrokerTrial) -> None:
 def signs_of_life(t: BrokerTrial) -> None:
     limit = _limit(t)
     t.step(
-        "Five sessions each send one sort of command now and then: PING, PING-OK, CREDIT, SUBSCRIBE, PUBLISH."
+        "Five sessions each send one kind of command now and then: PING, PING-OK, CREDIT, SUBSCRIBE, PUBLISH."
     )
     talkers = {name: t.session(name) for name in ("PING", "PING-OK", "CREDIT", "SUBSCRIBE", "PUBLISH")}
     for talker in talkers.values():
         talker.answers_pings = False
         talker.subscribe("mark", NEW)
         talker.grant(PLENTY)
-    t.step("A sixth falls silent after them, and shows by its end how long the broker waits.")
+    t.step("A sixth session then sends nothing; its end shows how long the broker waits.")
     publisher = t.session("publisher")
     silent = _silent(t)
     period = 1.0 if t.options.client_timeout is None else t.options.client_timeout / 4
@@ -155,18 +159,18 @@ def signs_of_life(t: BrokerTrial) -> None:
                 _say(t, name, talker)
 
     _until_forgotten(t, silent, publisher, limit, speak)
-    t.step("The five have gone on, and are still served: they receive, and PING gets PING-OK.")
+    t.step("The five are still served: they receive, and PING gets PING-OK.")
     speak()
-    publisher.publish("mark", b"still there")
+    publisher.publish("mark", b"still attached")
     for name, talker in talkers.items():
-        message = talker.expect("DELIVER", "ZEPS-PING-7", key="mark", body=b"still there")
+        message = talker.expect("DELIVER", "ZEPS-PING-7", key="mark", body=b"still attached")
         t.observe(f"the session that only sends {name} is served", render(message))
         talker.barrier()
 
 
 @case(
     "zeps1.heartbeat.slow-message",
-    "A PUBLISH that is under way is a sign of life",
+    "A PUBLISH that is under way counts as a sign of life",
     "ZEPS-PING-15",
     "ZEPS-PING-17",
     needs=Needs.TIME,
@@ -175,7 +179,7 @@ def slow_message(t: BrokerTrial) -> None:
     limit = _limit(t)
     stream = t.new_stream()
     size = min(int(PACE * (limit + 1)), BODY_MAX)
-    t.step(f"A publishes a body of {size:,} octets at {PACE:,} octets per second, and says nothing else.")
+    t.step(f"A publishes a body of {size:,} bytes at {PACE:,} bytes per second, and sends nothing else.")
     sender = t.session("sender", stream)
     sender.answers_pings = False
     octets = sender.begin(t.codec.encode("PUBLISH", key="slow", body=bytes(size)))
@@ -187,10 +191,10 @@ def slow_message(t: BrokerTrial) -> None:
         sender.send_piece(octets[sent:due])
         sent = due
 
-    t.step("Another session falls silent, and shows by its end how long the broker waits.")
+    t.step("Another session sends nothing; its end shows how long the broker waits.")
     publisher = t.session("publisher")
     _until_forgotten(t, _silent(t), publisher, limit, go_on)
-    t.step("The rest of the message comes: the session of A is still there, and the message is stored.")
+    t.step("The rest of the message arrives: A's session is still open, and the message is stored.")
     sender.send_piece(octets[sent:])
     sender.send("PING")
     sender.expect("PING-OK", "ZEPS-PING-15")
@@ -200,13 +204,13 @@ def slow_message(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.heartbeat.asks-the-silent",
-    "The broker asks a silent session before it forgets it",
+    "The broker sends PING to a silent session before it ends it",
     "ZEPS-PING-9",
     needs=Needs.TIME,
 )
 def asks_the_silent(t: BrokerTrial) -> None:
     limit = _limit(t)
-    t.step("A follows a stream and then says nothing more; B says nothing but PING-OK, when it is asked.")
+    t.step("A subscribes to a stream and then sends nothing; B sends nothing except PING-OK, as an answer.")
     publisher = t.session("publisher")
     silent = _silent(t)
     answering = t.session("B")
@@ -214,20 +218,18 @@ def asks_the_silent(t: BrokerTrial) -> None:
     answering.grant(PLENTY)
     answering.only_answers = True
     _until_forgotten(t, silent, publisher, limit, answering.absorb)
-    t.step("Before A was forgotten it was asked with PING.")
-    t.check(
-        silent.pinged > 0, "PING, before the session is forgotten", f"{silent.pinged} PINGs", "ZEPS-PING-9"
-    )
-    t.step("B, who was asked too and has answered, is still served.")
+    t.step("Before A's session ended, A received PING.")
+    t.check(silent.pinged > 0, "PING, before the session ends", f"{silent.pinged} PINGs", "ZEPS-PING-9")
+    t.step("B, which received PING too and has answered, is still served.")
     t.check(answering.pinged > 0, "PING for B", f"{answering.pinged} PINGs", "ZEPS-PING-9")
-    publisher.publish("mark", b"still there")
-    answering.expect("DELIVER", "ZEPS-PING-7", key="mark", body=b"still there")
+    publisher.publish("mark", b"still attached")
+    answering.expect("DELIVER", "ZEPS-PING-7", key="mark", body=b"still attached")
 
 
 def _limit(t: BrokerTrial) -> float:
-    """How long to wait, in seconds, for the broker to forget a session.
+    """Returns the seconds to wait for the broker to end a session.
 
-    UnsupportedError if that is known to be too long.
+    Raises UnsupportedError if that is known to be too long.
     """
     known = t.options.client_timeout
     if known is not None and known > t.options.patience:
@@ -263,9 +265,9 @@ def _say(t: BrokerTrial, name: str, talker: Session) -> None:
 def _until_forgotten(
     t: BrokerTrial, silent: Session, publisher: Session, limit: float, meanwhile: Callable[[], None]
 ) -> None:
-    """Publish until `silent` no longer receives.
+    """Publishes until `silent` no longer receives.
 
-    OutOfTimeError or FailureError if that takes longer than `limit`.
+    Raises OutOfTimeError or FailureError if that takes longer than `limit`.
     """
     began = time.monotonic()
     pause, lag = min(0.25, limit / 20), min(1.0, limit / 6)
@@ -281,16 +283,16 @@ def _until_forgotten(
             return
         if message is None or message.name in ("INVALID", "DETACH"):
             silent.forgotten()
-            t.observe("the silent session is forgotten", f"after {time.monotonic() - began:.1f} s")
+            t.observe("the silent session has ended", f"after {time.monotonic() - began:.1f} s")
             return
         waited = time.monotonic() - began
         if waited > limit:
             if t.options.client_timeout is None:
                 raise OutOfTimeError(
                     f"a silent session is still served after {waited:.0f} s; if the broker's timeout is "
-                    "longer, say so with --client-timeout, and give --patience"
+                    "longer, set it with --client-timeout, and raise --patience"
                 )
             seen = f"still served after {waited:.1f} s"
-            t.check(False, f"a silent session is forgotten within {limit:.1f} s", seen, "ZEPS-PING-6")
+            t.check(False, f"a silent session ends within {limit:.1f} s", seen, "ZEPS-PING-6")
         meanwhile()
         time.sleep(pause)

@@ -1,4 +1,4 @@
-"""Bad input: INVALID, the end of the session, and nobody else's business."""
+"""Invalid input: INVALID, the end of the session, and no effect on other sessions."""
 
 from __future__ import annotations
 
@@ -26,11 +26,14 @@ def _broker_only(name: str) -> Callable[[BrokerTrial], None]:
         a, b = t.session("A"), t.session("B")
         a.subscribe("", NEW)
         a.grant(t.cost(*messages[0]))
-        t.step("In an open session, A sends a command that only a broker sends; it gets INVALID, unexpected.")
+        t.step(
+            "In an open session, A sends a command that only a broker sends; it gets INVALID with the code "
+            "unexpected."
+        )
         a.send_frame(sample(t, name))
         a.expect_invalid("ZEPS-INVALID-7", name, "unexpected")
         t.step(
-            "The session is what it was: B publishes two messages, and A, with credit for one, receives one."
+            "The session has not changed: B publishes two messages, and A, with credit for one, receives one."
         )
         b.publish_many(messages)
         b.barrier()
@@ -53,7 +56,7 @@ for _name in BROKER_ONLY:
 
 @case(
     "zeps1.invalid.reason-stays-text",
-    "A reason has its form whatever the text that is refused",
+    "A reason has its form whatever the refused text is",
     "ZEPS-INVALID-8",
     "ZEPS-TEXT-2",
     polarity=NEGATIVE,
@@ -61,8 +64,8 @@ for _name in BROKER_ONLY:
 def reason_stays_text(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step(
-        "In an open session, A attaches again, with protocol names that are long, not ASCII, or hold what other "
-        "formats give a meaning to."
+        "In an open session, A attaches again, with protocol names that are long, not ASCII, or contain "
+        "characters that have a meaning in other formats."
     )
     for name in (
         "ZÉPS",
@@ -86,22 +89,26 @@ def reason_stays_text(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.invalid.may-close",
-    "After an INVALID that ends the session the connection is usable, or closed",
+    "After an INVALID that ends the session, the connection is usable or closed",
     "ZEPS-SESSION-6",
     "ZEPS-INVALID-2",
     polarity=NEGATIVE,
 )
 def may_close(t: BrokerTrial) -> None:
-    t.step("A sends a frame that is none, and gets INVALID.")
+    t.step("A sends an invalid frame, and gets INVALID.")
     a = t.session("A")
     before = a.peer
     a.send_frame(b"\x00")
-    a.expect_invalid("ZEPS-INVALID-1", "a frame that is none", "malformed")
-    t.step("The session is over: PING gets INVALID, or the connection is closed.")
+    a.expect_invalid("ZEPS-INVALID-1", "an invalid frame", "malformed")
+    t.step("The session has ended: PING gets INVALID, or the connection is closed.")
     a.expect_no_session()
     t.step("Either the broker closes the connection, or A attaches over it and is served.")
     t.serve(a, "A is served again")
-    how = "over the same connection" if a.peer is before else "over a new connection, the old one was closed"
+    how = (
+        "over the same connection"
+        if a.peer is before
+        else "over a new connection, because the old one was closed"
+    )
     t.observe("A is served after its refusal", how)
 
 
@@ -112,7 +119,7 @@ def may_close(t: BrokerTrial) -> None:
     polarity=NEGATIVE,
 )
 def ends_session(t: BrokerTrial) -> None:
-    t.step("A follows a stream with plenty of credit, and then sends a frame that is none.")
+    t.step("A subscribes to a stream with plenty of credit, and then sends an invalid frame.")
     a, b = t.reader("A"), t.session("B")
     a.send_frame(b"\xaa\xa5\xff")
     a.expect_invalid("ZEPS-INVALID-1", "an unknown command")
@@ -121,7 +128,7 @@ def ends_session(t: BrokerTrial) -> None:
     b.publish_many(messages)
     b.barrier()
     a.expect_no_session()
-    t.step("A attaches again: the subscription is gone; it subscribes: the credit is gone.")
+    t.step("A attaches again: the subscription has ended; it subscribes: the credit has ended.")
     a.attach()
     a.grant(1)
     a.quiet("the subscription ended with the session", "ZEPS-INVALID-2")
@@ -133,13 +140,13 @@ def ends_session(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.invalid.one-each",
-    "Each bad frame gets its INVALID",
+    "Each invalid frame gets its INVALID",
     "ZEPS-INVALID-1",
     "ZEPS-SESSION-1",
     polarity=NEGATIVE,
 )
 def one_each(t: BrokerTrial) -> None:
-    t.step("A, in an open session, sends five bad frames and ATTACH in one write.")
+    t.step("A, in an open session, sends five invalid frames and ATTACH in one write.")
     a = t.session("A")
     bad = [
         b"",
@@ -149,12 +156,15 @@ def one_each(t: BrokerTrial) -> None:
         t.codec.encode("CREDIT", credit=1)[:-1],
     ]
     a.send_together([*bad, t.codec.encode("ATTACH", stream=t.stream)])
-    t.step("Five INVALID come, and then ATTACH-OK; unless the broker closes the connection after one.")
+    t.step(
+        "A receives INVALID five times, and then ATTACH-OK; unless the broker closes the connection after "
+        "one."
+    )
     try:
         for frame in bad:
             a.expect_invalid("ZEPS-INVALID-1", frame.hex(" ") or "the empty frame")
         a.expect("ATTACH-OK", "ZEPS-ATTACH-1")
-        a.quiet("five bad frames, five INVALID", "ZEPS-INVALID-1")
+        a.quiet("five invalid frames, five INVALID", "ZEPS-INVALID-1")
     except LostError:
         if not a.may_close:
             raise
@@ -162,7 +172,7 @@ def one_each(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.invalid.harms-nothing-stored",
-    "Bad input harms nothing that is stored",
+    "Invalid input does not change stored messages",
     "ZEPS-INVALID-3",
     polarity=NEGATIVE,
 )
@@ -187,14 +197,14 @@ def harms_nothing_stored(t: BrokerTrial) -> None:
         a.barrier()
         messages.append((name, b"between"))
     t.step(
-        "B reads the stream: the five are what they were, and what A published well follows without a gap."
+        "B reads the stream: the five messages have not changed, and A's valid messages follow without a gap."
     )
     t.reader("B").expect_items(t.items(messages), "ZEPS-INVALID-3")
 
 
 @case(
     "zeps1.invalid.bad-publish-stores-nothing",
-    "A PUBLISH that is refused takes no sequence",
+    "A refused PUBLISH takes no sequence",
     "ZEPS-INVALID-3",
     "ZEPS-SEQUENCE-2",
     polarity=NEGATIVE,
@@ -202,7 +212,7 @@ def harms_nothing_stored(t: BrokerTrial) -> None:
 def bad_publish_stores_nothing(t: BrokerTrial) -> None:
     frame = t.codec.encode("PUBLISH", key="key", body=b"body")
     bad = [*truncated(t.codec, frame), *extended(t.codec, frame), *raised_lengths(t.codec, frame)]
-    t.step("A follows the stream; B publishes well and badly by turns.")
+    t.step("A subscribes to the stream; B alternately publishes valid and invalid messages.")
     a, b = t.reader("A"), t.connect("B")
     count = 0
     for malformed in bad:
@@ -210,14 +220,14 @@ def bad_publish_stores_nothing(t: BrokerTrial) -> None:
         b.send_together([t.codec.encode("PUBLISH", key="good", body=b"%d" % count), malformed.octets])
         b.expect_invalid("ZEPS-INVALID-1", malformed.label)
         count += 1
-    t.step("A receives what was published well, numbered without gaps, and nothing else.")
+    t.step("A receives only the valid messages, numbered without gaps.")
     a.expect_items([Item(index + 1, "good", b"%d" % index) for index in range(count)], "ZEPS-INVALID-3")
-    a.quiet("what was refused is not in the stream", "ZEPS-INVALID-3")
+    a.quiet("refused messages are not in the stream", "ZEPS-INVALID-3")
 
 
 @case(
     "zeps1.invalid.others-unmoved",
-    "No other session notices a session's bad input",
+    "A session's invalid input does not affect other sessions",
     "ZEPS-INVALID-4",
     "ZEPS-SESSION-3",
     polarity=NEGATIVE,
@@ -225,13 +235,15 @@ def bad_publish_stores_nothing(t: BrokerTrial) -> None:
 def others_unmoved(t: BrokerTrial) -> None:
     messages = t.messages(12)
     t.step(
-        "A follows a stream with credit for six messages, B with plenty; O, on the same stream, has neither."
+        "A subscribes to a stream with credit for six messages, B with plenty; O, on the same stream, has "
+        "neither."
     )
     a, b, c, offender = t.session("A"), t.reader("B"), t.session("C"), t.session("O")
     a.subscribe()
     a.grant(sum(t.cost(*message) for message in messages[:6]))
     t.step(
-        "C publishes twelve messages; between them O sends rubbish, alone and amid subscriptions and credit."
+        "C publishes twelve messages; between them O sends invalid input, alone and among subscriptions "
+        "and credit."
     )
     for index, (key, body) in enumerate(messages):
         c.publish(key, body)
@@ -241,8 +253,8 @@ def others_unmoved(t: BrokerTrial) -> None:
         if index % 3 == 0:
             offender.subscribe()
         offender.send_frame(t.octets(1 + 5 * index))
-        offender.expect_invalid("ZEPS-INVALID-1", "random octets")
-    t.step("A receives six messages, B twelve; their credit is what it was.")
+        offender.expect_invalid("ZEPS-INVALID-1", "random bytes")
+    t.step("A receives six messages, B twelve; their credit has not changed.")
     items = t.items(messages)
     a.expect_items(items[:6], "ZEPS-INVALID-4")
     a.quiet("the credit is used up", "ZEPS-INVALID-4")
@@ -254,17 +266,17 @@ def others_unmoved(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.invalid.random-octets",
-    "Random octets are refused",
+    "Random bytes are refused",
     "ZEPS-INVALID-1",
     "ZEPS-INVALID-4",
     polarity=NEGATIVE,
 )
 def random_octets(t: BrokerTrial) -> None:
     a = t.connect("A")
-    t.step("A sends frames of random octets, some with a right signature, some with a right command.")
+    t.step("A sends frames of random bytes, some with a valid signature, some with a valid command.")
     heads = (b"", t.codec.signature, *(sample(t, name)[:3] for name in CLIENT_COMMANDS))
     frames = [head + t.octets(t.rng.choice((1, 2, 9, 40, 300, 3000))) for head in heads for _ in range(6)]
-    bad = [Malformed(f"{len(frame)} random octets", "", frame) for frame in frames if _is_bad(t, frame)]
+    bad = [Malformed(f"{len(frame)} random bytes", "", frame) for frame in frames if _is_bad(t, frame)]
     count = refuse_each(a, bad, "ZEPS-INVALID-1")
     t.observe("every frame is refused", f"{count} frames")
     t.step("A sends some of them without a session, and a megabyte of zeros.")
@@ -280,7 +292,7 @@ def _is_bad(t: BrokerTrial, frame: bytes) -> bool:
 
 @case(
     "zeps1.invalid.below-zmtp",
-    "What is not even ZMTP harms nobody",
+    "Input that is not ZMTP does not affect other connections",
     "ZEPS-INVALID-4",
     "ZEPS-INVALID-3",
     polarity=NEGATIVE,
@@ -294,30 +306,30 @@ def below_zmtp(t: BrokerTrial) -> None:
     openings: tuple[tuple[str, bytes], ...] = (
         ("nothing at all", b""),
         ("a request of another protocol", b"GET / HTTP/1.1\r\nHost: broker\r\n\r\n"),
-        ("ten octets of a greeting", hello[:10]),
+        ("ten bytes of a greeting", hello[:10]),
         ("half a greeting", hello[:40]),
         ("a greeting and half of READY", hello[:70]),
         ("a greeting with another mechanism", wire.greeting(mechanism=b"CURVE") + hello[64:]),
-        ("random octets", t.octets(300)),
-        ("a handshake and then random octets", hello + b"\xff" + t.octets(64)),
+        ("random bytes", t.octets(300)),
+        ("a handshake and then random bytes", hello + b"\xff" + t.octets(64)),
         (
-            "a frame that announces 2^62 octets",
+            "a frame that announces 2^62 bytes",
             hello + framed + b"\x02" + (1 << 62).to_bytes(8, "big") + b"x",
         ),
-        ("an ATTACH, and a PUBLISH that breaks off", hello + framed + bytes((0, len(half))) + half[:-5]),
+        ("an ATTACH, and a truncated PUBLISH", hello + framed + bytes((0, len(half))) + half[:-5]),
         ("the first part of a message that never ends", hello + framed + b"\x01" + framed[1:]),
     )
     for index, (what, octets) in enumerate(openings):
-        t.step(f"A connection says {what}, and is reset or closed.")
+        t.step(f"A connection sends {what}, and is reset or closed.")
         with t.dial(f"Z{index}") as peer:
             if octets:
                 peer.send_raw(octets, what)
             peer.listen(0.02)
             if index % 2:
                 peer.reset()
-    t.step("The stream is empty: the PUBLISH that broke off is not in it.")
+    t.step("The stream is empty: the truncated PUBLISH is not in it.")
     t.reader("B").quiet("no message was complete", "ZEPS-INVALID-3")
-    t.step("A connection that is ZMTP, and whose frame is none of the protocol's, gets INVALID as ever.")
+    t.step("A ZMTP connection whose frame is not one of the protocol gets INVALID as usual.")
     last = t.session("L")
     last.send_frame(b"GET / HTTP/1.1")
     last.expect_invalid("ZEPS-INVALID-1", "a request of another protocol")
@@ -326,26 +338,26 @@ def below_zmtp(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.invalid.broken-off",
-    "A client whose connection breaks in the middle of a message published nothing by it",
+    "A connection that breaks in the middle of a message publishes no part of it",
     "ZEPS-INVALID-3",
     polarity=NEGATIVE,
 )
 def broken_off(t: BrokerTrial) -> None:
-    t.step("A publishes one message and the half of another, and its connection is reset.")
+    t.step("A publishes one message and half of another, and its connection is reset.")
     a = t.session("A")
     a.publish("whole", b"1")
     a.barrier()
     frame = t.codec.encode("PUBLISH", key="half", body=t.octets(200))
     a.peer.send_raw(bytes((0, len(frame))) + frame[:100], "the first half of a PUBLISH")
     a.vanish()
-    t.step("B reads one message; C publishes, and it is the second.")
+    t.step("B reads one message; C publishes, and its message is the second.")
     b = t.reader("B")
     b.expect_items([Item(1, "whole", b"1")], "ZEPS-INVALID-3")
     c = t.session("C")
     c.publish("next", b"2")
     b.expect_items([Item(2, "next", b"2")], "ZEPS-INVALID-3")
-    t.step("A new connection in A's place sends a bad frame, is refused, and is served again.")
+    t.step("A new connection in A's place sends an invalid frame, is refused, and is served again.")
     again = t.session("A2")
     again.send_frame(b"\xaa")
-    again.expect_invalid("ZEPS-INVALID-1", "one octet")
+    again.expect_invalid("ZEPS-INVALID-1", "one byte")
     again.expect_no_session()

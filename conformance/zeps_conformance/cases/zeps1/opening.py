@@ -10,7 +10,7 @@ from zeps_conformance.common.case import case
 
 @case("zeps1.opening.grants", "ATTACH is granted", "ZEPS-ATTACH-1", "ZEPS-FRAME-3", "ZEPS-FRAME-7")
 def grants(t: BrokerTrial) -> None:
-    t.step("A connects; ATTACH is its first command, and ATTACH-OK the broker's first answer.")
+    t.step("A connects; ATTACH is its first command, and ATTACH-OK is the broker's first answer.")
     a = t.connect("A")
     a.attach()
     t.step("The session is open: PING gets PING-OK.")
@@ -21,7 +21,8 @@ def grants(t: BrokerTrial) -> None:
 def other_protocol(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step(
-        "A sends ATTACH with protocol names that are nearly, but not, ZEPS; each gets INVALID with its code."
+        "A sends ATTACH with protocol names that are similar but not equal to ZEPS; each gets INVALID with "
+        "its code."
     )
     for name in ("", "ZEP", "ZEPSS", "zeps", "ZEPS ", "SPEZ", "MALAMUTE"):
         frame = t.codec.encode("ATTACH", protocol=name, stream=t.stream)
@@ -31,15 +32,15 @@ def other_protocol(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.opening.other-version",
-    "A version that nobody speaks is refused",
+    "An unsupported version is refused",
     "ZEPS-ATTACH-3",
     polarity=NEGATIVE,
 )
 def other_version(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step(
-        "A sends ATTACH with versions 0, 255, 256 (1 with its octets turned round) and 65535; each gets "
-        "INVALID with its code."
+        "A sends ATTACH with versions 0, 255, 256 (1 in the wrong byte order) and 65535; each gets INVALID "
+        "with its code."
     )
     for version in (0, 255, 256, 65535):
         frame = t.codec.encode("ATTACH", version=version, stream=t.stream)
@@ -57,7 +58,7 @@ def empty_stream(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.opening.bad-attach-ends-session",
-    "An ATTACH that is refused ends the session that was open",
+    "A refused ATTACH ends the open session",
     "ZEPS-ATTACH-2",
     "ZEPS-ATTACH-3",
     "ZEPS-ATTACH-5",
@@ -71,12 +72,12 @@ def bad_attach_ends_session(t: BrokerTrial) -> None:
         ("ZEPS-ATTACH-5", "stream-name", t.codec.encode("ATTACH", stream="")),
     )
     a = t.connect("A")
-    t.step("In an open session, A attaches with another protocol, another version, and to no stream.")
+    t.step("In an open session, A attaches with another protocol, with another version, and to no stream.")
     for rule, code, frame in bad:
         a.attach()
         a.send_frame(frame)
         a.expect_invalid(rule, "ATTACH", code)
-        t.step("The session that was open before is over: PING gets INVALID.")
+        t.step("The earlier session has ended: PING gets INVALID.")
         a.expect_no_session()
 
 
@@ -90,11 +91,11 @@ def again_forgets_subscriptions(t: BrokerTrial) -> None:
     t.step("A subscribes to everything, grants credit, and attaches again to the same stream.")
     a = t.reader("A")
     a.attach()
-    t.step("A grants credit anew, but does not subscribe; B publishes.")
+    t.step("A grants credit again, but does not subscribe; B publishes.")
     a.grant(PLENTY)
     items = t.fill(t.messages(3))
-    a.quiet("its subscription went with the old session", "ZEPS-ATTACH-4")
-    t.step("A subscribes from the start: now everything comes.")
+    a.quiet("its subscription ended with the old session", "ZEPS-ATTACH-4")
+    t.step("A subscribes from the start: now everything arrives.")
     a.subscribe("", ALL)
     a.expect_items(items)
 
@@ -110,13 +111,13 @@ def again_forgets_credit(t: BrokerTrial) -> None:
     a = t.session("A")
     a.grant(PLENTY)
     a.attach()
-    t.step("A subscribes, but grants nothing; B publishes.")
+    t.step("A subscribes, but grants no credit; B publishes.")
     a.subscribe("", ALL)
     messages = t.messages(2)
     items = t.fill(messages)
-    a.quiet("its credit went with the old session", "ZEPS-ATTACH-4")
+    a.quiet("its credit ended with the old session", "ZEPS-ATTACH-4")
     t.step(
-        "A grants what the first message costs, to the octet: the first message comes, and not the second."
+        "A grants exactly the cost of the first message: the first message arrives, and the second does not."
     )
     a.grant(t.cost(*messages[0]))
     a.expect_items(items[:1])
@@ -131,17 +132,19 @@ def again_forgets_credit(t: BrokerTrial) -> None:
 )
 def again_other_stream(t: BrokerTrial) -> None:
     first, second = t.new_stream("first"), t.new_stream("second")
-    t.step("A follows the first stream, then attaches to the second, subscribes and grants credit there.")
+    t.step(
+        "A subscribes to the first stream, then attaches to the second, subscribes and grants credit there."
+    )
     a = t.reader("A", stream=first)
     a.attach(second)
     a.subscribe("", ALL)
     a.grant(PLENTY)
-    t.step("B publishes to the first stream, then to the second: A receives the second's only.")
+    t.step("B publishes to the first stream, then to the second: A receives the messages of the second only.")
     of_first = t.fill(t.messages(2, ("first",)), first)
     of_second = t.fill(t.messages(2, ("second",)), second)
     a.expect_items(of_second, "ZEPS-ATTACH-4")
     a.quiet("it left the first stream", "ZEPS-ATTACH-4")
-    t.step("A attaches to the first stream again: its messages are there.")
+    t.step("A attaches to the first stream again: its messages are still stored.")
     a.attach(first)
     a.subscribe("", ALL)
     a.grant(PLENTY)

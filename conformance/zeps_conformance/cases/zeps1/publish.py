@@ -1,4 +1,4 @@
-"""Publishing: no answer, no preconditions, nothing changed and nothing turned round."""
+"""Publishing: no answer, no preconditions, and messages unchanged and in order."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from zeps_conformance.common.case import case
 @case("zeps1.publish.no-answer", "PUBLISH has no answer", "ZEPS-PUBLISH-1")
 def no_answer(t: BrokerTrial) -> None:
     a = t.session("A")
-    t.step("A, who has not subscribed, publishes one message: nothing comes but PING-OK.")
+    t.step("A, which has not subscribed, publishes one message: it receives only PING-OK.")
     a.publish("k", b"v")
     a.quiet("PUBLISH has no answer", "ZEPS-PUBLISH-1")
-    t.step("A publishes 100 in one write: the same.")
+    t.step("A publishes 100 messages in one write: again it receives only PING-OK.")
     a.publish_many(t.messages(100))
     a.quiet("PUBLISH has no answer", "ZEPS-PUBLISH-1")
 
 
 @case("zeps1.publish.own", "A publisher receives its own messages if it subscribes to them", "ZEPS-PUBLISH-2")
 def own(t: BrokerTrial) -> None:
-    t.step("A follows mine., and publishes mine.1, other and mine.2.")
+    t.step("A subscribes to mine., and publishes mine.1, other and mine.2.")
     a = t.reader("A", "mine.")
     messages = [("mine.1", b"1"), ("other", b"2"), ("mine.2", b"3")]
     a.publish_many(messages)
-    t.step("A receives the two that it asked for.")
+    t.step("A receives the two messages of mine.")
     a.expect_items(t.items(messages)[0::2], "ZEPS-PUBLISH-2")
-    a.quiet("the other it did not ask for", "ZEPS-PUBLISH-2")
+    a.quiet("it did not subscribe to the other", "ZEPS-PUBLISH-2")
 
 
 @case("zeps1.publish.keeps-order", "The messages of one publisher keep their order", "ZEPS-PUBLISH-3")
 def keeps_order(t: BrokerTrial) -> None:
-    t.step("A and B publish 150 messages each, numbered, in bursts that overlap.")
+    t.step("A and B publish 150 numbered messages each, in bursts that overlap.")
     c = t.reader("C")
     a, b = t.session("A"), t.session("B")
     of_a = [("a", b"%d" % index) for index in range(150)]
@@ -41,7 +41,10 @@ def keeps_order(t: BrokerTrial) -> None:
         b.publish_many(of_b[start : start + 25])
     a.barrier()
     b.barrier()
-    t.step("C receives 300, numbered without gaps; those of each publisher are in the order of publishing.")
+    t.step(
+        "C receives 300 messages, numbered without gaps; those of each publisher are in the order of "
+        "publishing."
+    )
     got: dict[str, list[bytes]] = {"a": [], "b": []}
     for sequence in range(1, 301):
         message = c.expect("DELIVER", "ZEPS-SEQUENCE-2", sequence=sequence)
@@ -58,7 +61,7 @@ def keeps_order(t: BrokerTrial) -> None:
         )
 
 
-@case("zeps1.publish.octet-for-octet", "Key and body come as they were published", "ZEPS-PUBLISH-4")
+@case("zeps1.publish.octet-for-octet", "Key and body arrive unchanged", "ZEPS-PUBLISH-4")
 def octet_for_octet(t: BrokerTrial) -> None:
     t.step("A publishes 60 messages with keys and bodies drawn at random from the seed.")
     a = t.reader("A")
@@ -71,14 +74,14 @@ def octet_for_octet(t: BrokerTrial) -> None:
         for _ in range(60)
     ]
     a.publish_many(messages)
-    t.step("They come back octet for octet, live and to B who replays them.")
+    t.step("They arrive byte for byte, live and at B, which replays them.")
     a.expect_items(t.items(messages), "ZEPS-PUBLISH-4")
     t.reader("B").expect_items(t.items(messages), "ZEPS-PUBLISH-4")
 
 
 @case("zeps1.publish.needs-nothing", "Publishing needs neither a subscription nor credit", "ZEPS-PUBLISH-5")
 def needs_nothing(t: BrokerTrial) -> None:
-    t.step("A attaches and publishes at once, without subscription or credit, before ATTACH-OK is even read.")
+    t.step("A attaches and publishes at once, without subscription or credit, before it has read ATTACH-OK.")
     a = t.connect("A")
     messages = t.messages(3)
     encode = t.codec.encode
@@ -102,13 +105,13 @@ def twice_is_two(t: BrokerTrial) -> None:
     messages = [("same", b"same")] * 5
     a = t.reader("A")
     a.publish_many(messages)
-    t.step("Five come, with sequences 1 to 5.")
+    t.step("Five messages arrive, with sequences 1 to 5.")
     a.expect_items(t.items(messages), "ZEPS-SEQUENCE-2")
 
 
 @case(
     "zeps1.publish.exactly-once",
-    "What is published is stored exactly once, in the stream that is open at the time",
+    "Published messages are stored exactly once, in the stream that is open at the time",
     "ZEPS-PUBLISH-8",
     "ZEPS-ATTACH-4",
 )
@@ -117,7 +120,7 @@ def exactly_once(t: BrokerTrial) -> None:
     encode = t.codec.encode
     messages: dict[str, list[tuple[str, bytes]]] = {stream: [] for stream in streams}
     frames: list[bytes] = []
-    t.step("A, in one write, attaches to three streams by turns and publishes up to five messages to each.")
+    t.step("A, in one write, attaches to three streams in turn and publishes up to five messages to each.")
     for turn in range(12):
         stream = streams[turn % 3]
         burst = t.messages(t.rng.randrange(6), (f"turn{turn}",))
@@ -137,12 +140,12 @@ def exactly_once(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.publish.no-readers", "What nobody is there to read is stored", "ZEPS-PUBLISH-5", "ZEPS-SUBSCRIBE-2"
+    "zeps1.publish.no-readers", "Messages without a reader are stored", "ZEPS-PUBLISH-5", "ZEPS-SUBSCRIBE-2"
 )
 def no_readers(t: BrokerTrial) -> None:
-    t.step("A publishes to a stream that nobody follows, and leaves.")
+    t.step("A publishes to a stream without subscribers, and disconnects.")
     items = t.fill(t.messages(12))
-    t.step("B comes later and reads it all.")
+    t.step("B connects later and reads all of them.")
     b = t.session("B")
     b.subscribe("", ALL)
     b.grant(PLENTY)

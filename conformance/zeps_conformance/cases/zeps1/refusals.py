@@ -1,4 +1,4 @@
-"""What several sections' cases share."""
+"""Valid frames and refusals, for the cases of several sections."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ BROKER_ONLY = ("ATTACH-OK", "SUBSCRIBE-OK", "DELIVER", "INVALID")
 
 
 def sample(t: BrokerTrial, name: str) -> bytes:
-    """A valid frame of message `name`; an ATTACH names a stream of this case."""
+    """Returns a valid frame of message `name`; an ATTACH names a stream of this case."""
     values = dict(SAMPLES[name])
     if name == "ATTACH":
         values["stream"] = t.new_stream("sample")
@@ -54,7 +54,9 @@ def sample(t: BrokerTrial, name: str) -> bytes:
 
 
 def refuse_each(offender: Session, bad: Iterable[Malformed], rule: str | None = None) -> int:
-    """Send each frame in a session of its own: it gets INVALID, and the session is over. Returns how many."""
+    """Sends each frame in its own session: it gets INVALID, and the session ends. Returns the number of
+    frames.
+    """
     count = 0
     for malformed in bad:
         count += 1
@@ -67,7 +69,9 @@ def refuse_each(offender: Session, bad: Iterable[Malformed], rule: str | None = 
 
 
 def refuse_without_session(offender: Session, bad: Iterable[Malformed], rule: str | None = None) -> int:
-    """Send each frame where no session is open: it gets INVALID, and none is opened. Returns how many."""
+    """Sends each frame without a session: it gets INVALID, and no session opens. Returns the number of
+    frames.
+    """
     count = 0
     for malformed in bad:
         count += 1

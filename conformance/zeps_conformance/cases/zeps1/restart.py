@@ -1,4 +1,4 @@
-"""Stops and crashes of the broker. These cases need a broker that the suite starts itself, and run alone."""
+"""Stops and crashes of the broker. These cases need a broker that the suite starts, and run alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import Needs, case
 
-STOP_PATIENCE = 40.0  # seconds for a stop in order
+STOP_PATIENCE = 40.0  # seconds for an orderly stop
 
 
 def stop(t: BrokerTrial, control: Control) -> None:
@@ -16,7 +16,7 @@ def stop(t: BrokerTrial, control: Control) -> None:
     t.check(
         code is not None,
         "the broker stops",
-        f"exit {code}" if code is not None else f"it runs on after {STOP_PATIENCE:g} s",
+        f"exit {code}" if code is not None else f"it still runs after {STOP_PATIENCE:g} s",
     )
 
 
@@ -27,7 +27,7 @@ def leave_all(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.restart.after-stop",
-    "Sequences survive a stop in order",
+    "Sequences survive an orderly stop",
     "ZEPS-SEQUENCE-3",
     "ZEPS-SEQUENCE-2",
     needs=Needs.CONTROL,
@@ -43,7 +43,7 @@ def after_stop(t: BrokerTrial) -> None:
     leave_all(t)
     stop(t, control)
     control.start()
-    t.step("B reads the same ten, and publishes the eleventh.")
+    t.step("B reads the same ten messages, and publishes the eleventh.")
     b = t.reader("B")
     b.expect_items(items, "ZEPS-SEQUENCE-3")
     b.publish("eleventh", b"11")
@@ -63,8 +63,8 @@ def after_kill(t: BrokerTrial) -> None:
     known: list[Item] = []
     for round_number in range(3):
         t.step(
-            "A follows the stream; B publishes 200 messages without waiting; once A has had some, the "
-            "broker is killed."
+            "A subscribes to the stream; B publishes 200 messages without waiting; after A has received "
+            "some, the broker is killed."
         )
         a, b = t.reader("A", "", NEW), t.session("B")
         b.publish_many([(f"round{round_number}", b"%d" % index) for index in range(200)])
@@ -74,14 +74,17 @@ def after_kill(t: BrokerTrial) -> None:
             wanted -= 1
         control.kill()
         leave_all(t)
-        t.step("It is started again: whatever A has had is there, under the same sequences, without gaps.")
+        t.step(
+            "After the restart, every message that A received is stored, under the same sequences, without "
+            "gaps."
+        )
         control.start()
         known = _read_all(t, f"C{round_number}", known)
 
 
 @case(
     "zeps1.restart.confirmed-survives-kill",
-    "What was published before a PING survives a crash once PING-OK has come",
+    "Messages published before a PING survive a crash after PING-OK",
     "ZEPS-PING-10",
     needs=Needs.CONTROL,
 )
@@ -90,7 +93,9 @@ def confirmed_survives_kill(t: BrokerTrial) -> None:
     t.allow(90)
     messages: list[tuple[str, bytes]] = []
     for count in (1, 40, 700):
-        t.step(f"A publishes {count} messages and pings; once PING-OK has come, the broker is killed.")
+        t.step(
+            f"A publishes {count} messages and sends PING; after PING-OK has arrived, the broker is killed."
+        )
         a = t.session("A")
         burst = t.messages(count, (f"of{count}",))
         messages += burst
@@ -99,7 +104,7 @@ def confirmed_survives_kill(t: BrokerTrial) -> None:
         a.expect("PING-OK", "ZEPS-PING-1")
         control.kill()
         leave_all(t)
-        t.step("It is started again: B reads every message that was published until now.")
+        t.step("After the restart, B reads every message that was published until now.")
         control.start()
         b = t.reader("B")
         b.expect_items(t.items(messages), "ZEPS-PING-10")
@@ -115,7 +120,7 @@ def confirmed_survives_kill(t: BrokerTrial) -> None:
 def stop_detaches(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(60)
-    t.step("A and B have open sessions when the broker is asked to stop.")
+    t.step("A and B have open sessions when the broker receives the signal to stop.")
     a, b = t.reader("A"), t.session("B")
     control.ask_to_stop()
     try:
@@ -132,7 +137,7 @@ def stop_detaches(t: BrokerTrial) -> None:
         t.check(
             code == 0,
             "the broker exits 0",
-            f"exit {code}" if code is not None else "it runs on",
+            f"exit {code}" if code is not None else "it still runs",
             "ZEPS-DETACH-4",
         )
     finally:
@@ -144,7 +149,7 @@ def stop_detaches(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.restart.published-before-detach",
-    "What a client published before it heard of the broker's DETACH is stored",
+    "Messages that a client published before it received the broker's DETACH are stored",
     "ZEPS-DETACH-5",
     needs=Needs.CONTROL,
 )
@@ -152,14 +157,16 @@ def published_before_detach(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(60)
     messages = t.messages(40)
-    t.step("A publishes twenty messages; the broker is asked to stop; A publishes ten more.")
+    t.step("A publishes twenty messages; the broker receives the signal to stop; A publishes ten more.")
     a = t.session("A")
     a.publish_many(messages[:20])
     a.barrier()
     control.ask_to_stop()
     a.publish_many(messages[20:30])
     try:
-        t.step("DETACH comes. A publishes ten more, for the broker still under way, and answers DETACH-OK.")
+        t.step(
+            "A receives DETACH, publishes ten more, for the broker still under way, and answers DETACH-OK."
+        )
         a.expect("DETACH", "ZEPS-DETACH-4")
         a.publish_many(messages[30:])
         a.send("DETACH-OK")
@@ -167,7 +174,7 @@ def published_before_detach(t: BrokerTrial) -> None:
         t.check(
             code is not None,
             "the broker stops",
-            f"exit {code}" if code is not None else "it runs on",
+            f"exit {code}" if code is not None else "it still runs",
             "ZEPS-DETACH-4",
         )
     finally:
@@ -175,7 +182,7 @@ def published_before_detach(t: BrokerTrial) -> None:
         if control.wait_stopped(0) is None:
             control.kill()
         control.start()
-    t.step("Started again, the broker has all forty.")
+    t.step("After the restart, the broker has all forty messages.")
     t.reader("B").expect_items(t.items(messages), "ZEPS-DETACH-5")
 
 
@@ -189,9 +196,7 @@ def _item(session: Session) -> Item:
 
 
 def _read_all(t: BrokerTrial, name: str, known: list[Item]) -> list[Item]:
-    """The whole stream as it is after a crash, which has to begin with `known`; the last message is one of
-    our own.
-    """
+    """Reads the whole stream after a crash, which has to begin with `known`; a barrier message marks the end."""
     marker = t.session(f"{name}-marker")
     marker.publish("marker", name.encode())
     marker.barrier()
@@ -204,10 +209,10 @@ def _read_all(t: BrokerTrial, name: str, known: list[Item]) -> list[Item]:
         right = found[-1].sequence == len(found)
         t.check(right, f"sequence {len(found)}", f"sequence {found[-1].sequence}", "ZEPS-SEQUENCE-2")
     lost = [item for item in known if item.sequence > len(found) or found[item.sequence - 1] != item]
-    seen = f"{len(lost)} are missing or others" if lost else "they are"
+    seen = f"{len(lost)} are missing or different" if lost else "they are"
     t.check(
         not lost,
-        f"the {len(known)} messages that were delivered are there, the same",
+        f"the {len(known)} delivered messages are stored unchanged",
         seen,
         "ZEPS-SEQUENCE-4",
     )

@@ -1,4 +1,4 @@
-"""Sequences: from 1, without gaps, each the name of one message."""
+"""Sequences: they start at 1, have no gaps, and identify one message each."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from zeps_conformance.common.case import case
 
 @case("zeps1.sequence.from-one", "The first message of a stream has sequence 1", "ZEPS-SEQUENCE-1")
 def from_one(t: BrokerTrial) -> None:
-    t.step("A follows a new stream; B publishes its first two messages.")
+    t.step("A subscribes to a new stream; B publishes its first two messages.")
     a = t.reader("A")
     items = t.fill(t.messages(2))
-    t.step("A receives them as sequences 1 and 2; so does C, who reads them later.")
+    t.step("A receives them as sequences 1 and 2; so does C, which reads them later.")
     a.expect_items(items, "ZEPS-SEQUENCE-1")
     t.reader("C").expect_items(items, "ZEPS-SEQUENCE-1")
 
 
-@case("zeps1.sequence.no-gaps", "Sequences have no gaps, whoever publishes", "ZEPS-SEQUENCE-2")
+@case("zeps1.sequence.no-gaps", "Sequences have no gaps, whatever the publisher is", "ZEPS-SEQUENCE-2")
 def no_gaps(t: BrokerTrial) -> None:
-    t.step("A follows the stream; B, C and D publish 20 messages each, in bursts of their own.")
+    t.step("A subscribes to the stream; B, C and D publish 20 messages each, in separate bursts.")
     a = t.reader("A")
     publishers = [t.session(name) for name in "BCD"]
     for burst in range(4):
@@ -37,12 +37,12 @@ def no_gaps(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.sequence.unsubscribed-counts",
-    "Messages that nobody receives are numbered too",
+    "Messages that no session receives are numbered too",
     "ZEPS-SEQUENCE-2",
     "ZEPS-SUBSCRIBE-3",
 )
 def unsubscribed_counts(t: BrokerTrial) -> None:
-    t.step("A follows b. only, while a. and b. are published by turns.")
+    t.step("A subscribes to b. only, while messages of a. and b. are published in turn.")
     a = t.reader("A", "b.")
     items = t.fill(t.messages(6, ("a.", "b.")))
     t.step("A receives sequences 2, 4 and 6.")
@@ -51,7 +51,7 @@ def unsubscribed_counts(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.sequence.same-across-sessions",
-    "A sequence names the same message in every session",
+    "A sequence identifies the same message in every session",
     "ZEPS-SEQUENCE-3",
     "ZEPS-DELIVER-2",
 )
@@ -61,12 +61,12 @@ def same_across_sessions(t: BrokerTrial) -> None:
     a = t.reader("A")
     a.expect_items(items)
     a.detach()
-    t.step("Nobody is attached to the stream now; C attaches and publishes two more: they are 6 and 7.")
+    t.step("No session is attached to the stream now; C attaches and publishes two more: they are 6 and 7.")
     c = t.session("C")
     more = t.messages(2)
     c.publish_many(more)
     c.barrier()
-    t.step("A attaches again, D comes for the first time: both read 1 to 7, the same as before.")
+    t.step("A attaches again, D for the first time: both read 1 to 7, the same as before.")
     items += t.items(more, first=6)
     a.attach()
     a.subscribe("", ALL)
@@ -77,13 +77,14 @@ def same_across_sessions(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.sequence.no-reuse-after-vanishing",
-    "A publisher that vanishes takes no sequence with it",
+    "The disconnection of a publisher does not remove a sequence",
     "ZEPS-SEQUENCE-2",
     "ZEPS-SEQUENCE-3",
 )
 def no_reuse_after_vanishing(t: BrokerTrial) -> None:
     t.step(
-        "A follows the stream; B publishes three messages, knows them stored, and its connection is reset."
+        "A subscribes to the stream; B publishes three messages, waits until they are stored, and its "
+        "connection is reset."
     )
     a = t.reader("A", latest=NEW)
     b = t.session("B")

@@ -1,4 +1,4 @@
-"""Sessions: what needs one, and that one is not another."""
+"""Sessions: which commands need one, and that sessions are independent."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ def _without_session(name: str) -> Callable[[BrokerTrial], None]:
         a = t.connect("A")
         t.step("On a connection without a session, A sends the command; it gets INVALID.")
         a.refused(sample(t, name), "ZEPS-SESSION-1", f"{name} without a session", "no-session")
-        t.step("It opened nothing: PING gets INVALID too.")
+        t.step("No session was opened: PING gets INVALID too.")
         a.expect_no_session("ZEPS-SESSION-1")
         t.step(
-            "Nor was it kept for later: A attaches, and neither an answer nor a message comes but ATTACH-OK."
+            "The command was not kept: A attaches, and receives ATTACH-OK, but neither an answer nor a "
+            "message."
         )
         a.attach()
-        a.quiet("what was sent without a session is forgotten", "ZEPS-SESSION-1")
+        a.quiet("commands without a session are discarded", "ZEPS-SESSION-1")
 
     return run
 
@@ -37,7 +38,7 @@ for _name in (*CLIENT_COMMANDS[1:], "DETACH-OK", *BROKER_ONLY):
 
 @case(
     "zeps1.sessions.refused-not-kept",
-    "Credit and subscriptions sent without a session do not count later",
+    "Credit and subscriptions sent without a session do not take effect later",
     "ZEPS-SESSION-1",
     "ZEPS-CREDIT-1",
     "ZEPS-SUBSCRIBE-10",
@@ -49,19 +50,19 @@ def refused_not_kept(t: BrokerTrial) -> None:
     t.step("A grants credit and subscribes without a session; both get INVALID.")
     for name, values in (("CREDIT", {"credit": PLENTY}), ("SUBSCRIBE", {"pattern": "", "latest": ALL})):
         a.refused(t.codec.encode(name, **values), "ZEPS-SESSION-1", f"{name} without a session", "no-session")
-    t.step("A attaches and subscribes: without credit nothing comes.")
+    t.step("A attaches and subscribes: without credit nothing arrives.")
     a.attach()
     a.quiet("it has not subscribed", "ZEPS-SUBSCRIBE-10")
     a.subscribe("", ALL)
     a.quiet("it has no credit", "ZEPS-CREDIT-1")
-    t.step("With credit, everything comes.")
+    t.step("With credit, everything arrives.")
     a.grant(PLENTY)
     a.expect_items(items)
 
 
 @case(
     "zeps1.sessions.publish-needs-one",
-    "What is published without a session is in no stream",
+    "Messages published without a session are in no stream",
     "ZEPS-SESSION-1",
     "ZEPS-SEQUENCE-2",
     polarity=NEGATIVE,
@@ -85,9 +86,9 @@ def publish_needs_one(t: BrokerTrial) -> None:
     b.quiet("the stream has two messages", "ZEPS-SESSION-1")
 
 
-@case("zeps1.sessions.independent-credit", "One session's credit is not another's", "ZEPS-SESSION-3")
+@case("zeps1.sessions.independent-credit", "Credit belongs to one session", "ZEPS-SESSION-3")
 def independent_credit(t: BrokerTrial) -> None:
-    t.step("A and B follow the same stream; only A grants credit.")
+    t.step("A and B subscribe to the same stream; only A grants credit.")
     a, b = t.session("A"), t.session("B")
     a.subscribe()
     b.subscribe()
@@ -95,46 +96,46 @@ def independent_credit(t: BrokerTrial) -> None:
     items = t.fill(t.messages(3))
     a.expect_items(items)
     b.quiet("it granted no credit", "ZEPS-SESSION-3")
-    t.step("B grants what one message costs: B receives one, A nothing more.")
+    t.step("B grants the cost of one message: B receives one, A nothing more.")
     b.grant(t.cost(items[0].key, items[0].body))
     b.expect_items(items[:1])
     b.quiet("its credit is used up", "ZEPS-SESSION-3")
-    a.quiet("it has had everything", "ZEPS-SESSION-3")
+    a.quiet("it has received everything", "ZEPS-SESSION-3")
 
 
 @case(
     "zeps1.sessions.independent-subscriptions",
-    "One session's subscriptions are not another's",
+    "Subscriptions belong to one session",
     "ZEPS-SESSION-3",
 )
 def independent_subscriptions(t: BrokerTrial) -> None:
-    t.step("On one stream A follows a., B follows b., and C follows nothing; all have credit.")
+    t.step("On one stream A subscribes to a., B to b., and C to nothing; all have credit.")
     a, b, c = t.reader("A", "a."), t.reader("B", "b."), t.session("C")
     c.grant(PLENTY)
     items = t.fill(t.messages(6, ("a.x", "b.x", "c.x")))
-    t.step("Each receives its own.")
+    t.step("Each receives the messages of its subscription.")
     a.expect_items(items[0::3])
     b.expect_items(items[1::3])
     for session in (a, b, c):
-        session.quiet("the other keys are not its own", "ZEPS-SESSION-3")
+        session.quiet("it did not subscribe to the other keys", "ZEPS-SESSION-3")
 
 
 @case(
     "zeps1.sessions.independent-end",
-    "The end of one session leaves the others as they are",
+    "The end of one session does not affect the others",
     "ZEPS-SESSION-3",
 )
 def independent_end(t: BrokerTrial) -> None:
-    t.step("A, B, C and D follow one stream.")
+    t.step("A, B, C and D subscribe to one stream.")
     a, b, c, d = (t.reader(name) for name in "ABCD")
     t.step("B attaches again, C detaches, and D's connection is reset.")
     b.attach()
     c.detach()
     d.vanish()
     t.step("A publishes: A receives it, once; B and C do not.")
-    a.publish("after", b"still here")
-    a.expect("DELIVER", "ZEPS-SESSION-3", sequence=1, key="after", body=b"still here")
-    a.quiet("it has had its message", "ZEPS-SESSION-3")
+    a.publish("after", b"still attached")
+    a.expect("DELIVER", "ZEPS-SESSION-3", sequence=1, key="after", body=b"still attached")
+    a.quiet("it has received its message", "ZEPS-SESSION-3")
     b.quiet("its new session has no subscription", "ZEPS-ATTACH-4")
     c.expect_no_session("ZEPS-DETACH-2")
 
@@ -147,7 +148,7 @@ def independent_end(t: BrokerTrial) -> None:
     polarity=NEGATIVE,
 )
 def bound_to_connection(t: BrokerTrial) -> None:
-    t.step("A follows a stream with plenty of credit; the same client opens a second connection, A2.")
+    t.step("A subscribes to a stream with plenty of credit; the same client opens a second connection, A2.")
     a = t.reader("A")
     a2 = t.connect("A2")
     t.step("A2 has no session: its PING and its PUBLISH get INVALID.")
@@ -163,29 +164,32 @@ def bound_to_connection(t: BrokerTrial) -> None:
     b.publish_many(messages)
     b.barrier()
     a3 = t.session("A3")
-    a3.quiet("the first connection's subscription went with it", "ZEPS-SESSION-4")
+    a3.quiet("the first connection's subscription ended with it", "ZEPS-SESSION-4")
     t.step("A3 subscribes: it begins without credit.")
     a3.subscribe("", ALL)
-    a3.quiet("the first connection's credit went with it", "ZEPS-SESSION-4")
-    t.step("With credit of its own it receives everything.")
+    a3.quiet("the first connection's credit ended with it", "ZEPS-SESSION-4")
+    t.step("After it has granted credit, A3 receives everything.")
     a3.grant(PLENTY)
     a3.expect_items(t.items(messages), "ZEPS-SESSION-4")
 
 
 @case(
     "zeps1.sessions.own-routing-id",
-    "A connection that chose its own routing id is refused every command",
+    "Every command on a connection with a routing id of its own choice is refused",
     "ZEPS-SESSION-5",
     polarity=NEGATIVE,
 )
 def own_routing_id(t: BrokerTrial) -> None:
-    t.step("B follows the stream. A's READY asks for a routing id of its own choice.")
+    t.step("B subscribes to the stream. A's READY requests a routing id of its own choice.")
     b = t.reader("B")
     a = t.connect("A", routing_id=b"mine" + t.octets(8))
     for name in CLIENT_COMMANDS:
-        t.step(f"A sends {name}: it gets INVALID, for its routing id.")
+        t.step(f"A sends {name}: it gets INVALID, because of its routing id.")
         frame = t.codec.encode("ATTACH", stream=t.stream) if name == "ATTACH" else sample(t, name)
         a.refused(frame, "ZEPS-SESSION-5", name, "routing-id")
-    t.step("Nothing of it counts: the stream is empty. A leaves, since it would be refused for ever.")
+    t.step(
+        "No command took effect: the stream is empty. A disconnects, because every further command would be "
+        "refused."
+    )
     b.quiet("PUBLISH was refused", "ZEPS-SESSION-5")
     a.leave()

@@ -1,4 +1,4 @@
-"""Streams: isolation, and what may be a name."""
+"""Streams: isolation, and valid names."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import case
 
 
-@case("zeps1.streams.isolated", "What is published to one stream stays in it", "ZEPS-STREAM-1")
+@case("zeps1.streams.isolated", "A stream's messages stay in that stream", "ZEPS-STREAM-1")
 def isolated(t: BrokerTrial) -> None:
     one, other = t.new_stream("one"), t.new_stream("other")
-    t.step("A follows one stream, B another; both subscribe to everything and have credit.")
+    t.step("A subscribes to everything on one stream, B on another; both have credit.")
     a, b = t.reader("A", stream=one), t.reader("B", stream=other)
-    t.step("C publishes to A's stream, D to B's, by turns.")
+    t.step("C publishes to A's stream, D to B's, in turn.")
     c, d = t.session("C", one), t.session("D", other)
     to_one, to_other = t.messages(4, ("one",)), t.messages(4, ("other",))
     for (key, body), (other_key, other_body) in zip(to_one, to_other, strict=True):
@@ -23,15 +23,15 @@ def isolated(t: BrokerTrial) -> None:
     t.step("Each reader receives its own stream's messages, numbered from 1 without gaps, and nothing else.")
     a.expect_items(t.items(to_one), "ZEPS-STREAM-1")
     b.expect_items(t.items(to_other), "ZEPS-STREAM-1")
-    a.quiet("the other stream is not its own", "ZEPS-STREAM-1")
-    b.quiet("the other stream is not its own", "ZEPS-STREAM-1")
+    a.quiet("it is not attached to the other stream", "ZEPS-STREAM-1")
+    b.quiet("it is not attached to the other stream", "ZEPS-STREAM-1")
 
 
-@case("zeps1.streams.own-sequence", "Each stream counts its own sequence", "ZEPS-STREAM-3", "ZEPS-SEQUENCE-1")
+@case("zeps1.streams.own-sequence", "Each stream has its own sequences", "ZEPS-STREAM-3", "ZEPS-SEQUENCE-1")
 def own_sequence(t: BrokerTrial) -> None:
     t.step(
-        "One publisher attaches to five streams in turn, and leaves one message more in each than in the "
-        "last."
+        "One publisher attaches to five streams in turn, and publishes one message more to each than to "
+        "the one before."
     )
     streams = [t.new_stream("part") for _ in range(5)]
     a = t.connect("A")
@@ -52,12 +52,10 @@ def own_sequence(t: BrokerTrial) -> None:
         b.quiet("the stream has no more", "ZEPS-STREAM-3")
 
 
-@case(
-    "zeps1.streams.names", "Any string that is not empty is a stream's name", "ZEPS-STREAM-2", "ZEPS-TEXT-1"
-)
+@case("zeps1.streams.names", "Any non-empty string is a valid stream name", "ZEPS-STREAM-2", "ZEPS-TEXT-1")
 def names(t: BrokerTrial) -> None:
     mark = t.stream.replace("/", "-")
-    t.step("A attaches to streams whose names look like paths, are long, or hold every sort of character.")
+    t.step("A attaches to streams whose names look like paths, are long, or contain every kind of character.")
     a = t.connect("A")
     for name in (
         f"../../{mark}",
@@ -87,11 +85,11 @@ def names(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.streams.reserved-names",
-    "Names that file systems reserve are names like any other",
+    "Names that file systems reserve are ordinary stream names",
     "ZEPS-STREAM-2",
 )
 def reserved_names(t: BrokerTrial) -> None:
-    t.step("A follows, with a key of its own, streams called as file systems call folders and devices.")
+    t.step("A subscribes, each with its own key, to streams named like file systems' folders and devices.")
     a = t.connect("A")
     key = t.stream
     for name in (".", "..", "/", "nul", "con", "~", " "):
@@ -127,7 +125,7 @@ def names_differ(t: BrokerTrial) -> None:
         a.attach(name, "ZEPS-STREAM-2")
         a.publish("name", name.encode())
         a.barrier()
-    t.step("B reads each: it holds its own message only.")
+    t.step("B reads each: it contains only its own message.")
     b = t.connect("B")
     for name in alike:
         b.attach(name, "ZEPS-STREAM-2")

@@ -1,4 +1,4 @@
-"""Subscriptions: where they start, what they match, and how several make one union."""
+"""Subscriptions: where they start, what they match, and how several form one union."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ from zeps_conformance.common.case import case
 from zeps_conformance.model.interpreter import render
 
 MANY = 4096
-"""Subscriptions of one session that a broker may grant without showing its limit."""
+"""Subscriptions of one session that a broker may grant without reaching its limit."""
 
 
 @case(
     "zeps1.subscribe.answered-first",
-    "SUBSCRIBE-OK comes before what the subscription brings",
+    "SUBSCRIBE-OK arrives before the subscription's messages",
     "ZEPS-SUBSCRIBE-1",
 )
 def answered_first(t: BrokerTrial) -> None:
     items = t.fill(t.messages(10))
-    t.step("A grants credit first, so that messages could come at once, and then subscribes from the start.")
+    t.step(
+        "A grants credit first, so that messages could arrive at once, and then subscribes from the start."
+    )
     a = t.session("A")
     a.grant(PLENTY)
     a.send("SUBSCRIBE", pattern="", latest=ALL)
     a.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
     a.expect_items(items)
-    t.step("Two more subscriptions, sent together, get an answer each.")
+    t.step("Two more subscriptions, sent together, get one answer each.")
     subscribe = t.codec.encode("SUBSCRIBE", pattern="more", latest=NEW)
     a.send_together([subscribe, subscribe])
     a.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
@@ -34,16 +36,16 @@ def answered_first(t: BrokerTrial) -> None:
     t.session("B", t.new_stream("empty")).subscribe("", ALL)
 
 
-@case("zeps1.subscribe.everything", "A latest of 0 brings everything retained", "ZEPS-SUBSCRIBE-2")
+@case("zeps1.subscribe.everything", "A latest of 0 delivers every retained message", "ZEPS-SUBSCRIBE-2")
 def everything(t: BrokerTrial) -> None:
     items = t.fill(t.messages(30, ("a", "b", "c")))
     t.step("A subscribes with latest 0 and receives all 30 messages, in order.")
     t.reader("A", "", ALL).expect_items(items, "ZEPS-SUBSCRIBE-2")
-    t.step("B does the same with a pattern, and receives all that match.")
+    t.step("B does the same with a pattern, and receives all matching messages.")
     t.reader("B", "b", ALL).expect_items(items[1::3], "ZEPS-SUBSCRIBE-2")
 
 
-@case("zeps1.subscribe.after-n", "A latest of n brings what follows n", "ZEPS-SUBSCRIBE-3")
+@case("zeps1.subscribe.after-n", "A latest of n delivers the messages after n", "ZEPS-SUBSCRIBE-3")
 def after_n(t: BrokerTrial) -> None:
     items = t.fill(t.messages(6))
     a = t.connect("A")
@@ -53,9 +55,9 @@ def after_n(t: BrokerTrial) -> None:
         a.subscribe("", latest)
         a.grant(PLENTY)
         a.expect_items(items[latest:], "ZEPS-SUBSCRIBE-3")
-        a.quiet(f"nothing up to sequence {latest} was asked for", "ZEPS-SUBSCRIBE-3")
+        a.quiet(f"it did not subscribe to messages up to sequence {latest}", "ZEPS-SUBSCRIBE-3")
     a.detach()
-    t.step("B subscribes with latest 4 and stays: what is published then follows what was replayed.")
+    t.step("B subscribes with latest 4 and stays: new messages follow the replayed ones.")
     b = t.reader("B", "", 4)
     c = t.session("C")
     c.publish("seventh", b"7")
@@ -64,15 +66,15 @@ def after_n(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.subscribe.only-new",
-    "A latest of 2^64-1 brings only what is published from now on",
+    "A latest of 2^64-1 delivers only new messages",
     "ZEPS-SUBSCRIBE-4",
 )
 def only_new(t: BrokerTrial) -> None:
     t.fill(t.messages(5))
-    t.step("A stream holds 5 messages; A subscribes with latest 2^64-1: nothing comes.")
+    t.step("A stream contains 5 messages; A subscribes with latest 2^64-1: nothing arrives.")
     a = t.reader("A", "", NEW)
-    a.quiet("nothing is published from now on", "ZEPS-SUBSCRIBE-4")
-    t.step("B publishes two: A receives these, as 6 and 7.")
+    a.quiet("no message is new", "ZEPS-SUBSCRIBE-4")
+    t.step("B publishes two messages: A receives these, as 6 and 7.")
     b = t.session("B")
     more = t.messages(2)
     b.publish_many(more)
@@ -91,16 +93,14 @@ def beyond_end(t: BrokerTrial) -> None:
     t.step("The stream ends at 3; A subscribes with latest 4, 100, 2^63 and 2^64-2: each is refused.")
     for latest in (4, 100, 1 << 63, NEW - 1):
         _beyond_end(a, latest, 4)
-    t.step("A has credit, and B publishes 4 to 6: nothing comes, for A has subscribed to nothing.")
+    t.step("A has credit, and B publishes 4 to 6: A receives nothing, because it has no subscription.")
     a.grant(PLENTY)
     b = t.session("B")
     more = t.messages(3)
     b.publish_many(more)
     b.barrier()
     a.quiet("every subscription was refused", "ZEPS-SUBSCRIBE-5")
-    t.step(
-        "C subscribes with latest 6, which is the end: that is granted, and brings what is published next."
-    )
+    t.step("C subscribes with latest 6, which is the end: that is granted, and delivers the next message.")
     c = t.reader("C", "", 6)
     b.publish("seventh", b"7")
     c.expect_items([Item(7, "seventh", b"7")], "ZEPS-SUBSCRIBE-3")
@@ -111,7 +111,7 @@ def beyond_end(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.subscribe.end-just-moved",
-    "A latest is compared with the stream's end as it is when SUBSCRIBE is served",
+    "A latest is compared with the stream's end at the time when SUBSCRIBE is processed",
     "ZEPS-SUBSCRIBE-5",
     "ZEPS-PING-3",
 )
@@ -123,7 +123,7 @@ def end_just_moved(t: BrokerTrial) -> None:
     a.grant(PLENTY)
     frames = [t.codec.encode("PUBLISH", key=key, body=body) for key, body in messages[5:8]]
     a.send_together([*frames, t.codec.encode("SUBSCRIBE", pattern="", latest=7)])
-    t.step("That is granted, since the stream ends at 8 by then; A receives 8, and 9 once it is published.")
+    t.step("That is granted, because the stream then ends at 8; A receives 8, and 9 after it is published.")
     a.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-5")
     a.publish(*messages[8])
     items += t.items(messages[5:], first=6)
@@ -132,7 +132,7 @@ def end_just_moved(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.subscribe.refused-changes-nothing",
-    "A refused SUBSCRIBE leaves the session, its subscriptions and its credit as they were",
+    "A refused SUBSCRIBE does not change the session, its subscriptions and its credit",
     "ZEPS-SUBSCRIBE-13",
     "ZEPS-INVALID-5",
     polarity=NEGATIVE,
@@ -140,7 +140,7 @@ def end_just_moved(t: BrokerTrial) -> None:
 def refused_changes_nothing(t: BrokerTrial) -> None:
     messages = [("mine", t.octets(20)), ("other", t.octets(20))] * 3
     cost = t.cost(*messages[0])
-    t.step("A follows mine, and has credit for two messages.")
+    t.step("A subscribes to mine, with credit for two messages.")
     a = t.session("A")
     a.subscribe("mine", NEW)
     a.grant(2 * cost)
@@ -148,7 +148,7 @@ def refused_changes_nothing(t: BrokerTrial) -> None:
     frames = [t.codec.encode("PUBLISH", key=key, body=body) for key, body in messages]
     refused = t.codec.encode("SUBSCRIBE", pattern="", latest=NEW - 1)
     a.send_together([*frames[:2], refused, *frames[2:]])
-    t.step("The refusal comes; every message is stored, and two of mine come, for which there is credit.")
+    t.step("The refusal arrives; every message is stored, and two of mine arrive, for which A has credit.")
     seen: list[str] = []
     items = t.items(messages)[0::2]
     for _ in range(3):
@@ -160,9 +160,9 @@ def refused_changes_nothing(t: BrokerTrial) -> None:
         seen.append(message.name)
     t.check(seen.count("INVALID") == 1, "one refusal and two messages", ", ".join(seen), "ZEPS-SUBSCRIBE-13")
     a.quiet("the credit is used up", "ZEPS-SUBSCRIBE-13")
-    t.step("B, who reads the stream, receives all six.")
+    t.step("B, which reads the stream, receives all six.")
     t.reader("B").expect_items(t.items(messages), "ZEPS-SUBSCRIBE-13")
-    t.step("A grants credit for one more: one comes.")
+    t.step("A grants credit for one more: it arrives.")
     a.grant(cost)
     a.expect_items(items[2:], "ZEPS-SUBSCRIBE-13")
     a.quiet("the credit is used up", "ZEPS-SUBSCRIBE-13")
@@ -170,13 +170,13 @@ def refused_changes_nothing(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.subscribe.too-many",
-    "Who has as many subscriptions as a session may have is refused more",
+    "A subscription beyond the maximum of a session is refused",
     "ZEPS-SUBSCRIBE-14",
     "ZEPS-SUBSCRIBE-13",
     polarity=NEGATIVE,
 )
 def too_many(t: BrokerTrial) -> None:
-    t.step(f"A subscribes to pattern after pattern, up to {MANY:,}, until one is refused.")
+    t.step(f"A subscribes to one pattern after the other, up to {MANY:,}, until one is refused.")
     a = t.session("A")
     granted = 0
     while granted < MANY:
@@ -191,15 +191,16 @@ def too_many(t: BrokerTrial) -> None:
             break
     else:
         a.leave()
-        t.unsupported(f"{MANY:,} subscriptions of one session are granted: no limit is known")
-    t.check(granted > 0, "a subscription is granted", "none is", "ZEPS-SUBSCRIBE-14")
-    t.step("From there on each is refused, as one too many.")
+        t.unsupported(f"{MANY:,} subscriptions of one session are granted: the limit is not known")
+    t.check(granted > 0, "a subscription is granted", "no subscription is granted", "ZEPS-SUBSCRIBE-14")
+    t.step("From there on each is refused with the code too-many-subscriptions.")
     first = names.index("INVALID")
     for name, answer in zip(names[first:], answers[first:], strict=True):
         right = name == "INVALID" and str(answer["reason"]).startswith("too-many-subscriptions ")
         t.check(right, "INVALID with the code too-many-subscriptions", render(answer), "ZEPS-SUBSCRIBE-14")
     t.step(
-        "Messages of the first, the last and a refused pattern are published: those of the granted ones come."
+        "Messages of the first, the last and a refused pattern are published: those of the granted "
+        "patterns arrive."
     )
     a.grant(PLENTY)
     keys = [f"key{number:05d}" for number in (0, granted // 2, granted, granted - 1)]
@@ -210,7 +211,7 @@ def too_many(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.subscribe.bad-pattern",
-    "A pattern outside the syntax of the stream's style is refused",
+    "A pattern that is invalid in the stream's syntax is refused",
     "ZEPS-SUBSCRIBE-11",
     "ZEPS-SUBSCRIBE-8",
     "ZEPS-SUBSCRIBE-13",
@@ -223,11 +224,11 @@ def bad_pattern(t: BrokerTrial) -> None:
     a.subscribe("^a.c$", ALL)
     messages = [(key, b"x") for key in ("abc", "a.c", "ac", "abcd", "a(c")]
     a.grant(3 * t.cost(*messages[0]))
-    t.step("It subscribes to what is no regular expression: each is refused, as a bad pattern.")
+    t.step("It subscribes to invalid regular expressions: each is refused, as a bad pattern.")
     for pattern in ("(", "a(b", "a)", "[a", "*", "a**", "a{2,1}", "(é", "(" * 255, "(" + "é" * 127):
         a.send("SUBSCRIBE", pattern=pattern, latest=ALL)
         a.expect_invalid("ZEPS-SUBSCRIBE-11", f"pattern {pattern!a}", "bad-pattern")
-    t.step("B publishes: A receives what the first pattern matches, for which it has credit.")
+    t.step("B publishes: A receives the messages that the first pattern matches, for which it has credit.")
     items = t.fill(messages, stream)
     a.expect_items([items[0], items[1], items[4]], "ZEPS-SUBSCRIBE-8")
     a.quiet("the credit is used up", "ZEPS-SUBSCRIBE-13")
@@ -239,7 +240,7 @@ def bad_pattern(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.subscribe.union-live",
-    "A message that several subscriptions match goes out once",
+    "A message that several subscriptions match is sent once",
     "ZEPS-SUBSCRIBE-6",
 )
 def union_live(t: BrokerTrial) -> None:
@@ -249,28 +250,28 @@ def union_live(t: BrokerTrial) -> None:
     for pattern in ("", "a", "ab", "ab"):
         a.subscribe(pattern, NEW)
     items = t.fill([("a", b"1"), ("ab", b"2"), ("abc", b"3"), ("b", b"4")])
-    t.step("Each comes once.")
+    t.step("Each message arrives once.")
     a.expect_items(items, "ZEPS-SUBSCRIBE-6")
-    a.quiet("each message goes out once", "ZEPS-SUBSCRIBE-6")
+    a.quiet("each message is sent once", "ZEPS-SUBSCRIBE-6")
 
 
 @case(
     "zeps1.subscribe.union-replayed",
-    "A replayed message that several subscriptions match goes out once",
+    "A replayed message that several subscriptions match is sent once",
     "ZEPS-SUBSCRIBE-6",
 )
 def union_replayed(t: BrokerTrial) -> None:
     items = t.fill([("a", b"1"), ("ab", b"2"), ("b", b"3"), ("abc", b"4"), ("c", b"5")])
-    t.step("A, without credit as yet, subscribes to a, ab and b from the start, and then grants credit.")
+    t.step("A, still without credit, subscribes to a, ab and b from the start, and then grants credit.")
     a = t.session("A")
     for pattern in ("a", "ab", "b"):
         a.subscribe(pattern, ALL)
     a.grant(PLENTY)
-    t.step("Each message that one of them matches comes once.")
+    t.step("Each message that matches at least one of them arrives once.")
     seen = [a.expect("DELIVER", "ZEPS-SUBSCRIBE-6") for _ in range(4)]
     numbers = sorted(int(message["sequence"]) for message in seen)
     t.check(numbers == [1, 2, 3, 4], "sequences 1 to 4, once each", str(numbers), "ZEPS-SUBSCRIBE-6")
-    a.quiet(f"sequence {items[4].sequence} matches nothing", "ZEPS-SUBSCRIBE-6")
+    a.quiet(f"no pattern matches sequence {items[4].sequence}", "ZEPS-SUBSCRIBE-6")
 
 
 @case(
@@ -282,30 +283,31 @@ def union_replayed(t: BrokerTrial) -> None:
 def union_cost(t: BrokerTrial) -> None:
     messages = t.messages(4, ("abc",))
     items = t.fill(messages)
-    t.step("A subscribes to a, ab and abc, and grants exactly what four messages cost.")
+    t.step("A subscribes to a, ab and abc, and grants exactly the cost of four messages.")
     a = t.session("A")
     for pattern in ("a", "ab", "abc"):
         a.subscribe(pattern, ALL)
     a.grant(sum(t.cost(*message) for message in messages))
-    t.step("All four come, once each.")
+    t.step("All four arrive, once each.")
     a.expect_items(items, "ZEPS-SUBSCRIBE-6")
 
 
 @case(
     "zeps1.subscribe.older-adds",
-    "A new pattern with an older latest brings only what it adds",
+    "A new pattern with an older latest delivers only the messages that it adds",
     "ZEPS-SUBSCRIBE-7",
 )
 def older_adds(t: BrokerTrial) -> None:
     items = t.fill(t.messages(9, ("a", "b", "c")))
     t.step(
-        "A reads all of a, then subscribes to everything from the start: b and c come, and a does not again."
+        "A reads all of a, then subscribes to everything from the start: b and c arrive, and a does not "
+        "again."
     )
     a = t.reader("A", "a", ALL)
     a.expect_items(items[0::3])
     a.subscribe("", ALL)
     a.expect_items([item for item in items if item.key != "a"], "ZEPS-SUBSCRIBE-7")
-    a.quiet("it has had every message of a", "ZEPS-SUBSCRIBE-7")
+    a.quiet("it has received every message of a", "ZEPS-SUBSCRIBE-7")
     t.step("B publishes one more of each: A receives each once.")
     b = t.session("B")
     more = t.messages(3, ("a", "b", "c"))
@@ -315,47 +317,45 @@ def older_adds(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.subscribe.older-same-pattern",
-    "The same pattern with an older latest brings only what was before",
+    "The same pattern with an older latest delivers only the earlier messages",
     "ZEPS-SUBSCRIBE-7",
 )
 def older_same_pattern(t: BrokerTrial) -> None:
     items = t.fill(t.messages(4))
-    t.step("A follows only what is new, and receives 5 and 6.")
+    t.step("A subscribes to new messages, and receives 5 and 6.")
     a = t.reader("A", "", NEW)
     b = t.session("B")
     more = t.messages(2)
     b.publish_many(more)
     items += t.items(more, first=5)
     a.expect_items(items[4:])
-    t.step("A subscribes to the same from 2 on: 3 and 4 come, and nothing that it has had.")
+    t.step("A subscribes to the same from 2 on: 3 and 4 arrive, and no message that it has received.")
     a.subscribe("", 2)
     a.expect_items(items[2:4], "ZEPS-SUBSCRIBE-7")
-    a.quiet("5 and 6 it has had", "ZEPS-SUBSCRIBE-7")
-    t.step("Once more from the start: 1 and 2 come. Once more after that: nothing.")
+    a.quiet("it has received 5 and 6", "ZEPS-SUBSCRIBE-7")
+    t.step("A subscribes once more from the start: 1 and 2 arrive. Then again: nothing arrives.")
     a.subscribe("", ALL)
     a.expect_items(items[:2], "ZEPS-SUBSCRIBE-7")
     a.subscribe("", ALL)
-    a.quiet("it has had everything", "ZEPS-SUBSCRIBE-7")
+    a.quiet("it has received everything", "ZEPS-SUBSCRIBE-7")
 
 
 @case(
     "zeps1.subscribe.newer-takes-nothing",
-    "A newer latest takes nothing away",
+    "A newer latest removes nothing",
     "ZEPS-SUBSCRIBE-6",
     "ZEPS-SUBSCRIBE-7",
 )
 def newer_takes_nothing(t: BrokerTrial) -> None:
     items = t.fill(t.messages(6))
     t.step(
-        "A, without credit, subscribes to everything from the start, and then once more for new messages "
-        "only."
+        "A, without credit, subscribes to everything from the start, and then once more to new messages only."
     )
     a = t.session("A")
     a.subscribe("", ALL)
     a.subscribe("", NEW)
     t.step(
-        "With credit, everything comes: the second subscription is joined to the first, it does not "
-        "replace it."
+        "With credit, everything arrives: the second subscription adds to the first, and does not replace it."
     )
     a.grant(PLENTY)
     a.expect_items(items, "ZEPS-SUBSCRIBE-6")
@@ -363,7 +363,7 @@ def newer_takes_nothing(t: BrokerTrial) -> None:
 
 @case(
     "zeps1.subscribe.older-first",
-    "What an older latest adds comes completely before later messages go on",
+    "The messages that an older latest adds arrive completely before later messages",
     "ZEPS-SUBSCRIBE-12",
     "ZEPS-SUBSCRIBE-16",
     "ZEPS-SUBSCRIBE-7",
@@ -371,7 +371,7 @@ def newer_takes_nothing(t: BrokerTrial) -> None:
 def older_first(t: BrokerTrial) -> None:
     messages = t.messages(41, ("a", "b", "c", "d"))
     items = t.fill(messages[:25])
-    t.step("A reads all of a, the last message too, with exactly the credit it takes.")
+    t.step("A reads all of a, including the last message, with exactly the credit it costs.")
     a = t.session("A")
     a.subscribe("a", ALL)
     a.grant(sum(t.cost(*message) for message in messages[:25:4]))
@@ -379,7 +379,7 @@ def older_first(t: BrokerTrial) -> None:
     t.step("Without credit, A subscribes to c from the start, to b from 8 on, and to everything from 16 on.")
     for pattern, latest in (("c", ALL), ("b", 8), ("", 16)):
         a.subscribe(pattern, latest)
-    t.step("B publishes more. Credit comes by and by, and still more is published in between.")
+    t.step("B publishes more. A grants credit in steps, and still more is published in between.")
     b = t.session("B")
     older = [*items[2::4], *items[9::4], *items[19::4]]
     due = [*older, *t.items(messages[25:], first=26)]
@@ -393,12 +393,12 @@ def older_first(t: BrokerTrial) -> None:
         if start == 5:
             b.publish_many(messages[33:])
             b.barrier()
-    t.step("All of c, then b, then d from the past has come, and then what is new; so does the rest.")
+    t.step("All past messages of c, then b, then d have arrived, and then the new ones; so does the rest.")
     a.grant(PLENTY)
     a.expect_items(due[15:], "ZEPS-SUBSCRIBE-12")
 
 
-@case("zeps1.subscribe.prefix", "A pattern matches the keys that begin with its octets", "ZEPS-SUBSCRIBE-15")
+@case("zeps1.subscribe.prefix", "A pattern matches the keys that begin with its bytes", "ZEPS-SUBSCRIBE-15")
 def prefix(t: BrokerTrial) -> None:
     keys = ("a.b", "a", "ab", "a.", "A.b", "b.a", " a.b", "a.bc", "a/b", "axb", "", "a.b.c", "aa.b")
     items = t.fill([(key, key.encode()) for key in keys])
@@ -409,10 +409,10 @@ def prefix(t: BrokerTrial) -> None:
         a.subscribe(pattern, ALL)
         a.grant(PLENTY)
         a.expect_items([item for item in items if item.key.startswith(pattern)], "ZEPS-SUBSCRIBE-15")
-        a.quiet("the other keys begin otherwise", "ZEPS-SUBSCRIBE-15")
+        a.quiet("the other keys do not begin with it", "ZEPS-SUBSCRIBE-15")
 
 
-@case("zeps1.subscribe.no-syntax", "A pattern's text has no syntax of its own", "ZEPS-SUBSCRIBE-8")
+@case("zeps1.subscribe.no-syntax", "A pattern's text has no special characters", "ZEPS-SUBSCRIBE-8")
 def no_syntax(t: BrokerTrial) -> None:
     patterns = (
         ".*",
@@ -438,7 +438,7 @@ def no_syntax(t: BrokerTrial) -> None:
     items = t.fill([(key, b"") for key in (*plain, *(f"{pattern}tail" for pattern in patterns))])
     a = t.connect("A")
     t.step(
-        "For patterns of every wildcard syntax, A receives only the keys that begin with these very "
+        "For patterns of every wildcard syntax, A receives only the keys that begin with these exact "
         "characters."
     )
     for pattern in patterns:
@@ -446,22 +446,22 @@ def no_syntax(t: BrokerTrial) -> None:
         a.subscribe(pattern, ALL)
         a.grant(PLENTY)
         a.expect_items([item for item in items if item.key.startswith(pattern)], "ZEPS-SUBSCRIBE-8")
-        a.quiet(f"{pattern!a} is text and no pattern language", "ZEPS-SUBSCRIBE-8")
+        a.quiet(f"{pattern!a} is literal text", "ZEPS-SUBSCRIBE-8")
 
 
-@case("zeps1.subscribe.octets", "Prefixes are compared by octets, not by letters", "ZEPS-SUBSCRIBE-15")
+@case("zeps1.subscribe.octets", "Prefixes are compared by bytes, not by letters", "ZEPS-SUBSCRIBE-15")
 def octets(t: BrokerTrial) -> None:
     keys = ("é", "e\u0301", "É", "ß", "ss", "ﬁ", "fi", "İ", "i", "i\u0307")
     items = t.fill([(key, key.encode()) for key in keys])
     a = t.connect("A")
-    t.step("Keys that are equal once normalised or without case are different keys.")
+    t.step("Keys that are equal after normalisation or without case are different keys.")
     for pattern in ("é", "e", "É", "ß", "ﬁ", "fi", "i", "İ"):
         a.attach()
         a.subscribe(pattern, ALL)
         a.grant(PLENTY)
         wanted = [item for item in items if item.key.encode().startswith(pattern.encode())]
         a.expect_items(wanted, "ZEPS-SUBSCRIBE-15")
-        a.quiet("the others begin with other octets", "ZEPS-SUBSCRIBE-15")
+        a.quiet("the others begin with other bytes", "ZEPS-SUBSCRIBE-15")
 
 
 @case(
@@ -472,27 +472,27 @@ def octets(t: BrokerTrial) -> None:
 )
 def prefix_live(t: BrokerTrial) -> None:
     patterns = ("a.", "a.b", "b", "", "a.b.c.d")
-    t.step("Five sessions follow five patterns, from now on.")
+    t.step("Five sessions subscribe to new messages with five patterns.")
     readers = [t.reader(f"A{index}", pattern, NEW) for index, pattern in enumerate(patterns)]
     items = t.fill(
         [(key, key.encode()) for key in ("a", "a.", "a.b", "a.b.c", "b", "ba", "c", "", "a.b.c.d")]
     )
-    t.step("Each receives what it asked for; so do five others that replay it.")
+    t.step("Each receives its messages; so do five others that replay them.")
     for index, (pattern, reader) in enumerate(zip(patterns, readers, strict=True)):
         wanted = [item for item in items if item.key.startswith(pattern)]
         reader.expect_items(wanted, "ZEPS-SUBSCRIBE-15")
-        reader.quiet("the other keys begin otherwise", "ZEPS-SUBSCRIBE-15")
+        reader.quiet("the other keys do not match", "ZEPS-SUBSCRIBE-15")
         t.reader(f"B{index}", pattern, ALL).expect_items(wanted, "ZEPS-DELIVER-2")
 
 
 @case(
     "zeps1.subscribe.empty-pattern",
-    "The empty pattern matches every key, the empty one too",
+    "The empty pattern matches every key, including the empty key",
     "ZEPS-SUBSCRIBE-9",
 )
 def empty_pattern(t: BrokerTrial) -> None:
     messages = [(key, b"x") for key in ("", "a", "", "é", " ", "z" * 255)]
-    t.step("A follows the empty pattern live; B replays it.")
+    t.step("A subscribes with the empty pattern live; B replays it.")
     a = t.reader("A", "", NEW)
     items = t.fill(messages)
     a.expect_items(items, "ZEPS-SUBSCRIBE-9")
@@ -506,17 +506,17 @@ def none(t: BrokerTrial) -> None:
     a.grant(PLENTY)
     items = t.fill(t.messages(4))
     a.quiet("it has not subscribed", "ZEPS-SUBSCRIBE-10")
-    t.step("A publishes itself: still nothing.")
+    t.step("A publishes itself: it still receives nothing.")
     a.publish("own", b"5")
     a.quiet("it has not subscribed", "ZEPS-SUBSCRIBE-10")
-    t.step("A subscribes: now the credit that it granted before counts.")
+    t.step("A subscribes: now the credit that it granted before is used.")
     a.subscribe("", ALL)
     a.expect_items([*items, Item(5, "own", b"5")])
 
 
 @case(
     "zeps1.subscribe.fill-under-credit",
-    "What an older latest adds waits for credit, in order",
+    "The messages that an older latest adds wait for credit, in order",
     "ZEPS-SUBSCRIBE-7",
     "ZEPS-CREDIT-5",
 )
@@ -524,8 +524,8 @@ def fill_under_credit(t: BrokerTrial) -> None:
     messages = t.messages(8, ("a", "b"))
     items = t.fill(messages)
     t.step(
-        "A reads all of a with exactly the credit it takes, then subscribes to b from the start: nothing "
-        "comes."
+        "A reads all of a with exactly the credit it costs, then subscribes to b from the start: nothing "
+        "arrives."
     )
     a = t.session("A")
     a.subscribe("a", ALL)
@@ -533,17 +533,17 @@ def fill_under_credit(t: BrokerTrial) -> None:
     a.expect_items(items[0::2])
     a.subscribe("b", ALL)
     a.quiet("the credit is used up", "ZEPS-CREDIT-5")
-    t.step("Credit comes, message by message: so does b, in ascending sequence.")
+    t.step("Credit is granted for one message at a time: b arrives, in ascending sequence.")
     for item in items[1::2]:
         a.grant(t.cost(item.key, item.body))
         a.expect_items([item], "ZEPS-SUBSCRIBE-7")
         a.quiet("the credit is used up", "ZEPS-CREDIT-5")
     a.grant(PLENTY)
-    a.quiet("it has had everything", "ZEPS-SUBSCRIBE-7")
+    a.quiet("it has received everything", "ZEPS-SUBSCRIBE-7")
 
 
 def _beyond_end(session: Session, latest: int, after_end: int) -> None:
-    """SUBSCRIBE with a `latest` that the stream does not have: refused, with the sequences that do not exist."""
+    """Sends SUBSCRIBE with an invalid `latest`: it is refused, with the sequences that do not exist."""
     session.send("SUBSCRIBE", pattern="", latest=latest)
     reason = session.expect_invalid("ZEPS-SUBSCRIBE-5", f"a latest of {latest}", "beyond-end")
     session.trial.check(

@@ -1,4 +1,4 @@
-"""Strings: UTF-8, 0 to 255 octets, no control characters."""
+"""Strings: UTF-8, 0 to 255 bytes, no control characters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLACES = (("ATTACH", "stream"), ("SUBSCRIBE", "pattern"), ("PUBLISH", "key"))
 def _not_utf8(message: str, field: str) -> Callable[[BrokerTrial], None]:
     def run(t: BrokerTrial) -> None:
         a = t.connect("A")
-        t.step("In an open session, A sends the command with every sort of octets that are not UTF-8.")
+        t.step("In an open session, A sends the command with every kind of byte sequence that is not UTF-8.")
         bad = [
             bad_text(t.codec, sample(t, message), field, around % octets, f"{what}{where}")
             for what, octets in BAD_UTF8
@@ -61,14 +61,14 @@ for _message, _field in PLACES:
 
 @case(
     "zeps1.text.neighbours",
-    "The characters next to the control characters are text",
+    "The characters next to the control characters are valid text",
     "ZEPS-TEXT-4",
     "ZEPS-TEXT-1",
 )
 def neighbours(t: BrokerTrial) -> None:
     t.step(
-        "A follows keys made of U+0020, U+007E, U+00A0, U+00AD, U+2028, U+FEFF, U+FFFD and U+10FFFF, and "
-        "publishes them."
+        "A subscribes to keys made of U+0020, U+007E, U+00A0, U+00AD, U+2028, U+FEFF, U+FFFD and U+10FFFF, "
+        "and publishes them."
     )
     a = t.session("A")
     a.grant(PLENTY)
@@ -80,18 +80,20 @@ def neighbours(t: BrokerTrial) -> None:
         a.expect_items([Item(sequence, text, b"")], "ZEPS-TEXT-4")
 
 
-@case("zeps1.text.lengths", "Strings of 0, 1, 254 and 255 octets are text", "ZEPS-TEXT-1", "ZEPS-PUBLISH-4")
+@case(
+    "zeps1.text.lengths", "Strings of 0, 1, 254 and 255 bytes are valid text", "ZEPS-TEXT-1", "ZEPS-PUBLISH-4"
+)
 def lengths(t: BrokerTrial) -> None:
     keys = ("", "x", "é", "漢", "𝄞", "x" * 254, "x" * 255, "é" * 127, "é" * 127 + "x", "𝄞" * 63 + "漢")
     t.step(
-        "A publishes with keys of every length and width, and B, who follows everything, receives them "
-        "unchanged."
+        "A publishes with keys of every length and width, and B, which subscribes to everything, receives "
+        "them unchanged."
     )
     b = t.reader("B")
     messages = [(key, b"%d" % len(key.encode())) for key in keys]
     items = t.fill(messages)
     b.expect_items(items, "ZEPS-TEXT-1")
-    t.step("C subscribes with each key as its pattern: the longest patterns match, to the last octet.")
+    t.step("C subscribes with each key as its pattern: the longest patterns match, to the last byte.")
     c = t.connect("C")
     for key in keys[1:]:
         c.attach()

@@ -1,4 +1,5 @@
-"""Cases of any peer that is dialled, whatever its kind of socket: they belong to profiles zmtp-pub and zmtp-router.
+"""Cases for every implementation that peers connect to: profiles zmtp-pub and zmtp-router run them.
 
-A trial says what they need to know of the kind: who may talk to it, and how a peer shows that it is served.
+The trial supplies what depends on the socket type: the peer's socket type, and how to check that a peer is
+served.
 """

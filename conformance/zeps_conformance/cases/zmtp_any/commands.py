@@ -1,4 +1,4 @@
-"""Commands after the handshake: their names, and those that nobody knows."""
+"""Commands after the handshake: well-formed and malformed names, and unknown commands."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from zeps_conformance.sockets.trial import SocketTrial
 
 def _unknown(body: bytes, long: bool | None) -> Callable[[SocketTrial], None]:
     def run(t: SocketTrial) -> None:
-        t.step("A is served, and sends a command that no peer knows.")
+        t.step("A is served, and sends an unknown command.")
         a = t.peer("A")
         a.barrier()
         a.send_frame(body, command=True, long=long)
-        t.step("It harms nobody; if the connection goes on, A is served as before.")
+        t.step("No other connection is affected; if A's connection stays open, A is still served.")
         outcome = fate(a)
         t.observed(outcome)
         if outcome == GOES_ON:
@@ -36,7 +36,7 @@ for _name, _body, _long in (
 ):
     shared(
         f"commands.{_name}",
-        f"A command of no use harms nobody: {_name.replace('-', ' ')}",
+        f"An unknown or unneeded command does not affect other connections: {_name.replace('-', ' ')}",
         "ZMTP-F-14",
         polarity=NEGATIVE,
     )(_unknown(_body, _long))
@@ -44,13 +44,13 @@ for _name, _body, _long in (
 
 def _malformed(body: bytes) -> Callable[[SocketTrial], None]:
     def run(t: SocketTrial) -> None:
-        t.step("A is served, and sends a command whose name is not whole: the connection is closed.")
+        t.step("A is served, and sends a command with a truncated name: the connection is closed.")
         a = t.peer("A")
         a.barrier()
         a.send_frame(body, command=True)
         if not a.ends(0.5):
             outcome = fate(a)
-            ignored = "takes no notice of a command without a whole name" if outcome == GOES_ON else None
+            ignored = "ignores a command with a truncated name" if outcome == GOES_ON else None
             t.check(False, "the connection is closed", outcome, libzmq=ignored)
 
     return run
@@ -65,7 +65,7 @@ for _name, _body in {
 }.items():
     shared(
         f"commands.malformed-{_name}",
-        f"A command without a whole name ends the connection: {_name.replace('-', ' ')}",
+        f"A command with a truncated name closes the connection: {_name.replace('-', ' ')}",
         "ZMTP-N-15",
         "ZMTP-F-14",
         polarity=NEGATIVE,

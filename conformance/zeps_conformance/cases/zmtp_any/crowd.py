@@ -1,4 +1,4 @@
-"""Many at once: handshakes that do not get on, and peers that come and go."""
+"""Many connections at once: stalled handshakes, and peers that connect and disconnect."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SLOW = ("nothing", "9", "10", "11", "63", "64", "mid-ready", "end-of-ready")
 
 
 def sizes_of(t: SocketTrial) -> dict[str, int]:
-    """How many octets of its opening a peer has sent, for each of `SLOW`."""
+    """Number of bytes of its opening that a peer has sent, for each entry of `SLOW`."""
     whole = t.wire.greeting_size
     return {
         "nothing": 0,
@@ -29,12 +29,12 @@ def sizes_of(t: SocketTrial) -> dict[str, int]:
 
 
 def opening(t: SocketTrial) -> bytes:
-    """All that a peer sends before its first message."""
+    """All bytes that a peer sends before its first message."""
     return t.wire.greeting(version_of(t)) + t.wire.ready(t.peer_type.encode())
 
 
 def stops_at(t: SocketTrial, name: str, size: int) -> Connection:
-    """A peer that has sent `size` octets of its opening, and waits."""
+    """Connects a peer that sends the first `size` bytes of its opening and then waits."""
     a = t.dial(name)
     said = opening(t)[:size]
     if said:
@@ -45,19 +45,19 @@ def stops_at(t: SocketTrial, name: str, size: int) -> Connection:
 def _slow(where: str) -> Callable[[SocketTrial], None]:
     def run(t: SocketTrial) -> None:
         size = sizes_of(t)[where]
-        t.step("B is served. 24 peers stop in the middle of their handshake.")
+        t.step("B is served. 24 peers stop in the middle of their handshakes.")
         b = t.peer("B")
         b.barrier()
         peers = [stops_at(t, f"A{number}", size) for number in range(24)]
-        t.step("B is served meanwhile, and so is C, which comes later.")
+        t.step("B is still served, and so is C, which connects later.")
         t.serve(b, b"meanwhile")
         t.serve(t.peer("C"))
-        t.step("The first of the slow ones goes on where it was, and is served.")
+        t.step("The first stalled peer continues its handshake and is served.")
         a = peers[0]
         if a.ends(0.0):
-            t.observed("the slow ones were left")
+            t.observed("the stalled peers stayed connected")
             return
-        a.send_raw(opening(t)[size:], "the rest")
+        a.send_raw(opening(t)[size:], "the remaining bytes")
         a.finish_handshake()
         t.serve(t.adopt(a), b"slow")
 
@@ -67,7 +67,7 @@ def _slow(where: str) -> Callable[[SocketTrial], None]:
 for _name in SLOW:
     shared(
         f"crowd.slow-at-{_name}",
-        f"Peers that stop in their handshake harm nobody: after {_name.replace('-', ' ')}",
+        f"Peers that stop during the handshake do not affect other connections: after {_name.replace('-', ' ')}",
         "ZMTP-X-1",
         polarity=NEGATIVE,
     )(_slow(_name))
@@ -75,15 +75,15 @@ for _name in SLOW:
 
 @shared(
     "crowd.half-open",
-    "Dozens of handshakes that go no further harm nobody",
+    "Dozens of unfinished handshakes do not affect other connections",
     "ZMTP-X-1",
     polarity=NEGATIVE,
 )
 def half_open(t: SocketTrial) -> None:
-    t.step("60 peers stop at all stages of the handshake.")
+    t.step("60 peers stop at different stages of the handshake.")
     sizes = list(sizes_of(t).values())
     peers = [stops_at(t, f"A{number}", sizes[number % len(sizes)]) for number in range(60)]
-    t.step("Others are served, also when half of the 60 vanish.")
+    t.step("Other peers are served, also after half of the 60 peers disconnect.")
     t.serve(t.peer("B"), b"one")
     for a in peers[::2]:
         a.reset()
@@ -95,12 +95,12 @@ def half_open(t: SocketTrial) -> None:
 
 @shared(
     "crowd.come-and-go",
-    "Peers that connect and vanish at once harm nobody",
+    "Peers that connect and disconnect at once do not affect other connections",
     "ZMTP-X-1",
     polarity=NEGATIVE,
 )
 def come_and_go(t: SocketTrial) -> None:
-    t.step("B is served. 100 peers connect and vanish, some at once, some after a greeting.")
+    t.step("B is served. 100 peers connect and disconnect, some at once, some after a greeting.")
     b = t.peer("B")
     b.barrier()
     for number in range(100):
@@ -108,6 +108,6 @@ def come_and_go(t: SocketTrial) -> None:
         if number % 3:
             a.send_raw(opening(t)[: t.wire.greeting_size if number % 3 == 1 else None])
         a.reset() if number % 2 else a.close()
-    t.step("B is served, and so is who comes now.")
+    t.step("B is still served, and so is a peer that connects now.")
     t.serve(b, b"still")
     t.serve(t.peer("C"))

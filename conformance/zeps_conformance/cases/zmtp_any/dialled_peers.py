@@ -1,4 +1,4 @@
-"""What the cases of any peer that is dialled share: their registration, slices, and what became of an offender."""
+"""Helpers for the cases of zmtp_any: registration, sliced sending, and observation of a connection."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = [
     "version_of",
 ]
 
-#: The profiles whose implementations are dialled by peers that the suite plays.
+#: The profiles whose implementations accept connections from peers that the suite plays.
 PROFILES = ("zmtp-pub", "zmtp-router")
 
-GOES_ON = "ignored: the connection goes on"
-PAUSE = 0.02  # seconds between slices, so that they are read one by one
+GOES_ON = "ignored: the connection stays open"
+PAUSE = 0.02  # seconds between slices, so that the implementation reads each slice by itself
 
 Function = TypeVar("Function", bound=Body)
 
@@ -40,7 +40,9 @@ def shared(
     dialects: tuple[Dialect, ...] = (),
     limit: float = TIME_LIMIT,
 ) -> Callable[[Function], Function]:
-    """As :func:`case`, for each of :data:`PROFILES`; `subject` is the id without the profile's name."""
+    """Registers a case, as :func:`case` does, for each of :data:`PROFILES`; `subject` is the id without the
+    profile.
+    """
 
     def register(function: Function) -> Function:
         for profile in PROFILES:
@@ -53,7 +55,9 @@ def shared(
 
 
 def join(t: SocketTrial, a: Connection, tag: bytes = b"served", rule: str | None = None) -> Peer:
-    """READY on `a`, on which both have greeted; the implementation's READY comes, and the peer is served."""
+    """Completes the handshake on `a` after both greetings: sends READY, receives READY, and checks that `a`
+    is served.
+    """
     a.send_ready(t.peer_type)
     a.finish_handshake()
     peer = t.adopt(a)
@@ -62,16 +66,18 @@ def join(t: SocketTrial, a: Connection, tag: bytes = b"served", rule: str | None
 
 
 def version_of(t: SocketTrial) -> tuple[int, int]:
-    """The version for a greeting that is sent octet by octet: the case's, or the lower of 3.1 and what is known."""
+    """The version for a greeting that is sent byte by byte: the case's version, or the lower of 3.1 and the
+    known one.
+    """
     if t.case.dialect is not None:
         return t.case.dialect.value
     return min(t.implementation.announced.get(t.type, V3_1.value), V3_1.value)
 
 
 def greeted(t: SocketTrial, name: str) -> Connection:
-    """A connection on which both have greeted.
+    """Connects a peer and exchanges greetings.
 
-    UnsupportedError if the implementation does not speak the case's version.
+    Raises UnsupportedError if the implementation does not speak the case's version.
     """
     a = t.dial(name)
     if t.case.dialect is None:
@@ -85,14 +91,16 @@ def greeted(t: SocketTrial, name: str) -> Connection:
 
 
 def announced(t: SocketTrial, kind: str, size: int, octets: bytes = b"") -> bytes:
-    """The beginning of a long frame, of a `kind` that the model names, which announces `size` octets; `octets` come."""
+    """The beginning of a long frame of a `kind` of the model: it announces `size` bytes and contains
+    `octets`.
+    """
     empty = t.wire.frames.encode(kind, body=b"")
     width = t.wire.frames.model.message(kind).field("body").size
     return empty[:-width] + size.to_bytes(width, "big") + octets
 
 
 def in_slices(connection: Connection, octets: bytes, cuts: Sequence[int], why: str) -> None:
-    """Send `octets` in slices that end at `cuts`; after each the implementation has time to read, and has to stay."""
+    """Sends `octets` in slices that end at `cuts`, with a pause after each; the connection must stay open."""
     begin = 0
     for cut in (*cuts, len(octets)):
         connection.send_raw(octets[begin:cut])
@@ -102,17 +110,19 @@ def in_slices(connection: Connection, octets: bytes, cuts: Sequence[int], why: s
 
 
 def fate(peer: Peer) -> str:
-    """What became of `peer` after something that the rules say nothing of: its connection goes on, or it does not."""
+    """Reports what happened to `peer` after an input that no rule covers: the connection stayed open or was
+    closed.
+    """
     outcomes = {
         "served": GOES_ON,
         "closed": "the connection is closed",
-        "silent": "the connection stays open and is served no more",
+        "silent": "the connection stays open but is not served",
     }
     return outcomes[peer.probe()]
 
 
 def is_version_three(t: SocketTrial, seen: bytes) -> bool:
-    """Whether `seen`, longer than a signature, is the beginning of a greeting of version 3."""
+    """Returns whether `seen` is longer than a signature and begins a greeting of version 3."""
     rest = seen[t.wire.major_at : t.wire.greeting_size]
     if len(rest) <= 2:
         return False

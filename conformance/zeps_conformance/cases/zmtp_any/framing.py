@@ -1,4 +1,4 @@
-"""Frames: what is refused, what is only announced, and what reserved bits do."""
+"""Frames: invalid sizes, announced sizes, and reserved bits."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ MEBIBYTE = 1 << 20
 
 def _too_large(kind: str, size: int) -> Callable[[SocketTrial], None]:
     def run(t: SocketTrial) -> None:
-        t.step("After the handshake, A begins a frame of a size that there is not: the connection is closed.")
+        t.step("After the handshake, A begins a frame of an invalid size: the connection is closed.")
         a = t.peer("A")
-        a.send_raw(announced(t, kind, size), f"a frame of {size} octets")
+        a.send_raw(announced(t, kind, size), f"a frame of {size} bytes")
         t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
 
     return run
@@ -26,22 +26,27 @@ for _name_of_kind, _kind in {"message": "LONG-LAST", "more": "LONG-MORE", "comma
     for _name, _size in {"2-to-63": 1 << 63, "all-ones": (1 << 64) - 1}.items():
         shared(
             f"framing.too-large-{_name_of_kind}-{_name}",
-            f"A frame of 2^63 octets or more is refused: {_name_of_kind}, {_name.replace('-', ' ')}",
+            f"A frame of 2^63 bytes or more is refused: {_name_of_kind}, {_name.replace('-', ' ')}",
             "ZMTP-F-7",
             polarity=NEGATIVE,
         )(_too_large(_kind, _size))
 
 
 def _announced(t: SocketTrial, connections: Sequence[Connection], octets: bytes, size: int) -> None:
-    """Send `octets`, which announce `size` octets, on all `connections`: memory must not follow the announcement."""
+    """Sends `octets`, which announce `size` bytes, on all `connections`: memory must not grow by the
+    announced size.
+    """
     before = t.memory()
     for connection in connections:
-        connection.send_raw(octets, f"a frame of {size >> 20} MiB is announced, and 64 octets come")
+        connection.send_raw(octets, f"{size >> 20} MiB are announced, and 64 bytes arrive")
     witness = t.peer("after the announcements")
     t.serve(witness, b"still served")
     after = t.memory()
     if before is None or after is None:
-        t.observe("nobody else was harmed", "memory is not watched: nobody has said which process it is")
+        t.observe(
+            "no other connection is affected",
+            "memory is not measured: the process id of the implementation is not known",
+        )
         return
     grown = after - before
     allowed = len(connections) * size // 2
@@ -54,12 +59,12 @@ def _announced(t: SocketTrial, connections: Sequence[Connection], octets: bytes,
 
 @shared(
     "framing.announced-message",
-    "Memory is not taken for a message that was only announced",
+    "Memory is not allocated for a message that was only announced",
     "ZMTP-X-4",
     polarity=NEGATIVE,
 )
 def announced_message(t: SocketTrial) -> None:
-    t.step("Four peers announce messages of 64 MiB each and send 64 octets of them.")
+    t.step("Four peers announce messages of 64 MiB each and send 64 bytes of them.")
     peers = [t.peer(f"A{number}") for number in range(4)]
     size = 64 * MEBIBYTE
     _announced(t, peers, announced(t, "LONG-LAST", size, bytes(64)), size)
@@ -67,13 +72,13 @@ def announced_message(t: SocketTrial) -> None:
 
 @shared(
     "framing.announced-command",
-    "Memory is not taken for a READY that was only announced",
+    "Memory is not allocated for a READY that was only announced",
     "ZMTP-X-2",
     "ZMTP-X-4",
     polarity=NEGATIVE,
 )
 def announced_command(t: SocketTrial) -> None:
-    t.step("Four peers greet, announce READYs of 64 MiB each and send 64 octets of them.")
+    t.step("Four peers send a greeting, announce a READY of 64 MiB each and send 64 bytes of it.")
     peers = [greeted(t, f"A{number}") for number in range(4)]
     size = 64 * MEBIBYTE
     ready = t.wire.body("READY", properties=[(b"Socket-Type", t.peer_type.encode())])
@@ -82,17 +87,17 @@ def announced_command(t: SocketTrial) -> None:
 
 @shared(
     "framing.announced-huge",
-    "Announcements beyond any memory harm nobody",
+    "Announcements larger than any memory do not affect other connections",
     "ZMTP-X-4",
     polarity=NEGATIVE,
 )
 def announced_huge(t: SocketTrial) -> None:
-    t.step("Peers announce messages and commands of 2^31 to 2^63-1 octets and send 64 octets of them.")
+    t.step("Peers announce messages and commands of 2^31 to 2^63-1 bytes and send 64 bytes of them.")
     for kind in ("LONG-LAST", "LONG-MORE", "LONG-COMMAND"):
         for size in (1 << 31, 1 << 32, 1 << 40, (1 << 63) - 9, (1 << 63) - 1):
             a = t.peer(f"A {kind} {size:#x}")
             octets = announced(t, kind, size, bytes(64))
-            a.send_raw(octets, f"{size} octets announced", may_fail=True)
+            a.send_raw(octets, f"{size} bytes announced", may_fail=True)
     t.step("B is served.")
     t.serve(t.peer("B"))
 
@@ -111,7 +116,7 @@ def _reserved(flags: int) -> Callable[[SocketTrial], None]:
 for _flags in (0x08, 0x10, 0x20, 0x40, 0x80, 0xF8):
     shared(
         f"framing.reserved-flags-{_flags:02x}",
-        f"A frame with flags %x{_flags:02X} harms nobody",
+        f"A frame with flags %x{_flags:02X} does not affect other connections",
         "ZMTP-F-1",
         polarity=NEGATIVE,
     )(_reserved(_flags))
@@ -119,7 +124,7 @@ for _flags in (0x08, 0x10, 0x20, 0x40, 0x80, 0xF8):
 
 def _command_with_more(flags: int) -> Callable[[SocketTrial], None]:
     def run(t: SocketTrial) -> None:
-        t.step("A is served, and sends the command SUBSCRIBE with the bit for more frames.")
+        t.step("A is served, and sends the command SUBSCRIBE with the MORE bit set.")
         a = t.peer("A")
         a.barrier()
         body = t.wire.body("SUBSCRIBE", topic=b"y")
@@ -133,7 +138,7 @@ def _command_with_more(flags: int) -> Callable[[SocketTrial], None]:
 for _flags in (0x05, 0x07):
     shared(
         f"framing.command-with-more-{_flags:02x}",
-        f"A command with bit 0, flags %x{_flags:02X}, harms nobody",
+        f"A command with bit 0, flags %x{_flags:02X}, does not affect other connections",
         "ZMTP-F-3",
         polarity=NEGATIVE,
     )(_command_with_more(_flags))
@@ -141,13 +146,13 @@ for _flags in (0x05, 0x07):
 
 @shared(
     "framing.own-commands",
-    "Its own commands have neither bit 0 nor a reserved bit",
+    "The implementation's own commands have neither bit 0 nor a reserved bit",
     "ZMTP-F-3",
     "ZMTP-F-1",
     "ZMTP-F-14",
 )
 def own_commands(t: SocketTrial) -> None:
-    t.step("A reads the READY that it gets: a command frame, with the name as it is written.")
+    t.step("A reads the READY that it receives: a command frame whose name is exactly READY.")
     a = greeted(t, "A")
     a.send_ready(t.peer_type)
     ready = a.expect_command("READY")

@@ -1,4 +1,4 @@
-"""Random octets and broken traffic: the implementation survives, and others are served."""
+"""Random bytes and corrupted traffic: the implementation survives, and other peers are served."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Connection
 from zeps_conformance.sockets.trial import SocketTrial
 
 ROUNDS = 4
-PEERS = 40  # of each round
+PEERS = 40  # in each round
 
 
 def _opening(t: SocketTrial) -> tuple[bytes, bytes]:
@@ -19,7 +19,7 @@ def _opening(t: SocketTrial) -> tuple[bytes, bytes]:
 
 
 def _mutated(rng: random.Random, octets: bytes) -> bytes:
-    """`octets` with one to four mistakes."""
+    """Returns `octets` with one to four random mutations."""
     out = bytearray(octets)
     for _ in range(rng.randint(1, 4)):
         at = rng.randrange(len(out) + 1)
@@ -42,11 +42,11 @@ def _mutated(rng: random.Random, octets: bytes) -> bytes:
 def _assault(
     t: SocketTrial, make: Callable[[], bytes], begin: Callable[[Connection], None] | None = None
 ) -> None:
-    """Peers that `begin`, and then each send what `make` gives and go; others are served after every round."""
+    """Peers run `begin`, send the result of `make` and disconnect; other peers are served after every round."""
     witness = t.peer("B")
     witness.barrier()
     for number in range(ROUNDS):
-        t.step(f"{PEERS} peers send it, each on a connection of its own, and go in all ways.")
+        t.step(f"{PEERS} peers send it, each on its own connection, and disconnect in different ways.")
         peers: list[Connection] = []
         for index in range(PEERS):
             a = t.dial(f"A{number * PEERS + index}")
@@ -54,16 +54,16 @@ def _assault(
             if begin is not None:
                 _begin(a, begin)
             a.send_raw(make(), "broken", may_fail=True)
-        t.step("B is served.")
+        t.step("B is still served.")
         t.serve(witness, b"witness %d" % number)
         for index, a in enumerate(peers):
             (a.close, a.reset)[index % 2]()
-    t.step("So is C, who comes after them.")
+    t.step("C, which connects afterwards, is served too.")
     t.serve(t.peer("C"))
 
 
 def _begin(a: Connection, begin: Callable[[Connection], None]) -> None:
-    """`begin`, in which `a` does nothing wrong. UnservedError if it fails."""
+    """Runs `begin`, in which `a` sends only valid input. Raises UnservedError if it fails."""
     try:
         begin(a)
     except FailureError as error:
@@ -81,12 +81,12 @@ def _shake_hands(a: Connection) -> None:
 
 @shared(
     "fuzz.random-from-the-start",
-    "Random octets in place of a greeting",
+    "Random bytes instead of a greeting",
     "ZMTP-G-8",
     polarity=NEGATIVE,
 )
 def random_from_the_start(t: SocketTrial) -> None:
-    t.step("Peers send up to 500 random octets in place of a greeting, half of them after %xFF.")
+    t.step("Peers send up to 500 random bytes instead of a greeting, half of them after %xFF.")
 
     def make() -> bytes:
         return t.rng.choice((b"", b"\xff")) + t.octets(t.rng.randint(1, 500))
@@ -96,13 +96,13 @@ def random_from_the_start(t: SocketTrial) -> None:
 
 @shared(
     "fuzz.random-handshake",
-    "Random octets in place of READY",
+    "Random bytes instead of READY",
     "ZMTP-N-15",
     dialects=BOTH,
     polarity=NEGATIVE,
 )
 def random_handshake(t: SocketTrial) -> None:
-    t.step("Peers greet, and send up to 500 random octets, half of them after a command's flags.")
+    t.step("Peers send a greeting and up to 500 random bytes, half of them after a command's flags.")
 
     def make() -> bytes:
         return t.rng.choice((b"", b"\x04")) + t.octets(t.rng.randint(1, 500))
@@ -112,13 +112,13 @@ def random_handshake(t: SocketTrial) -> None:
 
 @shared(
     "fuzz.random-traffic",
-    "Random octets after the handshake",
+    "Random bytes after the handshake",
     "ZMTP-N-15",
     dialects=BOTH,
     polarity=NEGATIVE,
 )
 def random_traffic(t: SocketTrial) -> None:
-    t.step("Peers complete the handshake and send up to 2,000 random octets, most of them after good flags.")
+    t.step("Peers complete the handshake and send up to 2,000 random bytes, most of them after valid flags.")
 
     def make() -> bytes:
         flags = t.rng.choice((b"", b"\x00", b"\x01", b"\x04", b"\x04\x09", b"\x02" + bytes(6)))
@@ -129,13 +129,13 @@ def random_traffic(t: SocketTrial) -> None:
 
 @shared(
     "fuzz.mutated-greeting",
-    "Greetings with mistakes in them",
+    "Mutated greetings",
     "ZMTP-G-8",
     dialects=BOTH,
     polarity=NEGATIVE,
 )
 def mutated_greeting(t: SocketTrial) -> None:
-    t.step("Peers send greetings with one to four mistakes, and then what belongs behind them.")
+    t.step("Peers send greetings with one to four mutations, followed by the rest of a valid opening.")
 
     def make() -> bytes:
         greeting, ready = _opening(t)
@@ -146,13 +146,13 @@ def mutated_greeting(t: SocketTrial) -> None:
 
 @shared(
     "fuzz.mutated-ready",
-    "READYs with mistakes in them",
+    "Mutated READYs",
     "ZMTP-N-17",
     dialects=BOTH,
     polarity=NEGATIVE,
 )
 def mutated_ready(t: SocketTrial) -> None:
-    t.step("Peers greet, and send READYs with one to four mistakes, and then what belongs behind them.")
+    t.step("Peers send a greeting and a READY with one to four mutations, followed by valid traffic.")
 
     def make() -> bytes:
         return _mutated(t.rng, _opening(t)[1]) + t.traffic(t.dialect)
@@ -162,13 +162,13 @@ def mutated_ready(t: SocketTrial) -> None:
 
 @shared(
     "fuzz.mutated-traffic",
-    "Traffic with mistakes in it",
+    "Mutated traffic",
     "ZMTP-N-15",
     dialects=BOTH,
     polarity=NEGATIVE,
 )
 def mutated_traffic(t: SocketTrial) -> None:
-    t.step("Peers complete the handshake and send what lively peers send, with mistakes.")
+    t.step("Peers complete the handshake and send mutated valid traffic.")
 
     def make() -> bytes:
         return _mutated(t.rng, t.traffic(t.dialect))

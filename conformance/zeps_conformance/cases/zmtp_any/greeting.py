@@ -1,4 +1,4 @@
-"""Greetings: their form, how they are cut into packets, and what in them is looked at."""
+"""Greetings: their form, how they are split into packets, and which parts are checked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OTHER_MECHANISMS = {
 
 @shared(
     "greeting.form",
-    "A greeting has the 64 octets of version 3",
+    "A greeting has the 64 bytes of version 3",
     "ZMTP-G-1",
     "ZMTP-G-2",
     "ZMTP-G-9",
@@ -31,11 +31,11 @@ OTHER_MECHANISMS = {
     "ZMTP-G-13",
 )
 def form(t: SocketTrial) -> None:
-    t.step("A sends its greeting and reads 64 octets.")
+    t.step("A sends its greeting and receives 64 bytes.")
     a = t.dial("A")
     a.send_greeting()
     octets = a.read_octets(t.wire.greeting_size)
-    t.step("They are a signature, version 3.0 or 3.1, the mechanism NULL, as-server zero, and zeros.")
+    t.step("They contain a signature, version 3.0 or 3.1, the mechanism NULL, as-server zero, and zeros.")
     major, minor = octets[t.wire.major_at :][:2]
     t.check(major == 3 and minor in (0, 1), "version 3.0 or 3.1", f"version {major}.{minor}", "ZMTP-G-2")
     expected = t.wire.greeting(version=(major, minor), mechanism=b"NULL", as_server=0)
@@ -48,21 +48,23 @@ def form(t: SocketTrial) -> None:
 
 @shared(
     "greeting.unasked",
-    "Unasked, a peer sends the whole greeting, or as much as shows an older peer",
+    "A peer sends the whole greeting unprompted, or enough of it to detect an older peer",
     "ZMTP-G-4",
     "ZMTP-G-3",
     "ZMTP-G-19",
     "ZMTP-G-16",
 )
 def unasked(t: SocketTrial) -> None:
-    t.step("A connects and says nothing: 64 octets come, or 11 from a peer that looks for older versions.")
+    t.step(
+        "A connects and sends nothing: it receives 64 bytes, or 11 from a peer that detects older versions."
+    )
     a = t.dial("A")
     first = a.read_available(0.2, t.wire.greeting_size)
-    partial = "sends the signature, and keeps the major version back until it has the peer's signature"
+    partial = "sends the signature, and the major version only after it has received the peer's signature"
     t.check(
         len(first) in (t.wire.greeting_size, t.wire.major_at + 1),
-        "64 or 11 octets",
-        f"{len(first)} octets",
+        "64 or 11 bytes",
+        f"{len(first)} bytes",
         "ZMTP-G-4",
         libzmq=partial if len(first) == t.wire.major_at else None,
     )
@@ -75,27 +77,27 @@ def unasked(t: SocketTrial) -> None:
 
 @shared(
     "greeting.eleven-are-enough",
-    "Eleven octets of a peer of version 3 are enough for the rest",
+    "The eleven bytes of a version 3 peer are enough to receive the rest",
     "ZMTP-G-20",
     "ZMTP-G-12",
 )
 def eleven_are_enough(t: SocketTrial) -> None:
-    t.step("A sends the signature and major version 3, as a peer does that looks for older versions.")
+    t.step("A sends the signature and major version 3, as a peer does that detects older versions.")
     a = t.dial("A")
     greeting = t.wire.greeting(version_of(t))
     a.send_raw(greeting[: t.wire.major_at + 1], "signature and major version")
-    t.step("The whole greeting comes: two peers that do so must not wait for each other.")
+    t.step("A receives the whole greeting: two such peers must not wait for each other.")
     seen = a.read_available(1.0, t.wire.greeting_size)
-    t.compare("octets of the greeting", t.wire.greeting_size, len(seen))
+    t.compare("bytes of the greeting", t.wire.greeting_size, len(seen))
     a.close()
 
 
 def _cut(cuts: tuple[int, ...]) -> Callable[[SocketTrial], None]:
     def run(t: SocketTrial) -> None:
-        t.step("A sends its greeting in slices, with a pause after each.")
+        t.step("A sends its greeting in slices, with a pause after each slice.")
         a = t.dial("A")
         in_slices(a, t.wire.greeting(version_of(t)), cuts, "its greeting is not complete")
-        t.step("It gets a greeting, and after READY it is served.")
+        t.step("A receives a greeting, and after READY it is served.")
         a.read_greeting()
         join(t, a)
 
@@ -114,7 +116,7 @@ for _name, _cuts in {
 }.items():
     shared(
         f"greeting.{_name}",
-        f"A greeting that comes in slices: {_name.replace('-', ' ')}",
+        f"A greeting may arrive in slices: {_name.replace('-', ' ')}",
         "ZMTP-G-12",
         "ZMTP-G-1",
         "ZMTP-G-18",
@@ -123,24 +125,24 @@ for _name, _cuts in {
 
 @shared(
     "greeting.octet-by-octet",
-    "A greeting and a READY that come octet by octet",
+    "A greeting and a READY may arrive byte by byte",
     "ZMTP-G-12",
     "ZMTP-N-3",
 )
 def octet_by_octet(t: SocketTrial) -> None:
-    t.step("A sends greeting and READY octet by octet.")
+    t.step("A sends its greeting and READY byte by byte.")
     a = t.dial("A")
     a.send_slowly(t.wire.greeting(version_of(t)), 0.001)
     a.read_greeting()
     a.send_slowly(t.wire.ready(t.peer_type.encode()), 0.001)
     a.finish_handshake()
-    t.step("It is served.")
+    t.step("A is served.")
     t.serve(t.adopt(a))
 
 
 @shared(
     "greeting.padding",
-    "The padding of a signature is not looked at",
+    "The padding of a signature is ignored",
     "ZMTP-G-5",
 )
 def padding(t: SocketTrial) -> None:
@@ -155,10 +157,10 @@ def padding(t: SocketTrial) -> None:
 
 def _higher(version: tuple[int, int]) -> Callable[[SocketTrial], None]:
     def run(t: SocketTrial) -> None:
-        t.step(f"A peer greets with version {version[0]}.{version[1]}.")
+        t.step(f"A peer sends a greeting with version {version[0]}.{version[1]}.")
         a = t.dial("A")
         a.send_greeting(version=version)
-        t.step("It gets a greeting of version 3, and is served as one of that version.")
+        t.step("It receives a greeting of version 3, and is served as a peer of that version.")
         a.read_greeting()
         t.check(a.announced[0] == 3, "major version 3", f"{a.announced[0]}", "ZMTP-G-7")
         join(t, a, rule="ZMTP-G-7")
@@ -177,11 +179,11 @@ for _version in ((3, 2), (3, 9), (3, 255), (4, 0), (4, 9), (255, 255)):
 
 def _mechanism(name: bytes) -> Callable[[SocketTrial], None]:
     def run(t: SocketTrial) -> None:
-        t.step("A announces another mechanism than NULL: the connection is closed.")
+        t.step("A announces a mechanism other than NULL: the connection is closed.")
         a = t.dial("A")
         a.send_greeting(version_of(t), mechanism=name)
         a.read_available(0.3, t.wire.greeting_size)
-        t.step("READY does not change that.")
+        t.step("A sends READY: the connection is still closed.")
         a.send_raw(t.wire.ready(t.peer_type.encode()), "READY", may_fail=True)
         t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
 
@@ -191,7 +193,7 @@ def _mechanism(name: bytes) -> Callable[[SocketTrial], None]:
 for _name, _mechanism_name in OTHER_MECHANISMS.items():
     shared(
         f"greeting.mechanism-{_name}",
-        f"A peer with another mechanism is left: {_name.replace('-', ' ')}",
+        f"A peer with another mechanism is disconnected: {_name.replace('-', ' ')}",
         "ZMTP-G-11",
         polarity=NEGATIVE,
     )(_mechanism(_mechanism_name))
@@ -199,21 +201,23 @@ for _name, _mechanism_name in OTHER_MECHANISMS.items():
 
 @shared(
     "greeting.answered-in-full",
-    "A whole greeting is answered by a whole greeting, whatever its mechanism",
+    "A whole greeting is answered by a whole greeting, whatever its mechanism is",
     "ZMTP-G-12",
     polarity=NEGATIVE,
 )
 def answered_in_full(t: SocketTrial) -> None:
-    t.step("A sends a whole greeting with mechanism PLAIN, in one packet: 64 octets come before the end.")
+    t.step(
+        "A sends a whole greeting with mechanism PLAIN in one packet: it receives 64 bytes before the end."
+    )
     a = t.dial("A")
     a.send_greeting(version_of(t), mechanism=b"PLAIN")
     seen = a.read_available(1.0, t.wire.greeting_size)
     t.check(
         len(seen) >= t.wire.greeting_size,
-        "64 octets",
-        f"{len(seen)} octets{' and the end' if a.lost else ''}",
+        "64 bytes",
+        f"{len(seen)} bytes{' and the end' if a.lost else ''}",
         libzmq=(
-            "closes before the rest of its greeting has left"
+            "closes the connection before it has sent the rest of its greeting"
             if a.lost and len(seen) <= t.wire.major_at + 1
             else None
         ),
@@ -222,11 +226,11 @@ def answered_in_full(t: SocketTrial) -> None:
 
 @shared(
     "greeting.as-server",
-    "As-server means nothing with NULL",
+    "As-server is ignored with NULL",
     "ZMTP-G-23",
 )
 def as_server(t: SocketTrial) -> None:
-    t.step("A says that it is the server of NULL, which has none: it is served.")
+    t.step("A sets as-server with NULL, which has no server role: A is served.")
     a = t.dial("A")
     a.send_greeting(version_of(t), as_server=1)
     a.read_greeting()

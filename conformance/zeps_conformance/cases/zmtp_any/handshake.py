@@ -1,4 +1,4 @@
-"""The NULL handshake: READY, its order, what may come with it, and ERROR."""
+"""The NULL handshake: READY, its order, other input during the handshake, and ERROR."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME_CHARACTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 @shared(
     "handshake.ready-form",
-    "READY is a command with properties, Socket-Type among them",
+    "READY is a command with properties that include Socket-Type",
     "ZMTP-N-3",
     "ZMTP-N-4",
     "ZMTP-N-7",
@@ -27,12 +27,12 @@ NAME_CHARACTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
     dialects=BOTH,
 )
 def ready_form(t: SocketTrial) -> None:
-    t.step("A completes the handshake and looks at READY.")
+    t.step("A completes the handshake and checks the READY that it received.")
     a = greeted(t, "A")
     a.send_ready(t.peer_type)
     ready = a.expect_command("READY")
     properties = properties_of(ready)
-    t.step("Names have legal characters, and Socket-Type is what the socket is.")
+    t.step("Property names have legal characters, and Socket-Type names the socket's type.")
     names = [name for name in properties if set(name.encode()) - NAME_CHARACTERS]
     t.check(not names, "names of letters, digits, '-', '_', '.', '+'", f"{names!r}", "ZMTP-N-4")
     told = properties.get("socket-type", b"").decode("latin-1") or "none"
@@ -40,18 +40,21 @@ def ready_form(t: SocketTrial) -> None:
     t.check(told in SOCKET_TYPES, "a type that the protocol lists", told, rule)
     t.compare("Socket-Type", t.type, told, "ZMTP-N-7")
     t.check(
-        not ready.long or len(ready.body) > 255, "a short frame if it is enough", "a long one", "ZMTP-F-5"
+        not ready.long or len(ready.body) > 255, "a short frame if the size fits", "a long frame", "ZMTP-F-5"
     )
 
 
 @shared(
     "handshake.waits-for-nobody",
-    "READY does not wait for the other's",
+    "READY is sent without waiting for the peer's READY",
     "ZMTP-N-18",
     dialects=(V3_0,),
 )
 def waits_for_nobody(t: SocketTrial) -> None:
-    t.step("A greets with version 3.0 and waits: READY comes, for neither side waits for the other.")
+    t.step(
+        "A sends a greeting of version 3.0 and waits: it receives READY, because neither side waits for "
+        "the other."
+    )
     a = greeted(t, "A")
     a.expect_command("READY")
     a.close()
@@ -64,7 +67,7 @@ def waits_for_nobody(t: SocketTrial) -> None:
     dialects=BOTH,
 )
 def ready_answered(t: SocketTrial) -> None:
-    t.step("A greets, and sends READY at once, as clients do: READY comes, and A is served.")
+    t.step("A sends a greeting and READY at once, as clients do: it receives READY and is served.")
     a = t.dial("A")
     a.send_greeting(version_of(t))
     a.send_ready(t.peer_type)
@@ -76,7 +79,7 @@ def ready_answered(t: SocketTrial) -> None:
 
 def _first(body: str) -> Callable[[SocketTrial], None]:
     def run(t: SocketTrial) -> None:
-        t.step("In place of READY, A sends something else, and then READY.")
+        t.step("A sends another frame before READY.")
         a = greeted(t, "A")
         frames = {
             "subscribe": t.wire.subscribe(b"x", V3_1),
@@ -92,7 +95,7 @@ def _first(body: str) -> Callable[[SocketTrial], None]:
         a.send_raw(frames[body], body)
         if body != "ready-as-message":
             a.send_raw(t.wire.ready(t.peer_type.encode()), "READY", may_fail=True)
-        t.step("The handshake is broken: the connection is closed.")
+        t.step("The handshake is invalid: the connection is closed.")
         if not a.ends(t.options.leaving):
             outcome = fate(t.adopt(a))
             taken = body == "ready-as-message" and outcome == GOES_ON
@@ -100,20 +103,20 @@ def _first(body: str) -> Callable[[SocketTrial], None]:
                 False,
                 "the connection is closed",
                 outcome,
-                libzmq="takes a message for READY if it looks like one" if taken else None,
+                libzmq="accepts a message for READY if it has the form of READY" if taken else None,
             )
 
     return run
 
 
 for _name, _title in {
-    "subscribe": "The command SUBSCRIBE before READY ends the connection",
-    "subscription": "A subscription of version 3.0 before READY ends the connection",
-    "ping": "PING before READY ends the connection",
-    "unknown": "An unknown command before READY ends the connection",
-    "message": "A message before READY ends the connection",
-    "empty-command": "A command without a name before READY ends the connection",
-    "ready-as-message": "READY in a message frame ends the connection",
+    "subscribe": "The command SUBSCRIBE before READY closes the connection",
+    "subscription": "A subscription of version 3.0 before READY closes the connection",
+    "ping": "PING before READY closes the connection",
+    "unknown": "An unknown command before READY closes the connection",
+    "message": "A message before READY closes the connection",
+    "empty-command": "A command without a name before READY closes the connection",
+    "ready-as-message": "READY in a message frame closes the connection",
 }.items():
     shared(
         f"handshake.first-{_name}",
@@ -126,7 +129,7 @@ for _name, _title in {
 
 @shared(
     "handshake.error",
-    "ERROR in place of READY ends the connection, whatever its reason",
+    "ERROR instead of READY closes the connection, whatever its reason is",
     "ZMTP-N-21",
     "ZMTP-N-16",
     polarity=NEGATIVE,
@@ -142,7 +145,7 @@ def error(t: SocketTrial) -> None:
 
 @shared(
     "handshake.error-malformed",
-    "A malformed ERROR ends the connection",
+    "A malformed ERROR closes the connection",
     "ZMTP-N-21",
     "ZMTP-N-14",
     polarity=NEGATIVE,
@@ -151,8 +154,8 @@ def error_malformed(t: SocketTrial) -> None:
     whole = t.wire.body("ERROR", reason="no")
     bodies = {
         "without a reason": whole[:-3],
-        "with a reason that is cut": whole[:-1],
-        "with octets after the reason": whole + b"!",
+        "with a truncated reason": whole[:-1],
+        "with bytes after the reason": whole + b"!",
     }
     for what, body in bodies.items():
         t.step(f"A peer sends ERROR {what}: the connection is closed.")
@@ -163,12 +166,12 @@ def error_malformed(t: SocketTrial) -> None:
 
 @shared(
     "handshake.ready-twice",
-    "A second READY harms nobody",
+    "A second READY does not affect other connections",
     "ZMTP-N-15",
     polarity=NEGATIVE,
 )
 def ready_twice(t: SocketTrial) -> None:
-    t.step("A is served, and sends READY again, with another type.")
+    t.step("A is served, and sends READY again, with another socket type.")
     a = t.peer("A")
     a.barrier()
     a.send_ready(t.misfit)

@@ -1,4 +1,4 @@
-"""Properties in READY: what has to be accepted, and what is malformed."""
+"""Properties in READY: valid ones that must be accepted, and malformed ones."""
 
 from __future__ import annotations
 
@@ -13,52 +13,52 @@ __all__ = ["SOCKET_TYPE", "served_with"]
 Properties = list[tuple[bytes, bytes]]
 SOCKET_TYPE = b"Socket-Type"
 LIBZMQ_TAKES = {
-    "name-without-characters": "takes a property without a name",
-    "name-alone": "takes a name at the frame's end for a property",
-    "value-of-2-gib": "takes a size at the frame's end, whatever it is, for a property",
+    "name-without-characters": "accepts a property without a name",
+    "name-alone": "accepts a truncated property that ends after its name",
+    "value-of-2-gib": "accepts a truncated property that ends after its size",
 }
 LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+"
 
 
 def served_with(t: SocketTrial, properties: Properties, rule: str, name: str = "A") -> None:
-    """A peer whose READY has `properties` gets READY, and is served."""
+    """Connects a peer whose READY has `properties`; it must receive READY and be served."""
     a = greeted(t, name)
     a.send_command("READY", properties=properties)
     a.expect_command("READY", rule)
     t.serve(t.adopt(a), b"to " + name.encode(), rule)
 
 
-@shared("metadata.name-case", "Names of properties have no case", "ZMTP-N-6")
+@shared("metadata.name-case", "Property names are compared without regard to case", "ZMTP-N-6")
 def name_case(t: SocketTrial) -> None:
     for number, name in enumerate((b"SOCKET-TYPE", b"socket-type", b"sOcKeT-tYpE")):
-        t.step(f"A peer calls the property {name.decode()}, and is served.")
+        t.step(f"A peer names the property {name.decode()}, and is served.")
         served_with(t, [(name, t.peer_type.encode())], "ZMTP-N-6", f"A{number}")
 
 
 @shared(
     "metadata.name-case-of-a-wrong-type",
-    "A type that does not fit is seen in a property with small letters too",
+    "An incompatible socket type is detected in a property with a lower-case name too",
     "ZMTP-N-6",
     polarity=NEGATIVE,
 )
 def name_case_of_a_wrong_type(t: SocketTrial) -> None:
-    t.step("A calls itself what does not fit, under Socket-Type.")
+    t.step("A sends an incompatible type under the name Socket-Type.")
     a = greeted(t, "A")
     a.send_command("READY", properties=[(SOCKET_TYPE, t.misfit.encode())])
     if not a.ends(t.options.leaving):
-        t.unsupported("a type that does not fit is not refused at all")
-    t.step("That ends the connection, and so it does under socket-type.")
+        t.unsupported("does not refuse an incompatible type")
+    t.step("The connection is closed, and so is a connection that uses the name socket-type.")
     b = greeted(t, "B")
     b.send_command("READY", properties=[(SOCKET_TYPE.lower(), t.misfit.encode())])
     if not b.ends(t.options.leaving):
         outcome = fate(t.adopt(b))
-        cased = "compares the names of properties with their case" if outcome == GOES_ON else None
+        cased = "compares property names case-sensitively" if outcome == GOES_ON else None
         t.check(False, "the connection is closed", outcome, libzmq=cased)
 
 
-@shared("metadata.unknown", "Unknown properties are taken no notice of", "ZMTP-N-12")
+@shared("metadata.unknown", "Unknown properties are ignored", "ZMTP-N-12")
 def unknown(t: SocketTrial) -> None:
-    t.step("A brings properties that nobody knows, before and after Socket-Type, and is served.")
+    t.step("A sends unknown properties before and after Socket-Type, and is served.")
     served_with(
         t,
         [
@@ -74,14 +74,14 @@ def unknown(t: SocketTrial) -> None:
 
 @shared("metadata.many", "READY may have many properties and be long", "ZMTP-N-12", "ZMTP-F-2")
 def many(t: SocketTrial) -> None:
-    t.step("A brings 200 properties, which need a long frame, and is served.")
+    t.step("A sends 200 properties, which need a long frame, and is served.")
     extra = [(b"X-Number-%d" % number, b"%d" % number) for number in range(200)]
     served_with(t, [*extra, (SOCKET_TYPE, t.peer_type.encode())], "ZMTP-N-12")
 
 
-@shared("metadata.long-frame", "A READY that is small may come in a long frame", "ZMTP-F-6")
+@shared("metadata.long-frame", "A small READY may arrive in a long frame", "ZMTP-F-6")
 def long_frame(t: SocketTrial) -> None:
-    t.step("A sends READY with a size of eight octets, and is served.")
+    t.step("A sends READY with an eight-byte size, and is served.")
     a = greeted(t, "A")
     a.send_raw(
         t.wire.command("READY", long=True, properties=[(SOCKET_TYPE, t.peer_type.encode())]), "READY, long"
@@ -90,44 +90,44 @@ def long_frame(t: SocketTrial) -> None:
     t.serve(t.adopt(a))
 
 
-@shared("metadata.empty-value", "The value of a property may be empty", "ZMTP-N-5")
+@shared("metadata.empty-value", "A property's value may be empty", "ZMTP-N-5")
 def empty_value(t: SocketTrial) -> None:
-    t.step("A brings empty values, the last one at the frame's end, and is served.")
+    t.step("A sends empty values, the last one at the end of the frame, and is served.")
     served_with(t, [(b"X-Empty", b""), (SOCKET_TYPE, t.peer_type.encode()), (b"Identity", b"")], "ZMTP-N-5")
 
 
-@shared("metadata.any-value", "The value of a property may hold any octets", "ZMTP-N-5")
+@shared("metadata.any-value", "A property's value may contain any bytes", "ZMTP-N-5")
 def any_value(t: SocketTrial) -> None:
-    t.step("A brings a value with all octets, and one of 66000 octets, and is served.")
+    t.step("A sends a value with all 256 bytes and a value of 66000 bytes, and is served.")
     values = [(b"X-All", bytes(range(256))), (b"X-Large", t.octets(66_000))]
     served_with(t, [*values, (SOCKET_TYPE, t.peer_type.encode())], "ZMTP-N-5")
 
 
-@shared("metadata.any-name", "Names of properties have 1 to 255 characters", "ZMTP-N-4")
+@shared("metadata.any-name", "Property names have 1 to 255 characters", "ZMTP-N-4")
 def any_name(t: SocketTrial) -> None:
-    t.step("A brings names of 1 and 255 characters, with every character there is, and is served.")
+    t.step("A sends names of 1 and 255 characters, with every legal character, and is served.")
     names = [(b"Q", b"1"), (LETTERS, b"2"), ((LETTERS * 4)[:255], b"3")]
     served_with(t, [*names, (SOCKET_TYPE, t.peer_type.encode())], "ZMTP-N-4")
 
 
-@shared("metadata.resource", "Any resource may be asked for", "ZMTP-N-13", dialects=(V3_1,))
+@shared("metadata.resource", "Any resource name is accepted", "ZMTP-N-13", dialects=(V3_1,))
 def resource(t: SocketTrial) -> None:
-    t.step("A asks for a resource that nobody has offered, and is served.")
+    t.step("A requests a resource that the implementation does not offer, and is served.")
     served_with(
         t, [(SOCKET_TYPE, t.peer_type.encode()), (b"Resource", b"system/name-service/$test@1")], "ZMTP-N-13"
     )
 
 
-@shared("metadata.no-socket-type", "A peer that does not say its type", "ZMTP-N-7")
+@shared("metadata.no-socket-type", "A READY without Socket-Type", "ZMTP-N-7")
 def no_socket_type(t: SocketTrial) -> None:
-    t.step("A brings no property at all, which no rule forbids it.")
+    t.step("A sends a READY without properties, which the rules do not forbid.")
     a = greeted(t, "A")
     a.send_command("READY", properties=[])
     t.observed("refused" if a.ends(0.2) else fate(t.adopt(a)))
 
 
 def _malformed(t: SocketTrial) -> dict[str, tuple[str, bytes]]:
-    """Bodies of READY that do not decode: each with the rule that it breaks."""
+    """Bodies of READY that do not decode, each with the rule that it breaks."""
     good = t.wire.body("READY", properties=[(SOCKET_TYPE, t.peer_type.encode())])
     more = t.wire.body("READY", properties=[(b"X-More", b"value")])
     tail = more[len(t.wire.body("READY", properties=[])) :]
@@ -149,7 +149,7 @@ def _malformed(t: SocketTrial) -> dict[str, tuple[str, bytes]]:
 def _refused(what: str) -> Callable[[SocketTrial], None]:
     def run(t: SocketTrial) -> None:
         rule, body = _malformed(t)[what]
-        t.step("A sends a READY of this kind: the connection is closed.")
+        t.step("A sends a READY with a malformed property: the connection is closed.")
         a = greeted(t, "A")
         a.send_frame(body, command=True)
         if not a.ends(t.options.leaving):
@@ -173,7 +173,7 @@ for _what, _rule in {
 }.items():
     shared(
         f"metadata.malformed-{_what}",
-        f"A READY with a malformed property ends the connection: {_what.replace('-', ' ')}",
+        f"A READY with a malformed property closes the connection: {_what.replace('-', ' ').replace('octet', 'byte')}",
         _rule,
         *(("ZMTP-N-17",) if _rule != "ZMTP-N-17" else ()),
         polarity=NEGATIVE,

@@ -1,4 +1,6 @@
-"""What the specifications say nothing of: nobody may be harmed, and what happens is reported."""
+"""Inputs that the specifications do not cover: other connections must not be affected, and the result is
+reported.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from zeps_conformance.sockets.trial import SocketTrial
 
 def _short_ping(data: bytes) -> Callable[[SocketTrial], None]:
     def run(t: SocketTrial) -> None:
-        t.step("A sends a PING that is too short for its time to live: that ends the connection.")
+        t.step("A sends a PING that is too short for its time to live: the connection is closed.")
         a = t.peer("A")
         whole = t.wire.body("PING", ttl=0, context=b"")
         a.send_frame(whole[:-2] + data, command=True)
@@ -23,7 +25,7 @@ def _short_ping(data: bytes) -> Callable[[SocketTrial], None]:
 for _size in (0, 1):
     shared(
         f"unspecified.ping-with-{_size}",
-        f"A PING with {_size} octets behind its name",
+        f"A PING with {_size} bytes after its name",
         "ZMTP-H-8",
         dialects=(V3_1,),
         polarity=NEGATIVE,
@@ -38,7 +40,7 @@ for _size in (0, 1):
     polarity=NEGATIVE,
 )
 def ping_in_3(t: SocketTrial) -> None:
-    t.step("A, of version 3.0, sends PING: PONG comes, as in 3.1.")
+    t.step("A, of version 3.0, sends PING: it receives PONG, as in 3.1.")
     a = t.peer("A")
     a.send_command("PING", ttl=0, context=b"ping")
     t.compare("the answer", "PONG", "PONG" if a.next_pong(0.2) else "nothing")

@@ -1,4 +1,4 @@
-"""Cases of profile zmtp-proxy: a forwarder from XSUB to XPUB, a module for each section."""
+"""Cases of profile zmtp-proxy, for a forwarder from XSUB to XPUB: one module for each section."""
 
 from __future__ import annotations
 

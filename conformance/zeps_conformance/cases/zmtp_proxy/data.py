@@ -9,7 +9,7 @@ SIZES = (0, 1, 254, 255, 256, 257, 70_000)
 
 
 def _pair(t: ProxyTrial) -> tuple[Publisher, Subscriber]:
-    """A publisher in front of the proxy, through which the barriers of the subscriber behind it go too."""
+    """A publisher in front of the proxy that also sends the barrier messages of the subscriber behind it."""
     p = t.publisher("P")
     t.relay(p)
     return p, t.subscriber("S")
@@ -17,7 +17,7 @@ def _pair(t: ProxyTrial) -> tuple[Publisher, Subscriber]:
 
 @case(
     "zmtp-proxy.data.in-order",
-    "Messages pass in order, and each once",
+    "Messages are forwarded in order, and each of them once",
     "ZMTP-F-10",
     "ZMTP-F-9",
     dialects=BOTH,
@@ -35,7 +35,7 @@ def in_order(t: ProxyTrial) -> None:
 
 @case(
     "zmtp-proxy.data.whole",
-    "Messages pass whole and unchanged",
+    "Messages are forwarded whole and unchanged",
     "ZMTP-F-8",
     "ZMTP-P-8",
     "ZMTP-U-5",
@@ -43,7 +43,7 @@ def in_order(t: ProxyTrial) -> None:
 )
 def whole(t: ProxyTrial) -> None:
     t.step(
-        "S subscribes to 'm'; P sends messages of up to five frames, empty, short and long, of any octets."
+        "S subscribes to 'm'; P sends messages of up to five frames: empty, short and long, with any bytes."
     )
     p, s = _pair(t)
     s.subscribe(b"m")
@@ -53,14 +53,14 @@ def whole(t: ProxyTrial) -> None:
     messages.append((b"m", b"", b"", b""))
     for parts in messages:
         p.send(*parts)
-    t.step("Each arrives as it was sent.")
+    t.step("Each message arrives unchanged.")
     for parts in messages:
         s.expect_message(*parts)
 
 
 @case(
     "zmtp-proxy.data.unmatched-stays",
-    "What nobody behind it asked for does not pass a proxy",
+    "A proxy does not forward messages that no subscriber requested",
     "ZMTP-S-7",
     "ZMTP-S-8",
     dialects=BOTH,
@@ -75,20 +75,20 @@ def unmatched_stays(t: ProxyTrial) -> None:
     r.barrier()
     for topic in (b"a1", b"c1", b"b1", b"a2", b"c2", b"b2"):
         p.send(topic)
-    t.step("Each gets its own.")
+    t.step("Each subscriber receives the messages of its topic.")
     t.compare("S receives", [(b"a1",), (b"a2",)], s.collect())
     t.compare("R receives", [(b"b1",), (b"b2",)], r.collect())
 
 
 @case(
     "zmtp-proxy.data.greedy-neighbour",
-    "A subscriber with many topics changes nothing for another",
+    "A subscriber with many topics does not change what another subscriber receives",
     "ZMTP-S-7",
     "ZMTP-E-9",
     dialects=BOTH,
 )
 def greedy_neighbour(t: ProxyTrial) -> None:
-    t.step("R subscribes to 'm', and S to 100 topics, for which it may be sent everything.")
+    t.step("R subscribes to 'm', and S to 100 topics, for which the proxy may send it every message.")
     p, r = _pair(t)
     s = t.subscriber("S")
     r.subscribe(b"m")
@@ -97,33 +97,35 @@ def greedy_neighbour(t: ProxyTrial) -> None:
     for topic in topics:
         s.subscribe(topic)
     s.barrier()
-    t.step("P sends a message of each, and one of no topic: R receives what it asked for, and S what it did.")
+    t.step(
+        "P sends a message of each topic, and one of no topic: R and S receive the messages of their topics."
+    )
     for topic in (*topics, b"m1", b"x"):
         p.send(topic)
     t.compare("R receives", [(b"m1",)], r.collect(), "ZMTP-E-9")
     got = [parts for parts in s.collect() if parts[0] in topics]
-    t.compare("S receives, besides what it did not ask for,", [(topic,) for topic in topics], got, "ZMTP-S-8")
+    t.compare("besides unrequested messages, S receives", [(topic,) for topic in topics], got, "ZMTP-S-8")
 
 
 @case(
     "zmtp-proxy.data.overlapping",
-    "A message that matches several subscriptions passes once",
+    "A message that matches several subscriptions is forwarded once",
     "ZMTP-F-9",
     dialects=BOTH,
 )
 def overlapping(t: ProxyTrial) -> None:
-    t.step("S subscribes to 'a', to 'ab' and to everything; P sends 'abc' and 'x'.")
+    t.step("S subscribes to 'a', to 'ab' and to the empty topic; P sends 'abc' and 'x'.")
     p, s = _pair(t)
     for topic in (b"a", b"ab", b""):
         s.subscribe(topic)
     s.barrier()
     p.send(b"abc")
     p.send(b"x")
-    t.step("S receives each once.")
+    t.step("S receives each message once.")
     t.compare("S receives", [(b"abc",), (b"x",)], s.collect())
 
 
-@case("zmtp-proxy.data.from-all", "Messages of every publisher pass", "ZMTP-U-4", "ZMTP-U-6")
+@case("zmtp-proxy.data.from-all", "Messages of every publisher are forwarded", "ZMTP-U-4", "ZMTP-U-6")
 def from_all(t: ProxyTrial) -> None:
     t.step("Three publishers in front of the proxy send ten messages each to S behind it.")
     publishers = [t.publisher(name) for name in ("P", "Q", "R")]
@@ -133,7 +135,7 @@ def from_all(t: ProxyTrial) -> None:
     for number in range(10):
         for each in publishers:
             each.send(each.name.encode(), b"%d" % number)
-    t.step("All arrive, those of one publisher in its order.")
+    t.step("All messages arrive, and those of each publisher are in order.")
     seen = [parts for _ in range(30) if (parts := s.next_message()) is not None]
     for each in publishers:
         mine = [(each.name.encode(), b"%d" % number) for number in range(10)]

@@ -1,4 +1,4 @@
-"""Filters by kind through a proxy, our extension: judged where READY of its backend has X-Filters."""
+"""Filters by kind through a proxy, an extension of zeps: judged if the backend's READY has X-Filters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KNOWS_ALL = ((b"X-Filters", b"\xff"),)
 
 @case(
     "zmtp-proxy.filters.forwarded",
-    "A filter passes unchanged to a publisher that knows its kind",
+    "A filter is forwarded unchanged to a publisher that knows its kind",
     "ZMTP-E-6",
     "ZMTP-E-1",
     "ZMTP-E-10",
@@ -24,7 +24,9 @@ KNOWS_ALL = ((b"X-Filters", b"\xff"),)
     dialects=BOTH,
 )
 def forwarded(t: ProxyTrial) -> None:
-    t.step("P lists the kind; S subscribes by a filter, and cancels it: P is told of both, as they were.")
+    t.step(
+        "P lists the kind; S sends a subscription with a filter, and cancels it: P receives both unchanged."
+    )
     p, s = t.publisher("P", properties=KNOWS), t.subscriber("S")
     s.require_filters()
     s.subscribe_filter(KIND, FILTER)
@@ -35,12 +37,12 @@ def forwarded(t: ProxyTrial) -> None:
 
 @case(
     "zmtp-proxy.filters.any-kind",
-    "A filter passes unchanged to a publisher that knows every kind",
+    "A filter is forwarded unchanged to a publisher that knows every kind",
     "ZMTP-E-6",
     dialects=BOTH,
 )
 def any_kind(t: ProxyTrial) -> None:
-    t.step("P's X-Filters is %xFF; S subscribes by a filter: P is told of it as it was.")
+    t.step("P's X-Filters is %xFF; S sends a subscription with a filter: P receives it unchanged.")
     p, s = t.publisher("P", properties=KNOWS_ALL), t.subscriber("S")
     s.require_filters()
     s.subscribe_filter(KIND, FILTER)
@@ -49,15 +51,17 @@ def any_kind(t: ProxyTrial) -> None:
 
 @case(
     "zmtp-proxy.filters.not-known",
-    "A publisher that does not know the kind of a filter is asked for everything",
+    "A publisher that does not know a filter's kind receives a subscription to the empty topic",
     "ZMTP-E-13",
     dialects=BOTH,
 )
 def not_known(t: ProxyTrial) -> None:
-    t.step("P has no X-Filters, and Q lists another kind; S subscribes by a filter, and cancels it.")
+    t.step(
+        "P has no X-Filters, and Q lists another kind; S sends a subscription with a filter, and cancels it."
+    )
     p, q, s = t.publisher("P"), t.publisher("Q", properties=KNOWS_OTHERS), t.subscriber("S")
     s.require_filters()
-    t.step("Both are asked for the empty topic, and then it is cancelled.")
+    t.step("Both receive a subscription to the empty topic, and then its cancellation.")
     s.subscribe_filter(KIND, FILTER)
     for front in (p, q):
         front.expect_subscribe(b"")
@@ -68,12 +72,12 @@ def not_known(t: ProxyTrial) -> None:
 
 @case(
     "zmtp-proxy.filters.two-reasons",
-    "A cancelled filter does not cancel what another wants everything for",
+    "A cancelled filter does not cancel another subscriber's subscription to everything",
     "ZMTP-E-6",
     dialects=BOTH,
 )
 def two_reasons(t: ProxyTrial) -> None:
-    t.step("R subscribes to the empty topic, and S by a filter that P does not know; S cancels it.")
+    t.step("R subscribes to the empty topic, and S with a filter that P does not know; S cancels it.")
     p, r, s = t.publisher("P"), t.subscriber("R"), t.subscriber("S")
     s.require_filters()
     r.subscribe(b"")
@@ -81,21 +85,24 @@ def two_reasons(t: ProxyTrial) -> None:
     s.subscribe_filter(KIND, FILTER)
     s.cancel_filter(KIND, FILTER)
     t.forwarded(s, p)
-    t.step("P is left with a subscription to everything.")
+    t.step("P still has a subscription to the empty topic.")
     events = [way for way, topic in p.events_so_far() if topic == b""]
     left = events.count("subscribe") - events.count("cancel")
-    t.check(left > 0, "everything is wanted of P", f"{left} subscriptions are left: {events}")
-    t.observed(f"P is told of the empty topic: {', '.join(events)}")
+    t.check(left > 0, "P has a subscription to the empty topic", f"{left} subscriptions remain: {events}")
+    t.observed(f"P receives the empty topic: {', '.join(events)}")
 
 
 @case(
     "zmtp-proxy.filters.everything",
-    "A subscriber with a filter of an unknown kind gets every message",
+    "A subscriber with a filter of an unknown kind receives every message",
     "ZMTP-E-4",
     dialects=BOTH,
 )
 def everything(t: ProxyTrial) -> None:
-    t.step("S subscribes by a filter; P, which knows its kind, sends messages of any beginning: S gets them.")
+    t.step(
+        "S sends a subscription with a filter; P, which knows its kind, sends messages with any beginning: "
+        "S receives them."
+    )
     p, s = t.publisher("P", properties=KNOWS), t.subscriber("S")
     s.require_filters()
     t.relay(t.publisher("Q"))
@@ -110,12 +117,12 @@ def everything(t: ProxyTrial) -> None:
 
 @case(
     "zmtp-proxy.filters.messages-upstream",
-    "What subscribers send besides subscriptions reaches every publisher",
+    "Messages of subscribers that are not subscriptions reach every publisher",
     "ZMTP-E-8",
     dialects=BOTH,
 )
 def messages_upstream(t: ProxyTrial) -> None:
-    t.step("S sends messages that are empty or begin with 4 and greater, between two subscriptions.")
+    t.step("S sends messages that are empty or begin with a byte of 4 or more, between two subscriptions.")
     p, q, s = t.publisher("P"), t.publisher("Q"), t.subscriber("S")
     s.require_filters()
     messages = [(b"\x04 hello",), (b"",), (b"\xff", b"and", b"parts"), (b"\x05" + t.octets(300),)]
@@ -125,7 +132,7 @@ def messages_upstream(t: ProxyTrial) -> None:
     for parts in messages:
         s.send_message(*parts)
     s.subscribe(b"b")
-    t.step("P and Q get them as they were, and both subscriptions.")
+    t.step("P and Q receive the messages unchanged, and both subscriptions.")
     for front in (p, q):
         for parts in messages:
             front.expect_message(*parts)
@@ -134,13 +141,13 @@ def messages_upstream(t: ProxyTrial) -> None:
 
 @case(
     "zmtp-proxy.filters.unknown-command",
-    "A proxy that takes filters by kind ignores commands that it does not know",
+    "A proxy that supports filters by kind ignores unknown commands",
     "ZMTP-E-7",
     dialects=BOTH,
     polarity=NEGATIVE,
 )
 def unknown_command(t: ProxyTrial) -> None:
-    t.step("S sends a command that no peer knows: its connection goes on.")
+    t.step("S sends an unknown command: its connection stays open.")
     s = t.subscriber("S")
     s.require_filters()
     s.barrier()

@@ -1,4 +1,4 @@
-"""Those who break the protocol on one side of a proxy, and those who do not."""
+"""Peers that break the protocol on one side of a proxy do not affect other peers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
 
 def _break_in(t: ProxyTrial, endpoint: str, last: Peer) -> None:
-    """Connections that go wrong in different ways, and stay; `last` has to be closed."""
+    """Opens connections that fail in different ways and stay open; the caller closes `last`."""
     nonsense = (
         ("another protocol", b"GET / HTTP/1.1\r\nHost: proxy\r\nAccept: " + b"*" * 64 + b"\r\n\r\n"),
-        ("random octets", t.octets(200)),
+        ("random bytes", t.octets(200)),
         ("half a greeting", t.wire.greeting()[:40]),
         ("a greeting with another mechanism", t.wire.greeting(mechanism=b"PLAIN")),
         (
-            "READY that is cut short",
+            "a truncated READY",
             t.wire.greeting() + t.wire.frame(b"\x05READY\x0bSocket-Ty", command=True),
         ),
     )
@@ -24,13 +24,13 @@ def _break_in(t: ProxyTrial, endpoint: str, last: Peer) -> None:
         one.send_raw(octets, what)
         if what == "half a greeting":
             one.close()
-    last.send_raw(bytes.fromhex("02 ffffffffffffffff"), "a frame of 2^64-1 octets")
+    last.send_raw(bytes.fromhex("02 ffffffffffffffff"), "a frame of 2^64-1 bytes")
     last.expect_closed(rule="ZMTP-F-7")
 
 
 @case(
     "zmtp-proxy.harm.behind",
-    "A subscriber that breaks the protocol harms no other",
+    "A subscriber that breaks the protocol does not affect other peers",
     "ZMTP-N-15",
     "ZMTP-F-7",
     polarity=NEGATIVE,
@@ -40,7 +40,7 @@ def behind(t: ProxyTrial) -> None:
     s.subscribe(b"x")
     s.barrier()
     t.step("Behind the proxy, connections send other protocols, half greetings, bad metadata and bad frames.")
-    _break_in(t, t.backend, t.subscriber("a frame that is none"))
+    _break_in(t, t.backend, t.subscriber("an invalid frame"))
     t.step("P's message still reaches S.")
     p.send(b"x1")
     s.expect_message(b"x1", rule="ZMTP-F-8")
@@ -48,7 +48,7 @@ def behind(t: ProxyTrial) -> None:
 
 @case(
     "zmtp-proxy.harm.in-front",
-    "A publisher that breaks the protocol harms no other",
+    "A publisher that breaks the protocol does not affect other peers",
     "ZMTP-N-15",
     "ZMTP-F-7",
     polarity=NEGATIVE,
@@ -60,7 +60,7 @@ def in_front(t: ProxyTrial) -> None:
     t.step(
         "In front of the proxy, connections send other protocols, half greetings, bad metadata and bad frames."
     )
-    _break_in(t, t.frontend, t.publisher("a frame that is none"))
+    _break_in(t, t.frontend, t.publisher("an invalid frame"))
     t.step("P's message still reaches S.")
     p.send(b"x1")
     s.expect_message(b"x1", rule="ZMTP-F-8")
@@ -68,7 +68,7 @@ def in_front(t: ProxyTrial) -> None:
 
 @case(
     "zmtp-proxy.harm.cut-short",
-    "A message that is cut short does not pass",
+    "A truncated message is not forwarded",
     "ZMTP-F-8",
     polarity=NEGATIVE,
 )
@@ -77,21 +77,21 @@ def cut_short(t: ProxyTrial) -> None:
     t.relay(p)
     s.subscribe(b"")
     s.barrier()
-    t.step("Eight times Q sends the first frame of a message, and half of the second, and is gone.")
+    t.step("Eight times, Q sends the first frame of a message and half of the second frame, and disconnects.")
     octets = t.wire.frame(b"half", more=True) + t.wire.frame(b"a message")[:-4]
     for _ in range(8):
         q = t.publisher("Q")
-        q.send_raw(octets, "a message that is cut short")
+        q.send_raw(octets, "a truncated message")
         q.close()
-    t.step("P sends a message that is whole.")
+    t.step("P sends a complete message.")
     p.send(b"a whole", b"message")
-    t.step("S receives what is whole, and nothing of the other.")
+    t.step("S receives the complete message, and no part of the truncated messages.")
     t.compare("S receives", [(b"a whole", b"message")], s.collect())
 
 
 @case(
     "zmtp-proxy.harm.publisher-gone",
-    "A publisher that goes harms no other",
+    "A publisher that disconnects does not affect other peers",
     "ZMTP-U-6",
     "ZMTP-U-4",
     dialects=BOTH,
@@ -101,11 +101,11 @@ def publisher_gone(t: ProxyTrial) -> None:
     t.relay(p)
     s.subscribe(b"")
     s.barrier()
-    t.step("Q sends a message and closes its connection; S has the message.")
+    t.step("Q sends a message and closes its connection: S receives the message.")
     q.send(b"from Q")
     s.expect_message(b"from Q")
     q.close()
-    t.step("R comes, sends a message, and its connection is reset; then P sends one: S has it.")
+    t.step("R connects, sends a message, and its connection is reset; then P sends a message: S receives it.")
     r = t.publisher("R")
     r.send(b"from R")
     s.expect_message(b"from R")

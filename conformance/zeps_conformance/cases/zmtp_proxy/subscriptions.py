@@ -7,38 +7,40 @@ from collections.abc import Sequence
 from zeps_conformance.sockets.pubsub import BOTH, V3_0, V3_1, case
 from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
-AS_MESSAGES = "XSUB sends messages whatever the version"
+AS_MESSAGES = "XSUB sends messages whatever the version is"
 
 
 def _balance(events: Sequence[tuple[str, bytes]], topic: bytes) -> int:
-    """How many subscriptions to `topic` are left."""
+    """Returns the number of remaining subscriptions to `topic`."""
     return sum({"subscribe": 1, "cancel": -1}[way] for way, one in events if one == topic)
 
 
 @case(
     "zmtp-proxy.subscriptions.forwarded",
-    "Subscriptions and cancellations are passed on",
+    "Subscriptions and cancellations are forwarded",
     "ZMTP-U-7",
     "ZMTP-P-13",
     dialects=BOTH,
 )
 def forwarded(t: ProxyTrial) -> None:
-    t.step("S subscribes to 'a', to the empty topic and to one of any octets: P is told of each.")
+    t.step(
+        "S subscribes to 'a', to the empty topic and to a topic of any bytes: P receives each subscription."
+    )
     p, s = t.publisher("P"), t.subscriber("S")
     topics = (b"a", b"", b"\x00\x01\xff\x00")
     for topic in topics:
         s.subscribe(topic)
         p.expect_subscribe(topic)
-    t.step("S takes them back: P is told of that too.")
+    t.step("S cancels them: P receives each cancellation.")
     for topic in topics:
         s.cancel(topic)
         p.expect_cancel(topic)
-    p.expect_nothing("all was taken back")
+    p.expect_nothing("every subscription was cancelled")
 
 
 @case(
     "zmtp-proxy.subscriptions.translated",
-    "Each publisher is told in its own version, whatever the subscriber's",
+    "Each publisher receives subscriptions in its own version, whatever the subscriber's version is",
     "ZMTP-S-3",
     "ZMTP-S-5",
 )
@@ -46,7 +48,7 @@ def translated(t: ProxyTrial) -> None:
     t.step("P speaks ZMTP 3.0 and Q 3.1; S and R behind the proxy speak one each.")
     p, q = t.publisher("P", V3_0), t.publisher("Q", V3_1)
     s, r = t.subscriber("S", V3_0), t.subscriber("R", V3_1)
-    t.step("S subscribes, and then R: P is told by messages, and Q by commands.")
+    t.step("S subscribes, and then R: P receives messages, and Q receives commands.")
     for behind, topic in ((s, b"from S"), (r, b"from R")):
         behind.subscribe(topic)
         p.expect_subscribe(topic, form=True)
@@ -55,7 +57,7 @@ def translated(t: ProxyTrial) -> None:
 
 @case(
     "zmtp-proxy.subscriptions.second",
-    "A second equal subscription need not be passed on, and counts",
+    "A second equal subscription need not be forwarded, but it counts",
     "ZMTP-P-14",
     "ZMTP-S-8",
     dialects=BOTH,
@@ -67,11 +69,11 @@ def second(t: ProxyTrial) -> None:
         each.subscribe(b"x")
         t.forwarded(each, p)
     events = p.events_so_far()
-    t.step("P is told of it, once or twice; its message reaches both.")
+    t.step("P receives the subscription once or twice; its message reaches both subscribers.")
     t.check(
-        0 < _balance(events, b"x") <= 2, "P is told of 'x' once or twice", f"{_balance(events, b'x')} times"
+        0 < _balance(events, b"x") <= 2, "P receives 'x' once or twice", f"{_balance(events, b'x')} times"
     )
-    t.observed(f"P is told of 'x' {'once' if len(events) == 1 else 'twice'}")
+    t.observed(f"P receives 'x' {'once' if len(events) == 1 else 'twice'}")
     p.send(b"x1")
     s.expect_message(b"x1", rule="ZMTP-S-8")
     r.expect_message(b"x1", rule="ZMTP-S-8")
@@ -79,33 +81,36 @@ def second(t: ProxyTrial) -> None:
 
 @case(
     "zmtp-proxy.subscriptions.last-cancelled",
-    "A topic is cancelled upstream when the last who wants it cancels",
+    "A topic is cancelled upstream when its last subscriber cancels it",
     "ZMTP-U-7",
     "ZMTP-S-10",
     dialects=BOTH,
 )
 def last_cancelled(t: ProxyTrial) -> None:
     p, s, r = t.publisher("P"), t.subscriber("S"), t.subscriber("R")
-    t.step("S and R subscribe to 'x'; S cancels: upstream, 'x' is still wanted, and R gets it.")
+    t.step(
+        "S and R subscribe to 'x'; S cancels it: upstream, 'x' remains subscribed, and R receives its "
+        "messages."
+    )
     for each in (s, r):
         each.subscribe(b"x")
         t.forwarded(each, p)
     s.cancel(b"x")
     t.forwarded(s, p)
     left = _balance(p.events_so_far(), b"x")
-    t.check(left > 0, "'x' is wanted of P", f"{left} subscriptions are left")
+    t.check(left > 0, "P still has a subscription to 'x'", f"{left} subscriptions remain")
     p.send(b"x1")
     r.expect_message(b"x1")
-    t.step("R cancels too: upstream, nobody wants it.")
+    t.step("R cancels it too: upstream, 'x' has no subscription left.")
     r.cancel(b"x")
     t.forwarded(r, p)
     left += _balance(p.events_so_far(), b"x")
-    t.check(left == 0, "no subscription of 'x' is left with P", f"{left} are left")
+    t.check(left == 0, "P has no subscription to 'x'", f"{left} remain")
 
 
 @case(
     "zmtp-proxy.subscriptions.gone",
-    "What a subscriber wanted is cancelled upstream when it goes",
+    "A subscriber's topics are cancelled upstream when it disconnects",
     "ZMTP-P-15",
     dialects=BOTH,
 )
@@ -119,7 +124,7 @@ def gone(t: ProxyTrial) -> None:
     t.step("S closes its connection: 'a' is cancelled.")
     s.close()
     p.expect_cancel(b"a")
-    t.step("R's connection is reset: 'b' and 'c' are cancelled, in whatever order.")
+    t.step("R's connection is reset: 'b' and 'c' are cancelled, in any order.")
     r.reset()
     events = [p.next_event(), p.next_event()]
     wanted = [("cancel", b"b"), ("cancel", b"c")]
@@ -128,7 +133,7 @@ def gone(t: ProxyTrial) -> None:
 
 @case(
     "zmtp-proxy.subscriptions.later-publisher",
-    "A publisher that comes later is told of every topic that is wanted",
+    "A publisher that connects later receives every subscribed topic",
     "ZMTP-U-7",
     dialects=BOTH,
 )
@@ -139,11 +144,11 @@ def later_publisher(t: ProxyTrial) -> None:
         s.subscribe(topic)
     s.cancel(b"b")
     t.forwarded(s, p)
-    t.step("Q comes: it is told of 'a' and of 'c', and of 'b' not so that it would last.")
+    t.step("Q connects: it receives 'a' and 'c', and no lasting subscription to 'b'.")
     q = t.publisher("Q")
     events = q.events()
     wanted = sorted({topic for _, topic in events if _balance(events, topic) > 0})
-    t.check(wanted == [b"a", b"c"], "Q is told of 'a' and 'c'", repr(events))
-    t.step("A message of Q's reaches S.")
+    t.check(wanted == [b"a", b"c"], "Q receives 'a' and 'c'", repr(events))
+    t.step("Q's message reaches S.")
     q.send(b"a1")
     s.expect_message(b"a1")

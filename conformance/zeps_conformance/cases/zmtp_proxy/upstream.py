@@ -1,15 +1,15 @@
-"""A proxy that connects to its publisher, and loses it."""
+"""Reconnections of a proxy to its publisher."""
 
 from __future__ import annotations
 
 from zeps_conformance.sockets.pubsub import BOTH, V3_0, V3_1, Publisher, Subscriber, case
 from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
-AWAY = 0.5  # seconds in which whoever connects again does so in vain at least once
+AWAY = 0.5  # seconds in which a proxy that reconnects has at least one attempt refused
 
 
 def _connected(t: ProxyTrial) -> tuple[Publisher, Subscriber]:
-    """A publisher that the proxy has connected to, and a subscriber behind the proxy."""
+    """Returns a publisher that the proxy has connected to, and a subscriber behind the proxy."""
     listener = t.listener()
     t.start(listener.endpoint)
     u = Publisher.accept(listener, "U")
@@ -19,7 +19,7 @@ def _connected(t: ProxyTrial) -> tuple[Publisher, Subscriber]:
 
 @case(
     "zmtp-proxy.upstream.returns",
-    "A publisher that comes back is told of every topic that is wanted",
+    "A publisher that reconnects receives every subscribed topic",
     "ZMTP-U-15",
     dialects=BOTH,
 )
@@ -30,28 +30,29 @@ def returns(t: ProxyTrial) -> None:
         s.subscribe(topic)
     s.cancel(b"b")
     t.forwarded(s, u)
-    t.step("U closes the connection; the proxy connects again, and U is told of 'a' and 'c' once more.")
+    t.step("U closes the connection; the proxy connects again, and U receives 'a' and 'c' once more.")
     u.close()
     again = Publisher.accept(u.listener, "U again", within=10)
     t.relay(again)
     events = again.events()
     wanted = sorted({topic for way, topic in events if way == "subscribe"} - {b"b"})
-    t.check(wanted == [b"a", b"c"], "U is told of 'a' and 'c'", repr(events))
-    t.check(("subscribe", b"b") not in events, "U is not told of 'b'", repr(events))
-    t.step("Its message reaches S.")
+    t.check(wanted == [b"a", b"c"], "U receives 'a' and 'c'", repr(events))
+    t.check(("subscribe", b"b") not in events, "U does not receive 'b'", repr(events))
+    t.step("U's message reaches S.")
     again.send(b"a1")
     s.expect_message(b"a1")
 
 
 @case(
     "zmtp-proxy.upstream.cancelled-meanwhile",
-    "What was cancelled while the publisher was away is not asked of it again",
+    "A topic that was cancelled while the publisher was away is not requested again",
     "ZMTP-U-15",
     dialects=BOTH,
 )
 def cancelled_meanwhile(t: ProxyTrial) -> None:
     t.step(
-        "The proxy connects to U; S subscribes to 'a' and 'b'. U goes, and S cancels 'a' and subscribes to 'c'."
+        "The proxy connects to U; S subscribes to 'a' and 'b'. U leaves, and S cancels 'a' and subscribes "
+        "to 'c'."
     )
     u, s = _connected(t)
     s.subscribe(b"a")
@@ -59,11 +60,11 @@ def cancelled_meanwhile(t: ProxyTrial) -> None:
     t.forwarded(s, u)
     u.listener.pause()
     u.close()
-    s.expect_open(AWAY, why="the publisher is away, and who connects to it is refused")
+    s.expect_open(AWAY, why="the publisher is away, and its address refuses connections")
     s.cancel(b"a")
     s.subscribe(b"c")
-    s.expect_open(AWAY, why="it is told of what is wanted meanwhile")
-    t.step("U comes back: it is told of 'b' and 'c', and in the end 'a' is not wanted.")
+    s.expect_open(AWAY, why="the proxy receives the changes meanwhile")
+    t.step("U returns: it receives 'b' and 'c', and 'a' is not subscribed in the end.")
     u.listener.resume()
     again = Publisher.accept(u.listener, "U again", within=10)
     t.relay(again)
@@ -72,13 +73,15 @@ def cancelled_meanwhile(t: ProxyTrial) -> None:
     for way, topic in again.events_so_far():
         left[topic] += 1 if way == "subscribe" else -1
     t.check(
-        left[b"a"] <= 0 < min(left[b"b"], left[b"c"]), "'b' and 'c' are wanted, and 'a' is not", repr(left)
+        left[b"a"] <= 0 < min(left[b"b"], left[b"c"]),
+        "'b' and 'c' are subscribed, and 'a' is not",
+        repr(left),
     )
 
 
 @case(
     "zmtp-proxy.upstream.other-version",
-    "A publisher that comes back with another version is told in that one's form",
+    "A publisher that returns with another version receives that version's form",
     "ZMTP-U-15",
     "ZMTP-S-5",
     "ZMTP-S-3",
@@ -89,9 +92,9 @@ def other_version(t: ProxyTrial) -> None:
     s.subscribe(b"a")
     t.forwarded(s, u)
     for dialect in (V3_0, V3_1):
-        t.step(f"U closes, and comes back with ZMTP {dialect}: it is told of 'a' as that has it.")
+        t.step(f"U closes, and returns with ZMTP {dialect}: it receives 'a' in that version's form.")
         u.close()
         u = Publisher.accept(u.listener, f"U with {dialect}", dialect, within=10)
         t.relay(u)
-        libzmq = "XSUB sends messages whatever the version" if dialect is V3_1 else None
+        libzmq = "XSUB sends messages whatever the version is" if dialect is V3_1 else None
         u.expect_subscribe(b"a", form=True, libzmq=libzmq)

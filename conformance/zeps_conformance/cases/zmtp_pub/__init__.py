@@ -1,7 +1,7 @@
 """The cases of profile zmtp-pub: the suite plays subscribers, and a PUB or XPUB socket is judged.
 
-Levels and wire formats are not here: the levels come from model.json, and so does every octet that a case does not
-break on purpose.
+This package defines neither levels nor wire formats: model.json supplies the levels, and every byte that a
+case does not corrupt on purpose.
 """
 
 SECTIONS = (

@@ -1,4 +1,4 @@
-"""Commands after the handshake: their names, and those that nobody knows."""
+"""Commands after the handshake: well-formed and malformed names, and unknown commands."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1, PubSubTrial, case
 
 @case(
     "zmtp-pub.commands.exact-names",
-    "The name of a command is compared octet by octet",
+    "A command's name is compared byte by byte",
     "ZMTP-F-15",
     dialects=(V3_1,),
     polarity=NEGATIVE,
@@ -17,7 +17,7 @@ def exact_names(t: PubSubTrial) -> None:
     name = subscribe[1:-1]
     others = (name.lower(), name.title(), name[:-1] + b"\xc5", name[:-1])
     for number, other in enumerate(others):
-        t.step(f"A peer sends the command {other!r} with topic 'x': that is no subscription.")
+        t.step(f"A peer sends the command {other!r} with topic 'x': it does not subscribe to 'x'.")
         a = t.subscriber(f"A{number}")
         a.send_frame(bytes((len(other),)) + other + b"x", command=True)
         if a.probe() == "closed":
@@ -30,12 +30,12 @@ def exact_names(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.commands.name-without-length",
-    "The name of a command has its length before it, and no zero behind it",
+    "A command's name is preceded by its length, and has no terminating zero",
     "ZMTP-F-14",
     dialects=(V3_1,),
 )
 def name_without_length(t: PubSubTrial) -> None:
-    t.step("A subscribes to a topic that begins with a zero octet, which follows the name as it is.")
+    t.step("A subscribes to a topic that begins with a zero byte, directly after the command's name.")
     a = t.subscriber("A")
     a.subscribe(b"\x00x")
     a.barrier()

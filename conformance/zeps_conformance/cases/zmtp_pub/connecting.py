@@ -1,4 +1,4 @@
-"""Publishers that connect to subscribers, and come back."""
+"""Publishers that connect to subscribers, and reconnect."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, Listener, PubS
 
 
 def _connected(t: PubSubTrial, **options: int) -> tuple[Listener, Subscriber]:
-    """A subscriber that the publisher under test has connected to, and where it listens."""
+    """A subscriber that the publisher under test has connected to, and the listener that accepted the
+    connection.
+    """
     t.open(**options)
     listener = t.listener()
     t.app.connect(listener.endpoint)
@@ -16,7 +18,7 @@ def _connected(t: PubSubTrial, **options: int) -> tuple[Listener, Subscriber]:
 
 @case(
     "zmtp-pub.connecting.serves",
-    "A publisher that connects serves like one that is bound",
+    "A publisher that connects serves subscribers as a publisher that binds does",
     "ZMTP-P-1",
     "ZMTP-S-8",
     "ZMTP-S-10",
@@ -52,7 +54,7 @@ def several(t: PubSubTrial) -> None:
         peer.subscribe(peer.name.encode())
         peer.subscribe(b"all")
         peer.barrier()
-    t.step("Each gets what it asked for.")
+    t.step("Each subscriber receives the messages of its topics.")
     for topic in (b"A", b"B", b"C", b"all"):
         t.app.send(topic)
     for peer in peers:
@@ -61,7 +63,7 @@ def several(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.connecting.again",
-    "A publisher that connects comes back when the connection was closed",
+    "A publisher that connects reconnects after the connection was closed",
     "ZMTP-N-23",
     dialects=BOTH,
 )
@@ -72,7 +74,7 @@ def again(t: PubSubTrial) -> None:
     a.subscribe(b"x")
     a.barrier()
     a.close()
-    t.step("It comes back; A subscribes to 'y', and gets that.")
+    t.step("It reconnects; A subscribes to 'y', and receives 'y' messages.")
     b = Subscriber.accept(listener, "A again")
     b.subscribe(b"y")
     b.barrier()
@@ -85,26 +87,28 @@ def again(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.connecting.shown-again",
-    "The notices of a publisher that connects, over a lost connection",
+    "The notices of a publisher that connects, across a lost connection",
     "ZMTP-P-15",
     "ZMTP-P-13",
     types=("XPUB",),
     dialects=BOTH,
 )
 def shown_again(t: PubSubTrial) -> None:
-    t.step("The publisher connects to A, which subscribes to 'x' and vanishes.")
+    t.step("The publisher connects to A, which subscribes to 'x' and closes without notice.")
     t.allow(5)
     listener, a = _connected(t, reconnect_ivl=50)
     a.subscribe(b"x")
     t.app.expect_notice(True, b"x", "ZMTP-P-13")
     a.reset()
-    t.step("The application sees 'x' cancelled, and subscribed to again when A is back.")
+    t.step(
+        "The application receives the cancellation of 'x', and its subscription again when A has returned."
+    )
     b = Subscriber.accept(listener, "A again")
     t.compare(
-        "the application sees",
+        "the application receives",
         [(b"\x00x",)],
         shown(t, b),
-        libzmq=("keeps the subscriptions of a connection that it made itself, for the next", []),
+        libzmq=("keeps the subscriptions of a connection that it opened, for the next connection", []),
     )
     b.subscribe(b"x")
     t.app.expect_notice(True, b"x", "ZMTP-P-13")
@@ -112,7 +116,7 @@ def shown_again(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.connecting.error-ends-it",
-    "After ERROR a publisher does not come back",
+    "A publisher does not reconnect after ERROR",
     "ZMTP-N-22",
     "ZMTP-N-21",
     polarity=NEGATIVE,
@@ -127,13 +131,13 @@ def error_ends_it(t: PubSubTrial) -> None:
     a.greet_suitably()
     a.send_command("ERROR", reason="go away")
     t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open", "ZMTP-N-21")
-    t.step("It does not come back with the credentials that were refused.")
+    t.step("It does not reconnect with the credentials that were refused.")
     listener.expect_no_connection("the peer was refused with ERROR", 0.5)
 
 
 @case(
     "zmtp-pub.connecting.wrong-type",
-    "A publisher that connects leaves a peer of a type that does not fit",
+    "A publisher that connects disconnects from a peer of an incompatible type",
     "ZMTP-N-8",
     polarity=NEGATIVE,
 )
@@ -149,18 +153,18 @@ def wrong_type(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.connecting.after-heartbeat",
-    "A publisher that connects comes back when its heartbeat has failed",
+    "A publisher that connects reconnects after its heartbeat has failed",
     "ZMTP-H-7",
     "ZMTP-H-11",
     dialects=(V3_1,),
 )
 def after_heartbeat(t: PubSubTrial) -> None:
-    t.step("The publisher connects to A and sends PING every 0.1 s; A answers nothing.")
+    t.step("The publisher connects to A and sends PING every 0.1 s; A sends nothing.")
     t.allow(5)
     listener, a = _connected(t, heartbeat_ivl=100, heartbeat_timeout=200, reconnect_ivl=50)
     a.answers_pings = False
     t.check(a.ends(2.0), "the connection is closed", "it stays open", "ZMTP-H-11")
-    t.step("It comes back, and is served.")
+    t.step("It reconnects, and A is served.")
     b = Subscriber.accept(listener, "A again")
     b.subscribe(b"x")
     b.barrier()

@@ -1,4 +1,4 @@
-"""Many at once: the time that a handshake has, and floods of subscriptions."""
+"""Many connections at once: the time limit of handshakes, and floods of subscriptions."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ from zeps_conformance.cases.zmtp_any.crowd import sizes_of, stops_at
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, case
 
 FLOOD = 10_000
-FLOODS, SPELL = 3, 2.0  # one after the other, and for so many seconds
-PEERS, VANISHING = 4, 3  # who flood at the same time, and how often they do
-MEANWHILE = tuple((b"x1 %d" % number,) for number in range(100))  # messages for B while a flood is taken in
-NOBODYS = tuple((b"y1 %d" % number,) for number in range(100))  # messages that nobody wants, likewise
+FLOODS, SPELL = 3, 2.0  # floods in a row, and the seconds that they take at least
+PEERS, VANISHING = 4, 3  # peers that flood at the same time, and the number of their floods
+MEANWHILE = tuple((b"x1 %d" % number,) for number in range(100))  # messages for B during a flood
+# messages without a subscriber, sent during a flood
+NOBODYS = tuple((b"y1 %d" % number,) for number in range(100))
 
 
 def _many(frame: bytes, topics: Sequence[bytes]) -> bytes:
-    """`frame`, which is about topic 't00000', for each of `topics`, which are as long."""
+    """Returns `frame` once for each of `topics`, in place of its topic 't00000' of the same length."""
     return b"".join(frame.replace(b"t00000", topic) for topic in topics)
 
 
-@case("zmtp-pub.crowd.handshake-limit", "A handshake has its time", "ZMTP-X-1", polarity=NEGATIVE)
+@case("zmtp-pub.crowd.handshake-limit", "A handshake has a time limit", "ZMTP-X-1", polarity=NEGATIVE)
 def handshake_limit(t: PubSubTrial) -> None:
-    t.step("Handshakes may take 0.3 s. Peers stop at all stages of it.")
+    t.step("Handshakes have a time limit of 0.3 s. Peers stop at all stages of the handshake.")
     t.allow(5)
     t.open(handshake_ivl=300)
     peers = {where: stops_at(t, f"A {where}", size) for where, size in sizes_of(t).items()}
-    t.step("All are left.")
+    t.step("All of them are disconnected.")
     for where, a in peers.items():
         t.check(a.ends(2.0), f"the connection that stopped at {where} is closed", "it stays open")
 
@@ -36,8 +37,8 @@ def _send_meanwhile(t: PubSubTrial, messages: Sequence[tuple[bytes]] = MEANWHILE
         if not t.app.send(*parts):
             t.check(
                 False,
-                "the application sends, and is not held up",
-                f"a message is not taken: {parts[0].decode()}",
+                "the application sends without delay",
+                f"a message is not accepted: {parts[0].decode()}",
                 "ZMTP-P-11",
             )
 
@@ -67,15 +68,13 @@ def flood(t: PubSubTrial) -> None:
         _send_meanwhile(t)
         for a in peers:
             a.barrier()
-        t.step("They count, from the first to the last; B is served.")
+        t.step("The first and the last of them take effect; B is served.")
         for topic in (*some, b"t", b"t09999x", b"x2"):
             t.app.send(topic)
         for a in peers:
             t.compare(f"{a.name} receives", [(topic,) for topic in (*some, b"t09999x")], a.collect())
         t.compare("B receives", [*MEANWHILE, (b"x2",)], b.collect(), "ZMTP-P-3")
-        t.step(
-            "They cancel them all but one: that is the only one left. Once more, as long as there is time."
-        )
+        t.step("The peers cancel all topics but one: only that one remains. This repeats while time remains.")
         for a in peers:
             a.send_raw(_many(t.wire.cancel(topics[0], t.dialect), topics[1:]), f"{FLOOD - 1} cancellations")
             a.barrier()
@@ -90,7 +89,7 @@ def flood(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.crowd.flood-and-go",
-    "10,000 subscriptions of a peer that vanishes",
+    "10,000 subscriptions of a peer that disappears",
     "ZMTP-P-5",
     "ZMTP-P-11",
     dialects=BOTH,
@@ -99,16 +98,16 @@ def flood(t: PubSubTrial) -> None:
 def flood_and_go(t: PubSubTrial) -> None:
     t.allow(20)
     t.step(
-        f"B subscribes to 'x'. {PEERS} peers subscribe to 10,000 topics each, without a pause, and vanish; "
-        f"of a PUB {VANISHING} times or more."
+        f"B subscribes to 'x'. {PEERS} peers subscribe to 10,000 topics each, without a pause, and "
+        f"disappear; for a PUB {VANISHING} times or more."
     )
     b = t.subscriber("B")
     b.subscribe(b"x")
     b.barrier()
     topics = [b"t%05d" % number for number in range(FLOOD)]
     flood = _many(t.wire.subscribe(topics[0], t.dialect), topics)
-    t.step("B is served all the while, and so is C, who comes in their place.")
-    # An XPUB's application is shown each of the subscriptions: once is as much for it as many rounds for a PUB.
+    t.step("B is served throughout, and so is C, which connects afterwards.")
+    # An XPUB's application receives each subscription: one round costs it as much as many rounds cost a PUB.
     again = rounds(1, 0.0) if t.type == "XPUB" else rounds(VANISHING, SPELL)
     for _ in again:
         peers = [t.subscriber(f"A{number}") for number in range(PEERS)]
@@ -135,8 +134,9 @@ def flood_and_go(t: PubSubTrial) -> None:
 def same_topic_flood(t: PubSubTrial) -> None:
     t.allow(20)
     t.step(
-        f"{PEERS} peers subscribe to 'x' 10,000 times each while others are served: a message still comes once. "
-        f"{FLOODS} times or more."
+        f"{PEERS} peers subscribe to 'x' 10,000 times each while others are served: a message still "
+        "arrives once. "
+        f"This repeats {FLOODS} times or more."
     )
     for _ in rounds(FLOODS, SPELL):
         peers = [t.subscriber(f"A{number}") for number in range(PEERS)]
@@ -151,10 +151,10 @@ def same_topic_flood(t: PubSubTrial) -> None:
             a.close()
 
 
-@case("zmtp-pub.crowd.deep-topic", "A topic of 400,000 octets", "ZMTP-X-2", dialects=BOTH, polarity=NEGATIVE)
+@case("zmtp-pub.crowd.deep-topic", "A topic of 400,000 bytes", "ZMTP-X-2", dialects=BOTH, polarity=NEGATIVE)
 def deep_topic(t: PubSubTrial) -> None:
     t.allow(20)
-    t.step("A subscribes to a topic of 400,000 octets, cancels it, subscribes again, and vanishes.")
+    t.step("A subscribes to a topic of 400,000 bytes, cancels it, subscribes again, and disappears.")
     topic = b"deep" * 100_000
     a = t.subscriber("A")
     a.subscribe(topic)
@@ -162,7 +162,7 @@ def deep_topic(t: PubSubTrial) -> None:
     a.subscribe(topic)
     a.barrier()
     t.app.send(topic)
-    t.check(a.collect() == [(topic,)], "the message that matches", "another", "ZMTP-S-8")
+    t.check(a.collect() == [(topic,)], "the matching message", "another", "ZMTP-S-8")
     a.reset()
-    t.step("Others are served.")
+    t.step("Other peers are served.")
     t.serve(t.subscriber("B"))

@@ -1,4 +1,4 @@
-"""Delivery: unchanged, whole, in order, once, to everyone who asked."""
+"""Delivery: unchanged, whole, in order, once, to every subscriber."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from zeps_conformance.cases.zmtp_pub.topics import listing
 from zeps_conformance.sockets.pubsub import BOTH, PubSubTrial, case
 
 
-@case(
-    "zmtp-pub.delivery.unchanged", "Messages arrive as they were sent", "ZMTP-P-8", "ZMTP-F-11", dialects=BOTH
-)
+@case("zmtp-pub.delivery.unchanged", "Messages arrive unchanged", "ZMTP-P-8", "ZMTP-F-11", dialects=BOTH)
 def unchanged(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     a.subscribe(b"")
     a.barrier()
-    t.step("The application sends messages of all octets, of many sizes and numbers of parts; A gets them.")
+    t.step(
+        "The application sends messages of all bytes, of many sizes and numbers of parts; A receives them."
+    )
     messages: list[tuple[bytes, ...]] = [
         (bytes(range(256)),),
         (b"\x00",),
@@ -32,12 +32,12 @@ def unchanged(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.delivery.whole",
-    "All parts of a message arrive, one behind the other",
+    "All parts of a message arrive, in order",
     "ZMTP-F-8",
     dialects=BOTH,
 )
 def whole(t: PubSubTrial) -> None:
-    t.step("A and B follow everything; the application sends messages of 1 to 100 parts.")
+    t.step("A and B subscribe to everything; the application sends messages of 1 to 100 parts.")
     peers = [t.subscriber(name) for name in "AB"]
     for peer in peers:
         peer.subscribe(b"")
@@ -51,20 +51,20 @@ def whole(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.delivery.parts-of-others",
-    "The parts of a message do not match by themselves",
+    "Later parts of a message are not matched",
     "ZMTP-F-8",
     "ZMTP-S-8",
     dialects=BOTH,
 )
 def parts_of_others(t: PubSubTrial) -> None:
-    t.step("A subscribes to 'a', B to 'b'; messages begin with one and go on with the other.")
+    t.step("A subscribes to 'a', B to 'b'; each message begins with one topic and continues with the other.")
     a, b = t.subscriber("A"), t.subscriber("B")
     for peer, topic in ((a, b"a"), (b, b"b")):
         peer.subscribe(topic)
         peer.barrier()
     t.app.send(b"a", b"b", b"a")
     t.app.send(b"b", b"a")
-    t.step("Each gets the one that begins with its topic, whole.")
+    t.step("Each subscriber receives the whole message whose first part begins with its topic.")
     t.compare("A receives", [(b"a", b"b", b"a")], a.collect())
     t.compare("B receives", [(b"b", b"a")], b.collect())
 
@@ -72,7 +72,8 @@ def parts_of_others(t: PubSubTrial) -> None:
 @case("zmtp-pub.delivery.order", "Messages arrive in order", "ZMTP-F-10", "ZMTP-F-9", dialects=BOTH)
 def order(t: PubSubTrial) -> None:
     t.step(
-        "The application sends 300 numbered messages, small and large in turn; A gets them in order, each once."
+        "The application sends 300 numbered messages, alternately small and large; A receives them in "
+        "order, each once."
     )
     a = t.subscriber("A")
     a.subscribe(b"")
@@ -89,7 +90,7 @@ def order(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.delivery.once",
-    "A message that several subscriptions match arrives once",
+    "A message that matches several subscriptions arrives once",
     "ZMTP-F-9",
     "ZMTP-P-17",
     "ZMTP-S-10",
@@ -101,23 +102,28 @@ def once(t: PubSubTrial) -> None:
     for topic in (b"", b"a", b"ab", b"abc", b"ab"):
         a.subscribe(topic)
     a.barrier()
-    t.step("Of 'abcd', 'ab', 'a' and 'x' it gets one each.")
+    t.step("A receives 'abcd', 'ab', 'a' and 'x' once each.")
     messages = [(b"abcd",), (b"ab",), (b"a",), (b"x",)]
     for parts in messages:
         t.app.send(*parts)
     t.compare("A receives", messages, a.collect())
 
 
-@case("zmtp-pub.delivery.everyone", "Each of many subscribers gets what it asked for", "ZMTP-P-1", "ZMTP-P-3")
+@case(
+    "zmtp-pub.delivery.everyone",
+    "Each of many subscribers receives the messages of its topics",
+    "ZMTP-P-1",
+    "ZMTP-P-3",
+)
 def everyone(t: PubSubTrial) -> None:
-    t.step("30 subscribers follow 'all', and each a topic of its own.")
+    t.step("30 subscribers subscribe to 'all', and each to a topic of its own.")
     peers = [t.subscriber(f"A{number}") for number in range(30)]
     for number, peer in enumerate(peers):
         peer.subscribe(b"all")
         peer.subscribe(b"%d." % number)
     for peer in peers:
         peer.barrier()
-    t.step("The application sends to all, and to each; everyone gets two messages.")
+    t.step("The application sends to 'all', and to each topic; every subscriber receives two messages.")
     t.app.send(b"all")
     for number in range(len(peers)):
         t.app.send(b"%d." % number)
@@ -127,14 +133,15 @@ def everyone(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.delivery.interleaved",
-    "Large and small messages for several subscribers do not mix",
+    "Large and small messages for several subscribers are not interleaved",
     "ZMTP-F-8",
     "ZMTP-F-10",
     dialects=BOTH,
 )
 def interleaved(t: PubSubTrial) -> None:
     t.step(
-        "A follows 'a', B 'b', C both; the application sends both in turn, in parts of up to 100,000 octets."
+        "A subscribes to 'a', B to 'b', C to both; the application alternates both, in parts of up to "
+        "100,000 bytes."
     )
     topics = {"A": (b"a",), "B": (b"b",), "C": (b"a", b"b")}
     peers = {name: t.subscriber(name) for name in topics}
@@ -151,7 +158,7 @@ def interleaved(t: PubSubTrial) -> None:
         )
         messages.append(parts)
         t.app.send(*parts)
-    t.step("Each gets its messages whole and in order.")
+    t.step("Each subscriber receives its messages whole and in order.")
     for name, peer in peers.items():
         expected = [parts for parts in messages if parts[0] in topics[name]]
         seen = peer.collect()

@@ -1,6 +1,7 @@
-"""Filters by kind, our extension: judged where a publisher's READY has X-Filters, and unsupported elsewhere.
+"""Filters by kind, an extension of zeps: judged if a publisher's READY has X-Filters, and otherwise
+unsupported.
 
-Nothing is known here of what a kind means, so all filters are of kinds that the publisher does not list.
+The suite does not know what a kind means, so every filter is of a kind that the publisher does not list.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ MESSAGES = ((b"x1",), (b"y1",), (b"",))
 
 
 def _unknown_kinds(t: PubSubTrial, a: Subscriber) -> tuple[int, int]:
-    """Two kinds that the implementation does not list. UnsupportedError if it lists all, or takes no filters."""
+    """Two kinds that the implementation does not list.
+
+    Raises UnsupportedError if the implementation lists every kind, or does not accept filters.
+    """
     listed = a.require_filters()
     found = [kind for kind in range(ANY) if kind not in listed and ANY not in listed]
     if len(found) < 2:
@@ -22,7 +26,7 @@ def _unknown_kinds(t: PubSubTrial, a: Subscriber) -> tuple[int, int]:
 
 
 def _brought(t: PubSubTrial, a: Subscriber) -> list[tuple[bytes, ...]]:
-    """What `a` receives of :data:`MESSAGES`."""
+    """Returns the messages of :data:`MESSAGES` that `a` receives."""
     a.barrier()
     for parts in MESSAGES:
         t.app.send(*parts)
@@ -31,7 +35,7 @@ def _brought(t: PubSubTrial, a: Subscriber) -> list[tuple[bytes, ...]]:
 
 @case("zmtp-pub.filters.announced", "X-Filters lists each kind once", "ZMTP-E-3")
 def announced(t: PubSubTrial) -> None:
-    t.step("A reads the implementation's READY: X-Filters has one octet for each kind.")
+    t.step("A reads the implementation's READY: X-Filters has one byte for each kind.")
     kinds = t.subscriber("A").require_filters()
     t.observed(f"X-Filters: {kinds.hex(' ') or 'empty'}")
     t.check(len(set(kinds)) == len(kinds), "no kind is listed twice", kinds.hex(" "))
@@ -39,12 +43,14 @@ def announced(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.filters.everything",
-    "A filter of an unknown kind brings everything",
+    "A filter of an unknown kind matches every message",
     "ZMTP-E-4",
     dialects=BOTH,
 )
 def everything(t: PubSubTrial) -> None:
-    t.step("A subscribes by a filter of a kind that the implementation does not list: every message comes.")
+    t.step(
+        "A subscribes with a filter of a kind that the implementation does not list: every message arrives."
+    )
     a = t.subscriber("A")
     kind, _ = _unknown_kinds(t, a)
     a.subscribe_filter(kind, b"x\x00\xff")
@@ -53,13 +59,14 @@ def everything(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.filters.until-cancelled",
-    "A filter of an unknown kind brings everything until it is cancelled",
+    "A filter of an unknown kind matches every message until it is cancelled",
     "ZMTP-E-4",
     dialects=BOTH,
 )
 def until_cancelled(t: PubSubTrial) -> None:
     t.step(
-        "A subscribes to 'x' and by a filter, and cancels the filter: what 'x' begins comes, and nothing else."
+        "A subscribes to 'x' and with a filter, and cancels the filter: only messages that begin with 'x' "
+        "arrive."
     )
     a = t.subscriber("A")
     kind, _ = _unknown_kinds(t, a)
@@ -71,12 +78,12 @@ def until_cancelled(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.filters.twice",
-    "A filter that was asked for twice has to be cancelled twice",
+    "A filter that was subscribed to twice has to be cancelled twice",
     "ZMTP-E-5",
     dialects=BOTH,
 )
 def twice(t: PubSubTrial) -> None:
-    t.step("A subscribes by the same filter twice, and cancels it once: every message comes.")
+    t.step("A subscribes with the same filter twice, and cancels it once: every message arrives.")
     a = t.subscriber("A")
     kind, _ = _unknown_kinds(t, a)
     a.subscribe_filter(kind, b"")
@@ -87,13 +94,14 @@ def twice(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.filters.beside-topics",
-    "A cancelled topic leaves a filter as it was",
+    "Cancelling a topic does not change a filter",
     "ZMTP-E-12",
     dialects=BOTH,
 )
 def beside_topics(t: PubSubTrial) -> None:
     t.step(
-        "A subscribes by a filter, to 'x' and to the empty topic, and cancels both topics: every message comes."
+        "A subscribes with a filter, to 'x' and to the empty topic, and cancels both topics: every message "
+        "arrives."
     )
     a = t.subscriber("A")
     kind, _ = _unknown_kinds(t, a)
@@ -106,13 +114,14 @@ def beside_topics(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.filters.others-cancelled",
-    "Cancelling a filter leaves another of its kind, and one of its octets, as it was",
+    "Cancelling a filter does not change another filter of its kind, or another with its bytes",
     "ZMTP-E-12",
     dialects=BOTH,
 )
 def others_cancelled(t: PubSubTrial) -> None:
     t.step(
-        "A subscribes by a filter, and cancels two that it has not: one of another kind, one of other octets."
+        "A subscribes with a filter, and cancels two that it does not have: one of another kind, one of "
+        "other bytes."
     )
     a = t.subscriber("A")
     kind, other = _unknown_kinds(t, a)
@@ -122,19 +131,19 @@ def others_cancelled(t: PubSubTrial) -> None:
         t.wire.cancel_filter(kind, b"more", t.dialect),
     ):
         a.send_raw(octets)
-    t.step("The filter still brings every message.")
+    t.step("The filter still matches every message.")
     t.compare("A receives", list(MESSAGES), _brought(t, a))
 
 
 @case(
     "zmtp-pub.filters.unknown-command",
-    "A publisher that takes filters by kind ignores commands that it does not know",
+    "A publisher that supports filters by kind ignores unknown commands",
     "ZMTP-E-7",
     dialects=BOTH,
     polarity=NEGATIVE,
 )
 def unknown_command(t: PubSubTrial) -> None:
-    t.step("A sends commands that no peer knows, one of them nearly SUBSCRIBE-X: its connection goes on.")
+    t.step("A sends unknown commands, one of them similar to SUBSCRIBE-X: its connection stays open.")
     a = t.subscriber("A")
     a.require_filters()
     a.barrier()

@@ -1,4 +1,4 @@
-"""Frames: sizes, flags, and how they are cut into packets."""
+"""Frames: sizes, flags, and how they are split into packets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SIZES = (0, 1, 2, 254, 255, 256, 257, 65_535, 65_536, 1 << 20)
 
 @case(
     "zmtp-pub.framing.sizes",
-    "Frames of all sizes have the flags and the size that belong to them",
+    "Frames of all sizes have the right flags and size",
     "ZMTP-F-2",
     "ZMTP-F-1",
     "ZMTP-F-4",
@@ -23,18 +23,18 @@ def sizes(t: PubSubTrial) -> None:
     a.subscribe(b"")
     a.barrier()
     for size in SIZES:
-        t.step(f"The application sends a message of {size} octets: one frame comes, short up to 255.")
+        t.step(f"The application sends a message of {size} bytes: one frame arrives, short up to 255 bytes.")
         body = t.octets(size)
         t.app.send(body)
         frame = a.expect_message(body, rule="ZMTP-F-4")[-1]
         t.check(frame.flags & RESERVED == 0, "bits 7 to 3 zero", f"flags {frame.flags:#04x}", "ZMTP-F-1")
         t.check(not frame.more, "bit 0 zero", f"flags {frame.flags:#04x}")
-        t.compare("bit 1, for a size of eight octets:", size > 255, frame.long, "ZMTP-F-5")
+        t.compare("bit 1, for an eight-byte size:", size > 255, frame.long, "ZMTP-F-5")
 
 
 @case(
     "zmtp-pub.framing.parts",
-    "All frames of a message but the last have bit 0",
+    "All frames of a message except the last have bit 0",
     "ZMTP-F-2",
     "ZMTP-F-1",
     "ZMTP-F-11",
@@ -44,7 +44,7 @@ def parts(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     a.subscribe(b"")
     a.barrier()
-    t.step("The application sends a message of five parts, large and small: five frames come.")
+    t.step("The application sends a message of five parts, large and small: five frames arrive.")
     message = (b"", b"one", t.octets(256), b"", t.octets(70_000))
     t.app.send(*message)
     for number, frame in enumerate(a.expect_message(*message, rule="ZMTP-F-11"), 1):
@@ -54,12 +54,14 @@ def parts(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.framing.long-form",
-    "Small subscriptions and cancellations with a size of eight octets",
+    "Small subscriptions and cancellations with an eight-byte size",
     "ZMTP-F-6",
     dialects=BOTH,
 )
 def long_form(t: PubSubTrial) -> None:
-    t.step("A subscribes to 'x', '' and 'y' in long frames, and cancels '' in one: 'x' and 'y' are left.")
+    t.step(
+        "A subscribes to 'x', '' and 'y' in long frames, and cancels '' in a long frame: 'x' and 'y' remain."
+    )
     a = t.subscriber("A")
     for topic in (b"x", b"", b"y"):
         a.subscribe(topic, long=True)
@@ -72,12 +74,12 @@ def long_form(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.framing.octet-by-octet",
-    "Subscriptions that come octet by octet",
+    "Subscriptions that arrive byte by byte",
     "ZMTP-F-2",
     dialects=BOTH,
 )
 def octet_by_octet(t: PubSubTrial) -> None:
-    t.step("A sends two subscriptions and a cancellation, octet by octet.")
+    t.step("A sends two subscriptions and a cancellation, byte by byte.")
     a = t.subscriber("A")
     a.send_slowly(
         t.wire.subscribe(b"x", t.dialect)
@@ -107,7 +109,7 @@ def many_in_one_packet(t: PubSubTrial) -> None:
         "300 subscriptions and 150 cancellations",
     )
     a.barrier()
-    t.step("The 150 that are left bring their messages.")
+    t.step("The 150 remaining subscriptions match their messages.")
     for topic in topics:
         t.app.send(topic)
     t.compare("A receives", [(topic,) for topic in topics[1::2]], a.collect())
@@ -115,53 +117,53 @@ def many_in_one_packet(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.framing.cut-subscription",
-    "A subscription that does not arrive whole is none",
+    "An incomplete subscription has no effect",
     "ZMTP-F-8",
     dialects=BOTH,
     types=("XPUB",),
     polarity=NEGATIVE,
 )
 def cut_subscription(t: PubSubTrial) -> None:
-    t.step("A subscribes to 'x', sends all but the last octet of a subscription to 'yy', and leaves.")
+    t.step("A subscribes to 'x', sends all but the last byte of a subscription to 'yy', and disconnects.")
     a = t.subscriber("A")
     a.subscribe(b"x")
-    a.send_raw(t.wire.subscribe(b"yy", t.dialect)[:-1], "a subscription without its last octet")
+    a.send_raw(t.wire.subscribe(b"yy", t.dialect)[:-1], "a subscription without its last byte")
     a.close()
-    t.step("The application sees 'x', and nothing of 'yy' or 'y'.")
+    t.step("The application receives 'x', and neither 'yy' nor 'y'.")
     t.app.expect_notice(True, b"x", "ZMTP-P-13")
     seen = [parts for parts in shown(t, t.subscriber("B")) if parts != (b"\x00x",)]
-    t.compare("the application sees no more than that 'x' went:", [], seen)
+    t.compare("the application receives only the cancellation of 'x':", [], seen)
 
 
 @case(
     "zmtp-pub.framing.cut-message",
-    "A message that does not arrive with all its frames is not shown",
+    "An incomplete message is not delivered to the application",
     "ZMTP-F-8",
     types=("XPUB",),
     polarity=NEGATIVE,
 )
 def cut_message(t: PubSubTrial) -> None:
-    t.step("A sends the first two frames of a message of three, and leaves.")
+    t.step("A sends the first two frames of a three-frame message, and disconnects.")
     a = t.subscriber("A")
     a.send_message(b"whole")
     frames = t.wire.frame(b"one", more=True) + t.wire.frame(b"two", more=True)
-    a.send_raw(frames, "two frames with more to follow")
+    a.send_raw(frames, "two frames with MORE")
     a.close()
-    t.step("The application gets what A sent before, and no part of that message.")
+    t.step("The application receives what A sent before, and no part of that message.")
     t.app.expect(b"whole", rule="ZMTP-P-16")
-    t.app.expect_nothing("the message was not complete")
+    t.app.expect_nothing("the message was incomplete")
 
 
 @case(
     "zmtp-pub.framing.empty-message",
-    "A subscriber's empty message is no subscription",
+    "A subscriber's empty message is not a subscription",
     "ZMTP-P-7",
     dialects=(V3_0,),
     types=("PUB",),
     polarity=NEGATIVE,
 )
 def empty_message(t: PubSubTrial) -> None:
-    t.step("A subscribes to 'x' and sends an empty message: its subscriptions are what they were.")
+    t.step("A subscribes to 'x' and sends an empty message: its subscriptions do not change.")
     a = t.subscriber("A")
     a.subscribe(b"x")
     a.send_message(b"")

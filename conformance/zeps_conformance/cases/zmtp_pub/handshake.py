@@ -1,4 +1,4 @@
-"""The NULL handshake: READY, its order, what may come with it, and ERROR."""
+"""The NULL handshake: READY, its order, other input during the handshake, and ERROR."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from zeps_conformance.sockets.pubsub import V3_0, PubSubTrial, Subscriber, case
 
 @case(
     "zmtp-pub.handshake.subscribes-with-ready",
-    "In version 3.0 subscriptions that follow READY at once count",
+    "In version 3.0, subscriptions that follow READY at once take effect",
     "ZMTP-N-19",
     "ZMTP-N-2",
     dialects=(V3_0,),
 )
 def subscribes_with_ready(t: PubSubTrial) -> None:
-    t.step("A sends READY and subscriptions to 'x' and 'y' in one write, before it has READY.")
+    t.step("A sends READY and subscriptions to 'x' and 'y' in one write, before it has received READY.")
     a = greeted(t, "A")
     a.send_raw(t.wire.ready(b"SUB") + _two_subscriptions(t), "READY, subscriptions")
     a.finish_handshake()
-    t.step("Both count.")
+    t.step("Both subscriptions take effect.")
     _two_come(t, Subscriber.of(a, t.dialect))
 
 
 @case(
     "zmtp-pub.handshake.all-at-once",
-    "In version 3.0 greeting, READY and subscriptions may come in one packet",
+    "In version 3.0, greeting, READY and subscriptions may arrive in one packet",
     "ZMTP-N-19",
     "ZMTP-N-2",
     dialects=(V3_0,),
@@ -37,16 +37,16 @@ def all_at_once(t: PubSubTrial) -> None:
     octets = t.wire.greeting(version_of(t)) + t.wire.ready(b"SUB") + _two_subscriptions(t)
     a.send_raw(octets, "all in one write")
     seen = a.read_available(1.0, t.wire.greeting_size)
-    early = "leaves a peer whose subscriptions come before its own READY has left"
+    early = "disconnects a peer whose subscriptions arrive before it has sent its own READY"
     t.check(
         not a.lost,
         "the handshake is completed",
-        f"the connection is closed after {len(seen)} octets",
+        f"the connection is closed after {len(seen)} bytes",
         libzmq=early if len(seen) <= t.wire.major_at + 1 else None,
     )
     if len(seen) < t.wire.greeting_size:
         a.read_octets(t.wire.greeting_size - len(seen))
-    t.step("Both subscriptions count.")
+    t.step("Both subscriptions take effect.")
     _two_come(t, Subscriber.of(a, t.dialect))
 
 

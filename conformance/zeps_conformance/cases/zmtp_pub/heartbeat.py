@@ -1,4 +1,4 @@
-"""Heartbeats of version 3.1 among subscriptions and messages, and the publisher's own."""
+"""Heartbeats of version 3.1 among subscriptions and messages, and the publisher's own heartbeats."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from zeps_conformance.sockets.pubsub import Frame, PubSubTrial, Subscriber, case
 
 @case(
     "zmtp-pub.heartbeat.amid-messages",
-    "PING is answered while messages come",
+    "PING is answered while messages arrive",
     "ZMTP-H-3",
     "ZMTP-F-8",
     dialects=ONLY_3_1,
 )
 def amid_messages(t: PubSubTrial) -> None:
-    t.step("A follows everything and sends PING between messages of several parts: each is answered.")
+    t.step(
+        "A subscribes to everything and sends PING between messages of several parts: each PING is answered."
+    )
     a = t.subscriber("A")
     a.subscribe(b"")
     a.barrier()
@@ -22,14 +24,14 @@ def amid_messages(t: PubSubTrial) -> None:
         t.app.send(b"%d" % number, b"", bytes(20_000))
         a.ping(context=b"%d" % number)
         a.expect_pong(b"%d" % number)
-    t.step("All 20 messages come, whole.")
+    t.step("All 20 messages arrive whole.")
     for number in range(20):
         a.expect_message(b"%d" % number, b"", bytes(20_000), rule="ZMTP-F-8")
 
 
 @case(
     "zmtp-pub.heartbeat.alive-by-subscription",
-    "Whatever arrives is a sign of life: subscription",
+    "Any traffic counts as a sign of life: subscription",
     "ZMTP-H-5",
     "ZMTP-H-6",
     dialects=ONLY_3_1,
@@ -41,9 +43,9 @@ def alive_by_subscription(t: PubSubTrial) -> None:
     a.ping(ttl=3)
     a.expect_pong(b"", "ZMTP-H-3")
     for number in range(7):
-        a.expect_open(0.1, why="A has shown a sign of life")
+        a.expect_open(0.1, why="A has sent a frame within its time to live")
         a.subscribe(b"%d" % number)
-    t.step("It is still there, and is served.")
+    t.step("A's connection is still open, and A is served.")
     t.serve(a)
 
 
@@ -57,7 +59,7 @@ def alive_by_subscription(t: PubSubTrial) -> None:
     dialects=ONLY_3_1,
 )
 def own(t: PubSubTrial) -> None:
-    t.step("The publisher sends PING every 0.1 s, waits 0.3 s for a sign of life, and gives 0.5 s to live.")
+    t.step("The publisher sends PING every 0.1 s, waits 0.3 s for traffic, and announces 0.5 s to live.")
     t.allow(3)
     t.open(heartbeat_ivl=100, heartbeat_timeout=300, heartbeat_ttl=500)
     a = t.subscriber("A")
@@ -67,12 +69,12 @@ def own(t: PubSubTrial) -> None:
         ping = _next_ping(t, a)
         t.compare("the time to live", 5, ping.values["ttl"], "ZMTP-H-2")
         context = ping.body[len(t.wire.body("PING", ttl=0, context=b"")) :]
-        t.check(len(context) <= CONTEXT_MAX, "a context of at most 16 octets", f"{len(context)}", "ZMTP-H-4")
+        t.check(len(context) <= CONTEXT_MAX, "a context of at most 16 bytes", f"{len(context)}", "ZMTP-H-4")
         a.send_command("PONG", context=context)
     t.step("A answers five times, and is served.")
     t.app.send(b"x")
     a.expect_message(b"x", rule="ZMTP-H-11")
-    t.step("It answers no more: the connection is closed.")
+    t.step("A stops answering: the connection is closed.")
     t.check(a.ends(2.0), "the connection is closed", "it stays open", "ZMTP-H-11")
 
 
@@ -83,7 +85,7 @@ def own(t: PubSubTrial) -> None:
     dialects=ONLY_3_1,
 )
 def own_answered_otherwise(t: PubSubTrial) -> None:
-    t.step("The publisher sends PING every 0.1 s and waits 0.3 s for a sign of life; A only subscribes.")
+    t.step("The publisher sends PING every 0.1 s and waits 0.3 s for traffic; A only subscribes.")
     t.allow(3)
     t.open(heartbeat_ivl=100, heartbeat_timeout=300)
     a = t.subscriber("A")
@@ -91,8 +93,8 @@ def own_answered_otherwise(t: PubSubTrial) -> None:
     _next_ping(t, a)
     for number in range(9):
         a.subscribe(b"%d" % number)
-        a.expect_open(0.1, why="A has shown a sign of life")
-    t.step("It is served after 0.9 s.")
+        a.expect_open(0.1, why="A has sent a frame in time")
+    t.step("A is still served after 0.9 s.")
     t.app.send(b"8")
     a.expect_message(b"8")
 

@@ -1,4 +1,4 @@
-"""Matching: topics against the beginning of messages, octet by octet, at the publisher."""
+"""Matching by the publisher: topics are compared byte by byte with the beginning of messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zeps_conformance.sockets.pubsub import BOTH, Dialect, PubSubTrial, case
 
 
 def _matched(t: PubSubTrial, topics: tuple[bytes, ...], sent: tuple[bytes, ...]) -> list[tuple[bytes, ...]]:
-    """What a subscriber to `topics` gets of messages that begin with `sent`."""
+    """Checks what a subscriber to `topics` receives of messages that begin with `sent`."""
     a = t.subscriber("A")
     for topic in topics:
         a.subscribe(topic)
@@ -20,16 +20,16 @@ def _matched(t: PubSubTrial, topics: tuple[bytes, ...], sent: tuple[bytes, ...])
     return [parts[:1] for parts in a.collect()]
 
 
-@case("zmtp-pub.match.prefix", "A topic matches what begins with it", "ZMTP-S-8", dialects=BOTH)
+@case("zmtp-pub.match.prefix", "A topic matches the messages that begin with it", "ZMTP-S-8", dialects=BOTH)
 def prefix(t: PubSubTrial) -> None:
-    t.step("A subscribes to 'ab': of many messages it gets 'ab', 'abc' and 'ab' with anything behind it.")
+    t.step("A subscribes to 'ab': of many messages it receives 'ab', 'abc' and 'ab' followed by other bytes.")
     sent = (b"ab", b"abc", b"ab\x00", b"ab\xff", b"a", b"", b"b", b"Ab", b"aB", b"xab", b" ab", b"a\x00b")
     t.compare("A receives", [(first,) for first in sent[:4]], _matched(t, (b"ab",), sent))
 
 
-@case("zmtp-pub.match.binary", "Topics are octets, zero and 255 among them", "ZMTP-S-8", dialects=BOTH)
+@case("zmtp-pub.match.binary", "Topics are bytes, including zero and 255", "ZMTP-S-8", dialects=BOTH)
 def binary(t: PubSubTrial) -> None:
-    t.step("A subscribes to topics with %x00, %xFF and what is no text.")
+    t.step("A subscribes to topics with %x00, %xFF and bytes that are not text.")
     topics = (b"\x00", b"\xff\x00\xff", b"a\x00b", b"\xc3", b"\x01\x01")
     right = (
         b"\x00",
@@ -42,20 +42,20 @@ def binary(t: PubSubTrial) -> None:
         b"\x01\x01",
     )
     wrong = (b"\xff\x00", b"\xff", b"a", b"a\x00", b"a\x00c", b"ab", b"\xc4\xa4", b"\x01", b"\x01\x00", b"")
-    t.step("It gets what begins with one of them, and nothing else.")
+    t.step("A receives only the messages that begin with a topic.")
     t.compare("A receives", [(first,) for first in right], _matched(t, topics, right + wrong))
 
 
-@case("zmtp-pub.match.zero-ends-nothing", "A zero octet does not end a topic", "ZMTP-S-8", dialects=BOTH)
+@case("zmtp-pub.match.zero-ends-nothing", "A zero byte does not end a topic", "ZMTP-S-8", dialects=BOTH)
 def zero_ends_nothing(t: PubSubTrial) -> None:
-    t.step("A subscribes to 'a', zero, 'b': 'a', zero, 'c' is not matched, nor is 'a'.")
+    t.step("A subscribes to 'a', zero, 'b': neither 'a', zero, 'c' nor 'a' is matched.")
     seen = _matched(t, (b"a\x00b",), (b"a", b"a\x00", b"a\x00c", b"a\x00b"))
     t.compare("A receives", [(b"a\x00b",)], seen)
 
 
 @case("zmtp-pub.match.first-frame", "Only the first frame is matched", "ZMTP-S-8", dialects=BOTH)
 def first_frame(t: PubSubTrial) -> None:
-    t.step("A subscribes to 'ab'. The topic is in later parts, or goes from the first part into the second.")
+    t.step("A subscribes to 'ab'. The topic is in later parts, or spans the first and the second part.")
     a = t.subscriber("A")
     a.subscribe(b"ab")
     a.barrier()
@@ -66,7 +66,7 @@ def first_frame(t: PubSubTrial) -> None:
 
 @case("zmtp-pub.match.empty-topic", "The empty topic matches every message", "ZMTP-S-9", dialects=BOTH)
 def empty_topic(t: PubSubTrial) -> None:
-    t.step("A subscribes to the empty topic: it gets everything, an empty message too.")
+    t.step("A subscribes to the empty topic: it receives every message, including an empty one.")
     a = t.subscriber("A")
     a.subscribe(b"")
     a.barrier()
@@ -78,13 +78,13 @@ def empty_topic(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.match.empty-message",
-    "An empty message matches the empty topic alone",
+    "An empty message matches only the empty topic",
     "ZMTP-S-8",
     "ZMTP-S-9",
     dialects=BOTH,
 )
 def empty_message(t: PubSubTrial) -> None:
-    t.step("A subscribes to a zero octet, B to the empty topic; an empty message goes to B alone.")
+    t.step("A subscribes to a zero byte, B to the empty topic; only B receives an empty message.")
     a, b = t.subscriber("A"), t.subscriber("B")
     a.subscribe(b"\x00")
     b.subscribe(b"")
@@ -97,13 +97,16 @@ def empty_message(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.match.at-the-publisher",
-    "What does not match is never sent",
+    "Messages that do not match are never sent",
     "ZMTP-S-7",
     "ZMTP-P-9",
     dialects=BOTH,
 )
 def at_the_publisher(t: PubSubTrial) -> None:
-    t.step("A subscribes to 'a', B to nothing; the application sends 100 other messages, and one 'a'.")
+    t.step(
+        "A subscribes to 'a', and B does not subscribe; the application sends 100 other messages, and one "
+        "'a'."
+    )
     a, b = t.subscriber("A"), t.subscriber("B")
     a.subscribe(b"a")
     a.barrier()
@@ -111,25 +114,25 @@ def at_the_publisher(t: PubSubTrial) -> None:
     for number in range(100):
         t.app.send(b"b%d" % number, t.octets(100))
     t.app.send(b"a")
-    t.step("On A's connection there is that one, on B's nothing.")
+    t.step("A's connection carries only that message, and B's connection carries none.")
     t.compare("A receives", [(b"a",)], a.collect())
     b.expect_nothing("B has no subscription")
 
 
 @case(
     "zmtp-pub.match.never-subscribed",
-    "Who has not subscribed gets nothing",
+    "A peer without a subscription receives nothing",
     "ZMTP-S-7",
     dialects=BOTH,
 )
 def never_subscribed(t: PubSubTrial) -> None:
-    t.step("A completes the handshake and subscribes to nothing; the application sends three messages.")
+    t.step("A completes the handshake without subscribing; the application sends three messages.")
     a = greeted(t, "A")
     a.send_ready("SUB")
     a.finish_handshake()
     for topic in (b"", b"a", b"\x00"):
         t.app.send(topic, b"body")
-    t.step("Nothing at all is on A's connection.")
+    t.step("A's connection carries no bytes.")
     frame = a.read_frame(0.15)
     t.check(frame is None, "nothing", t.wire.describe(frame) if frame else "nothing")
 
@@ -143,7 +146,8 @@ def _sizes(range_of: Sequence[int]) -> Callable[[PubSubTrial], None]:
             a.subscribe(topic)
         a.barrier()
         t.step(
-            "Of each it gets the topic itself and a longer message; not a shorter one, nor one that differs."
+            "For each topic, A receives the topic itself and a longer message, but not a shorter or a "
+            "different one."
         )
         expected = []
         for topic in topics:
@@ -154,8 +158,8 @@ def _sizes(range_of: Sequence[int]) -> Callable[[PubSubTrial], None]:
         seen = a.collect()
         t.check(
             seen == expected,
-            f"topics of {', '.join(str(len(topic)) for topic in topics)} octets, and one octet more",
-            f"messages of {', '.join(str(len(parts[0])) for parts in seen)} octets",
+            f"topics of {', '.join(str(len(topic)) for topic in topics)} bytes, and one byte more",
+            f"messages of {', '.join(str(len(parts[0])) for parts in seen)} bytes",
         )
 
     return run
@@ -169,7 +173,7 @@ for _name, _range in {
 }.items():
     case(
         f"zmtp-pub.match.sizes-{_name}",
-        f"Topics of {_range[0]} to {_range[-1]} octets",
+        f"Topics of {_range[0]} to {_range[-1]} bytes",
         "ZMTP-S-8",
         "ZMTP-F-2",
         dialects=BOTH,
@@ -178,7 +182,7 @@ for _name, _range in {
 
 @case(
     "zmtp-pub.match.as-reckoned",
-    "Random subscriptions and messages match as reckoned",
+    "Random subscriptions and messages match as computed",
     "ZMTP-S-8",
     "ZMTP-S-10",
     dialects=BOTH,
@@ -216,7 +220,7 @@ def as_reckoned(t: PubSubTrial) -> None:
     "ZMTP-G-21",
 )
 def mixed_versions(t: PubSubTrial) -> None:
-    t.step("A of version 3.0 and B of version 3.1 both subscribe to 'x'; both get the message.")
+    t.step("A of version 3.0 and B of version 3.1 both subscribe to 'x'; both receive the message.")
     dialects: tuple[Dialect, ...] = BOTH
     peers = [t.subscriber(name, dialect) for name, dialect in zip("AB", dialects, strict=True)]
     for peer in peers:
@@ -225,7 +229,7 @@ def mixed_versions(t: PubSubTrial) -> None:
     t.app.send(b"x1")
     for peer in peers:
         t.compare(f"{peer.name} receives", [(b"x1",)], peer.collect())
-    t.step("A cancels: B goes on.")
+    t.step("A cancels: B still receives messages.")
     peers[0].cancel(b"x")
     peers[0].barrier()
     t.app.send(b"x2")

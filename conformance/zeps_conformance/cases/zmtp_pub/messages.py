@@ -1,11 +1,14 @@
-"""What subscribers send besides subscriptions: PUB discards it, XPUB shows it."""
+"""Messages of subscribers that are not subscriptions: PUB discards them, XPUB delivers them to the
+application.
+"""
 
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_pub.topics import listing
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, PubSubTrial, case
 
-# Messages that no version takes for a subscription, and our extension neither: they do not begin with %x00 to %x03.
+# Messages that are not subscriptions in any version or in the filter extension: they do not begin with %x00
+# to %x03.
 MESSAGES: tuple[tuple[bytes, ...], ...] = (
     (b"hello",),
     (b"\x04x",),
@@ -24,14 +27,14 @@ MESSAGES: tuple[tuple[bytes, ...], ...] = (
     polarity=NEGATIVE,
 )
 def discarded(t: PubSubTrial) -> None:
-    t.step("A subscribes to 'x', and sends messages that are no subscriptions, small and large.")
+    t.step("A subscribes to 'x', and sends messages that are not subscriptions, small and large.")
     a = t.subscriber("A")
     a.subscribe(b"x")
     for parts in (*MESSAGES, (t.octets(300_000),)):
         if parts[0][0] > 1:
             a.send_message(*parts)
     a.barrier()
-    t.step("It stays connected and subscribed, and the application receives nothing.")
+    t.step("A stays connected and subscribed, and the application receives nothing.")
     t.app.send(b"x")
     t.app.send(b"y")
     t.compare("A receives", [(b"x",)], a.collect())
@@ -41,14 +44,14 @@ def discarded(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.messages.not-sent-back",
-    "What a subscriber sends reaches no other subscriber",
+    "A subscriber's message does not reach other subscribers",
     "ZMTP-P-7",
     dialects=BOTH,
     types=("PUB",),
     polarity=NEGATIVE,
 )
 def not_sent_back(t: PubSubTrial) -> None:
-    t.step("A and B follow everything; A sends messages: none comes back to A, or to B.")
+    t.step("A and B subscribe to everything; A sends messages: neither A nor B receives them.")
     a, b = t.subscriber("A"), t.subscriber("B")
     for peer in (a, b):
         peer.subscribe(b"")
@@ -61,13 +64,13 @@ def not_sent_back(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.messages.many-discarded",
-    "PUB discards any number of messages, and goes on",
+    "PUB discards any number of messages, and continues to serve",
     "ZMTP-P-7",
     types=("PUB",),
     polarity=NEGATIVE,
 )
 def many_discarded(t: PubSubTrial) -> None:
-    t.step("A sends 5,000 messages without a pause; then it subscribes to 'x', which counts.")
+    t.step("A sends 5,000 messages without a pause; then it subscribes to 'x', which takes effect.")
     a = t.subscriber("A")
     a.send_raw(t.wire.message(b"noise") * 5000, "5,000 messages")
     a.subscribe(b"x")
@@ -78,13 +81,13 @@ def many_discarded(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.messages.shown",
-    "XPUB shows the application the messages of subscribers",
+    "XPUB delivers the messages of subscribers to the application",
     "ZMTP-P-16",
     dialects=BOTH,
     types=("XPUB",),
 )
 def shown(t: PubSubTrial) -> None:
-    t.step("A sends messages that are no subscriptions; the application gets them as they are, in order.")
+    t.step("A sends messages that are not subscriptions; the application receives them unchanged, in order.")
     a = t.subscriber("A")
     for parts in MESSAGES:
         a.send_message(*parts)
@@ -94,13 +97,13 @@ def shown(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.messages.empty-shown",
-    "XPUB shows an empty message",
+    "XPUB delivers an empty message",
     "ZMTP-P-16",
     dialects=BOTH,
     types=("XPUB",),
 )
 def empty_shown(t: PubSubTrial) -> None:
-    t.step("A sends an empty message, and one of two empty parts; the application gets both.")
+    t.step("A sends an empty message, and a message of two empty parts; the application receives both.")
     a = t.subscriber("A")
     a.send_message(b"")
     a.send_message(b"", b"")
@@ -112,21 +115,21 @@ def empty_shown(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.messages.shown-among-subscriptions",
-    "Messages and subscriptions of one peer are shown in their order",
+    "Messages and subscriptions of a peer are delivered in order",
     "ZMTP-P-16",
     "ZMTP-F-10",
     dialects=BOTH,
     types=("XPUB",),
 )
 def shown_among_subscriptions(t: PubSubTrial) -> None:
-    t.step("A subscribes, sends a message, subscribes again, sends another and cancels.")
+    t.step("A subscribes, sends a message, subscribes again, sends another message and cancels.")
     a = t.subscriber("A")
     a.subscribe(b"x")
     a.send_message(b"one")
     a.subscribe(b"y")
     a.send_message(b"two", b"parts")
     a.cancel(b"x")
-    t.step("The application sees them in this order.")
+    t.step("The application receives them in this order.")
     t.app.expect_notice(True, b"x")
     t.app.expect(b"one")
     t.app.expect_notice(True, b"y")
@@ -136,38 +139,36 @@ def shown_among_subscriptions(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.messages.leading-octet-in-3-1",
-    "In version 3.1 a message that begins with %x01 or %x00, as the application sees it",
+    "In version 3.1, a message that begins with %x01 or %x00, as the application receives it",
     "ZMTP-S-15",
     dialects=(V3_1,),
     types=("XPUB",),
     polarity=NEGATIVE,
 )
 def leading_octet_in_3_1(t: PubSubTrial) -> None:
-    t.step(
-        "A of version 3.1 sends messages of %x01 and of %x00 with a topic; they are messages like any other."
-    )
+    t.step("A of version 3.1 sends messages of %x01 and of %x00 with a topic; they are ordinary messages.")
     a = t.subscriber("A")
     a.send_message(b"\x01x")
     a.send_message(b"\x00x")
     a.send_message(b"end")
-    t.compare("the application sees", [(b"\x01x",), (b"\x00x",), (b"end",)], t.app.take(3))
+    t.compare("the application receives", [(b"\x01x",), (b"\x00x",), (b"end",)], t.app.take(3))
 
 
 @case(
     "zmtp-pub.messages.in-turn",
-    "XPUB takes subscribers in turn",
+    "XPUB reads from subscribers in turn",
     "ZMTP-P-20",
     types=("XPUB",),
 )
 def in_turn(t: PubSubTrial) -> None:
-    t.step("A sends 200 messages, then B one; the application has read nothing yet.")
+    t.step("A sends 200 messages, then B sends one; the application has not read yet.")
     a, b = t.subscriber("A"), t.subscriber("B")
     a.send_raw(b"".join(t.wire.message(b"A%d" % number) for number in range(200)), "200 messages")
     if a.probe() == "silent":
-        t.unsupported("it holds fewer than 200 messages for an application that does not read")
+        t.unsupported("it queues fewer than 200 messages for an application that does not read")
     b.send_message(b"B")
     b.barrier()
-    t.step("The application gets B's long before A's last.")
+    t.step("The application receives B's message long before A's last message.")
     seen = t.app.take(201)
     t.check(len(seen) == 201, "201 messages", f"{len(seen)}: {listing(seen)}")
     place = seen.index((b"B",)) + 1
@@ -175,5 +176,5 @@ def in_turn(t: PubSubTrial) -> None:
         place < 150,
         "B's message among the first 150",
         f"B's is number {place}",
-        libzmq="reads all that one subscriber has sent before it turns to the next" if place == 201 else None,
+        libzmq="reads all messages of one subscriber before it reads from the next" if place == 201 else None,
     )

@@ -1,4 +1,4 @@
-"""Properties in READY that mean nothing to a publisher."""
+"""Properties in READY that a publisher ignores."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from zeps_conformance.sockets.pubsub import PubSubTrial, case
 
 @case("zmtp-pub.metadata.identity", "The identity of a subscriber is ignored", "ZMTP-N-10")
 def identity(t: PubSubTrial) -> None:
-    t.step("A and B have the same identity, C one of 255 octets; all three subscribe to 'x'.")
+    t.step("A and B have the same identity, C has one of 255 bytes; all three subscribe to 'x'.")
     identities = {"A": b"same", "B": b"same", "C": b"c" * 255}
     peers = [t.subscriber(name, properties=[(b"Identity", value)]) for name, value in identities.items()]
     for peer in peers:
         peer.subscribe(b"x")
         peer.barrier()
-    t.step("All three get the message, and A goes on when B has left.")
+    t.step("All three receive the message, and A is still served after B has disconnected.")
     t.app.send(b"x1")
     for peer in peers:
         peer.expect_message(b"x1")
@@ -26,9 +26,9 @@ def identity(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.metadata.identity-zero",
-    "An identity that begins with a zero octet is ignored like any other",
+    "An identity that begins with a zero byte is ignored like any other",
     "ZMTP-N-10",
 )
 def identity_zero(t: PubSubTrial) -> None:
-    t.step("A has an identity that peers must not have, and is served: no publisher looks at it.")
+    t.step("A has an identity that peers must not use, and is served: a publisher ignores identities.")
     served_with(t, [(SOCKET_TYPE, b"SUB"), (b"Identity", b"\x00reserved")], "ZMTP-N-10")

@@ -1,4 +1,4 @@
-"""Notices: what an XPUB's application sees of subscriptions, and that a PUB's sees nothing."""
+"""Notices of subscriptions: an XPUB's application receives them, and a PUB's does not."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"
 
 @case(
     "zmtp-pub.notices.none-for-pub",
-    "A PUB's application sees no subscriptions",
+    "A PUB's application receives no subscriptions",
     "ZMTP-P-12",
     "ZMTP-P-19",
     dialects=BOTH,
     types=("PUB",),
 )
 def none_for_pub(t: PubSubTrial) -> None:
-    t.step("A subscribes and cancels; it gets what it asked for, so the subscriptions were taken.")
+    t.step("A subscribes and cancels; it receives the matching message, so the subscription took effect.")
     a = t.subscriber("A")
     for topic in (b"x", b"y", b""):
         a.subscribe(topic)
@@ -33,7 +33,7 @@ def none_for_pub(t: PubSubTrial) -> None:
     t.app.send(b"x")
     t.app.send(b"y")
     t.compare("A receives", [(b"x",)], a.collect())
-    t.step("The application receives nothing; mostly it cannot receive at all.")
+    t.step("The application receives nothing; usually it cannot receive at all.")
     seen = t.app.try_recv()
     if isinstance(seen, str):
         t.observed(f"cannot receive: {seen}")
@@ -43,7 +43,7 @@ def none_for_pub(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.notices.shown",
-    "An XPUB's application sees subscriptions and cancellations",
+    "An XPUB's application receives subscriptions and cancellations",
     "ZMTP-P-13",
     dialects=BOTH,
     types=XPUB,
@@ -51,7 +51,7 @@ def none_for_pub(t: PubSubTrial) -> None:
 def told(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     for topic in (b"x", b"", b"\x00", b"\xff\x00\xff", b"x\x00", bytes(range(200))):
-        t.step(f"A subscribes to {topic[:8]!r}, and cancels: the application sees both.")
+        t.step(f"A subscribes to {topic[:8]!r}, and cancels: the application receives both.")
         a.subscribe(topic)
         t.app.expect_notice(True, topic)
         a.cancel(topic)
@@ -60,14 +60,14 @@ def told(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.notices.sizes",
-    "Notices of topics around the greatest short size",
+    "Notices of topics near the largest short size",
     "ZMTP-P-13",
     dialects=BOTH,
     types=XPUB,
 )
 def sizes(t: PubSubTrial) -> None:
     t.step(
-        "A subscribes to topics of 244 to 257 octets and cancels them; the application sees all, in order."
+        "A subscribes to topics of 244 to 257 bytes and cancels them; the application receives all, in order."
     )
     a = t.subscriber("A")
     topics = [topic_of(t, size) for size in (*BOUNDARY_SIZES, 1000)]
@@ -83,14 +83,17 @@ def sizes(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.notices.in-order",
-    "Notices come in the order of the subscriptions",
+    "Notices arrive in the order of the subscriptions",
     "ZMTP-P-13",
     "ZMTP-F-10",
     dialects=BOTH,
     types=XPUB,
 )
 def in_order(t: PubSubTrial) -> None:
-    t.step("A subscribes to 100 topics and cancels half of them in between; the application sees that order.")
+    t.step(
+        "A subscribes to 100 topics and cancels half of them in between; the application receives them in "
+        "that order."
+    )
     a = t.subscriber("A")
     expected = []
     for number in range(100):
@@ -99,7 +102,7 @@ def in_order(t: PubSubTrial) -> None:
         if number % 2:
             a.cancel(b"%d" % (number // 2))
             expected.append((b"\x00%d" % (number // 2),))
-    t.compare("the application sees", expected, shown(t, a))
+    t.compare("the application receives", expected, shown(t, a))
 
 
 @case(
@@ -111,7 +114,7 @@ def in_order(t: PubSubTrial) -> None:
     types=XPUB,
 )
 def of_two_peers(t: PubSubTrial) -> None:
-    t.step("A and B subscribe to 'x'; the application sees one notice, or two.")
+    t.step("A and B subscribe to 'x'; the application receives one notice, or two.")
     a, b = t.subscriber("A"), t.subscriber("B")
     for peer in (a, b):
         peer.subscribe(b"x")
@@ -119,47 +122,47 @@ def of_two_peers(t: PubSubTrial) -> None:
     subscribed = shown(t, b)
     every = [(b"\x01x",), (b"\x01x",)]
     t.check(subscribed in (every[:1], every), "one notice of 'x', or two", show_all(subscribed), "ZMTP-P-13")
-    t.step("A cancels; the application sees that if it sees every notice.")
+    t.step("A cancels; the application receives a notice if it receives every notice.")
     a.cancel(b"x")
     first = shown(t, a)
     t.check(first in ([], [(b"\x00x",)]), "at most one notice", show_all(first), "ZMTP-P-13")
-    t.step("B cancels, and now the application knows at the latest.")
+    t.step("B cancels: the application receives the cancellation now at the latest.")
     b.cancel(b"x")
     last = shown(t, b)
-    t.compare("the application sees", [(b"\x00x",)], last, "ZMTP-P-13")
+    t.compare("the application receives", [(b"\x00x",)], last, "ZMTP-P-13")
 
 
 @case(
     "zmtp-pub.notices.verbose",
-    "Every notice, if the application wants to see every one",
+    "The application receives every notice if it requests every notice",
     "ZMTP-P-14",
     "ZMTP-P-13",
     dialects=BOTH,
     types=XPUB,
 )
 def verbose(t: PubSubTrial) -> None:
-    t.step("The application asks for every notice; A and B subscribe to 'x', A twice, and all is cancelled.")
+    t.step("The application requests every notice; A and B subscribe to 'x', A twice, and all is cancelled.")
     t.open(verbose=1)
     a, b = t.subscriber("A"), t.subscriber("B")
     for peer in (a, b, a):
         peer.subscribe(b"x")
         peer.barrier()
-    t.compare("the application sees", [(b"\x01x",)] * 3, shown(t, a), "ZMTP-P-13")
+    t.compare("the application receives", [(b"\x01x",)] * 3, shown(t, a), "ZMTP-P-13")
     for peer in (a, b, a):
         peer.cancel(b"x")
         peer.barrier()
-    t.compare("the application sees", [(b"\x00x",)] * 3, shown(t, a), "ZMTP-P-13")
+    t.compare("the application receives", [(b"\x00x",)] * 3, shown(t, a), "ZMTP-P-13")
 
 
 @case(
     "zmtp-pub.notices.twice",
-    "The notice of a cancellation waits for the last of equal subscriptions",
+    "The notice of a cancellation follows the last of several equal subscriptions",
     "ZMTP-S-11",
     dialects=BOTH,
     types=XPUB,
 )
 def twice(t: PubSubTrial) -> None:
-    t.step("A subscribes to 'x' twice; the application sees one notice, or two.")
+    t.step("A subscribes to 'x' twice; the application receives one notice, or two.")
     a = t.subscriber("A")
     a.subscribe(b"x")
     a.subscribe(b"x")
@@ -171,23 +174,26 @@ def twice(t: PubSubTrial) -> None:
         show_all(subscribed),
         "ZMTP-P-13",
     )
-    t.step("A cancels once: whoever saw one notice sees nothing yet.")
+    t.step("A cancels once: an application that received one notice receives nothing yet.")
     a.cancel(b"x")
     cancelled = [(b"\x00x",)]
     t.compare(
-        "the application sees",
+        "the application receives",
         [] if count == 1 else cancelled,
         shown(t, a),
         libzmq=(ONE_CANCEL, cancelled) if count == 1 else None,
     )
-    t.step("A cancels again, and the application sees it.")
+    t.step("A cancels again, and the application receives the cancellation.")
     a.cancel(b"x")
-    t.compare("the application sees", cancelled, shown(t, a))
+    t.compare("the application receives", cancelled, shown(t, a))
 
 
 def _goes(how: str) -> Callable[[PubSubTrial], None]:
     def run(t: PubSubTrial) -> None:
-        t.step("A subscribes to five topics, one in another; B to one of them, and to one of its own.")
+        t.step(
+            "A subscribes to five topics, one a prefix of another; B to one of them, and to a topic of its "
+            "own."
+        )
         a, b = t.subscriber("A"), t.subscriber("B")
         topics = (b"", b"x", b"xy", b"\x00\xff", b"shared")
         for topic in topics:
@@ -196,12 +202,15 @@ def _goes(how: str) -> Callable[[PubSubTrial], None]:
         for topic in (b"shared", b"own"):
             b.subscribe(topic)
         every = (b"\x01shared",) in shown(t, b)
-        t.step("A goes: the application sees what A was subscribed to cancelled, and what B holds not.")
+        t.step(
+            "A disconnects: the application receives the cancellations of A's topics, except those that B "
+            "has too."
+        )
         _leave(a, how)
         gone = [b"\x00" + topic for topic in topics if every or topic != b"shared"]
         t.app.expect_any_order(*((notice,) for notice in gone))
-        t.compare("the application sees no more", [], shown(t, b))
-        t.step("B goes: the application sees the rest.")
+        t.compare("the application receives no more", [], shown(t, b))
+        t.step("B disconnects: the application receives the remaining cancellations.")
         _leave(b, how)
         t.app.expect_any_order((b"\x00shared",), (b"\x00own",))
 
@@ -220,7 +229,7 @@ def _leave(peer: Subscriber, how: str) -> None:
 for _how in ("close", "reset", "half-close"):
     case(
         f"zmtp-pub.notices.peer-goes-{_how}",
-        f"A peer that goes leaves no subscription behind: {_how}",
+        f"A peer that disconnects leaves no subscription behind: {_how}",
         "ZMTP-P-15",
         dialects=BOTH,
         types=XPUB,
@@ -229,52 +238,52 @@ for _how in ("close", "reset", "half-close"):
 
 @case(
     "zmtp-pub.notices.goes-with-duplicates",
-    "A peer that goes with two equal subscriptions",
+    "A peer that disconnects with two equal subscriptions",
     "ZMTP-P-15",
     dialects=BOTH,
     types=XPUB,
 )
 def goes_with_duplicates(t: PubSubTrial) -> None:
-    t.step("A subscribes to 'x' twice and to 'y', and goes.")
+    t.step("A subscribes to 'x' twice and to 'y', and disconnects.")
     a, b = t.subscriber("A"), t.subscriber("B")
     for topic in (b"x", b"x", b"y"):
         a.subscribe(topic)
     before = Counter(shown(t, a))
     a.close()
-    t.step("As many cancellations as subscriptions were shown come, and no more.")
+    t.step("The application receives as many cancellations as it received subscriptions, and no more.")
     expected = [(b"\x00" + notice[0][1:],) for notice in before.elements()]
     t.app.expect_any_order(*expected)
-    t.compare("the application sees no more", [], shown(t, b))
+    t.compare("the application receives no more", [], shown(t, b))
 
 
 @case(
     "zmtp-pub.notices.goes-after-cancelling",
-    "Who has cancelled owes nothing when it goes",
+    "A cancelled topic is not cancelled again when its peer disconnects",
     "ZMTP-P-15",
     dialects=BOTH,
     types=XPUB,
 )
 def goes_after_cancelling(t: PubSubTrial) -> None:
-    t.step("A subscribes to 'x' and 'y', cancels 'x', and goes: 'x' is cancelled once, 'y' once.")
+    t.step("A subscribes to 'x' and 'y', cancels 'x', and disconnects: 'x' is cancelled once, 'y' once.")
     a, b = t.subscriber("A"), t.subscriber("B")
     a.subscribe(b"x")
     a.subscribe(b"y")
     a.cancel(b"x")
-    t.compare("the application sees", [(b"\x01x",), (b"\x01y",), (b"\x00x",)], shown(t, a), "ZMTP-P-13")
+    t.compare("the application receives", [(b"\x01x",), (b"\x01y",), (b"\x00x",)], shown(t, a), "ZMTP-P-13")
     a.close()
     t.app.expect_notice(False, b"y")
-    t.compare("the application sees no more", [], shown(t, b))
+    t.compare("the application receives no more", [], shown(t, b))
 
 
 @case(
     "zmtp-pub.notices.expired",
-    "A peer whose time to live has passed has gone",
+    "A peer whose time to live has passed is disconnected",
     "ZMTP-P-15",
     "ZMTP-H-6",
     types=XPUB,
 )
 def expired(t: PubSubTrial) -> None:
-    t.step("A of version 3.1 subscribes to 'x', sends PING with 0.2 s to live, and falls silent.")
+    t.step("A of version 3.1 subscribes to 'x', sends PING with 0.2 s to live, and then sends nothing.")
     t.allow(3)
     a = t.subscriber("A")
     a.subscribe(b"x")
@@ -282,23 +291,23 @@ def expired(t: PubSubTrial) -> None:
     a.ping(ttl=2)
     a.answers_pings = False
     t.check(a.ends(2.0), "the connection is closed", "it stays open", "ZMTP-H-6")
-    t.step("The application sees the cancellation.")
+    t.step("The application receives the cancellation.")
     t.app.expect_notice(False, b"x")
 
 
 @case(
     "zmtp-pub.notices.no-handshake",
-    "Who has not completed the handshake is not shown",
+    "A peer that has not completed the handshake causes no notice",
     "ZMTP-P-13",
     types=XPUB,
 )
 def no_handshake(t: PubSubTrial) -> None:
-    t.step("A greets and goes, B greets, sends READY and goes.")
+    t.step("A sends a greeting and disconnects; B sends a greeting and READY, and disconnects.")
     greeted(t, "A").close()
     b = greeted(t, "B")
     b.send_ready("SUB")
     b.reset()
-    t.step("C subscribes to 'x'; the application sees that and nothing else.")
+    t.step("C subscribes to 'x'; the application receives only that subscription.")
     c = t.subscriber("C")
     c.subscribe(b"x")
-    t.compare("the application sees", [(b"\x01x",)], shown(t, c))
+    t.compare("the application receives", [(b"\x01x",)], shown(t, c))

@@ -1,4 +1,4 @@
-"""Socket types: who may subscribe, and what happens to others."""
+"""Socket types: which types may subscribe, and how other types are refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def sub_and_xsub(t: PubSubTrial) -> None:
 
 def _left(socket_type: bytes) -> Callable[[PubSubTrial], None]:
     def run(t: PubSubTrial) -> None:
-        t.step("A completes the handshake as a type that does not fit: it is left.")
+        t.step("A completes the handshake as an incompatible type: it is disconnected.")
         a = greeted(t, "A")
         a.send_command("READY", properties=[(b"Socket-Type", socket_type)])
         if not a.ends(t.options.leaving):
@@ -35,14 +35,14 @@ def _left(socket_type: bytes) -> Callable[[PubSubTrial], None]:
 for _type in WRONG_TYPES:
     case(
         f"zmtp-pub.socket-types.refuses-{_type.lower()}",
-        f"A peer of type {_type} is left",
+        f"A peer of type {_type} is disconnected",
         "ZMTP-N-8",
         polarity=NEGATIVE,
     )(_left(_type.encode()))
 for _name, _value in NO_TYPES.items():
     case(
         f"zmtp-pub.socket-types.refuses-{_name}-type",
-        f"A peer of a type that there is not is left: {_name}",
+        f"A peer of an undefined type is disconnected: {_name}",
         "ZMTP-N-8",
         "ZMTP-N-7",
         polarity=NEGATIVE,
@@ -51,12 +51,12 @@ for _name, _value in NO_TYPES.items():
 
 @case(
     "zmtp-pub.socket-types.error-first",
-    "A peer of a type that does not fit is told with ERROR",
+    "A peer of an incompatible type receives ERROR",
     "ZMTP-N-9",
     polarity=NEGATIVE,
 )
 def error_first(t: PubSubTrial) -> None:
-    t.step("A completes the handshake as REQ: ERROR comes, and then the end.")
+    t.step("A completes the handshake as REQ: it receives ERROR, and then the end of the connection.")
     a = greeted(t, "A")
     a.send_ready("REQ")
     names = [frame.name for frame in a.expect_closed(t.options.leaving)]

@@ -13,17 +13,19 @@ ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"
 def _left(
     topics: tuple[bytes, ...], cancelled: tuple[bytes, ...], expected: bytes
 ) -> Callable[[PubSubTrial], None]:
-    """A case: of messages 'a', 'ab', 'abc' and 'b', those whose last letter is in `expected` still come."""
+    """Returns a case: of messages 'a', 'ab', 'abc' and 'b', those whose last letter is in `expected` still
+    arrive.
+    """
 
     def run(t: PubSubTrial) -> None:
-        t.step("A subscribes to the topics, and cancels.")
+        t.step("A subscribes to the topics, and cancels some.")
         a = t.subscriber("A")
         for topic in topics:
             a.subscribe(topic)
         for topic in cancelled:
             a.cancel(topic)
         a.barrier()
-        t.step("What the others ask for still comes, and nothing else.")
+        t.step("Only the messages of the remaining topics arrive.")
         messages = [(b"1a",), (b"1ab",), (b"1abc",), (b"2",)]
         for parts in messages:
             t.app.send(*parts)
@@ -33,28 +35,34 @@ def _left(
 
 
 for _name, _title, _topics, _cancelled, _expected in (
-    ("everything-and-more", "'1a' besides '' adds nothing", (b"1a", b""), (), b"\1\2\3\4"),
-    ("cancel-everything", "Cancelling '' leaves '1a'", (b"1a", b""), (b"",), b"\1\2\3"),
-    ("cancel-beside-everything", "Cancelling '1a' leaves ''", (b"1a", b""), (b"1a",), b"\1\2\3\4"),
-    ("cancel-shorter", "Cancelling '1a' leaves '1ab'", (b"1a", b"1ab"), (b"1a",), b"\2\3"),
-    ("cancel-longer", "Cancelling '1ab' leaves '1a'", (b"1a", b"1ab"), (b"1ab",), b"\1\2\3"),
+    ("everything-and-more", "'1a' adds nothing to ''", (b"1a", b""), (), b"\1\2\3\4"),
+    ("cancel-everything", "Cancelling '' keeps '1a'", (b"1a", b""), (b"",), b"\1\2\3"),
+    ("cancel-beside-everything", "Cancelling '1a' keeps ''", (b"1a", b""), (b"1a",), b"\1\2\3\4"),
+    ("cancel-shorter", "Cancelling '1a' keeps '1ab'", (b"1a", b"1ab"), (b"1a",), b"\2\3"),
+    ("cancel-longer", "Cancelling '1ab' keeps '1a'", (b"1a", b"1ab"), (b"1ab",), b"\1\2\3"),
     (
         "cancel-middle",
-        "Cancelling '1ab' leaves '1a' and '1abc'",
+        "Cancelling '1ab' keeps '1a' and '1abc'",
         (b"1a", b"1ab", b"1abc"),
         (b"1ab",),
         b"\1\2\3",
     ),
-    ("cancel-outer", "Cancelling '1' and '1a' leaves '1ab'", (b"1", b"1a", b"1ab"), (b"1", b"1a"), b"\2\3"),
-    ("cancel-neighbour", "Cancelling '2' leaves '1a'", (b"1a", b"2"), (b"2",), b"\1\2\3"),
+    ("cancel-outer", "Cancelling '1' and '1a' keeps '1ab'", (b"1", b"1a", b"1ab"), (b"1", b"1a"), b"\2\3"),
+    ("cancel-neighbour", "Cancelling '2' keeps '1a'", (b"1a", b"2"), (b"2",), b"\1\2\3"),
     (
         "cancel-prefix-only",
-        "Cancelling '1', which was not subscribed to, leaves '1a'",
+        "Cancelling '1', which was not subscribed to, keeps '1a'",
         (b"1a",),
         (b"1",),
         b"\1\2\3",
     ),
-    ("cancel-all", "Cancelling all leaves nothing", (b"1a", b"", b"2"), (b"", b"2", b"1a"), b""),
+    (
+        "cancel-all",
+        "Cancelling all topics leaves no subscription",
+        (b"1a", b"", b"2"),
+        (b"", b"2", b"1a"),
+        b"",
+    ),
 ):
     case(
         f"zmtp-pub.subscriptions.{_name}",
@@ -66,13 +74,13 @@ for _name, _title, _topics, _cancelled, _expected in (
 
 @case(
     "zmtp-pub.subscriptions.greedy-neighbour",
-    "A subscriber with many topics changes nothing for another",
+    "A subscriber with many topics does not change what another subscriber receives",
     "ZMTP-S-7",
     "ZMTP-E-9",
     dialects=BOTH,
 )
 def greedy_neighbour(t: PubSubTrial) -> None:
-    t.step("B subscribes to 'm', and A to 100 topics, for which it may be sent everything.")
+    t.step("B subscribes to 'm', and A to 100 topics, for which the publisher may send it every message.")
     a, b = t.subscriber("A"), t.subscriber("B")
     b.subscribe(b"m")
     b.barrier()
@@ -80,12 +88,15 @@ def greedy_neighbour(t: PubSubTrial) -> None:
     for topic in topics:
         a.subscribe(topic)
     a.barrier()
-    t.step("The application sends a message of each, and one of no topic: each receives what it asked for.")
+    t.step(
+        "The application sends a message of each topic, and one of no topic: A and B receive the messages "
+        "of their topics."
+    )
     for topic in (*topics, b"m1", b"x"):
         t.app.send(topic)
     t.compare("B receives", [(b"m1",)], b.collect(), "ZMTP-E-9")
     got = [parts for parts in a.collect() if parts[0] in topics]
-    t.compare("A receives, besides what it did not ask for,", [(topic,) for topic in topics], got, "ZMTP-S-8")
+    t.compare("besides unrequested messages, A receives", [(topic,) for topic in topics], got, "ZMTP-S-8")
 
 
 @case(
@@ -97,12 +108,12 @@ def greedy_neighbour(t: PubSubTrial) -> None:
 def resubscribe(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     for turn in range(3):
-        t.step("A subscribes to 'x': the message comes.")
+        t.step("A subscribes to 'x': the message arrives.")
         a.subscribe(b"x")
         a.barrier()
         t.app.send(b"x%d" % turn)
         t.compare("A receives", [(b"x%d" % turn,)], a.collect())
-        t.step("A cancels: none comes.")
+        t.step("A cancels it: the message does not arrive.")
         a.cancel(b"x")
         a.barrier()
         t.app.send(b"x%d" % turn)
@@ -112,14 +123,14 @@ def resubscribe(t: PubSubTrial) -> None:
 @case("zmtp-pub.subscriptions.twice", "Two subscriptions need two cancellations", "ZMTP-S-11", dialects=BOTH)
 def twice(t: PubSubTrial) -> None:
     a = t.subscriber("A")
-    t.step("A subscribes to 'x' twice and cancels once: messages still come.")
+    t.step("A subscribes to 'x' twice and cancels once: messages still arrive.")
     a.subscribe(b"x")
     a.subscribe(b"x")
     a.cancel(b"x")
     a.barrier()
     t.app.send(b"x1")
     t.compare("A receives", [(b"x1",)], a.collect(), libzmq=(ONE_CANCEL, []))
-    t.step("A cancels again: no message comes.")
+    t.step("A cancels again: no message arrives.")
     a.cancel(b"x")
     a.barrier()
     t.app.send(b"x2")
@@ -134,7 +145,7 @@ def twice(t: PubSubTrial) -> None:
 )
 def everything_twice(t: PubSubTrial) -> None:
     a = t.subscriber("A")
-    t.step("A subscribes to the empty topic twice and cancels once: messages still come.")
+    t.step("A subscribes to the empty topic twice and cancels once: messages still arrive.")
     a.subscribe(b"")
     a.subscribe(b"")
     a.cancel(b"")
@@ -145,17 +156,17 @@ def everything_twice(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.subscriptions.counted",
-    "As many cancellations as subscriptions end a topic",
+    "A topic ends after as many cancellations as subscriptions",
     "ZMTP-S-11",
     dialects=BOTH,
 )
 def counted(t: PubSubTrial) -> None:
-    t.step("A subscribes to 'x' 300 times, more than an octet counts, and cancels 299 times.")
+    t.step("A subscribes to 'x' 300 times, more than a byte can count, and cancels 299 times.")
     a = t.subscriber("A")
     a.send_raw(t.wire.subscribe(b"x", a.dialect) * 300, "300 subscriptions")
     a.send_raw(t.wire.cancel(b"x", a.dialect) * 299, "299 cancellations")
     a.barrier()
-    t.step("Messages still come, until A cancels once more.")
+    t.step("Messages still arrive, until A cancels once more.")
     t.app.send(b"x1")
     t.compare("A receives", [(b"x1",)], a.collect(), libzmq=(ONE_CANCEL, []))
     a.cancel(b"x")
@@ -166,12 +177,12 @@ def counted(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.subscriptions.twice-and-gone",
-    "Two subscriptions and two cancellations leave nothing",
+    "Two subscriptions and two cancellations leave no subscription",
     "ZMTP-S-11",
     dialects=BOTH,
 )
 def twice_and_gone(t: PubSubTrial) -> None:
-    t.step("A subscribes to 'x' twice and cancels twice: no message comes.")
+    t.step("A subscribes to 'x' twice and cancels twice: no message arrives.")
     a = t.subscriber("A")
     for _ in range(2):
         a.subscribe(b"x")
@@ -180,7 +191,7 @@ def twice_and_gone(t: PubSubTrial) -> None:
     a.barrier()
     t.app.send(b"x1")
     t.compare("A receives", [], a.collect())
-    t.step("Subscribed to once more, it comes.")
+    t.step("A subscribes once more: the message arrives.")
     a.subscribe(b"x")
     a.barrier()
     t.app.send(b"x2")
@@ -189,13 +200,13 @@ def twice_and_gone(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.subscriptions.isolation",
-    "One peer's subscriptions and cancellations are not another's",
+    "Subscriptions and cancellations belong to one peer",
     "ZMTP-S-10",
     "ZMTP-P-3",
     dialects=BOTH,
 )
 def isolation(t: PubSubTrial) -> None:
-    t.step("A, B and C subscribe to 'x'; B cancels, which leaves A and C, and A subscribes to 'y'.")
+    t.step("A, B and C subscribe to 'x'; B cancels it, A and C keep it, and A subscribes to 'y'.")
     a, b, c = (t.subscriber(name) for name in "ABC")
     for peer in (a, b, c):
         peer.subscribe(b"x")
@@ -212,7 +223,7 @@ def isolation(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.subscriptions.cancel-of-another",
-    "A peer cannot cancel what another has subscribed to",
+    "A peer cannot cancel another peer's subscription",
     "ZMTP-S-10",
     dialects=BOTH,
     polarity=NEGATIVE,
@@ -225,7 +236,7 @@ def cancel_of_another(t: PubSubTrial) -> None:
     for _ in range(5):
         b.cancel(b"x")
     b.barrier()
-    t.step("A goes on.")
+    t.step("A still receives messages.")
     t.app.send(b"x1")
     t.compare("A receives", [(b"x1",)], a.collect())
     t.compare("B receives", [], b.collect())
@@ -233,7 +244,7 @@ def cancel_of_another(t: PubSubTrial) -> None:
 
 def _departure(how: str) -> Callable[[PubSubTrial], None]:
     def run(t: PubSubTrial) -> None:
-        t.step("A, B and C share 'x', and 'y' is B's alone; B goes.")
+        t.step("A, B and C subscribe to 'x', and B also to 'y'; B disconnects.")
         a, b, c = (t.subscriber(name) for name in "ABC")
         for peer in (a, b, c):
             peer.subscribe(b"x")
@@ -241,7 +252,7 @@ def _departure(how: str) -> Callable[[PubSubTrial], None]:
         for peer in (a, b, c):
             peer.barrier()
         b.close() if how == "close" else b.reset()
-        t.step("A and C go on. A comes to B's place with a new connection, and has nothing of B's.")
+        t.step("A and C still receive messages. A new connection in B's place has no subscription of B's.")
         d = t.subscriber("D")
         d.barrier()
         for topic in (b"x1", b"y1"):
@@ -256,7 +267,7 @@ def _departure(how: str) -> Callable[[PubSubTrial], None]:
 for _how in ("close", "reset"):
     case(
         f"zmtp-pub.subscriptions.departure-{_how}",
-        f"A peer that goes takes its own subscriptions with it, and no other's: {_how}",
+        f"A peer that disconnects ends only its own subscriptions: {_how}",
         "ZMTP-S-10",
         "ZMTP-P-5",
         dialects=BOTH,
@@ -265,13 +276,13 @@ for _how in ("close", "reset"):
 
 @case(
     "zmtp-pub.subscriptions.cancel-sizes",
-    "Topics around the greatest short size can be cancelled",
+    "Topics near the largest short size can be cancelled",
     "ZMTP-S-10",
     "ZMTP-F-2",
     dialects=BOTH,
 )
 def cancel_sizes(t: PubSubTrial) -> None:
-    t.step("A subscribes to topics of 244 to 257 octets, and cancels every other one.")
+    t.step("A subscribes to topics of 244 to 257 bytes, and cancels every other topic.")
     a = t.subscriber("A")
     topics = [topic_of(t, size) for size in BOUNDARY_SIZES]
     for topic in topics:
@@ -279,8 +290,8 @@ def cancel_sizes(t: PubSubTrial) -> None:
     for topic in topics[::2]:
         a.cancel(topic)
     a.barrier()
-    _sizes_left(t, "the others", topics, [(topic,) for topic in topics[1::2]], a.collect)
-    t.step("It cancels the others too.")
+    _sizes_left(t, "the other topics", topics, [(topic,) for topic in topics[1::2]], a.collect)
+    t.step("A cancels the other topics too.")
     for topic in topics[1::2]:
         a.cancel(topic)
     a.barrier()
@@ -297,17 +308,17 @@ def _sizes_left(
     for topic in topics:
         t.app.send(topic)
     seen = collect()
-    t.check(seen == expected, f"A receives {what}", f"topics of {[len(parts[0]) for parts in seen]} octets")
+    t.check(seen == expected, f"A receives {what}", f"topics of {[len(parts[0]) for parts in seen]} bytes")
 
 
 @case(
     "zmtp-pub.subscriptions.at-once",
-    "A subscription counts from the moment that it was taken",
+    "A subscription takes effect as soon as it is read",
     "ZMTP-S-10",
     dialects=BOTH,
 )
 def at_once(t: PubSubTrial) -> None:
-    t.step("A subscribes and cancels 200 times in turn; then it has 'x' and not 'y'.")
+    t.step("A alternately subscribes and cancels, 200 times; then it has 'x' and not 'y'.")
     a = t.subscriber("A")
     turn = [t.wire.subscribe(topic, a.dialect) for topic in (b"x", b"y")]
     turn += [t.wire.cancel(topic, a.dialect) for topic in (b"x", b"y")]

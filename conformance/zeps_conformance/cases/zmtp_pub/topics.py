@@ -1,4 +1,4 @@
-"""What the cases of this profile share beside what is shared by all of peers that are dialled: topics and notices."""
+"""Topics and notices for the cases of profile zmtp-pub."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ __all__ = [
     "topic_of",
 ]
 
-# Topics whose subscription or cancellation, in either form, has a body of about 255 octets, where sizes grow long.
+# Topics whose subscription or cancellation, in either form, has a body of about 255 bytes, the largest short
+# size.
 BOUNDARY_SIZES = range(244, 258)
 
-TOLD = 1.0  # seconds within which an application is told
+TOLD = 1.0  # seconds within which an application receives a notice
 
 
 def topic_of(t: PubSubTrial, size: int) -> bytes:
-    """A topic of `size` octets, 1 or more, with %x00 and %xFF in it; no two are alike, or begin one another.
+    """A topic of `size` bytes, at least 1; topics are distinct, and not prefixes of one another.
 
-    Topics of one octet are all %xFF.
+    Topics contain %x00 and %xFF; topics of one byte are all %xFF.
     """
     if size == 1:
         return b"\xff"
@@ -30,9 +31,9 @@ def topic_of(t: PubSubTrial, size: int) -> bytes:
 
 
 def shown(t: PubSubTrial, peer: Subscriber) -> list[tuple[bytes, ...]]:
-    """All that the application was shown until now, of `peer` at least: a topic that it has for a moment comes last.
+    """Returns every message that the application received so far, of `peer` at least.
 
-    Of an application that is not told of that topic, all that comes.
+    A barrier topic of `peer` marks the end. Without its notice, waits until nothing more arrives.
     """
     topic = b"~" + t.octets(8)
     peer.subscribe(topic)
@@ -45,6 +46,6 @@ def shown(t: PubSubTrial, peer: Subscriber) -> list[tuple[bytes, ...]]:
 
 
 def listing(messages: Iterable[tuple[bytes, ...]], limit: int = 8) -> str:
-    """The first parts of `messages`, for people."""
+    """The first parts of `messages`, as text for reports."""
     first = [repr(parts[0]) for parts in messages]
     return ", ".join(first[:limit]) + (f" … {len(first)} in all" if len(first) > limit else "") or "nothing"

@@ -1,4 +1,6 @@
-"""What the specifications say nothing of: nobody may be harmed, and what happens is reported."""
+"""Inputs that the specifications do not cover: other connections must not be affected, and the result is
+reported.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, V3_1, PubSubTr
 
 @case(
     "zmtp-pub.unspecified.cancel-first",
-    "A cancellation without a subscription is no debt",
+    "A cancellation without a subscription does not reduce later subscriptions",
     "ZMTP-S-14",
     dialects=BOTH,
     polarity=NEGATIVE,
@@ -26,24 +28,24 @@ def cancel_first(t: PubSubTrial) -> None:
         a.cancel(b"y")
     a.subscribe(b"x")
     a.barrier()
-    t.step("The subscription counts.")
+    t.step("The subscription takes effect.")
     t.app.send(b"x1")
     t.compare("A receives", [(b"x1",)], a.collect())
 
 
 @case(
     "zmtp-pub.unspecified.cancel-unknown-notice",
-    "A cancellation without a subscription, as the application sees it",
+    "A cancellation without a subscription, as the application receives it",
     "ZMTP-S-14",
     dialects=BOTH,
     types=("XPUB",),
     polarity=NEGATIVE,
 )
 def cancel_unknown_notice(t: PubSubTrial) -> None:
-    t.step("A cancels 'x', which it has not subscribed to: the application has nothing to learn from that.")
+    t.step("A cancels 'x', which it has not subscribed to: the application need not receive a notice.")
     a = t.subscriber("A")
     a.cancel(b"x")
-    t.compare("the application sees", [], shown(t, a))
+    t.compare("the application receives", [], shown(t, a))
 
 
 @case(
@@ -56,7 +58,8 @@ def cancel_unknown_notice(t: PubSubTrial) -> None:
 def other_form(t: PubSubTrial) -> None:
     other = V3_0 if t.dialect is V3_1 else V3_1
     t.step(
-        "A subscribes to 'x' in its own form, and to 'y' and 'z' in the other; it cancels 'z' in the other."
+        "A subscribes to 'x' in its own form, and to 'y' and 'z' in the other form; it cancels 'z' in the "
+        "other form."
     )
     a = t.subscriber("A")
     a.subscribe(b"x")
@@ -66,7 +69,7 @@ def other_form(t: PubSubTrial) -> None:
         t.wire.cancel(b"z", other),
     ):
         a.send_raw(octets)
-    t.step("Both forms count.")
+    t.step("Both forms take effect.")
     outcome = fate(a)
     t.compare("A's fate", GOES_ON, outcome)
     if outcome != GOES_ON:
@@ -78,14 +81,14 @@ def other_form(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-pub.unspecified.mixed-forms",
-    "What was subscribed to in one form is cancelled in the other",
+    "A subscription in one form is cancelled in the other",
     "ZMTP-S-15",
     dialects=BOTH,
     polarity=NEGATIVE,
 )
 def mixed_forms(t: PubSubTrial) -> None:
     other = V3_0 if t.dialect is V3_1 else V3_1
-    t.step("A subscribes to 'x' in its own form and cancels it in the other: no message comes.")
+    t.step("A subscribes to 'x' in its own form and cancels it in the other form: no message arrives.")
     a = t.subscriber("A")
     a.subscribe(b"x")
     a.send_raw(t.wire.cancel(b"x", other))
@@ -97,7 +100,7 @@ def mixed_forms(t: PubSubTrial) -> None:
 
 
 def _part(t: PubSubTrial, what: str) -> bytes:
-    """A part of a message: a subscription after a plus, a cancellation after a minus, or data."""
+    """A message part as text: a subscription after a plus, a cancellation after a minus, or data."""
     bodies = {"+": "SUBSCRIPTION", "-": "CANCELLATION"}
     name = bodies.get(what[0])
     return what.encode() if name is None else t.wire.body(name, topic=what[1:].encode())
@@ -106,12 +109,13 @@ def _part(t: PubSubTrial, what: str) -> bytes:
 def _in_parts(*parts: str) -> Callable[[PubSubTrial], None]:
     def run(t: PubSubTrial) -> None:
         t.step(
-            "A subscribes to 'x' and sends a message of several frames, of which some look like subscriptions."
+            "A subscribes to 'x' and sends a message of several frames, some of which look like "
+            "subscriptions."
         )
         a = t.subscriber("A", V3_0)
         a.subscribe(b"x")
         a.send_message(*(_part(t, part) for part in parts))
-        t.step("That is no subscription, and takes none away.")
+        t.step("The message adds no subscription, and removes none.")
         outcome = fate(a)
         t.compare("A's fate", GOES_ON, outcome)
         if outcome != GOES_ON:

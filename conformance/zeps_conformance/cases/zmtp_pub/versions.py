@@ -1,4 +1,4 @@
-"""Older peers: versions 2.0 and 1.0, which a publisher may serve, and otherwise leaves."""
+"""Older peers: versions 2.0 and 1.0, which a publisher may serve or disconnect."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Callable
 from zeps_conformance.cases.zmtp_any.dialled_peers import fate, is_version_three
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, PubSubTrial, Subscriber, case
 
-SHORT = 0.3  # seconds of silence after which nothing more is expected
+SHORT = 0.3  # seconds of silence after which no more input is expected
 LIBZMQ_XPUB = 9  # ZMQ_XPUB in zmq.h
-PATIENCE = 1.5  # seconds in which a peer of version 1.0 has to be served or left
+PATIENCE = 1.5  # seconds in which a peer of version 1.0 has to be served or disconnected
 
 
 def _greeting(t: PubSubTrial, revision: int, socket_type: str) -> bytes:
@@ -21,37 +21,37 @@ def _greeting(t: PubSubTrial, revision: int, socket_type: str) -> bytes:
 
 
 def _two_zero(t: PubSubTrial, name: str, revision: int = 1, socket_type: str = "SUB") -> Connection:
-    """A peer of version 2.0 that has said all it has to say, and that much more that 64 octets are there."""
+    """Connects a peer of version 2.0 that sends its whole opening, padded to at least 64 bytes."""
     a = t.dial(name)
     greeting = _greeting(t, revision, socket_type)
     a.send_raw(greeting, f"greeting of version 2.0, revision {revision}, socket type {socket_type}")
     a.send_raw(t.wire.subscribe(b"x", V3_0), "subscription to 'x'", may_fail=True)
     filling = t.wire.subscribe(t.octets(t.wire.greeting_size), V3_0)
-    a.send_raw(filling, "a subscription that fills 64 octets", may_fail=True)
+    a.send_raw(filling, "a subscription that fills 64 bytes", may_fail=True)
     return a
 
 
 def _revision(revision: int, rule: str) -> Callable[[PubSubTrial], None]:
     def run(t: PubSubTrial) -> None:
-        t.step("A greets as a subscriber of version 2.0 and subscribes to 'x'.")
+        t.step("A sends a greeting as a subscriber of version 2.0 and subscribes to 'x'.")
         a = _two_zero(t, "A", revision)
         expected = _greeting(t, revision, "PUB")
         seen = a.read_available(SHORT, len(expected))
         if a.lost or is_version_three(t, seen):
-            t.step("A gets no greeting of version 2.0, so that it has to be left.")
+            t.step("A receives no greeting of version 2.0, so it must be disconnected.")
             t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open", rule)
             t.observed("version 2.0 is not spoken")
             return
-        t.step("A gets socket type PUB and an empty identity, as version 2.0 has them.")
+        t.step("A receives socket type PUB and an empty identity, in the form of version 2.0.")
         type_at = t.wire.major_at + 1
         t.compare("an empty identity:", expected[type_at + 1 :], seen[type_at + 1 :], "ZMTP-F-12")
-        t.step("The application sends 'a' and 'x', small and large; A gets both 'x' in the frames of 2.0.")
+        t.step("The application sends 'a' and 'x', small and large; A receives both 'x' in frames of 2.0.")
         peer = Subscriber.of(a, V3_0)
         peer.barrier()
         for parts in ((b"a",), (b"x", b""), (b"x" * 300,)):
             t.app.send(*parts)
         t.compare("A receives", [(b"x", b""), (b"x" * 300,)], peer.collect(), "ZMTP-G-8")
-        known = ("XPUB has a type of its own in version 2.0", LIBZMQ_XPUB) if t.type == "XPUB" else None
+        known = ("XPUB has its own type number in version 2.0", LIBZMQ_XPUB) if t.type == "XPUB" else None
         t.compare("the type", expected[type_at], seen[type_at], "ZMTP-S-17", known)
 
     return run
@@ -59,7 +59,7 @@ def _revision(revision: int, rule: str) -> Callable[[PubSubTrial], None]:
 
 case(
     "zmtp-pub.versions.two-zero",
-    "A subscriber of version 2.0 is served as such, or left",
+    "A subscriber of version 2.0 is served in that version, or disconnected",
     "ZMTP-G-8",
     "ZMTP-G-21",
     "ZMTP-F-12",
@@ -77,9 +77,9 @@ case(
 
 def _two_zero_type(name: str) -> Callable[[PubSubTrial], None]:
     def run(t: PubSubTrial) -> None:
-        t.step("A greets as a peer of version 2.0 of a type that does not fit, and subscribes to 'x'.")
+        t.step("A sends a greeting as a peer of version 2.0 of an incompatible type, and subscribes to 'x'.")
         a = _two_zero(t, "A", socket_type=name)
-        t.step("It is left without a word.")
+        t.step("A is disconnected without a message.")
         seen = a.read_available(0.4, t.wire.greeting_size)
         if is_version_three(t, seen):
             t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
@@ -92,17 +92,17 @@ def _two_zero_type(name: str) -> Callable[[PubSubTrial], None]:
 for _name in ("PAIR", "PUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH"):
     case(
         f"zmtp-pub.versions.two-zero-{_name.lower()}",
-        f"A peer of version 2.0 and type {_name} is left",
+        f"A peer of version 2.0 and type {_name} is disconnected",
         "ZMTP-S-19",
         polarity=NEGATIVE,
     )(_two_zero_type(_name))
 
 
 def _one_zero(t: PubSubTrial, name: str, identity: bytes) -> tuple[Connection, bytes]:
-    """A subscriber of version 1.0, and what it got: the beginning of everything that is published until then."""
+    """Connects a subscriber of version 1.0; returns it and the beginning of the bytes that it received."""
     a = t.dial(name)
     frame = t.wire.old("zmtp_1").encode("FRAME", content=b"\x00" + identity)
-    a.send_raw(frame, f"identity of version 1.0, {len(identity)} octets")
+    a.send_raw(frame, f"identity of version 1.0, {len(identity)} bytes")
     seen = b""
     deadline = time.monotonic() + PATIENCE
     while len(seen) <= t.wire.major_at and not a.lost and time.monotonic() < deadline:
@@ -114,7 +114,7 @@ def _one_zero(t: PubSubTrial, name: str, identity: bytes) -> tuple[Connection, b
 
 
 def _is_one_zero(t: PubSubTrial, seen: bytes) -> bool:
-    """Whether `seen` is an empty identity and ticks, all as version 1.0 has them."""
+    """Returns whether `seen` is an empty identity followed by ticks, all in the form of version 1.0."""
     tick = t.wire.old("zmtp_1").encode("FRAME", content=b"\x00tick")
     ticks = seen[t.wire.major_at :]
     return bool(ticks) and ticks == tick * (len(ticks) // len(tick))
@@ -122,7 +122,7 @@ def _is_one_zero(t: PubSubTrial, seen: bytes) -> bool:
 
 @case(
     "zmtp-pub.versions.one-zero",
-    "A subscriber of version 1.0 gets everything, or is left",
+    "A subscriber of version 1.0 receives every message, or is disconnected",
     "ZMTP-G-8",
     "ZMTP-G-17",
     "ZMTP-S-18",
@@ -130,23 +130,23 @@ def _is_one_zero(t: PubSubTrial, seen: bytes) -> bool:
 )
 def one_zero(t: PubSubTrial) -> None:
     t.allow(PATIENCE)
-    t.step("A opens as a peer of version 1.0 with an identity of 80 octets, and says no more.")
+    t.step("A opens as a peer of version 1.0 with an identity of 80 bytes, and sends no more.")
     a, seen = _one_zero(t, "A", b"A" * 80)
     if a.lost:
         t.observed("version 1.0 is not spoken")
         return
-    t.step("A gets what the application sends, without a subscription and in frames of version 1.0.")
+    t.step("A receives the application's messages, without a subscription and in frames of version 1.0.")
     served = _is_one_zero(t, seen)
     t.check(served, "messages in frames of 1.0, or the end", seen[:32].hex(" ") or "nothing")
     _everything(t, a)
-    t.step("B opens with an empty identity, and gets everything too.")
+    t.step("B opens with an empty identity, and receives every message too.")
     b, seen = _one_zero(t, "B", b"")
     t.check(_is_one_zero(t, seen), "messages", seen[:32].hex(" ") or "nothing", "ZMTP-S-18")
     _everything(t, b)
 
 
 def _everything(t: PubSubTrial, a: Connection) -> None:
-    """Messages of several frames and sizes come as version 1.0 has them."""
+    """Checks that messages of several frames and sizes arrive in the form of version 1.0."""
     a.read_available(0.05)  # ticks that are still under way
     messages = ((b"x",), (b"",), (b"\x00\xff", b"", b"end"), (b"y" * 253,), (b"z" * 254,), (b"w" * 70_000,))
     for parts in messages:
@@ -154,8 +154,8 @@ def _everything(t: PubSubTrial, a: Connection) -> None:
     expected = b"".join(_one_zero_frames(t, parts) for parts in messages)
     t.check(
         a.read_octets(len(expected)) == expected,
-        f"{a.name} gets {len(messages)} messages",
-        "other octets",
+        f"{a.name} receives {len(messages)} messages",
+        "other bytes",
         "ZMTP-F-13",
     )
 

@@ -1,6 +1,7 @@
 """The cases of profile zmtp-router: the suite plays DEALERs, and a ROUTER behind an endpoint is judged.
 
-What holds for any peer that is dialled is in ``zmtp_any``. What being served means is the run's choice of a service.
+Cases for every implementation that peers connect to are in ``zmtp_any``. The run chooses the service that
+peers use.
 """
 
 SECTIONS = (
@@ -20,11 +21,11 @@ SECTIONS = (
 )
 
 BESIDE = {
-    "ZMTP-H-7": "a bound peer does not connect again",
+    "ZMTP-H-7": "a bound peer does not reconnect",
     "ZMTP-H-11": "the suite cannot make a ROUTER send PING",
     "ZMTP-N-10": "it binds publishers and subscribers; a ROUTER may use identities",
-    "ZMTP-N-22": "a bound peer does not connect again",
-    "ZMTP-N-23": "a bound peer does not connect again",
+    "ZMTP-N-22": "a bound peer does not reconnect",
+    "ZMTP-N-23": "a bound peer does not reconnect",
     "ZMTP-S-17": "it binds publishers and subscribers",
 }
-"""Rules that bind any peer but a ROUTER that is bound, with the reasons."""
+"""Rules that apply to any peer except a bound ROUTER, with the reasons."""

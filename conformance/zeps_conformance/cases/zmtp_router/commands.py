@@ -1,4 +1,4 @@
-"""Commands after the handshake that only look like those that there are."""
+"""Commands after the handshake that resemble known commands."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from zeps_conformance.sockets.router import NEGATIVE, V3_1, RouterTrial, case
 
 @case(
     "zmtp-router.commands.exact-names",
-    "The name of a command is compared octet by octet",
+    "A command's name is compared byte by byte",
     "ZMTP-F-15",
     dialects=(V3_1,),
     polarity=NEGATIVE,
@@ -17,7 +17,7 @@ def exact_names(t: RouterTrial) -> None:
     size = ping[0]
     name, rest = ping[1 : size + 1], ping[size + 1 :]
     for number, other in enumerate((name.lower(), name.title(), name[:-1] + b"\xc7", name + b"S", name[:-1])):
-        t.step(f"A peer sends the command {other!r} with what PING has: there is no PONG.")
+        t.step(f"A peer sends the command {other!r} with the content of PING: it receives no PONG.")
         a = t.dealer(f"A{number}")
         a.send_frame(bytes((len(other),)) + other + rest, command=True)
         if a.probe() == "closed":
@@ -28,7 +28,7 @@ def exact_names(t: RouterTrial) -> None:
 
 @case("zmtp-router.commands.error-ends", "ERROR after the handshake", "ZMTP-N-21", polarity=NEGATIVE)
 def error_ends(t: RouterTrial) -> None:
-    t.step("A is served, and sends ERROR: whoever receives it closes the connection.")
+    t.step("A is served, and sends ERROR: the receiver closes the connection.")
     a = t.dealer("A")
     a.barrier()
     a.send_command("ERROR", reason="late")
@@ -37,6 +37,6 @@ def error_ends(t: RouterTrial) -> None:
         t.check(
             False,
             "the connection is closed",
-            "it goes on" if goes_on else "it stays open",
-            libzmq="takes no notice of ERROR after the handshake" if goes_on else None,
+            "the connection stays open" if goes_on else "it stays open",
+            libzmq="ignores ERROR after the handshake" if goes_on else None,
         )

@@ -1,4 +1,4 @@
-"""Handshakes that take their time."""
+"""Slow handshakes and many handshakes at once."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from zeps_conformance.sockets.router import NEGATIVE, Needs, RouterTrial, case
 
 @case(
     "zmtp-router.crowd.handshake-limit",
-    "A handshake has its time",
+    "A handshake has a time limit",
     "ZMTP-X-1",
     polarity=NEGATIVE,
     needs=Needs.TIME,
 )
 def handshake_limit(t: RouterTrial) -> None:
     t.allow(t.router.patience)
-    t.step("Peers stop at all stages of the handshake, and wait: in the end all are left.")
+    t.step("Peers stop at all stages of the handshake, and wait: all of them are disconnected.")
     peers = {where: stops_at(t, f"A {where}", size) for where, size in sizes_of(t).items()}
     until = time.monotonic() + t.router.patience
     for where, a in peers.items():
@@ -27,24 +27,24 @@ def handshake_limit(t: RouterTrial) -> None:
 
 @case(
     "zmtp-router.crowd.trickle",
-    "Handshakes that come octet by octet hold nobody up",
+    "Handshakes that arrive byte by byte do not delay other connections",
     "ZMTP-X-1",
     polarity=NEGATIVE,
 )
 def trickle(t: RouterTrial) -> None:
     said = opening(t)
     peers = [t.dial(f"A{number}") for number in range(10)]
-    t.step("Ten peers send their openings octet by octet, while B is served again and again.")
+    t.step("Ten peers send their openings byte by byte, while B is served again and again.")
     b = t.dealer("B")
     for at in range(len(said)):
         for a in peers:
             a.send_raw(said[at : at + 1], may_fail=True)
         if at % 20 == 0:
             t.serve(b)
-    t.step("The ten are served too, unless that took longer than a handshake may.")
+    t.step("The ten peers are served too, unless they exceeded the handshake's time limit.")
     for a in peers:
         if a.ends(0.0):
-            t.observed(f"{a.name} was left before its last octet")
+            t.observed(f"{a.name} was disconnected before its last byte")
             continue
         a.finish_handshake()
         t.serve(t.adopt(a))
@@ -52,11 +52,11 @@ def trickle(t: RouterTrial) -> None:
 
 @case(
     "zmtp-router.crowd.storm",
-    "Two hundred peers that come at once are all served",
+    "Two hundred peers that connect at once are all served",
     "ZMTP-X-1",
 )
 def storm(t: RouterTrial) -> None:
-    t.step("Two hundred peers connect before one of them says a word; then each is served.")
+    t.step("Two hundred peers connect before any of them sends; then each is served.")
     t.allow(20)
     peers = [t.dial(f"A{number}") for number in range(200)]
     said = opening(t)

@@ -1,4 +1,4 @@
-"""Frames of a ROUTER's messages: sizes, flags, and how they are cut into packets."""
+"""Frames of a ROUTER's messages: sizes, flags, and how they are split into packets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SIZES = (0, 1, 2, 200, 254, 255, 256, 257, 65_535, 65_536, 1 << 20)
 
 @case(
     "zmtp-router.framing.sizes",
-    "Frames of all sizes have the flags and the size that belong to them",
+    "Frames of all sizes have the right flags and size",
     "ZMTP-F-2",
     "ZMTP-F-1",
     "ZMTP-F-4",
@@ -25,24 +25,24 @@ def sizes(t: RouterTrial) -> None:
     for size in SIZES:
         if size > t.service.body_max:
             continue
-        t.step(f"A asks for {size} octets; what comes is short up to 255 octets, and long above.")
+        t.step(f"A requests {size} bytes; the frame that arrives is short up to 255 bytes, and long above.")
         for frame in a.exchange(t.octets(size), "ZMTP-F-4"):
             t.check(frame.flags & RESERVED == 0, "bits 7 to 3 zero", f"flags {frame.flags:#04x}", "ZMTP-F-1")
-            t.compare("bit 1, for a size of eight octets:", len(frame.body) > 255, frame.long, "ZMTP-F-5")
+            t.compare("bit 1, for an eight-byte size:", len(frame.body) > 255, frame.long, "ZMTP-F-5")
 
 
 @case(
     "zmtp-router.framing.parts",
-    "All frames of a message but the last have bit 0",
+    "All frames of a message except the last have bit 0",
     "ZMTP-F-2",
     "ZMTP-F-8",
     dialects=BOTH,
 )
 def parts(t: RouterTrial) -> None:
     if t.service.parts_max is not None:
-        t.unsupported(f"the service {t.service.name} has no messages of several frames")
+        t.unsupported(f"the service {t.service.name} does not have messages of several frames")
     a = t.dealer("A")
-    t.step("A sends a message of five parts, large and small: five frames come back.")
+    t.step("A sends a message of five parts, large and small: it receives five frames.")
     message = (t.token(), b"one", t.octets(256), b"", t.octets(70_000))
     a.send_message(*message)
     frames = a.next_message(t.options.timeout)
@@ -51,66 +51,69 @@ def parts(t: RouterTrial) -> None:
         t.compare(f"bit 0 of frame {number}:", number < len(message), frame.more)
 
 
-@case(
-    "zmtp-router.framing.long-form", "Small messages with a size of eight octets", "ZMTP-F-6", dialects=BOTH
-)
+@case("zmtp-router.framing.long-form", "Small messages with an eight-byte size", "ZMTP-F-6", dialects=BOTH)
 def long_form(t: RouterTrial) -> None:
-    t.step("A asks for something in long frames, and gets it.")
+    t.step("A sends a request in long frames, and receives the answer.")
     a = t.dealer("A")
     asked = t.ask(b"long")
     for message in asked.said:
         for number, part in enumerate(message, 1):
             a.send_frame(part, more=number < len(message), long=True)
-    t.check(a.await_answer(asked, t.options.timeout) is not None, "the answer", "nothing of the kind")
+    t.check(a.await_answer(asked, t.options.timeout) is not None, "the answer", "another message or nothing")
 
 
-@case("zmtp-router.framing.octet-by-octet", "Messages that come octet by octet", "ZMTP-F-2", dialects=BOTH)
+@case("zmtp-router.framing.octet-by-octet", "Messages that arrive byte by byte", "ZMTP-F-2", dialects=BOTH)
 def octet_by_octet(t: RouterTrial) -> None:
-    t.step("A asks for something octet by octet, and gets it.")
+    t.step("A sends a request byte by byte, and receives the answer.")
     a = t.dealer("A")
     asked = t.ask(b"slow")
     a.send_slowly(b"".join(t.wire.message(*parts) for parts in asked.said), 0.001)
-    t.check(a.await_answer(asked, t.options.timeout) is not None, "the answer", "nothing of the kind")
+    t.check(a.await_answer(asked, t.options.timeout) is not None, "the answer", "another message or nothing")
 
 
 @case(
     "zmtp-router.framing.cut-message",
-    "A message that does not arrive whole is none",
+    "An incomplete message has no effect",
     "ZMTP-F-8",
     polarity=NEGATIVE,
 )
 def cut_message(t: RouterTrial) -> None:
-    t.step("Peers send all of a request but its last octet, and close or reset the connection.")
+    t.step("Peers send all of a request except its last byte, and close or reset the connection.")
     for number in range(6):
         a = t.dealer(f"A{number}")
         octets = b"".join(t.wire.message(*parts) for parts in t.ask(b"cut").said)
-        a.send_raw(octets[:-1], "a request without its last octet")
+        a.send_raw(octets[:-1], "a request without its last byte")
         (a.close, a.reset)[number % 2]()
-    t.step("Peers send frames with more to follow, and go.")
+    t.step("Peers send frames with MORE, and disconnect.")
     for number in range(6):
         a = t.dealer(f"B{number}")
         frames = t.wire.frame(t.token(), more=True) + t.wire.frame(b"two", more=True)
-        a.send_raw(frames, "two frames with more to follow")
+        a.send_raw(frames, "two frames with MORE")
         (a.close, a.reset)[number % 2]()
 
 
 @case(
     "zmtp-router.framing.cut-long-message",
-    "Long messages of which a part comes harm nobody",
+    "Partial long messages do not affect other connections",
     "ZMTP-F-8",
     "ZMTP-X-4",
     polarity=NEGATIVE,
 )
 def cut_long_message(t: RouterTrial) -> None:
-    t.step("Peers announce messages of up to 16 MiB, send half of them, and go.")
+    t.step("Peers announce messages of up to 16 MiB, send half of them, and disconnect.")
     for exponent in (9, 16, 20, 24):
         a = t.dealer(f"A{exponent}")
         size = 1 << exponent
-        a.send_raw(announced(t, "LONG-LAST", size, bytes(size // 2)), f"half of {size} octets", may_fail=True)
+        a.send_raw(announced(t, "LONG-LAST", size, bytes(size // 2)), f"half of {size} bytes", may_fail=True)
         (a.close, a.reset)[exponent % 2]()
 
 
-@case("zmtp-router.framing.empty-message", "An empty message harms nobody", "ZMTP-F-4", polarity=NEGATIVE)
+@case(
+    "zmtp-router.framing.empty-message",
+    "An empty message does not affect other connections",
+    "ZMTP-F-4",
+    polarity=NEGATIVE,
+)
 def empty_message(t: RouterTrial) -> None:
     t.step("A sends an empty message, and is served.")
     a = t.dealer("A")

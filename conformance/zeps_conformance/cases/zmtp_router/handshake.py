@@ -1,4 +1,4 @@
-"""READY as a ROUTER's, and what may come with a peer's."""
+"""READY of a ROUTER, and a peer's input around its READY."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from zeps_conformance.sockets.router.services import Asked
 from zeps_conformance.wire.zmtp_engine import properties_of
 
 
-@case("zmtp-router.handshake.own-identity", "An identity that is told does not begin with zero", "ZMTP-N-11")
+@case("zmtp-router.handshake.own-identity", "An announced identity does not begin with zero", "ZMTP-N-11")
 def own_identity(t: RouterTrial) -> None:
-    t.step("A completes the handshake and looks at READY: there is no identity, an empty one, or a good one.")
+    t.step("A completes the handshake and checks READY: it has no identity, an empty one, or a valid one.")
     a = greeted(t, "A")
     a.send_ready(t.peer_type)
     identity = properties_of(a.expect_command("READY")).get("identity", b"")
-    t.check(not identity.startswith(b"\x00"), "an identity without a zero octet before it", identity.hex())
+    t.check(not identity.startswith(b"\x00"), "an identity that does not begin with zero", identity.hex())
 
 
 @case(
     "zmtp-router.handshake.asks-with-ready",
-    "In version 3.0 messages that follow READY at once count",
+    "In version 3.0, messages that follow READY at once are answered",
     "ZMTP-N-19",
     "ZMTP-N-2",
     dialects=(V3_0,),
 )
 def asks_with_ready(t: RouterTrial) -> None:
-    t.step("A sends READY and a request in one write, before it has READY: it is answered.")
+    t.step("A sends READY and a request in one write, before it has received READY: it is answered.")
     a = greeted(t, "A")
     asked = t.ask(b"early")
     a.send_raw(t.wire.ready(t.peer_type.encode()) + _octets(t, asked), "READY, a request")
     a.finish_handshake()
     answer = t.adopt(a, t.dialect).await_answer(asked, t.options.timeout)
-    t.check(answer is not None, "the answer", "nothing of the kind")
+    t.check(answer is not None, "the answer", "another message or nothing")
 
 
 @case(
     "zmtp-router.handshake.all-at-once",
-    "In version 3.0 greeting, READY and messages may come in one packet",
+    "In version 3.0, greeting, READY and messages may arrive in one packet",
     "ZMTP-N-19",
     "ZMTP-N-2",
     dialects=(V3_0,),
@@ -48,16 +48,16 @@ def all_at_once(t: RouterTrial) -> None:
     opening = t.wire.greeting(version_of(t)) + t.wire.ready(t.peer_type.encode())
     a.send_raw(opening + _octets(t, asked), "all in one write")
     seen = a.read_available(1.0, t.wire.greeting_size, keep=True)
-    early = "leaves a peer whose messages come before its own READY has left"
+    early = "disconnects a peer whose messages arrive before it has sent its own READY"
     t.check(
         not a.lost,
         "the handshake is completed",
-        f"the connection is closed after {len(seen)} octets",
+        f"the connection is closed after {len(seen)} bytes",
         libzmq=early if len(seen) <= t.wire.major_at + 1 else None,
     )
     a.finish_handshake()
     answer = t.adopt(a, t.dialect).await_answer(asked, t.options.timeout)
-    t.check(answer is not None, "the answer", "nothing of the kind")
+    t.check(answer is not None, "the answer", "another message or nothing")
 
 
 def _octets(t: RouterTrial, asked: Asked) -> bytes:

@@ -10,7 +10,7 @@ from zeps_conformance.sockets.router import RouterTrial, case
 
 @case(
     "zmtp-router.heartbeat.amid-messages",
-    "PING is answered while messages come and go",
+    "PING is answered while messages are exchanged",
     "ZMTP-H-3",
     "ZMTP-F-8",
     dialects=ONLY_3_1,
@@ -29,39 +29,42 @@ def amid_messages(t: RouterTrial) -> None:
 
 @case(
     "zmtp-router.heartbeat.expires-amid-answers",
-    "What is sent to a silent peer is no sign of its life",
+    "Messages sent to a silent peer are not a sign of its life",
     "ZMTP-H-6",
     dialects=ONLY_3_1,
 )
 def expires_amid_answers(t: RouterTrial) -> None:
     t.allow(3)
-    t.step("A asks for something, sends PING with 0.4 s to live, and says no more.")
+    t.step("A sends a request, then PING with 0.4 s to live, and then nothing.")
     a = t.dealer("A")
     a.answers_pings = False
     a.barrier()
     began = time.monotonic()
     a.ping(ttl=4)
     a.expect_pong(b"", "ZMTP-H-3")
-    t.step("Its connection is closed.")
+    t.step("A's connection is closed.")
     t.check(a.ends(2.5), "the connection is closed", f"it is open after {time.monotonic() - began:.1f} s")
 
 
 @case(
     "zmtp-router.heartbeat.last-time-to-live-counts",
-    "A later PING's time to live takes the place of an earlier one's",
+    "A later PING's time to live replaces that of an earlier PING",
     "ZMTP-H-6",
     "ZMTP-H-10",
     dialects=ONLY_3_1,
 )
 def last_counts(t: RouterTrial) -> None:
     t.allow(3)
-    t.step("A sends PING with 0.3 s to live, then one with none, and falls silent for 0.8 s: it is served.")
+    t.step(
+        "A sends PING with 0.3 s to live, then PING with a time to live of zero, and nothing for 0.8 s: "
+        "it is served."
+    )
     a = t.dealer("A")
     a.ping(ttl=3, context=b"1")
     a.ping(ttl=0, context=b"2")
     a.expect_pong(b"1", "ZMTP-H-3")
     a.expect_pong(b"2", "ZMTP-H-3")
     if a.ends(0.8):
-        t.observed("a time to live of zero does not take an earlier one back")
+        t.observed("a time to live of zero does not cancel an earlier one")
         return
     t.serve(a)

@@ -1,4 +1,4 @@
-"""What no peer should do: others are served, and nothing grows without end."""
+"""Invalid behaviour of peers: other peers are served, and memory stays bounded."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from zeps_conformance.cases.zmtp_any.dialled_peers import announced
 from zeps_conformance.sockets.connection import Connection
 from zeps_conformance.sockets.router import NEGATIVE, RouterTrial, case
 
-FLOOD = 8 << 20  # octets that a peer tries to send that does not listen
-GROWTH = 96 << 20  # octets by which nobody's memory may grow for a peer that does not listen
+FLOOD = 8 << 20  # bytes that a peer tries to send without reading
+GROWTH = 96 << 20  # bytes by which memory may grow at most for a peer that does not read
 
 
 def _floods(t: RouterTrial, a: Connection, octets: bytes) -> None:
-    """`a` sends `octets` again and again, and reads nothing, until it is not listened to any more, or left."""
+    """Sends `octets` on `a` repeatedly without reading, until the implementation stops reading or disconnects
+    it.
+    """
     link = a.hand_over()
     link.settimeout(0.2)
     sent = 0
     try:
         while sent < FLOOD:
             sent += link.send(octets)
-        outcome = "all was taken"
+        outcome = "all was accepted"
     except TimeoutError:
-        outcome = "it was not listened to any more"
+        outcome = "the implementation stopped reading"
     except OSError as error:
-        outcome = f"it was left: {error.strerror}"
+        outcome = f"it was disconnected: {error.strerror}"
     t.observed(f"after {sent >> 10} KiB {outcome}")
     t.hold(link)
 
@@ -33,7 +35,7 @@ def _flood(what: str) -> Callable[[RouterTrial], None]:
     def run(t: RouterTrial) -> None:
         t.allow(20)
         before = t.memory()
-        t.step("A sends as fast as it can, and never reads what it gets.")
+        t.step("A sends as fast as it can, and never reads.")
         a = t.dealer("A")
         asked = t.ask(bytes(2000))
         a.send_all(asked)
@@ -55,7 +57,7 @@ def _flood(what: str) -> Callable[[RouterTrial], None]:
 def _has_not_grown(t: RouterTrial, before: int | None) -> None:
     after = t.memory()
     if before is None or after is None:
-        t.observe("B was served", "memory is not watched: nobody has said which process it is")
+        t.observe("B was served", "memory is not measured: the process id of the implementation is not known")
         return
     grown = after - before
     t.check(
@@ -70,7 +72,9 @@ for _what, _title in {
 }.items():
     case(
         f"zmtp-router.hostile.flood-of-{_what}",
-        f"{_title} hold nobody up" if _what != "endless" else f"{_title} holds nobody up",
+        f"{_title} do not delay other connections"
+        if _what != "endless"
+        else f"{_title} does not delay other connections",
         "ZMTP-X-4",
         "ZMTP-F-8",
         polarity=NEGATIVE,
@@ -79,29 +83,29 @@ for _what, _title in {
 
 @case(
     "zmtp-router.hostile.resets",
-    "Connections that are reset at any moment harm nobody",
+    "Connections that are reset at any moment do not affect other connections",
     "ZMTP-N-15",
     polarity=NEGATIVE,
 )
 def resets(t: RouterTrial) -> None:
-    t.step("Forty peers ask for something and reset their connections before the answers come.")
+    t.step("Forty peers send a request and reset their connections before the answers arrive.")
     for number in range(40):
         a = t.dealer(f"A{number}")
         for asked in t.ask_all(*(t.octets(500) for _ in range(3))):
             a.send_all(asked)
         a.reset()
-    t.step("B is served.")
+    t.step("B is still served.")
     t.serve(t.dealer("B"))
 
 
 @case(
     "zmtp-router.hostile.half-closed",
-    "A peer that sends no more, and still listens",
+    "A peer that shuts down its sending direction, and still reads",
     "ZMTP-N-15",
     polarity=NEGATIVE,
 )
 def half_closed(t: RouterTrial) -> None:
-    t.step("A asks for something and closes its direction of the connection.")
+    t.step("A sends a request and shuts down its sending direction.")
     a = t.dealer("A")
     a.send_all(t.ask(b"last"))
     a.shut_down_sending()
@@ -110,17 +114,17 @@ def half_closed(t: RouterTrial) -> None:
 
 @case(
     "zmtp-router.hostile.announced-in-part",
-    "Frames of a message that goes on, and one that is only announced",
+    "Frames of an unfinished message, and an announced frame",
     "ZMTP-X-4",
     "ZMTP-F-8",
     polarity=NEGATIVE,
 )
 def announced_in_part(t: RouterTrial) -> None:
-    t.step("Peers send two frames of a message and announce a third of 2^31 to 2^63-1 octets.")
+    t.step("Peers send two frames of a message and announce a third frame of 2^31 to 2^63-1 bytes.")
     before = t.memory()
     for size in (1 << 31, 1 << 40, (1 << 63) - 1):
         a = t.dealer(f"A {size:#x}")
         octets = t.wire.frame(b"one", more=True) * 2 + announced(t, "LONG-MORE", size, bytes(64))
-        a.send_raw(octets, f"{size} octets announced", may_fail=True)
+        a.send_raw(octets, f"{size} bytes announced", may_fail=True)
     t.serve(t.dealer("B"))
     _has_not_grown(t, before)

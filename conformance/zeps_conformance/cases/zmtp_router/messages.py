@@ -1,4 +1,4 @@
-"""Messages between a ROUTER and its peers: in order, once, and to whom they are for."""
+"""Messages between a ROUTER and its peers: in order, once, and to the right peer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MANY = 200
     dialects=BOTH,
 )
 def order(t: RouterTrial) -> None:
-    t.step(f"A sends {MANY} requests in one write: the answers come in that order, and no second time.")
+    t.step(f"A sends {MANY} requests in one write: it receives the answers in that order, and each once.")
     a = t.dealer("A")
     requests = t.ask_all(*(b"%d" % number for number in range(MANY)))
     a.send_raw(
@@ -25,29 +25,29 @@ def order(t: RouterTrial) -> None:
     )
     for number, asked in enumerate(requests):
         answer = a.await_answer(asked, t.options.timeout)
-        t.check(answer is not None, f"answer {number}", "another, or none")
+        t.check(answer is not None, f"answer {number}", "another answer, or no answer")
     a.expect_open()
     again = [frames for frames in a.messages if any(asked.answers(parts_of(frames)) for asked in requests)]
-    t.compare("answers that come again:", [], again, "ZMTP-F-9")
+    t.compare("repeated answers:", [], again, "ZMTP-F-9")
 
 
 @case(
     "zmtp-router.messages.to-whom",
-    "Each peer gets its own answers, and no other's",
+    "Each peer receives only its own answers",
     "ZMTP-F-9",
     "ZMTP-F-10",
     dialects=BOTH,
 )
 def to_whom(t: RouterTrial) -> None:
     peers = [t.dealer(name) for name in "ABCDEFGH"]
-    t.step("Eight peers ask for different things at the same time, twenty times.")
+    t.step("Eight peers send different requests at the same time, twenty times.")
     requests = [t.ask_all(*(t.octets(12) for _ in range(20))) for _ in peers]
     for turn in range(20):
         for peer, mine in zip(peers, requests, strict=True):
             peer.send_all(mine[turn])
-    t.step("Each gets what it has asked for, in order, and nothing that another has.")
+    t.step("Each receives its own answers in order, and no answer of another peer.")
     for number, (peer, mine) in enumerate(zip(peers, requests, strict=True)):
         strange = [asked for other in requests[:number] + requests[number + 1 :] for asked in other]
         for asked in mine:
             frames = peer.await_answer(asked, t.options.timeout, strange)
-            t.check(frames is not None, f"{peer.name} is answered", "another's answer, or none")
+            t.check(frames is not None, f"{peer.name} is answered", "another peer's answer, or no answer")

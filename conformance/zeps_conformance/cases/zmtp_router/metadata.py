@@ -12,26 +12,26 @@ def _called(t: RouterTrial, name: str, identity: bytes) -> Dealer:
 
 @case(
     "zmtp-router.metadata.identity",
-    "An identity harms nobody",
+    "An identity does not affect other connections",
     "ZMTP-N-12",
     "ZMTP-N-11",
     polarity=NEGATIVE,
 )
 def identity(t: RouterTrial) -> None:
-    identities = {"of one octet": b"i", "of 255 octets": b"i" * 255, "that begins with zero": b"\x00zero"}
+    identities = {"of one byte": b"i", "of 255 bytes": b"i" * 255, "that begins with zero": b"\x00zero"}
     for what, value in identities.items():
-        t.step(f"A peer has an identity {what}; what becomes of it is its own affair.")
+        t.step(f"A peer has an identity {what}; the ROUTER may accept it or refuse it.")
         t.observed(f"{what}: {fate(_called(t, what, value))}")
 
 
 @case(
     "zmtp-router.metadata.identity-twice",
-    "Two peers of one identity harm nobody",
+    "Two peers with the same identity do not affect other connections",
     "ZMTP-N-12",
     polarity=NEGATIVE,
 )
 def identity_twice(t: RouterTrial) -> None:
-    t.step("A and B have the same identity, and each sends something.")
+    t.step("A and B have the same identity, and each sends a request.")
     value = t.token()
     fates = [fate(_called(t, name, value)) for name in ("A", "B")]
     t.observed(f"the first: {fates[0]}; the second: {fates[1]}")

@@ -1,4 +1,4 @@
-"""Socket types: who may talk to a ROUTER, and what happens to others."""
+"""Socket types: which types a ROUTER serves, and how other types are refused."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def fitting(t: RouterTrial) -> None:
 
 def _left(socket_type: bytes) -> Callable[[RouterTrial], None]:
     def run(t: RouterTrial) -> None:
-        t.step("A completes the handshake as a type that does not fit: it is left.")
+        t.step("A completes the handshake as an incompatible type: it is disconnected.")
         a = greeted(t, "A")
         a.send_command("READY", properties=[(b"Socket-Type", socket_type)])
         if not a.ends(t.options.leaving):
@@ -49,14 +49,14 @@ def _left(socket_type: bytes) -> Callable[[RouterTrial], None]:
 for _type in (*PUBLISH_SUBSCRIBE, *OTHERS):
     case(
         f"zmtp-router.socket-types.refuses-{_type.lower()}",
-        f"A peer of type {_type} is left",
+        f"A peer of type {_type} is disconnected",
         "ZMTP-N-8" if _type in PUBLISH_SUBSCRIBE else "ZMTP-N-9",
         polarity=NEGATIVE,
     )(_left(_type.encode()))
 for _name, _value in NO_TYPES.items():
     case(
         f"zmtp-router.socket-types.refuses-{_name}-type",
-        f"A peer of a type that there is not is left: {_name}",
+        f"A peer of an undefined type is disconnected: {_name}",
         "ZMTP-N-9",
         "ZMTP-N-7",
         polarity=NEGATIVE,
@@ -65,7 +65,7 @@ for _name, _value in NO_TYPES.items():
 
 def _told(*properties: tuple[bytes, bytes]) -> Callable[[RouterTrial], None]:
     def run(t: RouterTrial) -> None:
-        t.step("A completes the handshake: ERROR comes, and then the end.")
+        t.step("A completes the handshake: it receives ERROR, and then the end of the connection.")
         a = greeted(t, "A")
         a.send_command("READY", properties=list(properties))
         names = [frame.name for frame in a.expect_closed(t.options.leaving)]
@@ -76,13 +76,13 @@ def _told(*properties: tuple[bytes, bytes]) -> Callable[[RouterTrial], None]:
 
 case(
     "zmtp-router.socket-types.error-first",
-    "A peer of a type that does not fit is told with ERROR",
+    "A peer of an incompatible type receives ERROR",
     "ZMTP-N-9",
     polarity=NEGATIVE,
 )(_told((b"Socket-Type", b"SUB")))
 case(
     "zmtp-router.socket-types.error-first-without-a-type",
-    "A peer that does not tell its type is told with ERROR",
+    "A peer that does not send its type receives ERROR",
     "ZMTP-N-9",
     "ZMTP-N-7",
     polarity=NEGATIVE,

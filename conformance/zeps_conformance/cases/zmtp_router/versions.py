@@ -1,4 +1,4 @@
-"""Older peers: versions 2.0 and 1.0, which a ROUTER may serve, and otherwise leaves."""
+"""Older peers: versions 2.0 and 1.0, which a ROUTER may serve or disconnect."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from zeps_conformance.cases.zmtp_any.dialled_peers import is_version_three
 from zeps_conformance.sockets.router import NEGATIVE, V3_0, Connection, RouterTrial, case
 
-SHORT = 0.3  # seconds of silence after which nothing more is expected
+SHORT = 0.3  # seconds of silence after which no more input is expected
 FAR_OFF = ("PAIR", "PUB", "SUB", "PULL", "PUSH")
 
 
@@ -19,15 +19,15 @@ def _two_zero(t: RouterTrial, revision: int, socket_type: str) -> bytes:
 
 
 def _left(t: RouterTrial, a: Connection, rule: str) -> None:
-    """What has no common version with `a` ends its connection."""
-    t.step("A is not spoken to in its own version, so that it has to be left.")
+    """Checks that the implementation ends the connection of `a`, with which it has no common version."""
+    t.step("A receives no greeting in its own version, so it must be disconnected.")
     t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open", rule)
     t.observed("the version is not spoken")
 
 
 def _revision(revision: int, rule: str) -> Callable[[RouterTrial], None]:
     def run(t: RouterTrial) -> None:
-        t.step("A greets as a DEALER of version 2.0.")
+        t.step("A sends a greeting as a DEALER of version 2.0.")
         a = t.dial("A")
         a.send_raw(_two_zero(t, revision, "DEALER"), f"greeting of version 2.0, revision {revision}")
         expected = _two_zero(t, revision, "ROUTER")
@@ -35,7 +35,9 @@ def _revision(revision: int, rule: str) -> Callable[[RouterTrial], None]:
         if a.lost or len(seen) < len(expected) or is_version_three(t, seen):
             _left(t, a, rule)
             return
-        t.step("A gets socket type ROUTER and an empty identity, as version 2.0 has them, and is served.")
+        t.step(
+            "A receives socket type ROUTER and an empty identity, in the form of version 2.0, and is served."
+        )
         at = t.wire.major_at + 1
         t.compare("type and identity:", expected[at:], seen[at:], "ZMTP-F-12")
         t.serve(t.adopt(a, V3_0), rule="ZMTP-G-21")
@@ -45,7 +47,7 @@ def _revision(revision: int, rule: str) -> Callable[[RouterTrial], None]:
 
 case(
     "zmtp-router.versions.two-zero",
-    "A DEALER of version 2.0 is served as such, or left",
+    "A DEALER of version 2.0 is served in that version, or disconnected",
     "ZMTP-G-8",
     "ZMTP-G-21",
     "ZMTP-F-12",
@@ -62,7 +64,10 @@ case(
 
 def _two_zero_type(name: str) -> Callable[[RouterTrial], None]:
     def run(t: RouterTrial) -> None:
-        t.step("A greets as a peer of version 2.0 of a type that does not fit: it is left without a word.")
+        t.step(
+            "A sends a greeting as a peer of version 2.0 of an incompatible type: it is disconnected "
+            "without a message."
+        )
         a = t.dial("A")
         a.send_raw(_two_zero(t, 1, name), f"greeting of version 2.0, socket type {name}")
         t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
@@ -73,7 +78,7 @@ def _two_zero_type(name: str) -> Callable[[RouterTrial], None]:
 for _name in FAR_OFF:
     case(
         f"zmtp-router.versions.two-zero-{_name.lower()}",
-        f"A peer of version 2.0 and type {_name} is left",
+        f"A peer of version 2.0 and type {_name} is disconnected",
         "ZMTP-S-19",
         polarity=NEGATIVE,
     )(_two_zero_type(_name))
@@ -81,16 +86,16 @@ for _name in FAR_OFF:
 
 @case(
     "zmtp-router.versions.one-zero",
-    "A DEALER of version 1.0 is served as such, or left",
+    "A DEALER of version 1.0 is served in that version, or disconnected",
     "ZMTP-G-8",
     "ZMTP-G-17",
     "ZMTP-F-13",
 )
 def one_zero(t: RouterTrial) -> None:
-    t.step("A opens as a peer of version 1.0 with an identity of 80 octets, and asks for something.")
+    t.step("A opens as a peer of version 1.0 with an identity of 80 bytes, and sends a request.")
     a = t.dial("A")
     old = t.wire.old("zmtp_1")
-    a.send_raw(old.encode("FRAME", content=b"\x00" + b"A" * 80), "identity of version 1.0, 80 octets")
+    a.send_raw(old.encode("FRAME", content=b"\x00" + b"A" * 80), "identity of version 1.0, 80 bytes")
     asked = t.service.prove(t.token())
     frames = b"".join(
         old.encode("FRAME", content=bytes((number < len(parts) - 1,)) + part)
@@ -102,7 +107,7 @@ def one_zero(t: RouterTrial) -> None:
     if a.lost or len(seen) <= t.wire.major_at or is_version_three(t, seen):
         _left(t, a, "ZMTP-G-8")
         return
-    t.step("A gets an identity, and the answer in frames of version 1.0.")
+    t.step("A receives an identity, and the answer in frames of version 1.0.")
     parts: list[bytes] = []
     at = t.wire.major_at
     while at < len(seen):

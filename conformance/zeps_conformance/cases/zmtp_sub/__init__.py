@@ -1,4 +1,4 @@
-"""The cases of profile zmtp-sub: what a SUB or XSUB socket does on the wire and for its application."""
+"""The cases of profile zmtp-sub: behaviour of a SUB or XSUB socket on the wire and towards its application."""
 
 SECTIONS = (
     "greeting",
@@ -17,5 +17,5 @@ SECTIONS = (
     "hostile",
 )
 
-BESIDE = {"ZMTP-N-22": "with NULL a subscriber has no credentials that it could change"}
-"""Rules that bind any peer and that no case can judge of a subscriber, with the reasons."""
+BESIDE = {"ZMTP-N-22": "with NULL, a subscriber does not have credentials that it could change"}
+"""Rules that apply to any peer but that a case cannot judge on a subscriber, with the reasons."""

@@ -1,4 +1,4 @@
-"""Commands that a publisher may send, whatever for: none of them reaches the application."""
+"""Commands of a publisher of any kind: none of them reaches the application."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ def _command(name: bytes, data: bytes = b"") -> Callable[[PubSubTrial], bytes]:
 
 COMMANDS: tuple[tuple[str, str, Callable[[PubSubTrial], bytes]], ...] = (
     ("unknown", "An unknown command", _command(b"HELLO", b"\x00topic")),
-    ("join", "JOIN, which is for other types", _command(b"JOIN", b"group")),
-    ("subscribe", "SUBSCRIBE, which is for subscribers to send", _command(b"SUBSCRIBE", b"topic")),
-    ("cancel", "CANCEL, which is for subscribers to send", _command(b"CANCEL", b"topic")),
+    ("join", "JOIN, which other socket types use", _command(b"JOIN", b"group")),
+    ("subscribe", "SUBSCRIBE, which only subscribers send", _command(b"SUBSCRIBE", b"topic")),
+    ("cancel", "CANCEL, which only subscribers send", _command(b"CANCEL", b"topic")),
     ("pong", "PONG without a PING", _command(b"PONG", b"topic")),
     ("longest-name", "A command with the longest name", _command(b"N" * 255, b"topic")),
-    ("long", "A command of 70,000 octets", _command(b"HELLO", bytes(70_000))),
-    ("odd-name", "A command whose name is no text", _command(b"\x00\xff", b"topic")),
+    ("long", "A command of 70,000 bytes", _command(b"HELLO", bytes(70_000))),
+    ("odd-name", "A command whose name is not text", _command(b"\x00\xff", b"topic")),
 )
 
 
@@ -32,11 +32,11 @@ def _sent(make: Callable[[PubSubTrial], bytes]) -> Callable[[PubSubTrial], None]
         p.send_raw(
             t.wire.message(b"topic", b"before") + make(t) + t.wire.message(b"topic", b"after"), "a command"
         )
-        t.step("The application gets the messages and nothing of the command; or P is left.")
+        t.step("The application receives the messages and nothing of the command; or P is disconnected.")
         before, after = (b"topic", b"before"), (b"topic", b"after")
         seen = t.app.take(3, 0.1)
         t.check(seen in ([before, after], [before], []), f"{[before, after]!r}, or the end", repr(seen))
-        t.observed("goes on" if p.lost is None and after in seen else "closes the connection")
+        t.observed("keeps the connection" if p.lost is None and after in seen else "closes the connection")
 
     return run
 
@@ -65,4 +65,4 @@ def many(t: PubSubTrial) -> None:
     p.send_raw(_command(b"HELLO", b"world")(t) * 1000 + t.wire.message(b"after"), "1,000 commands")
     seen = t.app.take(2, 0.2)
     t.check(seen in ([(b"after",)], []), "the message, or the end", repr(seen))
-    t.observed("goes on" if seen else "closes the connection")
+    t.observed("keeps the connection" if seen else "closes the connection")

@@ -1,4 +1,4 @@
-"""Frames of a publisher: short and long, whole and in pieces, well formed and not."""
+"""Frames of a publisher: short and long, whole and in pieces, well-formed and malformed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MORE = 1
 
 @case(
     "zmtp-sub.framing.sizes",
-    "Frames of every size are taken as they are",
+    "Frames of every size are received unchanged",
     "ZMTP-F-4",
     "ZMTP-F-2",
     "ZMTP-U-5",
@@ -22,7 +22,7 @@ def sizes(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
     t.step(
-        "P sends messages of sizes about the limits of short frames and of two-octet lengths, and a large one."
+        "P sends messages of sizes near the limits of short frames and of two-byte lengths, and a large one."
     )
     for size in (0, 1, 2, 254, 255, 256, 257, 8191, 8192, 65_535, 65_536, 300_000):
         body = t.octets(size)
@@ -32,18 +32,18 @@ def sizes(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.framing.long-form",
-    "A small frame in the long form is the same frame",
+    "A small frame in the long form is equal to one in the short form",
     "ZMTP-F-6",
     dialects=BOTH,
 )
 def long_form(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
-    t.step("P sends small messages in frames whose size has eight octets; the application gets them.")
+    t.step("P sends small messages in frames with an eight-byte size; the application receives them.")
     for size in (0, 1, 254, 255):
         p.send_frame(b"x" * size, long=True)
         t.app.expect(b"x" * size)
-    t.step("Of a message of three frames, the first and the last are long.")
+    t.step("P sends a message of three frames, of which the first and the last are long.")
     p.send_raw(
         t.wire.frame(b"a", more=True, long=True)
         + t.wire.frame(b"b", more=True)
@@ -55,13 +55,13 @@ def long_form(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.framing.long-command",
-    "A small command in the long form is the same command",
+    "A small command in the long form is equal to one in the short form",
     "ZMTP-F-6",
     "ZMTP-H-3",
     dialects=(V3_1,),
 )
 def long_command(t: PubSubTrial) -> None:
-    t.step("P sends PING in a frame whose size has eight octets: PONG comes.")
+    t.step("P sends PING in a frame with an eight-byte size: it receives PONG.")
     p = t.publisher("P")
     p.send_command("PING", long=True, ttl=0, context=b"long")
     p.expect_pong(b"long")
@@ -69,7 +69,7 @@ def long_command(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.framing.octet-by-octet",
-    "Frames may come octet by octet",
+    "Frames may arrive byte by byte",
     "ZMTP-F-8",
     "ZMTP-F-4",
     dialects=BOTH,
@@ -77,7 +77,7 @@ def long_command(t: PubSubTrial) -> None:
 def octet_by_octet(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
-    t.step("P sends short and long frames octet by octet: the application gets the messages.")
+    t.step("P sends short and long frames byte by byte: the application receives the messages.")
     p.send_slowly(t.wire.message(b"", b"short", b""), 0.001)
     t.app.expect(b"", b"short", b"")
     p.send_slowly(t.wire.frame(b"long", more=True, long=True) + t.wire.frame(b"form", long=True), 0.001)
@@ -86,7 +86,7 @@ def octet_by_octet(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.framing.cut-anywhere",
-    "Frames may be cut anywhere, and many may come at once",
+    "Frames may be split anywhere, and many may arrive at once",
     "ZMTP-F-4",
     "ZMTP-F-10",
     dialects=BOTH,
@@ -94,7 +94,7 @@ def octet_by_octet(t: PubSubTrial) -> None:
 def cut_anywhere(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
-    t.step("P sends 200 messages of 0 to 400 octets in writes of any length: all arrive, in order.")
+    t.step("P sends 200 messages of 0 to 400 bytes in writes of any length: all arrive, in order.")
     bodies = [t.octets(t.rng.randrange(400)) for _ in range(200)]
     octets = b"".join(t.wire.message(body) for body in bodies)
     at = 0
@@ -119,12 +119,12 @@ def one_write(t: PubSubTrial) -> None:
     t.step("P sends 500 messages in one write: all arrive, in order.")
     bodies = fill(500)
     p.send_raw(b"".join(t.wire.message(body) for body in bodies), "500 messages")
-    t.compare("what the application gets", [(body,) for body in bodies], t.app.take(len(bodies)))
+    t.compare("the application receives", [(body,) for body in bodies], t.app.take(len(bodies)))
 
 
 @case(
     "zmtp-sub.framing.too-large",
-    "A size of 2^63 and more is refused",
+    "A size of 2^63 or more is refused",
     "ZMTP-F-7",
     polarity=NEGATIVE,
     dialects=BOTH,
@@ -132,30 +132,30 @@ def one_write(t: PubSubTrial) -> None:
 def too_large(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     for size in (2**63, 2**63 + 5, 2**64 - 1, 2**64 - 9):
-        t.step(f"P announces a frame of {size:,} octets and sends a few: it is left.")
+        t.step(f"P announces a frame of {size:,} bytes and sends a few of them: it is disconnected.")
         p = t.publisher("P", dial=True)
         p.send_raw(head(t, size) + b"stray", "an announcement")
-        p.expect_closed(CLOSES, why="a size that no frame has")
+        p.expect_closed(CLOSES, why="a frame with an invalid size")
     t.app.expect_nothing("no frame was complete")
 
 
 @case(
     "zmtp-sub.framing.too-large-command",
-    "A command of 2^63 octets and more is refused",
+    "A command of 2^63 bytes or more is refused",
     "ZMTP-F-7",
     polarity=NEGATIVE,
     dialects=BOTH,
 )
 def too_large_command(t: PubSubTrial) -> None:
     for size in (2**63, 2**64 - 1):
-        t.step(f"P announces a command of {size:,} octets: it is left.")
+        t.step(f"P announces a command of {size:,} bytes: it is disconnected.")
         p = t.publisher("P", dial=True)
         p.send_raw(head(t, size, command=True) + b"\x04PING", "an announcement")
-        p.expect_closed(CLOSES, why="a size that no frame has")
+        p.expect_closed(CLOSES, why="a frame with an invalid size")
 
 
 def head(t: PubSubTrial, size: int, command: bool = False) -> bytes:
-    """The flags and the size of a long frame, whatever the size."""
+    """The flags and the size of a long frame of any size."""
     return t.wire.frame(b"", command=command, long=True)[:1] + size.to_bytes(8, "big")
 
 
@@ -168,7 +168,7 @@ def head(t: PubSubTrial, size: int, command: bool = False) -> bytes:
 )
 def most_allowed(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
-    t.step("P announces a frame of 2^63-1 octets, Q one of 2^40, and both send a few octets.")
+    t.step("P announces a frame of 2^63-1 bytes, Q one of 2^40, and both send a few bytes.")
     before = t.memory()
     crowd = []
     for name, size in (("P", 2**63 - 1), ("Q", 2**40)):
@@ -177,15 +177,15 @@ def most_allowed(t: PubSubTrial) -> None:
         p.ends(0.1)
         crowd.append(p)
         t.observed(
-            f"{size:,} octets: " + ("it waits for them" if p.lost is None else "it closes the connection")
+            f"{size:,} bytes: " + ("it waits for the rest" if p.lost is None else "it closes the connection")
         )
-    t.step("R is heard, and the implementation's memory has not grown by what was announced.")
+    t.step("R's message arrives, and the implementation's memory has not grown by the announced sizes.")
     r = t.publisher("R")
     r.barrier()
     grown = t.memory() - before
-    t.check(grown < 64 << 20, "less than 64 MiB more of memory", f"{grown >> 20} MiB more")
+    t.check(grown < 64 << 20, "less than 64 MiB more memory", f"{grown >> 20} MiB more")
     t.app.expect_nothing("no frame was complete")
-    t.step("They go, and R is still heard.")
+    t.step("P and Q disconnect, and R's message still arrives.")
     for p in crowd:
         p.close()
     r.read_available(0.05)
@@ -194,7 +194,7 @@ def most_allowed(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.framing.reserved-flags",
-    "Frames with reserved flags: whatever becomes of them, nobody is harmed",
+    "Frames with reserved flags, whatever their effect, do not affect other connections",
     "ZMTP-F-1",
     polarity=NEGATIVE,
     dialects=BOTH,
@@ -202,7 +202,7 @@ def most_allowed(t: PubSubTrial) -> None:
 def reserved_flags(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     for flags in RESERVED:
-        t.step(f"P sends a frame with the flags {flags:#04x}, which is left open what to do with.")
+        t.step(f"P sends a frame with the flags {flags:#04x}, whose effect the specification leaves open.")
         p = t.publisher(f"P{flags:02x}", dial=True)
         octets = t.wire.message(b"reserved")
         p.send_raw(bytes((octets[0] | flags,)) + octets[1:], "a frame with reserved flags")
@@ -211,7 +211,7 @@ def reserved_flags(t: PubSubTrial) -> None:
 
 
 def _tell(t: PubSubTrial, p: Publisher, what: str, delivered: tuple[bytes, ...]) -> None:
-    """Observe what became of what `p` sent: nothing, a message, or the end of the connection."""
+    """Observes the effect of P's input: nothing, a delivered message, or the end of the connection."""
     seen = t.app.recv(0.03)
     t.check(
         seen in (None, delivered),
@@ -225,7 +225,7 @@ def _tell(t: PubSubTrial, p: Publisher, what: str, delivered: tuple[bytes, ...])
 
 @case(
     "zmtp-sub.framing.more-on-command",
-    "A command with MORE: whatever becomes of it, messages stay whole",
+    "A command with MORE, whatever its effect, keeps messages whole",
     "ZMTP-F-3",
     "ZMTP-F-8",
     polarity=NEGATIVE,
@@ -242,15 +242,13 @@ def more_on_command(t: PubSubTrial) -> None:
         p.send_raw(bytes((octets[0] | MORE,)) + octets[1:] + t.wire.message(b"a", b"b"), "PING with MORE")
         p.read_available(0.03)
         seen = t.app.recv(0.05)
-        t.check(
-            seen in (None, (b"a", b"b")), "the message as it was sent, or nothing", repr(seen), "ZMTP-F-8"
-        )
+        t.check(seen in (None, (b"a", b"b")), "the message unchanged, or nothing", repr(seen), "ZMTP-F-8")
         t.observed("the connection is " + ("kept" if p.lost is None else "closed"))
 
 
 @case(
     "zmtp-sub.framing.command-amid-message",
-    "A command between the frames of a message: whatever becomes of it, the message is whole or is not",
+    "A command between the frames of a message: the message arrives whole or not at all",
     "ZMTP-F-8",
     polarity=NEGATIVE,
     dialects=BOTH,
@@ -270,12 +268,12 @@ def command_amid_message(t: PubSubTrial) -> None:
     t.observed("the connection is " + ("kept" if p.lost is None else "closed"))
     seen = t.app.take(2, 0.1)
     whole = [(b"a", b"b"), (b"after",)]
-    t.check(seen in ([], whole), "both messages as they were sent, or none", repr(seen))
+    t.check(seen in ([], whole), "both messages unchanged, or no message", repr(seen))
 
 
 @case(
     "zmtp-sub.framing.nameless-commands",
-    "A command without a proper name is an error, and is told by closing",
+    "A command without a valid name is an error, and closes the connection",
     "ZMTP-N-15",
     "ZMTP-F-14",
     polarity=NEGATIVE,
@@ -287,19 +285,19 @@ def nameless_commands(t: PubSubTrial) -> None:
         (
             ("an empty body", b""),
             ("a name that reaches beyond the body", b"\x09PING"),
-            ("255 octets missing", b"\xff"),
+            ("255 missing bytes", b"\xff"),
         )
     ):
-        t.step(f"P{index} sends a command with {what}: it is left.")
+        t.step(f"P{index} sends a command with {what}: it is disconnected.")
         p = t.publisher(f"P{index}", dial=True)
         p.send_frame(body, command=True)
-        p.expect_closed(CLOSES, why="no command")
-    t.app.expect_nothing("commands are no messages")
+        p.expect_closed(CLOSES, why="the command is malformed")
+    t.app.expect_nothing("commands are not messages")
 
 
 @case(
     "zmtp-sub.framing.command-names",
-    "A command's name is compared octet by octet",
+    "A command's name is compared byte by byte",
     "ZMTP-F-15",
     polarity=NEGATIVE,
     dialects=(V3_1,),
@@ -307,9 +305,9 @@ def nameless_commands(t: PubSubTrial) -> None:
 def command_names(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     for index, name in enumerate((b"ping", b"Ping", b"PINGS", b"PIN")):
-        t.step(f"P{index} sends a command called {name!r}, which is not PING: there is no PONG.")
+        t.step(f"P{index} sends a command named {name!r}, which is not PING: it receives no PONG.")
         p = t.publisher(f"P{index}", dial=True)
         p.send_frame(bytes((len(name),)) + name + b"\x00\x00ctx", command=True)
         t.check(p.next_pong(0.05) is None, "no PONG", "PONG")
         t.observed(f"{name!r}: the connection is " + ("kept" if p.lost is None else "closed"))
-    t.app.expect_nothing("commands are no messages")
+    t.app.expect_nothing("commands are not messages")

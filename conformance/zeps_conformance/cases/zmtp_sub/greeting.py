@@ -1,4 +1,4 @@
-"""The greeting: what a subscriber sends, and what it takes from a publisher."""
+"""The greeting that a subscriber sends, and the greetings that it accepts from a publisher."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, Publishe
 
 PADDING = slice(1, 9)
 MINOR = 11
-ENOUGH_SILENT = 10  # connections on which nothing came: the rest would say no more
+ENOUGH_SILENT = 10  # connections without input, after which the remaining ones are not checked
 
 PARTS = (
-    ("the first octet of the signature", slice(0, 1), "ZMTP-G-1"),
-    ("the last octet of the signature", slice(9, 10), "ZMTP-G-1"),
+    ("the first byte of the signature", slice(0, 1), "ZMTP-G-1"),
+    ("the last byte of the signature", slice(9, 10), "ZMTP-G-1"),
     ("the major version", slice(10, 11), "ZMTP-G-2"),
     ("the mechanism, padded with zeros", slice(12, 32), "ZMTP-G-9"),
     ("as-server", slice(32, 33), "ZMTP-G-13"),
@@ -35,7 +35,7 @@ PARTS = (
 
 @case(
     "zmtp-sub.greeting.form",
-    "The greeting has 64 octets, version 3, one mechanism, and zeros",
+    "The greeting has 64 bytes, version 3, one mechanism, and zeros",
     "ZMTP-G-1",
     "ZMTP-G-2",
     "ZMTP-G-9",
@@ -44,12 +44,12 @@ PARTS = (
     "ZMTP-G-13",
 )
 def form(t: PubSubTrial) -> None:
-    t.step("The implementation connects to P. Both greet and complete the handshake.")
+    t.step("The implementation connects to P. Both send greetings and complete the handshake.")
     p = called(t)
     p.send_greeting()
     p.read_greeting()
     introduce(t, p)
-    t.step("Every part of the implementation's greeting is what it has to be; the padding does not matter.")
+    t.step("Every part of the implementation's greeting has its required value; the padding is ignored.")
     octets = p.greeting_octets
     proper = t.wire.greeting()
     for what, place, rule in PARTS:
@@ -60,47 +60,47 @@ def form(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.greeting.opening",
-    "Unasked comes a whole greeting, or the 11 octets that detect older versions",
+    "The greeting arrives unprompted: whole, or the 11 bytes that detect older versions",
     "ZMTP-G-4",
     "ZMTP-G-3",
     "ZMTP-G-19",
 )
 def opening(t: PubSubTrial) -> None:
-    t.step("The implementation connects to P, which says nothing and reads what comes by itself.")
+    t.step("The implementation connects to P, which sends nothing and reads the unprompted bytes.")
     p = called(t)
     first = unasked(p)
-    t.step("P sends signature and major version; if only a part has come, the implementation sends the rest.")
+    t.step("P sends signature and major version; if only a part arrived, the implementation sends the rest.")
     greeting = t.wire.greeting()
     p.send_raw(greeting[:VERSIONED], "signature and major version")
     both = p.read_available(1.0, WHOLE, keep=True)
-    t.compare("octets of the greeting, once P has sent 11", WHOLE, len(both))
-    t.step("P sends the rest of its own, and is heard.")
+    t.compare("bytes of the greeting, after P has sent 11", WHOLE, len(both))
+    t.step("P sends the rest of its greeting, and its message arrives.")
     p.send_raw(greeting[VERSIONED:], "the rest of the greeting")
     p.read_greeting()
     introduce(t, p).barrier()
-    t.observed(f"{len(first)} octets come unasked, the padding is {p.greeting_octets[PADDING].hex(' ')}")
+    t.observed(f"{len(first)} bytes arrive unprompted, the padding is {p.greeting_octets[PADDING].hex(' ')}")
     if len(first) == WHOLE:
         t.compare("the padding", bytes(8), first[PADDING], "ZMTP-G-19")
     else:
         alone = ("the signature without the version, which detects version 1.0 as well", SIGNATURE)
-        t.compare("octets that come unasked, unless all do", VERSIONED, len(first), libzmq=alone)
+        t.compare("unprompted bytes, unless all are sent", VERSIONED, len(first), libzmq=alone)
 
 
 def unasked(p: Connection) -> bytes:
-    """What comes before anything was said. What has begun to come is waited for only shortly."""
+    """Returns the unprompted bytes; waits only shortly for the rest after the first."""
     return p.read_available(0.15, WHOLE, keep=True) or p.read_available(1.0, SIGNATURE, keep=True)
 
 
 @case(
     "zmtp-sub.greeting.at-once",
-    "A greeting in two pieces is sent only for the sake of older versions",
+    "A greeting in two pieces is sent only to support older versions",
     "ZMTP-G-16",
 )
 def at_once(t: PubSubTrial) -> None:
-    t.step("A publisher of version 2.0 finds out whether that is spoken.")
+    t.step("A publisher of version 2.0 detects whether that version is spoken.")
     older = speaks_version_2(t, t.dial("Q"))
     t.observed("speaks version 2.0" if older else "does not speak version 2.0")
-    t.step("The implementation connects to P, which says nothing and reads what comes by itself.")
+    t.step("The implementation connects to P, which sends nothing and reads the unprompted bytes.")
     p = called(t)
     first = unasked(p)
     greet(t, p)
@@ -108,20 +108,18 @@ def at_once(t: PubSubTrial) -> None:
     t.check(
         len(first) == WHOLE or older,
         "the greeting is sent at once, or version 2.0 is spoken",
-        f"{len(first)} octets, and version 2.0 is not spoken",
+        f"{len(first)} bytes, and version 2.0 is not spoken",
     )
 
 
 @case(
     "zmtp-sub.greeting.every-time",
-    "Whoever connects says something by itself, every time",
+    "A subscriber that connects sends bytes unprompted, every time",
     "ZMTP-G-4",
     "ZMTP-U-10",
 )
 def every_time(t: PubSubTrial) -> None:
-    t.step(
-        "Three hundred sockets or more of the implementation's connect one after the other; each begins its greeting."
-    )
+    t.step("300 sockets or more of the implementation connect one after the other; each begins its greeting.")
     silent = 0
     for number in rounds(300, 2.0):
         other = t.socket(f"s{number}")
@@ -133,26 +131,28 @@ def every_time(t: PubSubTrial) -> None:
         other.close()
         if silent == ENOUGH_SILENT:
             break
-    t.compare("connections on which nothing comes within 0.3 s", 0, silent)
+    t.compare("connections on which nothing arrives within 0.3 s", 0, silent)
 
 
 @case(
     "zmtp-sub.greeting.whole-for-whole",
-    "Whoever has read a whole greeting sends one, even to a mechanism that will not do",
+    "A subscriber that has read a whole greeting sends one, even if it rejects the mechanism",
     "ZMTP-G-12",
     polarity=NEGATIVE,
 )
 def whole_for_whole(t: PubSubTrial) -> None:
-    t.step("P dials the implementation, sends a whole greeting of another mechanism, and reads to the end.")
+    t.step(
+        "P connects to the implementation, sends a whole greeting of another mechanism, and reads to the end."
+    )
     p = t.dial("P")
     p.send_raw(t.wire.greeting(mechanism=b"PLAIN"), "greeting with PLAIN")
     octets = p.read_available(1.0, WHOLE)
     short = len(octets) < WHOLE and p.lost is not None
     t.check(
         len(octets) == WHOLE,
-        "64 octets before the connection ends",
-        f"{len(octets)} octets",
-        libzmq="closes before the rest of its greeting has left" if short else None,
+        "64 bytes before the connection ends",
+        f"{len(octets)} bytes",
+        libzmq="closes before it has sent the rest of its greeting" if short else None,
     )
 
 
@@ -164,10 +164,10 @@ def _cut(size: int) -> Callable[[PubSubTrial], None]:
         p = called(t)
         octets = t.wire.greeting()
         p.send_raw(octets[:size], "the first piece")
-        p.expect_open(0.03, why="half a greeting is no fault")
+        p.expect_open(0.03, why="half a greeting is not an error")
         p.send_raw(octets[size:], "the rest")
         p.read_greeting()
-        t.step("The handshake goes on as ever, and messages come through.")
+        t.step("The handshake completes, and messages arrive.")
         introduce(t, p).barrier()
 
     return run
@@ -176,50 +176,50 @@ def _cut(size: int) -> Callable[[PubSubTrial], None]:
 for _size in (1, SIGNATURE, VERSIONED, WHOLE - 1):
     case(
         f"zmtp-sub.greeting.cut-{_size}",
-        f"A greeting may come in two pieces, the first of {_size} octet{'s' if _size > 1 else ''}",
+        f"A greeting may arrive in two pieces, the first of {_size} byte{'s' if _size > 1 else ''}",
         "ZMTP-G-12",
         "ZMTP-G-20",
         "ZMTP-G-18",
     )(_cut(_size))
 
 
-@case("zmtp-sub.greeting.octet-by-octet", "A greeting and a READY may come octet by octet", "ZMTP-G-12")
+@case("zmtp-sub.greeting.octet-by-octet", "A greeting and a READY may arrive byte by byte", "ZMTP-G-12")
 def octet_by_octet(t: PubSubTrial) -> None:
-    t.step("The implementation connects to P, which sends its greeting octet by octet.")
+    t.step("The implementation connects to P, which sends its greeting byte by byte.")
     p = called(t)
     p.send_slowly(t.wire.greeting(), 0.002)
     p.read_greeting()
-    t.step("READY comes octet by octet too; then messages come through.")
+    t.step("P sends READY byte by byte too; then messages arrive.")
     p.send_slowly(ready(t), 0.002)
     p.expect_command("READY")
     Publisher.of(p).barrier()
 
 
-@case("zmtp-sub.greeting.padding", "The padding of a signature is not looked at", "ZMTP-G-5")
+@case("zmtp-sub.greeting.padding", "The padding of a signature is ignored", "ZMTP-G-5")
 def padding(t: PubSubTrial) -> None:
     ones, one, identity = b"\xff" * 8, b"\x00" * 7 + b"\x01", b"\x00" * 7 + b"\x15"
     for index, octets in enumerate((ones, one, identity, b"\x7f" * 8, t.octets(8), t.octets(8)), 1):
-        t.step(f"P{index} greets with a padding of {octets.hex(' ')}, and is heard.")
+        t.step(f"P{index} sends a greeting with a padding of {octets.hex(' ')}, and its message arrives.")
         greeting = t.wire.greeting()
         p = dialled(t, f"P{index}", greeting[: PADDING.start] + octets + greeting[PADDING.stop :])
         introduce(t, p).barrier()
 
 
-@case("zmtp-sub.greeting.as-server", "as-server means nothing with NULL", "ZMTP-G-23")
+@case("zmtp-sub.greeting.as-server", "as-server is ignored with NULL", "ZMTP-G-23")
 def as_server(t: PubSubTrial) -> None:
-    t.step("The implementation connects to P, which greets as a server, and is heard.")
+    t.step("The implementation connects to P, which sets as-server, and P's message arrives.")
     introduce(t, greet(t, called(t), t.wire.greeting(as_server=1))).barrier()
-    t.step("Q dials and greets as a server, and is heard.")
+    t.step("Q connects and sets as-server, and its message arrives.")
     introduce(t, dialled(t, "Q", t.wire.greeting(as_server=1))).barrier()
 
 
 def _higher(version: tuple[int, int]) -> Callable[[PubSubTrial], None]:
     def run(t: PubSubTrial) -> None:
-        t.step("P greets with the higher version, and the handshake is completed.")
+        t.step("P sends a greeting with the higher version, and the handshake is completed.")
         p = introduce(t, greet(t, called(t), t.wire.greeting(version)))
         t.app.subscribe(b"topic")
         t.step(
-            "The implementation speaks its own version: the subscription has its form, and messages come through."
+            "The implementation speaks its own version: the subscription has its form, and messages arrive."
         )
         p.expect_subscribe(b"topic", "ZMTP-G-7")
         p.send(b"topic", b"body")
@@ -239,13 +239,14 @@ for _version in ((3, 2), (3, 9), (3, 255), (4, 0), (4, 1), (255, 255)):
 
 @case(
     "zmtp-sub.greeting.lower-minor",
-    "To a publisher of version 3.0 a subscriber speaks 3.0",
+    "A subscriber speaks version 3.0 to a publisher of version 3.0",
     "ZMTP-S-5",
     "ZMTP-G-21",
 )
 def lower_minor(t: PubSubTrial) -> None:
     t.step(
-        "P greets with version 3.0: the implementation goes on, and subscribes as version 3.0 has it, or closes."
+        "P sends a greeting with version 3.0: the implementation continues and subscribes in the form of "
+        "3.0, or closes."
     )
     p = introduce(t, greet(t, called(t), t.wire.greeting((3, 0))), dialect=V3_0)
     t.app.subscribe(b"topic")
@@ -270,13 +271,16 @@ MECHANISMS = (
 
 @case(
     "zmtp-sub.greeting.mechanisms",
-    "A publisher with another mechanism than NULL is left",
+    "A publisher with a mechanism other than NULL is disconnected",
     "ZMTP-G-11",
     polarity=NEGATIVE,
 )
 def mechanisms(t: PubSubTrial) -> None:
     for index, mechanism in enumerate(MECHANISMS, 1):
-        t.step(f"P{index} greets with the mechanism {mechanism!r}: the implementation closes the connection.")
+        t.step(
+            f"P{index} sends a greeting with the mechanism {mechanism!r}: the implementation closes the "
+            "connection."
+        )
         p = t.dial(f"P{index}")
         p.send_raw(t.wire.greeting(mechanism=mechanism), "greeting with another mechanism")
         p.expect_closed(CLOSES, why="another mechanism")
@@ -284,14 +288,12 @@ def mechanisms(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.greeting.mechanism-late",
-    "READY does not help a publisher with another mechanism",
+    "READY does not make another mechanism acceptable",
     "ZMTP-G-11",
     polarity=NEGATIVE,
 )
 def mechanism_late(t: PubSubTrial) -> None:
-    t.step(
-        "P sends a greeting with PLAIN, READY and a message at once: nothing of it counts, however often it comes."
-    )
+    t.step("P sends a greeting with PLAIN, READY and a message at once: every time, all of it is refused.")
     t.app.subscribe(b"")
     for number in rounds(5, 1.0):
         p = t.dial(f"P{number}")

@@ -1,4 +1,4 @@
-"""What the cases of profile zmtp-sub have in common: publishers that complete a handshake by hand."""
+"""Publishers of profile zmtp-sub whose handshakes a case completes step by step."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ __all__ = [
     "want",
 ]
 
-SIGNATURE = 10  # octets of a greeting before the version
-VERSIONED = 11  # octets of a greeting up to the major version
-WHOLE = 64  # octets of a greeting of version 3
+SIGNATURE = 10  # bytes of a greeting before the version
+VERSIONED = 11  # bytes of a greeting up to the major version
+WHOLE = 64  # bytes of a greeting of version 3
 
-#: Properties of READY, names and values, in the order of the wire.
+#: The properties of READY: names and values, in wire order.
 Properties = Sequence[tuple[bytes, bytes]]
 
 SOCKET_TYPE: tuple[bytes, bytes] = (b"Socket-Type", b"PUB")
@@ -42,9 +42,7 @@ CLOSES = 1.0  # seconds in which an implementation that ends a connection has do
 
 
 def prompt(t: PubSubTrial, **options: int) -> App:
-    """The implementation's socket, which waits only shortly before it connects again, if the implementation can
-    be told so.
-    """
+    """Opens the implementation's socket with a short reconnection delay, if that is configurable."""
     try:
         t.socket("probe", reconnect_ivl=RECONNECT_MS).close()
     except UnsupportedError:
@@ -53,16 +51,16 @@ def prompt(t: PubSubTrial, **options: int) -> App:
 
 
 def called(t: PubSubTrial, name: str = "P") -> Connection:
-    """Publisher `name`, to which the implementation has connected. Nothing was said yet."""
+    """Publisher `name`, to which the implementation has connected, before the greetings."""
     listener = t.listener()
     t.app.connect(listener.endpoint)
     return listener.accept(name)
 
 
 def greet(t: PubSubTrial, connection: Connection, greeting: bytes | None = None) -> Connection:
-    """Exchange greetings, in the case's dialect if it has one, unless `greeting` is given.
+    """Exchanges greetings, in the case's dialect if it has one, unless `greeting` is given.
 
-    The case is unsupported if it is about a dialect that the implementation does not announce.
+    The case is unsupported if its dialect is not the one that the implementation announces.
     """
     if greeting is None and t.case.dialect is None:
         connection.greet_suitably()
@@ -80,32 +78,34 @@ def dialled(t: PubSubTrial, name: str = "P", greeting: bytes | None = None) -> C
 
 
 def ready(t: PubSubTrial, *properties: tuple[bytes, bytes]) -> bytes:
-    """The command READY with `properties`, or with the type PUB if there are none."""
+    """The command READY with `properties`, or with the type PUB if `properties` is empty."""
     return t.wire.command("READY", properties=properties or (SOCKET_TYPE,))
 
 
 def introduce(
     t: PubSubTrial, connection: Connection, own: bytes | None = None, dialect: Dialect | None = None
 ) -> Publisher:
-    """Complete the handshake of a connection that has exchanged greetings, with `own` in place of a plain READY."""
+    """Completes the handshake after the greetings, with `own` instead of a plain READY."""
     connection.send_raw(own or ready(t), "READY")
     connection.expect_command("READY")
     return Publisher.of(connection, dialect)
 
 
 def expect_left(t: PubSubTrial, connection: Connection, why: str, libzmq: str | None = None) -> None:
-    """The implementation ends the connection, on which READY was sent.
+    """Checks that the implementation ends the connection, on which READY was sent.
 
-    `libzmq` says why libzmq takes the publisher instead.
+    `libzmq` explains why libzmq accepts the publisher instead.
     """
     closed = connection.ends(CLOSES)
     known = libzmq if not closed and libzmq is not None and _is_taken(t, connection) else None
-    seen = "it does" if closed else "it is open, and is used" if known else "it is open"
+    seen = "it does" if closed else "it is open, and in use" if known else "it is open"
     t.check(closed, f"the implementation ends the connection of {connection.name}: {why}", seen, libzmq=known)
 
 
 def _is_taken(t: PubSubTrial, connection: Connection) -> bool:
-    """Whether the handshake is complete, and the publisher told what the application subscribes to."""
+    """Returns whether the handshake is complete and the publisher has received the application's
+    subscriptions.
+    """
     try:
         connection.expect_command("READY", within=CLOSES)
         p = Publisher.of(connection)
@@ -118,14 +118,16 @@ def _is_taken(t: PubSubTrial, connection: Connection) -> bool:
 
 
 def want(t: PubSubTrial, topic: bytes) -> None:
-    """Have the application subscribe to `topic`; a publisher is there, for some XSUBs wait for one."""
+    """Makes the application subscribe to `topic`, with a publisher connected, because some XSUBs wait for
+    one.
+    """
     w = t.publisher("W")
     t.app.subscribe(topic)
     w.expect_subscribe(topic)
 
 
 def takes_any_octets(t: PubSubTrial) -> bool:
-    """Whether a topic may have octets that are no text, as far as the library lets its application say."""
+    """Returns whether the library's interface accepts topics with bytes that are not text."""
     probe = t.socket("probe")
     refused = probe.try_subscribe(b"\xff")
     probe.close()
@@ -133,11 +135,11 @@ def takes_any_octets(t: PubSubTrial) -> bool:
 
 
 def topics(t: PubSubTrial, *sizes: int) -> list[bytes]:
-    """Topics of these sizes, with %x00 and %xFF in them if there is room, and if the library takes that."""
+    """Topics of these sizes, with %x00 and %xFF in them if the size and the library allow it."""
     begin = b"\x00\xff" if takes_any_octets(t) else b"\x00"
     return [(begin + b"t" * size)[:size] for size in sizes]
 
 
 def fill(count: int, size: int = 8) -> list[bytes]:
-    """`count` different bodies of `size` octets, numbered from 0."""
+    """`count` different bodies of `size` bytes, numbered from 0."""
     return [b"%0*d" % (size, number) for number in range(count)]

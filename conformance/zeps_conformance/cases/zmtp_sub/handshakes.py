@@ -1,4 +1,4 @@
-"""Handshakes that are never completed: they cost little, and nobody else waits for them."""
+"""Unfinished handshakes: they use few resources, and do not delay other publishers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from zeps_conformance.cases.zmtp_sub.handmade_publishers import SIGNATURE, VERSI
 from zeps_conformance.sockets.pubsub import NEGATIVE, Connection, PubSubTrial, case
 
 CROWD = 20
-READ = 0.5  # seconds after which the implementation has read what has come, however busy the machine is
-DIGESTED = 0.05  # seconds after which what the implementation makes of some octets has happened
+READ = 0.5  # seconds after which the implementation has read the input, however busy the machine is
+DIGESTED = 0.05  # seconds after which the implementation has processed the input
 
 
 def _greeted_partly(size: int) -> Callable[[PubSubTrial, str], Connection]:
     def stall(t: PubSubTrial, name: str) -> Connection:
         p = t.dial(name)
-        p.send_raw(t.wire.greeting()[:size], f"{size} octets of a greeting")
+        p.send_raw(t.wire.greeting()[:size], f"{size} bytes of a greeting")
         return p
 
     return stall
@@ -23,18 +23,18 @@ def _greeted_partly(size: int) -> Callable[[PubSubTrial, str], Connection]:
 
 def _introduced_partly(t: PubSubTrial, name: str) -> Connection:
     p = t.dial(name)
-    p.send_raw(t.wire.greeting() + ready(t)[:-2], "a greeting, and READY without its last octets")
+    p.send_raw(t.wire.greeting() + ready(t)[:-2], "a greeting, and READY without its last bytes")
     return p
 
 
 STALLS: tuple[tuple[str, str, Callable[[PubSubTrial, str], Connection]], ...] = (
-    ("silent", "before the first octet", _greeted_partly(0)),
-    ("after-1", "after one octet", _greeted_partly(1)),
+    ("silent", "before the first byte", _greeted_partly(0)),
+    ("after-1", "after one byte", _greeted_partly(1)),
     ("after-10", "after the signature", _greeted_partly(SIGNATURE)),
     ("after-11", "after the major version", _greeted_partly(VERSIONED)),
-    ("after-63", "one octet short of a greeting", _greeted_partly(WHOLE - 1)),
+    ("after-63", "one byte before the end of a greeting", _greeted_partly(WHOLE - 1)),
     ("before-ready", "before READY", _greeted_partly(WHOLE)),
-    ("amid-ready", "amid READY", _introduced_partly),
+    ("amid-ready", "in the middle of READY", _introduced_partly),
 )
 
 
@@ -42,13 +42,13 @@ def _crowd(stall: Callable[[PubSubTrial, str], Connection]) -> Callable[[PubSubT
     def run(t: PubSubTrial) -> None:
         t.app.subscribe(b"")
         early = t.publisher("early")
-        t.step("Twenty publishers dial and get so far; then they say nothing more.")
+        t.step("Twenty publishers connect and stop at that point; then they send nothing more.")
         crowd = [stall(t, f"P{index}") for index in range(CROWD)]
-        t.step("A publisher that was there before is heard, and so is one that comes now.")
-        for p in (early, t.publisher("late"), t.publisher("late and dialling", dial=True)):
+        t.step("The messages of an earlier publisher and of a new publisher arrive.")
+        for p in (early, t.publisher("late"), t.publisher("late and connecting", dial=True)):
             p.send(p.name.encode())
             t.app.expect(p.name.encode())
-        t.step("They go, and the publishers are still heard.")
+        t.step("The twenty disconnect, and the publishers' messages still arrive.")
         for stalled in crowd:
             stalled.close()
         early.barrier()
@@ -59,7 +59,7 @@ def _crowd(stall: Callable[[PubSubTrial, str], Connection]) -> Callable[[PubSubT
 for _subject, _where, _stall in STALLS:
     case(
         f"zmtp-sub.handshakes.{_subject}",
-        f"Publishers that stop {_where} keep nobody from being heard",
+        f"Publishers that stop {_where} do not affect other publishers",
         "ZMTP-X-1",
         polarity=NEGATIVE,
     )(_crowd(_stall))
@@ -67,25 +67,23 @@ for _subject, _where, _stall in STALLS:
 
 @case(
     "zmtp-sub.handshakes.connected-to",
-    "A publisher that never greets keeps the subscriber from no other",
+    "A publisher that never sends a greeting does not affect other publishers",
     "ZMTP-U-10",
     "ZMTP-X-1",
     polarity=NEGATIVE,
 )
 def connected_to(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
-    t.step(
-        "The implementation connects to P, which says nothing, and to Q, which greets and says nothing more."
-    )
+    t.step("The implementation connects to P, which sends nothing, and to Q, which sends only a greeting.")
     called(t, "P")
     called(t, "Q").send_greeting()
-    t.step("R dials, and is heard.")
+    t.step("R connects, and its message arrives.")
     t.publisher("R", dial=True).barrier()
 
 
 @case(
     "zmtp-sub.handshakes.limited",
-    "A handshake that takes too long is given up",
+    "A handshake that takes too long is abandoned",
     "ZMTP-X-1",
     polarity=NEGATIVE,
 )
@@ -95,23 +93,24 @@ def limited(t: PubSubTrial) -> None:
         if subject == "silent":
             continue
         t.step(
-            f"A publisher dials and stops {where}: after 0.1 s the implementation may close the connection."
+            f"A publisher connects and stops {where}: after 0.1 s the implementation may close the "
+            "connection."
         )
         stall(t, "P").expect_closed(1.0, why="handshakes may take 0.1 s")
 
 
 @case(
     "zmtp-sub.handshakes.come-and-go",
-    "Publishers that come and go without a word leave nothing behind",
+    "Publishers that connect and disconnect without a word leave no resources behind",
     "ZMTP-X-1",
     polarity=NEGATIVE,
 )
 def come_and_go(t: PubSubTrial) -> None:
-    t.step("A publisher is heard.")
+    t.step("A publisher's message arrives.")
     p = t.publisher("P")
     p.barrier()
     before = t.memory()
-    t.step("300 connections come, say up to 64 octets, and are closed or reset.")
+    t.step("300 connections are opened, send up to 64 bytes, and are closed or reset.")
     greeting = t.wire.greeting()
     for number in range(300):
         passing = t.dial("Q")
@@ -121,15 +120,18 @@ def come_and_go(t: PubSubTrial) -> None:
             passing.reset()
         else:
             passing.close()
-    t.step("The publisher is still heard, and memory has not grown by more than 64 KiB for each.")
+    t.step(
+        "The publisher's message still arrives, and memory has not grown by more than 64 KiB for each "
+        "connection."
+    )
     p.barrier()
     grown = t.memory() - before
-    t.check(grown < 300 * (64 << 10), "less than 64 KiB more for each", f"{grown >> 10} KiB more")
+    t.check(grown < 300 * (64 << 10), "less than 64 KiB more for each connection", f"{grown >> 10} KiB more")
 
 
 @case(
     "zmtp-sub.handshakes.announced",
-    "What a handshake only announces is not allocated",
+    "Memory is not allocated for an announcement in the handshake",
     "ZMTP-X-2",
     "ZMTP-X-4",
     polarity=NEGATIVE,
@@ -140,7 +142,10 @@ def announced(t: PubSubTrial) -> None:
     before, grown = t.memory(), 0
     flags = t.wire.frame(b"", command=True, long=True)[:1]
     for size in (2**26, 2**28, 2**40):
-        t.step(f"A publisher greets, announces a READY of {size:,} octets, and goes after a while.")
+        t.step(
+            f"A publisher sends a greeting, announces a READY of {size:,} bytes, and disconnects after a "
+            "while."
+        )
         announcement = flags + size.to_bytes(8, "big") + b"\x05READY"
         q = t.dial("Q")
         q.send_raw(t.wire.greeting() + announcement, "an announcement")
@@ -148,7 +153,7 @@ def announced(t: PubSubTrial) -> None:
         q.ends(READ)
         grown = max(grown, t.memory() - before)
         q.close()
-    t.step("P is still heard, and memory has not grown by what was announced.")
+    t.step("P's message still arrives, and memory has not grown by the announced size.")
     p.read_available(DIGESTED)
     p.barrier()
     t.check(grown < 128 << 20, "less than 128 MiB more", f"{grown >> 20} MiB more")

@@ -1,4 +1,4 @@
-"""Heartbeats of version 3.1: PING is answered, and silence is noticed."""
+"""Heartbeats of version 3.1: PING is answered, and silence is detected."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ TIMEOUT_MS = 120
 @case("zmtp-sub.heartbeat.answered", "PING is answered by PONG with its context", "ZMTP-H-3", dialects=NEW)
 def answered(t: PubSubTrial) -> None:
     p = t.publisher("P")
-    t.step("P sends PING with contexts of 0, 1 and 16 octets and several times to live: each comes back.")
+    t.step(
+        "P sends PING with contexts of 0, 1 and 16 bytes and several times to live: it receives each "
+        "context in PONG."
+    )
     for ttl, context in (
         (0, b""),
         (0, b"c"),
@@ -39,7 +42,7 @@ def answered(t: PubSubTrial) -> None:
 )
 def many(t: PubSubTrial) -> None:
     p = t.publisher("P")
-    t.step("P sends 200 PINGs in one write: 200 PONGs come, in order.")
+    t.step("P sends 200 PINGs in one write: it receives 200 PONGs, in order.")
     contexts = [b"%03d" % number for number in range(200)]
     p.send_raw(b"".join(t.wire.command("PING", ttl=0, context=one) for one in contexts), "200 PINGs")
     for context in contexts:
@@ -56,7 +59,7 @@ def many(t: PubSubTrial) -> None:
 def among_messages(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
-    t.step("P sends messages and PINGs in turn: all messages arrive, and all PONGs.")
+    t.step("P alternately sends messages and PINGs: all messages arrive, and all PONGs.")
     for number in range(20):
         p.send(b"%d" % number, b"body")
         p.ping(0, b"%d" % number)
@@ -67,39 +70,40 @@ def among_messages(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.heartbeat.context-too-long",
-    "PING with a context of more than 16 octets",
+    "PING with a context of more than 16 bytes",
     "ZMTP-H-4",
     polarity=NEGATIVE,
     dialects=NEW,
 )
 def context_too_long(t: PubSubTrial) -> None:
     for size in (CONTEXT_MAX + 1, 100, 300):
-        t.step(f"P sends PING with a context of {size} octets, which no PONG may bring.")
+        t.step(f"P sends PING with a context of {size} bytes, which is too long for a PONG.")
         p = t.publisher("P", dial=True)
         p.send_raw(t.wire.frame(t.wire.body("PING", ttl=0, context=b"") + b"c" * size, command=True), "PING")
         pong = p.next_pong(0.1)
         length = None if pong is None else len(pong.body) - len(t.wire.body("PONG", context=b""))
         t.check(
             length is None or length <= CONTEXT_MAX,
-            "no PONG, or one of at most 16 octets",
-            f"{length} octets",
+            "no PONG, or one of at most 16 bytes",
+            f"{length} bytes",
         )
         ended = "kept" if p.lost is None else "closed"
         t.observed(
-            f"{size} octets: {'no PONG' if length is None else f'PONG with {length}'}, the connection is {ended}"
+            f"{size} bytes: {'no PONG' if length is None else f'PONG with {length}'}, the connection is "
+            f"{ended}"
         )
 
 
 @case(
     "zmtp-sub.heartbeat.ping-too-short",
-    "PING without a whole time to live",
+    "PING with a truncated time to live",
     "ZMTP-H-8",
     polarity=NEGATIVE,
     dialects=NEW,
 )
 def ping_too_short(t: PubSubTrial) -> None:
     for size in (0, 1):
-        t.step(f"P sends PING with {size} octets where the time to live has two.")
+        t.step(f"P sends PING with {size} bytes instead of the two bytes of the time to live.")
         p = t.publisher("P", dial=True)
         body = t.wire.body("PING", ttl=0, context=b"")
         p.send_raw(t.wire.frame(body[: len(body) - 2 + size], command=True), "PING")
@@ -131,7 +135,7 @@ def in_version_3_0(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.heartbeat.time-to-live",
-    "A publisher that is silent for longer than its time to live is dead",
+    "A publisher that is silent for longer than its time to live is disconnected",
     "ZMTP-H-6",
     "ZMTP-H-2",
     dialects=NEW,
@@ -139,7 +143,8 @@ def in_version_3_0(t: PubSubTrial) -> None:
 def time_to_live(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step(
-        "P says that it lives for 0.2 s, and is silent: the implementation ends the connection, not at once."
+        "P announces a time to live of 0.2 s, and is silent: the implementation ends the connection, not "
+        "at once."
     )
     began = time.monotonic()
     p.ping(2, b"")
@@ -151,7 +156,7 @@ def time_to_live(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.heartbeat.time-to-live-kept",
-    "A publisher that goes on within its time to live is alive",
+    "A publisher that sends within its time to live stays connected",
     "ZMTP-H-5",
     "ZMTP-H-6",
     dialects=NEW,
@@ -159,18 +164,18 @@ def time_to_live(t: PubSubTrial) -> None:
 def time_to_live_kept(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
-    t.step("P says that it lives for 0.3 s, and sends a message every 50 ms: the connection is kept.")
+    t.step("P announces a time to live of 0.3 s, and sends a message every 50 ms: the connection is kept.")
     p.ping(3, b"")
     p.expect_pong(b"")
     for number in range(10):
-        p.expect_open(0.05, why="it is alive")
+        p.expect_open(0.05, why="it sends in time")
         p.send(b"%d" % number)
         t.app.expect(b"%d" % number)
 
 
 @case(
     "zmtp-sub.heartbeat.no-time-to-live",
-    "A time to live of zero means none",
+    "A time to live of zero sets no timeout",
     "ZMTP-H-10",
     dialects=NEW,
 )
@@ -179,12 +184,12 @@ def no_time_to_live(t: PubSubTrial) -> None:
     t.step("P sends PING with a time to live of zero, and is silent: the connection is kept.")
     p.ping(0, b"")
     p.expect_pong(b"")
-    p.expect_open(0.2, why="no time to live was given")
+    p.expect_open(0.2, why="the time to live was zero")
 
 
 @case(
     "zmtp-sub.heartbeat.own",
-    "A subscriber's own PING has a time to live and a context that fit",
+    "A subscriber's own PING has a valid time to live and context",
     "ZMTP-H-2",
     "ZMTP-H-1",
     "ZMTP-H-4",
@@ -192,13 +197,13 @@ def no_time_to_live(t: PubSubTrial) -> None:
 )
 def own(t: PubSubTrial) -> None:
     t.open(heartbeat_ivl=INTERVAL_MS, heartbeat_timeout=1000, heartbeat_ttl=2500)
-    t.step("The implementation is to send PING every 40 ms and to say that it lives for 2.5 s.")
+    t.step("The implementation is configured to send PING every 40 ms with a time to live of 2.5 s.")
     p = t.publisher("P")
     p.answers_pings = False
     ping = p.expect_command("PING", "ZMTP-H-1", within=1.0)
     t.compare("the time to live, in tenths of a second", 25, ping.values.get("ttl"))
     size = len(ping.body) - len(t.wire.body("PING", ttl=0, context=b""))
-    t.check(size <= CONTEXT_MAX, "a context of at most 16 octets", f"{size} octets", "ZMTP-H-4")
+    t.check(size <= CONTEXT_MAX, "a context of at most 16 bytes", f"{size} bytes", "ZMTP-H-4")
 
 
 @case(
@@ -209,9 +214,7 @@ def own(t: PubSubTrial) -> None:
 )
 def alive(t: PubSubTrial) -> None:
     t.open(heartbeat_ivl=INTERVAL_MS, heartbeat_timeout=TIMEOUT_MS)
-    t.step(
-        "The implementation sends PING every 40 ms, and waits 120 ms for a sign of life. P answers: it is kept."
-    )
+    t.step("The implementation sends PING every 40 ms, and waits 120 ms for traffic. P answers: it is kept.")
     p = t.publisher("P")
     p.expect_open(0.4, why="it answers")
     p.barrier()
@@ -219,7 +222,7 @@ def alive(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.heartbeat.traffic",
-    "Whatever arrives is a sign of life",
+    "Any traffic counts as a sign of life",
     "ZMTP-H-5",
     dialects=NEW,
 )
@@ -237,7 +240,7 @@ def traffic(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.heartbeat.dead",
-    "A publisher that does not answer PING is left, and connected to again",
+    "A publisher that does not answer PING is disconnected, and connected to again",
     "ZMTP-H-11",
     "ZMTP-H-7",
     "ZMTP-U-14",
@@ -250,7 +253,7 @@ def dead(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"a")
     p.answers_pings = False
-    pings = [frame for frame in p.expect_closed(2.0, why="it shows no sign of life") if frame.name == "PING"]
+    pings = [frame for frame in p.expect_closed(2.0, why="it sends nothing") if frame.name == "PING"]
     t.check(len(pings) <= 10, "at most 10 PINGs", f"{len(pings)}", "ZMTP-H-7")
     t.step("It connects again, and subscribes again.")
     again = back(t, p)
@@ -259,13 +262,16 @@ def dead(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.heartbeat.towards-3-0",
-    "A publisher of version 3.0 is sent no PING",
+    "A publisher of version 3.0 receives no PING",
     "ZMTP-H-9",
     dialects=(V3_0,),
 )
 def towards_3_0(t: PubSubTrial) -> None:
     t.open(heartbeat_ivl=INTERVAL_MS, heartbeat_timeout=1000)
-    t.step("The implementation is to send PING every 40 ms; P is of version 3.0, which has none.")
+    t.step(
+        "The implementation is configured to send PING every 40 ms; P is of version 3.0, which does not "
+        "have PING."
+    )
     p = t.publisher("P")
     p.answers_pings = False
     t.check(p.read_frame(0.15) is None, "no PING", "PING")

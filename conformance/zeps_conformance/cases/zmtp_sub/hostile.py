@@ -1,4 +1,4 @@
-"""What no publisher should do: a subscriber lives through it, and hears the others."""
+"""Input that a publisher must not send: a subscriber survives it, and receives from other publishers."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from zeps_conformance.cases.zmtp_sub.handmade_publishers import SOCKET_TYPE, rea
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Dialect, Publisher, PubSubTrial, case
 
 ROUNDS = 150  # mutations in one case
-#: Sizes of frames that are not sent; the fourth is five in its lower 32 bits.
+#: Sizes of frames that are announced and not sent; the fourth is five in its lower 32 bits.
 ANNOUNCED = (2**26, 2**28, 2**31, 2**32 + 5, 2**40)
-READ = 0.5  # seconds after which the implementation has read what has come, however busy the machine is
-DIGESTED = 0.05  # seconds after which what the implementation makes of some octets has happened
-BATCH = 25  # mutations after which a publisher without fault is listened to
+READ = 0.5  # seconds after which the implementation has read the input, however busy the machine is
+DIGESTED = 0.05  # seconds after which the implementation has processed the input
+BATCH = 25  # mutations after which a valid publisher's message is checked
 
 
 @case(
     "zmtp-sub.hostile.flood",
-    "A flood of small messages is survived; what is delivered is in order, each once",
+    "A flood of small messages is survived; the delivered messages are in order, each once",
     "ZMTP-F-10",
     "ZMTP-F-9",
     "ZMTP-U-3",
@@ -27,43 +27,43 @@ BATCH = 25  # mutations after which a publisher without fault is listened to
 def flood(t: PubSubTrial) -> None:
     t.app.subscribe(b"f")
     q = t.publisher("Q")
-    t.step("P sends 20,000 messages as fast as it can, while Q is listened to.")
+    t.step("P sends 20,000 messages as fast as it can, and Q's messages arrive meanwhile.")
     p = t.publisher("P")
     message = t.wire.message(b"f00000")
     for first in range(0, 20_000, 2000):
         some = (message.replace(b"00000", b"%05d" % number) for number in range(first, first + 2000))
         p.send_raw(b"".join(some), "2,000 messages")
         q.barrier()
-    t.step("P is gone. What the application has got of it is in order, and each once.")
+    t.step("P is disconnected. The application has received its messages in order, and each once.")
     p.reset()
     numbers = [int(parts[0][1:]) for parts in t.app.take(200, 0.1)]
-    t.compare("the order of what comes", sorted(set(numbers)), numbers)
+    t.compare("the order of the messages", sorted(set(numbers)), numbers)
 
 
 @case(
     "zmtp-sub.hostile.unasked-flood",
-    "Messages that nobody asked for are survived",
+    "Unrequested messages are survived",
     "ZMTP-S-13",
     polarity=NEGATIVE,
     types=("SUB",),
 )
 def unasked_flood(t: PubSubTrial) -> None:
-    t.step("The application asks for 'topic'; P sends 3,000 other messages, and one of that topic.")
+    t.step("The application subscribes to 'topic'; P sends 3,000 other messages, and one of that topic.")
     t.app.subscribe(b"topic")
     p = t.publisher("P")
     p.expect_subscribe(b"topic")
     p.send_raw(t.wire.message(b"other", b"body") * 3000, "3,000 messages")
     p.send(b"topic", b"body")
-    t.step("The one arrives.")
+    t.step("The message of that topic arrives.")
     seen = t.app.recv(5.0)
     while seen is not None and seen[0] == b"other":
         seen = t.app.recv(5.0)
-    t.compare("what the application gets", (b"topic", b"body"), seen, "ZMTP-U-6")
+    t.compare("the application receives", (b"topic", b"body"), seen, "ZMTP-U-6")
 
 
 @case(
     "zmtp-sub.hostile.announcements",
-    "What a frame only announces is neither allocated nor taken for less",
+    "An announced frame size is neither allocated nor truncated",
     "ZMTP-X-4",
     "ZMTP-F-4",
     polarity=NEGATIVE,
@@ -75,18 +75,20 @@ def announcements(t: PubSubTrial) -> None:
     before = t.memory()
     crowd = []
     for size in ANNOUNCED:
-        t.step(f"A publisher announces a frame of {size:,} octets, and sends five of them.")
+        t.step(f"A publisher announces a frame of {size:,} bytes, and sends five of them.")
         p = t.publisher("P", dial=True)
         flags = t.wire.frame(b"", long=True)[:1]
         p.send_raw(flags + size.to_bytes(8, "big") + b"stray", "an announcement")
         p.ends(READ)
         crowd.append(p)
-    t.step("Q is still heard, memory has not grown by what was announced, and nothing is delivered.")
+    t.step("Q's messages still arrive, memory has not grown by the announced size, and nothing is delivered.")
     q.barrier()
     grown = t.memory() - before
     t.app.expect_nothing("no frame was complete", rule="ZMTP-F-4")
     t.check(grown < 128 << 20, "less than 128 MiB more", f"{grown >> 20} MiB more")
-    t.step("They go; Q is still heard, and so is one that dials after them.")
+    t.step(
+        "They disconnect; Q's messages still arrive, and so do those of a publisher that connects afterwards."
+    )
     for p in crowd:
         p.close()
     t.publisher("R", dial=True).barrier()
@@ -95,7 +97,7 @@ def announcements(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.hostile.endless-message",
-    "A message without an end harms nobody else",
+    "A message without an end does not affect other publishers",
     "ZMTP-F-8",
     polarity=NEGATIVE,
 )
@@ -103,31 +105,32 @@ def endless_message(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     q = t.publisher("Q")
     t.step(
-        "P sends 10,000 frames of one message, and no last one; Q is heard, and nothing of P is delivered."
+        "P sends 10,000 frames of one message, and no last frame; Q's messages arrive, and nothing of P is "
+        "delivered."
     )
     p = t.publisher("P", dial=True)
     p.send_raw(t.wire.frame(b"endless", more=True) * 10_000, "10,000 frames with MORE")
     q.barrier()
-    t.app.expect_nothing("the message has no end")
-    t.step("P is gone, and Q is still heard.")
+    t.app.expect_nothing("the message is unfinished")
+    t.step("P is disconnected, and Q's messages still arrive.")
     p.reset()
     q.barrier()
-    t.app.expect_nothing("the message has no end")
+    t.app.expect_nothing("the message is unfinished")
 
 
 @case(
     "zmtp-sub.hostile.random-octets",
-    "Octets at random in place of frames harm nobody else",
+    "Random bytes instead of frames do not affect other publishers",
     "ZMTP-F-1",
     polarity=NEGATIVE,
     dialects=BOTH,
 )
 def random_octets(t: PubSubTrial) -> None:
     q = t.publisher("Q")
-    t.step("Forty publishers complete the handshake and send octets at random; Q is heard all the while.")
+    t.step("Forty publishers complete the handshake and send random bytes; Q's messages arrive throughout.")
     for number in range(40):
         p = t.publisher("P", dial=True)
-        p.send_raw(t.octets(t.rng.randrange(1, 400)), "octets at random", may_fail=True)
+        p.send_raw(t.octets(t.rng.randrange(1, 400)), "random bytes", may_fail=True)
         p.read_available(0.001)
         p.close()
         if number % 10 == 9:
@@ -136,18 +139,20 @@ def random_octets(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.hostile.random-greetings",
-    "Octets at random in place of a greeting harm nobody else",
+    "Random bytes instead of a greeting do not affect other publishers",
     "ZMTP-G-8",
     polarity=NEGATIVE,
 )
 def random_greetings(t: PubSubTrial) -> None:
     q = t.publisher("Q")
-    t.step("A hundred publishers send octets at random, some after the beginning of a greeting; Q is heard.")
+    t.step(
+        "A hundred publishers send random bytes, some after the beginning of a greeting; Q's messages arrive."
+    )
     greeting = t.wire.greeting()
     for number in range(100):
         p = t.dial("P")
         kept = t.rng.choice((0, 1, 9, 10, 11, 12, 32))
-        p.send_raw(greeting[:kept] + t.octets(t.rng.randrange(1, 200)), "octets at random", may_fail=True)
+        p.send_raw(greeting[:kept] + t.octets(t.rng.randrange(1, 200)), "random bytes", may_fail=True)
         p.read_available(0.001)
         p.close()
         if number % BATCH == BATCH - 1:
@@ -155,7 +160,7 @@ def random_greetings(t: PubSubTrial) -> None:
 
 
 def conversation(t: PubSubTrial, dialect: Dialect) -> list[bytes]:
-    """What a publisher says, unit by unit: greeting, READY, messages of all forms, commands."""
+    """The output of a publisher, unit by unit: greeting, READY, messages of all forms, commands."""
     return [
         t.wire.greeting(dialect.value),
         ready(t, SOCKET_TYPE, (b"Identity", b""), (b"X-Name", b"value")),
@@ -212,7 +217,7 @@ MUTATIONS: tuple[Callable[[random.Random, bytearray], None], ...] = (
 
 
 def mutate(rng: random.Random, units: Sequence[bytes], first: int) -> bytes:
-    """`units` back to back, those from `first` on in another order or spoilt, or both."""
+    """Joins `units`, after mutating those from `first` on: reordered, corrupted, or both."""
     kept, rest = list(units[:first]), list(units[first:])
     if rng.random() < 0.3:
         rng.shuffle(rest)
@@ -230,7 +235,8 @@ def _mutated(first: int) -> Callable[[PubSubTrial], None]:
         q = t.publisher("Q")
         units = conversation(t, t.dialect)
         t.step(
-            "Publisher after publisher says what was changed at random, and goes; Q is heard all the while."
+            "One publisher after the other sends randomly mutated output and disconnects; Q's messages "
+            "arrive throughout."
         )
         for number in range(ROUNDS):
             _say(t, mutate(t.rng, units, first))
@@ -242,7 +248,7 @@ def _mutated(first: int) -> Callable[[PubSubTrial], None]:
 
 def _say(t: PubSubTrial, octets: bytes) -> None:
     p = t.dial("P")
-    p.send_raw(octets, "changed at random", may_fail=True)
+    p.send_raw(octets, "mutated output", may_fail=True)
     p.read_available(0.002)
     p.close()
 
@@ -254,13 +260,13 @@ def _still_heard(t: PubSubTrial, q: Publisher) -> None:
 
 
 for _subject, _first, _what in (
-    ("mutated-greeting", 0, "its greeting on"),
-    ("mutated-ready", 1, "its READY on"),
-    ("mutated-traffic", 2, "its first message on"),
+    ("mutated-greeting", 0, "its greeting"),
+    ("mutated-ready", 1, "its READY"),
+    ("mutated-traffic", 2, "its first message"),
 ):
     case(
         f"zmtp-sub.hostile.{_subject}",
-        f"A publisher whose words are changed at random from {_what} harms nobody else",
+        f"Output that is randomly mutated from {_what} on does not affect other publishers",
         "ZMTP-N-15",
         polarity=NEGATIVE,
         dialects=BOTH,

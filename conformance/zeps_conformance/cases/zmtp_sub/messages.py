@@ -1,4 +1,4 @@
-"""What the application gets: whole messages, unchanged, in order, each once."""
+"""Delivery to the application: whole messages, unchanged, in order, each once."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from zeps_conformance.cases.zmtp_sub.handmade_publishers import fill, prompt
 from zeps_conformance.cases.zmtp_sub.reconnect import back
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Publisher, PubSubTrial, case
 
-SETTLE = 0.05  # seconds in which a message that is going to arrive has arrived
+SETTLE = 0.05  # seconds within which a message under way has arrived
 
 
 @case(
     "zmtp-sub.messages.unchanged",
-    "Messages are delivered as they were sent, whatever octets they are made of",
+    "Messages are delivered unchanged, whatever bytes they contain",
     "ZMTP-U-5",
     "ZMTP-U-6",
     "ZMTP-F-11",
@@ -22,7 +22,7 @@ SETTLE = 0.05  # seconds in which a message that is going to arrive has arrived
 def unchanged(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
-    t.step("P sends messages that look like text, like subscriptions, like commands, and like nothing.")
+    t.step("P sends messages that look like text, like subscriptions, like commands, and like random bytes.")
     for body in (
         b"",
         b"\x00",
@@ -52,11 +52,11 @@ def unchanged(t: PubSubTrial) -> None:
 def in_order(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
-    t.step("P sends 600 numbered messages in 600 writes; the application gets these and no others.")
+    t.step("P sends 600 numbered messages in 600 writes; the application receives exactly these.")
     bodies = fill(600)
     for body in bodies:
         p.send(body)
-    t.compare("what the application gets", [(body,) for body in bodies], t.app.take(len(bodies)))
+    t.compare("the application receives", [(body,) for body in bodies], t.app.take(len(bodies)))
     t.app.expect_nothing("each was delivered")
 
 
@@ -73,7 +73,7 @@ def overlapping(t: PubSubTrial) -> None:
         t.app.subscribe(topic)
     p.send(b"abc")
     p.send(b"abd")
-    t.step("The application gets it once.")
+    t.step("The application receives it once.")
     t.app.expect(b"abc")
     t.app.expect(b"abd")
     p.barrier()
@@ -105,18 +105,21 @@ def multipart(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.messages.frame-by-frame",
-    "Nothing of a message is delivered before its last frame is there",
+    "No part of a message is delivered before its last frame has arrived",
     "ZMTP-F-8",
     dialects=BOTH,
 )
 def frame_by_frame(t: PubSubTrial) -> None:
     p, q = t.publisher("P"), t.publisher("Q")
     t.app.subscribe(b"")
-    t.step("P sends a message frame by frame; Q is heard after each; only then comes the last frame.")
+    t.step(
+        "P sends a message frame by frame; a message of Q arrives after each frame; the last frame is sent "
+        "at the end."
+    )
     for body in (b"a", b"b", b"c"):
         p.send_frame(body, more=True)
         q.barrier()
-        t.app.expect_nothing("the message is not complete", grace=SETTLE)
+        t.app.expect_nothing("the message is incomplete", grace=SETTLE)
     p.send_frame(b"d")
     t.app.expect(b"a", b"b", b"c", b"d")
 
@@ -131,7 +134,7 @@ def frame_by_frame(t: PubSubTrial) -> None:
 def interleaved(t: PubSubTrial) -> None:
     p, q = t.publisher("P"), t.publisher("Q")
     t.app.subscribe(b"")
-    t.step("P and Q send their frames in turn; each message is delivered with its own frames.")
+    t.step("P and Q send their frames alternately; each message is delivered with its own frames.")
     for part in (b"1", b"2", b"3"):
         p.send_frame(b"p" + part, more=True)
         q.send_frame(b"q" + part, more=True)
@@ -149,7 +152,8 @@ def interleaved(t: PubSubTrial) -> None:
 )
 def cut_by_close(t: PubSubTrial) -> None:
     t.step(
-        "Publisher after publisher closes the connection in the middle of a message, while Q is listened to."
+        "One publisher after the other closes its connection in the middle of a message, while Q's "
+        "messages arrive."
     )
     _check_cuts(t, Publisher.close)
 
@@ -163,7 +167,8 @@ def cut_by_close(t: PubSubTrial) -> None:
 )
 def cut_by_reset(t: PubSubTrial) -> None:
     t.step(
-        "Publisher after publisher resets the connection in the middle of a message, while Q is listened to."
+        "One publisher after the other resets its connection in the middle of a message, while Q's "
+        "messages arrive."
     )
     _check_cuts(t, Publisher.reset)
 
@@ -176,74 +181,77 @@ def _check_cuts(t: PubSubTrial, end: Callable[[Publisher], None]) -> None:
         (
             ("two of three frames", two),
             ("two frames and a half", two + t.wire.frame(b"the rest")[:5]),
-            ("a frame that lacks its last octet", t.wire.frame(b"whole")[:-1]),
+            ("a frame without its last byte", t.wire.frame(b"whole")[:-1]),
             ("the head of a long frame", t.wire.frame(b"", long=True)[:6]),
         )
     ):
-        t.step(f"P{index} sends {what}, and is gone: nothing of it is delivered.")
+        t.step(f"P{index} sends {what}, and disconnects: nothing of it is delivered.")
         p = t.publisher(f"P{index}", dial=True)
         p.send_raw(octets, what)
         q.barrier()
         end(p)
-        t.step(f"R{index} comes, and sends a whole message: that is delivered, and nothing else.")
+        t.step(f"R{index} connects, and sends a whole message: only that message is delivered.")
         t.publisher(f"R{index}", dial=True).send(b"whole", b"message")
         t.app.expect(b"whole", b"message")
 
 
 @case(
     "zmtp-sub.messages.cut-and-back",
-    "A message that was cut does not go on when its publisher is back",
+    "A truncated message does not continue when its publisher reconnects",
     "ZMTP-U-14",
     "ZMTP-F-8",
     dialects=BOTH,
 )
 def cut_and_back(t: PubSubTrial) -> None:
     prompt(t)
-    t.step("P sends two of three frames, and is gone. It comes back, and sends a whole message.")
+    t.step("P sends two of three frames, and disconnects. It reconnects, and sends a whole message.")
     p = t.publisher("P")
     t.app.subscribe(b"")
     p.barrier()
     p.send_raw(t.wire.frame(b"cut", more=True) + t.wire.frame(b"message", more=True), "two frames of three")
     p.close()
     again = back(t, p)
-    t.step("That is delivered, and nothing else.")
+    t.step("Only the whole message is delivered.")
     again.send(b"whole", b"message")
     t.app.expect(b"whole", b"message", rule="ZMTP-F-8")
     again.barrier()
-    t.app.expect_nothing("the other message was cut", rule="ZMTP-F-8")
+    t.app.expect_nothing("the other message was truncated", rule="ZMTP-F-8")
 
 
 @case(
     "zmtp-sub.messages.first-frame",
-    "Only the first frame tells whether a message was subscribed to",
+    "Only the first frame is compared with subscriptions",
     "ZMTP-U-6",
     "ZMTP-S-13",
     dialects=BOTH,
 )
 def first_frame(t: PubSubTrial) -> None:
     p = t.publisher("P")
-    t.step("The application subscribes to 'topic'; P sends what matches, and the later frames do not.")
+    t.step(
+        "The application subscribes to 'topic'; P sends messages whose first frames match and whose later "
+        "frames do not."
+    )
     t.app.subscribe(b"topic")
     _expect_each(t, p, (b"topic", b"other"), (b"topic",), (b"topical", b"", b"x"))
 
 
 @case(
     "zmtp-sub.messages.matching-octets",
-    "Whatever octets a topic has, what begins with it is delivered",
+    "A topic of any bytes matches the messages that begin with it",
     "ZMTP-U-6",
     "ZMTP-S-13",
     dialects=BOTH,
 )
 def matching_octets(t: PubSubTrial) -> None:
     p = t.publisher("P")
-    t.step("The application subscribes to %x00%xFF and to %x80; P sends what matches.")
+    t.step("The application subscribes to %x00%xFF and to %x80; P sends matching messages.")
     t.app.subscribe(b"\x00\xff")
     t.app.subscribe(b"\x80")
     _expect_each(t, p, (b"\x00\xff", b"a"), (b"\x00\xff\x00", b"b"), (b"\x80",), (b"\x80\x00\xff", b"\xff"))
 
 
 def _expect_each(t: PubSubTrial, p: Publisher, *messages: tuple[bytes, ...]) -> None:
-    """P sends each of `messages`, and the application gets it."""
+    """Checks that the application receives each of `messages` that P sends."""
     for parts in messages:
         p.send(*parts)
         t.app.expect(*parts)
@@ -251,13 +259,13 @@ def _expect_each(t: PubSubTrial, p: Publisher, *messages: tuple[bytes, ...]) -> 
 
 @case(
     "zmtp-sub.messages.filter",
-    "A subscriber may filter once more, and XSUB too",
+    "A subscriber may filter messages itself, and XSUB may too",
     "ZMTP-S-13",
     dialects=BOTH,
 )
 def filtered(t: PubSubTrial) -> None:
     p = t.publisher("P")
-    t.step("The application subscribes to 'a'; P sends what it did not ask for, between what it did.")
+    t.step("The application subscribes to 'a'; P sends unrequested messages between requested ones.")
     t.app.subscribe(b"a")
     p.expect_subscribe(b"a")
     for topic in (b"a1", b"b", b"", b"A", b"a2"):
@@ -275,14 +283,15 @@ def filtered(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.messages.taken-back",
-    "After a cancellation messages may still be under way",
+    "After a cancellation, messages may still be under way",
     "ZMTP-S-13",
     dialects=BOTH,
 )
 def taken_back(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step(
-        "The application subscribes to 'a' and takes it back; P, which has not heard of it yet, sends 'a'."
+        "The application subscribes to 'a' and cancels it; P, which has not read the cancellation yet, "
+        "sends 'a'."
     )
     t.app.subscribe(b"a")
     p.expect_subscribe(b"a")
@@ -294,7 +303,7 @@ def taken_back(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.messages.many-publishers",
-    "Messages of many publishers arrive, each publisher's in order",
+    "Messages of many publishers arrive, those of each publisher in order",
     "ZMTP-U-1",
     "ZMTP-F-10",
     "ZMTP-F-9",
@@ -308,7 +317,7 @@ def many_publishers(t: PubSubTrial) -> None:
         for p in publishers:
             p.send(p.name.encode(), b"%d" % number)
     seen = t.app.take(8 * 50)
-    t.step("All arrive; those of each publisher are in order.")
+    t.step("All messages arrive; those of each publisher are in order.")
     for p in publishers:
         numbers = [int(parts[1]) for parts in seen if parts[0] == p.name.encode()]
-        t.compare(f"what came from {p.name}", list(range(50)), numbers)
+        t.compare(f"the messages of {p.name}", list(range(50)), numbers)

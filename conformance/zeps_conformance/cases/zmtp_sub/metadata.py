@@ -1,4 +1,4 @@
-"""READY: what a subscriber says of itself, and what it takes and refuses in a publisher's."""
+"""READY: the properties that a subscriber sends, and the ones that it accepts or refuses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHORT_MAX = 255
 
 @case(
     "zmtp-sub.metadata.own",
-    "READY has well-formed properties, and says the socket's type",
+    "READY has well-formed properties, and Socket-Type names the socket's type",
     "ZMTP-N-3",
     "ZMTP-N-4",
     "ZMTP-N-5",
@@ -38,7 +38,7 @@ SHORT_MAX = 255
     dialects=BOTH,
 )
 def own(t: PubSubTrial) -> None:
-    t.step("P greets, reads the implementation's READY, and sends its own.")
+    t.step("P sends a greeting, reads the implementation's READY, and sends its own.")
     p = greet(t, called(t))
     frame = p.expect_command("READY", "ZMTP-N-3")
     p.send_raw(ready(t), "READY")
@@ -50,7 +50,7 @@ def own(t: PubSubTrial) -> None:
             NAME.fullmatch(name) is not None, "names of letters, digits and - _ . +", repr(name), "ZMTP-N-4"
         )
     names = [name.lower() for name, _ in properties]
-    t.compare("names that are there twice", [], sorted({name for name in names if names.count(name) > 1}))
+    t.compare("names that occur twice", [], sorted({name for name in names if names.count(name) > 1}))
     types = [value for name, value in properties if name.lower() == SOCKET_TYPE[0].lower()]
     t.compare("Socket-Type", [t.type.encode()], types, "ZMTP-N-20" if types else "ZMTP-N-7")
     t.observed("properties: " + ", ".join(f"{name.decode()}={value!r}" for name, value in properties))
@@ -58,34 +58,35 @@ def own(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.metadata.unasked",
-    "Whoever has connected does not wait for the other's READY",
+    "A subscriber that connects sends READY without waiting for the peer's READY",
     "ZMTP-N-18",
     "ZMTP-N-2",
     dialects=BOTH,
 )
 def unasked(t: PubSubTrial) -> None:
     want(t, b"topic")
-    t.step("The implementation connects to P, which greets and then is silent: READY comes.")
+    t.step("The implementation connects to P, which sends only a greeting: P receives READY.")
     p = greet(t, called(t))
     p.expect_command("READY")
     early = p.read_frame(0.05)
     t.observed(
         "subscriptions wait for the publisher's READY" if early is None else "subscriptions do not wait"
     )
-    t.step("P sends READY, and is heard.")
+    t.step("P sends READY, and its message arrives.")
     p.send_raw(ready(t), "READY")
     Publisher.of(p).barrier()
 
 
 @case(
     "zmtp-sub.metadata.answered",
-    "Whoever was connected to answers READY with READY",
+    "A subscriber that was connected to answers READY with READY",
     "ZMTP-N-1",
     dialects=BOTH,
 )
 def answered(t: PubSubTrial) -> None:
     t.step(
-        "P dials the implementation, greets and sends READY: the implementation's READY comes, and P is heard."
+        "P connects to the implementation, and sends greeting and READY: it receives READY, and its "
+        "message arrives."
     )
     introduce(t, dialled(t)).barrier()
 
@@ -99,7 +100,7 @@ def answered(t: PubSubTrial) -> None:
 )
 def together(t: PubSubTrial) -> None:
     want(t, b"topic")
-    t.step("P dials the implementation, and sends READY and two messages in one write.")
+    t.step("P connects to the implementation, and sends READY and two messages in one write.")
     p = dialled(t)
     p.send_raw(
         ready(t) + t.wire.message(b"topic", b"1") + t.wire.message(b"topic", b"2"), "READY and messages"
@@ -110,7 +111,7 @@ def together(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.metadata.all-at-once",
-    "Greeting and READY may come in one write",
+    "Greeting and READY may arrive in one write",
     "ZMTP-G-12",
     "ZMTP-N-1",
     dialects=BOTH,
@@ -121,15 +122,15 @@ def all_at_once(t: PubSubTrial) -> None:
     p.send_raw(t.wire.greeting(t.dialect.value) + ready(t), "greeting and READY")
     p.read_greeting()
     p.expect_command("READY")
-    t.step("P is heard.")
+    t.step("P's message arrives.")
     Publisher.of(p).barrier()
 
 
 def _taken(variants: Sequence[Properties]) -> Callable[[PubSubTrial], None]:
     def run(t: PubSubTrial) -> None:
         for index, properties in enumerate(variants, 1):
-            listed = ", ".join(f"{name[:20]!r} of {len(value)} octets" for name, value in properties)
-            t.step(f"P{index} dials and sends READY with {listed}: it is heard.")
+            listed = ", ".join(f"{name[:20]!r} of {len(value)} bytes" for name, value in properties)
+            t.step(f"P{index} connects and sends READY with {listed}: its message arrives.")
             introduce(t, dialled(t, f"P{index}"), ready(t, *properties)).barrier()
 
     return run
@@ -142,13 +143,13 @@ def _named(name: bytes) -> Properties:
 ACCEPTED: tuple[tuple[str, str, str, Sequence[Properties]], ...] = (
     (
         "names-in-any-case",
-        "Names of properties are the same in capital and small letters",
+        "Property names are equal in upper and lower case",
         "ZMTP-N-6",
         [_named(b"socket-type"), _named(b"SOCKET-TYPE"), _named(b"sOCKET-tYPE")],
     ),
     (
         "unknown",
-        "Unknown properties do no harm, before and after Socket-Type",
+        "Unknown properties are ignored, before and after Socket-Type",
         "ZMTP-N-12",
         [
             [SOCKET_TYPE, (b"X-Trace", b"1")],
@@ -185,7 +186,7 @@ ACCEPTED: tuple[tuple[str, str, str, Sequence[Properties]], ...] = (
     ),
     (
         "any-octets",
-        "Values hold any octets",
+        "Values may contain any bytes",
         "ZMTP-N-5",
         [[SOCKET_TYPE, (b"X-All", bytes(range(256)))], [(b"X-Zero", bytes(4)), SOCKET_TYPE]],
     ),
@@ -217,27 +218,27 @@ for _subject, _title, _rule, _variants in ACCEPTED:
 
 @case(
     "zmtp-sub.metadata.long-form",
-    "A small READY with a size of eight octets is the same",
+    "A small READY with an eight-byte size is accepted",
     "ZMTP-F-6",
     dialects=BOTH,
 )
 def long_form(t: PubSubTrial) -> None:
-    t.step("P dials and sends READY as a long frame: it is heard.")
+    t.step("P connects and sends READY as a long frame: its message arrives.")
     own_ready = t.wire.command("READY", long=True, properties=[SOCKET_TYPE])
     introduce(t, dialled(t), own_ready).barrier()
 
 
 @case("zmtp-sub.metadata.no-type", "READY without Socket-Type", "ZMTP-N-7", polarity=NEGATIVE)
 def no_type(t: PubSubTrial) -> None:
-    t.step("P dials and sends READY without any property, which nothing is said of.")
+    t.step("P connects and sends READY without properties, which the rules do not cover.")
     p = dialled(t)
     p.send_raw(t.wire.command("READY", properties=[]), "READY without properties")
     p.read_available(0.1)
-    t.observed("is taken" if p.lost is None else "closes the connection")
+    t.observed("is accepted" if p.lost is None else "closes the connection")
 
 
 def prop(name: bytes, value: bytes, size: int | None = None) -> bytes:
-    """A property as it lies on the wire; `size` is what it announces, instead of the true length of `value`."""
+    """A property in wire form; `size` is the announced size, instead of the length of `value`."""
     announced = len(value) if size is None else size
     return bytes((len(name),)) + name + announced.to_bytes(4, "big") + value
 
@@ -251,7 +252,7 @@ MALFORMED: tuple[tuple[str, str, tuple[bytes, ...], str | None], ...] = (
         (b"\x0bSocket", GOOD + b"\x05X-A", GOOD + b"\x01"),
         None,
     ),
-    ("size-cut", "a value's size that is cut", (b"\x0bSocket-Type" + bytes(3), GOOD + b"\x03X-A\x00"), None),
+    ("size-cut", "a truncated value size", (b"\x0bSocket-Type" + bytes(3), GOOD + b"\x03X-A\x00"), None),
     (
         "value-beyond",
         "a value that reaches beyond the end",
@@ -260,27 +261,27 @@ MALFORMED: tuple[tuple[str, str, tuple[bytes, ...], str | None], ...] = (
     ),
     (
         "value-too-large",
-        "a value's size of 2^31 and more",
+        "a value size of 2^31 or more",
         tuple(GOOD + prop(b"X-A", b"1", size) for size in (2**31 - 1, 2**31, 2**32 - 1, 2**32 - 8)),
         None,
     ),
     (
         "no-size",
-        "a name after which it ends",
+        "a property that ends after its name",
         (GOOD + b"\x03X-A", b"\x0bSocket-Type"),
-        "takes metadata that ends exactly after a name",
+        "accepts a property that ends after its name",
     ),
     (
         "no-value",
-        "the size of a value after which it ends",
+        "a property that ends after its value's size",
         (GOOD + prop(b"X-A", b"", 1), GOOD + prop(b"X-A", b"", 2**32 - 1)),
-        "takes metadata that ends exactly after a value's size",
+        "accepts a property that ends after its value's size",
     ),
     (
         "no-name",
-        "a property that has no name",
+        "a property without a name",
         (GOOD + prop(b"", b"value"), prop(b"", b"") + GOOD),
-        "takes a property without a name like any other",
+        "accepts a property without a name",
     ),
 )
 
@@ -289,7 +290,10 @@ def _refused(bodies: Sequence[bytes], libzmq: str | None) -> Callable[[PubSubTri
     def run(t: PubSubTrial) -> None:
         empty = t.wire.body("READY", properties=[])
         for index, tail in enumerate(bodies, 1):
-            t.step(f"P{index} dials and sends READY with metadata of {len(tail)} octets: it is left.")
+            t.step(
+                f"P{index} connects and sends READY with {len(tail)} bytes of malformed metadata: it is "
+                "disconnected."
+            )
             p = dialled(t, f"P{index}")
             p.send_raw(t.wire.frame(empty + tail, command=True), "malformed READY")
             expect_left(t, p, "malformed metadata", libzmq)
@@ -309,31 +313,33 @@ for _subject, _what, _bodies, _libzmq in MALFORMED:
 
 @case(
     "zmtp-sub.metadata.type-in-any-case",
-    "A type that does not fit is refused, in whatever letters the property is named",
+    "An incompatible type is refused, whatever the case of the property's name",
     "ZMTP-N-6",
     polarity=NEGATIVE,
 )
 def type_in_any_case(t: PubSubTrial) -> None:
     for name in (b"socket-type", b"SOCKET-TYPE"):
-        t.step(f"A peer dials that calls itself PUSH in a property called {name!r}: it is left.")
+        t.step(f"A peer connects that sends the type PUSH in a property named {name!r}: it is disconnected.")
         p = dialled(t)
         p.send_raw(ready(t, (name, b"PUSH")), "READY of a PUSH")
-        expect_left(t, p, "no publisher", "knows the property by its usual letters alone")
+        expect_left(
+            t, p, "a PUSH socket is not a publisher", "recognises the property in its usual spelling only"
+        )
 
 
 @case("zmtp-sub.metadata.odd-names", "Names with other characters", "ZMTP-N-4", polarity=NEGATIVE)
 def odd_names(t: PubSubTrial) -> None:
     for index, name in enumerate((b"X Y", b"X\x00Y", b"X/Y", b"\xc3\xa9"), 1):
-        t.step(f"P{index} sends READY with a property called {name!r}, which no receiver has to refuse.")
+        t.step(f"P{index} sends READY with a property named {name!r}, which a receiver need not refuse.")
         p = dialled(t, f"P{index}")
         p.send_raw(ready(t, SOCKET_TYPE, (name, b"value")), "READY with an odd name")
         p.read_available(0.05)
-        t.observed(f"{name!r}: " + ("is taken" if p.lost is None else "closes the connection"))
+        t.observed(f"{name!r}: " + ("is accepted" if p.lost is None else "closes the connection"))
 
 
 @case(
     "zmtp-sub.metadata.first-command",
-    "Anything but READY or ERROR in its place closes the connection",
+    "Any frame other than READY or ERROR instead of READY closes the connection",
     "ZMTP-N-15",
     "ZMTP-F-14",
     polarity=NEGATIVE,
@@ -346,32 +352,32 @@ def first_command(t: PubSubTrial) -> None:
         ("a message", t.wire.message(b"stray")),
         ("PING", t.wire.command("PING", ttl=0, context=b"")),
         ("SUBSCRIBE", t.wire.command("SUBSCRIBE", topic=b"")),
-        ("a command called ready", t.wire.frame(b"\x05ready" + properties, command=True)),
-        ("a command called HELLO", t.wire.frame(b"\x05HELLO" + properties, command=True)),
+        ("a command named ready", t.wire.frame(b"\x05ready" + properties, command=True)),
+        ("a command named HELLO", t.wire.frame(b"\x05HELLO" + properties, command=True)),
         ("a command without a name", t.wire.frame(b"\x00" + properties, command=True)),
         ("an empty command", t.wire.frame(b"", command=True)),
-        ("a command whose name is cut", t.wire.frame(b"\x05READ", command=True)),
+        ("a command with a truncated name", t.wire.frame(b"\x05READ", command=True)),
     )
     for index, (what, octets) in enumerate(places, 1):
-        t.step(f"P{index} sends {what} where READY belongs: it is left.")
+        t.step(f"P{index} sends {what} instead of READY: it is disconnected.")
         p = dialled(t, f"P{index}")
         p.send_raw(octets, what)
-        p.expect_closed(CLOSES, why="no READY")
-    t.app.expect_nothing("no handshake was completed")
+        p.expect_closed(CLOSES, why="READY is missing")
+    t.app.expect_nothing("the handshake was not completed")
 
 
 @case(
     "zmtp-sub.metadata.ready-as-message",
-    "A message is no command, even if it reads like READY",
+    "A message is not a command, even if it contains READY",
     "ZMTP-F-2",
     polarity=NEGATIVE,
     dialects=BOTH,
 )
 def ready_as_message(t: PubSubTrial) -> None:
-    t.step("P dials and sends what READY holds in the frame of a message: it is left.")
+    t.step("P connects and sends the content of READY in a message frame: it is disconnected.")
     p = dialled(t)
     p.send_raw(t.wire.frame(t.wire.body("READY", properties=[SOCKET_TYPE])), "READY as a message")
-    expect_left(t, p, "no READY", "takes READY from the frame of a message too")
+    expect_left(t, p, "READY is missing", "accepts READY in a message frame too")
 
 
 @case(
@@ -383,9 +389,9 @@ def ready_as_message(t: PubSubTrial) -> None:
 )
 def ready_twice(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
-    t.step("P, whose handshake is complete, sends READY again: that is not a message.")
+    t.step("P, whose handshake is complete, sends READY again: it is not delivered as a message.")
     p = t.publisher("P")
     p.send_raw(ready(t), "a second READY")
     p.read_available(0.05)
-    t.observed("goes on" if p.lost is None else "closes the connection")
+    t.observed("keeps the connection" if p.lost is None else "closes the connection")
     t.app.expect_nothing("READY is a command")

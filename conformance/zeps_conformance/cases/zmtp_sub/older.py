@@ -1,4 +1,4 @@
-"""Publishers of versions 2.0 and 1.0: a subscriber speaks with them in their way, or closes the connection."""
+"""Publishers of versions 2.0 and 1.0: a subscriber speaks their version, or closes the connection."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, PubSubTr
 
 __all__ = ["speaks_version_2"]
 
-REVISIONS = (1, 2)  # both stand for version 2.0
-MORE = 1  # the flag, in version 1.0
-TYPE = VERSIONED  # where the socket's type stands in a greeting of version 2.0
-WHOLE = 14  # octets of such a greeting with an empty identity
-OWN_XSUB = 10  # how libzmq numbers XSUB
+REVISIONS = (1, 2)  # both denote version 2.0
+MORE = 1  # the MORE flag, in version 1.0
+TYPE = VERSIONED  # index of the socket type in a greeting of version 2.0
+WHOLE = 14  # bytes of such a greeting with an empty identity
+OWN_XSUB = 10  # libzmq's number for XSUB
 
 
 def greeting(t: PubSubTrial, revision: int = 1, socket_type: str = "PUB") -> bytes:
@@ -25,7 +25,9 @@ def greeting(t: PubSubTrial, revision: int = 1, socket_type: str = "PUB") -> byt
 
 
 def speaks_version_2(t: PubSubTrial, connection: Connection) -> bool:
-    """Whether the implementation goes on with version 2.0 when a publisher has greeted it so on `connection`."""
+    """Sends a publisher's greeting of version 2.0 on `connection`; returns whether the implementation
+    continues with 2.0.
+    """
     connection.send_raw(greeting(t), "greeting of version 2.0")
     octets = connection.read_available(CLOSES, WHOLE)
     spoken = len(octets) == WHOLE and not _is_version_3(t, octets)
@@ -34,12 +36,14 @@ def speaks_version_2(t: PubSubTrial, connection: Connection) -> bool:
 
 
 def _is_version_3(t: PubSubTrial, octets: bytes) -> bool:
-    """Whether the beginning of a greeting, :data:`WHOLE` octets of it, goes on as one of version 3."""
+    """Returns whether the beginning of a greeting, :data:`WHOLE` bytes of it, continues as one of version 3."""
     return octets[VERSIONED:] == t.wire.greeting((3, octets[VERSIONED]))[VERSIONED:WHOLE]
 
 
 def _greeted(t: PubSubTrial, p: Connection, revision: int) -> bytes | None:
-    """The implementation's greeting of version 2.0; None if it will have nothing of that version, and closes."""
+    """Returns the implementation's greeting of version 2.0, or None if it does not speak that version and
+    closes.
+    """
     p.send_raw(greeting(t, revision), "greeting of version 2.0")
     octets = p.read_available(CLOSES, WHOLE)
     third = len(octets) == WHOLE and _is_version_3(t, octets)
@@ -50,15 +54,15 @@ def _greeted(t: PubSubTrial, p: Connection, revision: int) -> bytes | None:
     t.check(
         closed,
         "version 2.0 is spoken, or the connection is closed",
-        "it goes on with version 3" if third else f"{len(octets)} octets, and it stays open",
+        "it continues with version 3" if third else f"{len(octets)} bytes, and it stays open",
         "ZMTP-G-8",
-        libzmq="takes revision 2 for version 3" if knows_only_1 else None,
+        libzmq="treats revision 2 as version 3" if knows_only_1 else None,
     )
     return None
 
 
 def _listening(t: PubSubTrial, p: Connection, count: int) -> bytes:
-    """The next `count` octets, or what there is of them in time, while the application listens."""
+    """Returns the next `count` bytes, or those that arrive in time, while the application receives."""
     deadline = time.monotonic() + CLOSES
     while len(octets := p.read_available(0.02, count, keep=True)) < count and time.monotonic() < deadline:
         t.app.listen()
@@ -68,22 +72,25 @@ def _listening(t: PubSubTrial, p: Connection, count: int) -> bytes:
 def _version_2(revision: int) -> Callable[[PubSubTrial], None]:
     def run(t: PubSubTrial) -> None:
         want(t, b"topic")
-        t.step(f"P dials the implementation and greets as a publisher of version 2.0, revision {revision}.")
+        t.step(
+            "P connects to the implementation and sends a publisher's greeting of version 2.0, revision "
+            f"{revision}."
+        )
         p = t.dial("P")
         octets = _greeted(t, p, revision)
         if octets is None:
             t.observed("does not speak version 2.0, and closes the connection")
             return
         t.observed("speaks version 2.0")
-        t.step("It goes on: its socket's type is SUB, its identity empty.")
+        t.step("The greeting continues: its socket type is SUB, its identity empty.")
         proper = greeting(t, socket_type="SUB")
         t.compare("the identity's frame", proper[TYPE + 1 :], octets[TYPE + 1 :], "ZMTP-F-12")
-        t.step("The subscription comes as a message, and messages come through.")
+        t.step("The subscription arrives as a message, and messages are delivered.")
         subscription = t.wire.subscribe(b"topic", V3_0)
         t.compare("the subscription", subscription, _listening(t, p, len(subscription)), "ZMTP-F-12")
         p.send_raw(t.wire.message(b"topic", b"body"), "a message of two frames")
         t.app.expect(b"topic", b"body", rule="ZMTP-F-12")
-        own = ("announces XSUB by a number that version 2.0 does not have", OWN_XSUB)
+        own = ("announces XSUB by a number that version 2.0 does not define", OWN_XSUB)
         t.compare("the type", proper[TYPE], octets[TYPE], "ZMTP-S-17", libzmq=own)
 
     return run
@@ -92,7 +99,7 @@ def _version_2(revision: int) -> Callable[[PubSubTrial], None]:
 for _revision in REVISIONS:
     case(
         f"zmtp-sub.older.version-2-0-revision-{_revision}",
-        f"With a publisher of version 2.0 (revision {_revision}) that version is spoken, or nothing",
+        f"A publisher of version 2.0 (revision {_revision}) is served in that version, or disconnected",
         "ZMTP-F-12",
         "ZMTP-F-16",
         "ZMTP-S-17",
@@ -104,19 +111,19 @@ for _revision in REVISIONS:
 
 @case(
     "zmtp-sub.older.version-2-0-types",
-    "A peer of version 2.0 that is no publisher is left",
+    "A peer of version 2.0 that is not a publisher is disconnected",
     "ZMTP-S-19",
     polarity=NEGATIVE,
 )
 def types(t: PubSubTrial) -> None:
-    t.step("P greets as a publisher of version 2.0, to see whether that is spoken.")
+    t.step("P sends a publisher's greeting of version 2.0, to detect whether that version is spoken.")
     if not speaks_version_2(t, t.dial("P")):
         t.unsupported("does not speak version 2.0")
     for index, socket_type in enumerate(("SUB", "PUSH", "PULL", "REP", "ROUTER"), 1):
-        t.step(f"Q{index} greets as {socket_type}: the implementation closes the connection.")
+        t.step(f"Q{index} sends a greeting as {socket_type}: the implementation closes the connection.")
         q = t.dial(f"Q{index}")
         q.send_raw(greeting(t, socket_type=socket_type), "greeting of version 2.0")
-        q.expect_closed(CLOSES, why="no publisher")
+        q.expect_closed(CLOSES, why="not a publisher")
 
 
 def frame(t: PubSubTrial, body: bytes, flags: int = 0) -> bytes:
@@ -125,12 +132,12 @@ def frame(t: PubSubTrial, body: bytes, flags: int = 0) -> bytes:
 
 
 def long_frame(body: bytes) -> bytes:
-    """A frame of version 1.0 whose length has eight octets."""
+    """A frame of version 1.0 with an eight-byte length."""
     return b"\xff" + (len(body) + 1).to_bytes(8, "big") + b"\x00" + body
 
 
 def version_1(t: PubSubTrial, name: str = "P") -> Connection | None:
-    """A publisher of version 1.0 that has dialled the implementation; None if the implementation will not have it."""
+    """Connects a publisher of version 1.0; returns None if the implementation refuses it."""
     p = t.dial(name)
     p.send_raw(frame(t, b""), "empty identity of version 1.0")
     p.read_available(0.1)
@@ -142,7 +149,7 @@ def version_1(t: PubSubTrial, name: str = "P") -> Connection | None:
     t.check(
         bool(p.read_available(0.5)) or p.lost is not None,
         "version 1.0 is spoken, or the connection is closed",
-        "neither: messages do not come through, and the connection stays open",
+        "neither: messages are not delivered, and the connection stays open",
         "ZMTP-G-8",
     )
     return None
@@ -150,7 +157,7 @@ def version_1(t: PubSubTrial, name: str = "P") -> Connection | None:
 
 @case(
     "zmtp-sub.older.version-1-0",
-    "With a publisher of version 1.0 that version is spoken, or nothing",
+    "A publisher of version 1.0 is served in that version, or disconnected",
     "ZMTP-F-13",
     "ZMTP-G-21",
     "ZMTP-G-8",
@@ -158,28 +165,28 @@ def version_1(t: PubSubTrial, name: str = "P") -> Connection | None:
 )
 def version_1_0(t: PubSubTrial) -> None:
     want(t, b"")
-    t.step("P dials the implementation and speaks version 1.0: an empty identity, then a message.")
+    t.step("P connects to the implementation and speaks version 1.0: an empty identity, then a message.")
     p = version_1(t)
     if p is None:
         t.observed("does not speak version 1.0, and closes the connection")
         return
     t.observed("speaks version 1.0")
-    t.step("P sends messages of one and of several frames, and of sizes about the escape to the long length.")
+    t.step("P sends messages of one and of several frames, and of sizes near the limit of the short length.")
     p.send_raw(
         frame(t, b"topic", MORE) + frame(t, b"", MORE) + frame(t, b"body"), "a message of three frames"
     )
     t.app.expect(b"topic", b"", b"body")
     for size in (0, 1, 252, 253):
-        p.send_raw(frame(t, b"x" * size), f"a body of {size} octets")
+        p.send_raw(frame(t, b"x" * size), f"a body of {size} bytes")
         t.app.expect(b"x" * size)
     for size in (254, 255, 256, 1000):
-        p.send_raw(long_frame(b"x" * size), f"a body of {size} octets, in the long form")
+        p.send_raw(long_frame(b"x" * size), f"a body of {size} bytes, in the long form")
         t.app.expect(b"x" * size)
 
 
 @case(
     "zmtp-sub.older.not-zmtp",
-    "What speaks another protocol harms nobody",
+    "A peer that speaks another protocol does not affect other connections",
     "ZMTP-G-8",
     polarity=NEGATIVE,
 )
@@ -188,14 +195,14 @@ def not_zmtp(t: PubSubTrial) -> None:
         ("an HTTP request", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
         ("a TLS record", bytes.fromhex("1603010200010001fc0303") + t.octets(200)),
         ("an SSH banner", b"SSH-2.0-OpenSSH_9.2\r\n"),
-        ("100 zero octets", bytes(100)),
-        ("100 octets of %xFF", b"\xff" * 100),
-        ("octets at random", t.octets(200)),
+        ("100 zero bytes", bytes(100)),
+        ("100 bytes of %xFF", b"\xff" * 100),
+        ("random bytes", t.octets(200)),
     ):
-        t.step(f"P dials the implementation and sends {what}, as the other side of a greeting.")
+        t.step(f"P connects to the implementation and sends {what}, instead of a greeting.")
         p = t.dial("P")
         p.send_raw(octets, what)
         p.read_available(0.02)
         p.close()
-    t.step("Q, which speaks ZMTP, is heard.")
+    t.step("Q, which speaks ZMTP, is served.")
     t.publisher("Q").barrier()

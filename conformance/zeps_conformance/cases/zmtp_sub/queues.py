@@ -1,4 +1,4 @@
-"""Queues: one for each publisher, taken in turn, and full without harm to others."""
+"""Queues: one for each publisher, read in turn; a full queue does not affect other queues."""
 
 from __future__ import annotations
 
@@ -7,27 +7,25 @@ from collections.abc import Callable
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import fill
 from zeps_conformance.sockets.pubsub import BOTH, V3_1, Publisher, PubSubTrial, case
 
-SETTLE = 0.1  # seconds in which what was sent over the loopback is in the implementation's queues
+SETTLE = 0.1  # seconds in which data sent over the loopback has reached the implementation's queues
 
 
 @case(
     "zmtp-sub.queues.in-turn",
-    "A publisher that sends much does not keep the others waiting",
+    "A publisher that sends many messages does not delay other publishers",
     "ZMTP-U-4",
     dialects=BOTH,
 )
 def in_turn(t: PubSubTrial) -> None:
     p, q, r = t.publisher("P"), t.publisher("Q"), t.publisher("R")
     t.app.subscribe(b"")
-    t.step(
-        "P sends 100 messages, Q and R three each, and P 900 more. The application has not read anything yet."
-    )
+    t.step("P sends 100 messages, Q and R three each, and P 900 more. The application has not read yet.")
     message = t.wire.message(b"p", b"body")
     p.send_raw(message * 100, "100 messages")
     for other in (q, r):
         other.send_raw(t.wire.message(other.name.lower().encode(), b"body") * 3, "three messages")
     p.send_raw(message * 900, "900 messages")
-    t.step("The application reads: the six of Q and R come while there is still much of P.")
+    t.step("The application reads: the six messages of Q and R arrive while many of P's remain.")
     heads = _heads_until(t, 1006, lambda heads: heads.count(b"q") == heads.count(b"r") == 3)
     t.compare("the messages of Q and R", [3, 3], [heads.count(b"q"), heads.count(b"r")], "ZMTP-U-6")
     t.check(
@@ -36,7 +34,7 @@ def in_turn(t: PubSubTrial) -> None:
 
 
 def _heads_until(t: PubSubTrial, most: int, done: Callable[[list[bytes]], bool]) -> list[bytes]:
-    """The first frames of the messages that the application receives, until they are what is waited for."""
+    """Returns the first frames of the messages that the application receives, up to the awaited ones."""
     heads: list[bytes] = []
     while len(heads) < most and not done(heads) and (parts := t.app.recv(1.0)) is not None:
         heads.append(parts[0])
@@ -45,7 +43,7 @@ def _heads_until(t: PubSubTrial, most: int, done: Callable[[list[bytes]], bool])
 
 @case(
     "zmtp-sub.queues.full",
-    "Messages for a full queue are dropped or wait; those that are delivered are in order, each once",
+    "Messages for a full queue are dropped or delayed; the delivered ones are in order, each once",
     "ZMTP-U-3",
     "ZMTP-F-9",
     "ZMTP-F-10",
@@ -58,22 +56,22 @@ def full(t: PubSubTrial) -> None:
     t.step("The queue holds 10 messages, and the application does not read; P sends 500.")
     p.send_raw(b"".join(t.wire.message(body) for body in fill(500)), "500 messages")
     p.read_available(SETTLE)
-    t.step("The application reads: in order, each once, and at least those that the queue holds.")
+    t.step("The application reads: messages in order, each once, and at least as many as the queue holds.")
     numbers = [int(parts[0]) for parts in t.app.take(500, 0.3)]
-    t.compare("what comes", sorted(set(numbers)), numbers, "ZMTP-F-10")
+    t.compare("the messages", sorted(set(numbers)), numbers, "ZMTP-F-10")
     t.check(len(numbers) >= 10, "at least 10 messages", str(len(numbers)), "ZMTP-U-6")
     t.observed(
-        f"{len(numbers)} of 500 come: "
+        f"{len(numbers)} of 500 arrive: "
         + ("nothing is dropped" if len(numbers) == 500 else "some are dropped")
     )
-    t.step("Then P is heard again.")
+    t.step("Then P's messages arrive again.")
     p.send(b"after")
     t.app.expect(b"after")
 
 
 @case(
     "zmtp-sub.queues.slow-application",
-    "An application that does not read harms no other connection",
+    "An application that does not read does not affect other connections",
     "ZMTP-U-3",
     dialects=BOTH,
 )
@@ -84,21 +82,21 @@ def slow_application(t: PubSubTrial) -> None:
     t.step("P sends 3,000 messages that the application does not read.")
     p.send_raw(t.wire.message(b"p", bytes(50)) * 3000, "3,000 messages")
     p.read_available(SETTLE)
-    t.step("Q gets a subscription all the same; R can connect.")
+    t.step("Q still receives a subscription; R can connect.")
     t.app.subscribe(b"more")
     q.expect_subscribe(b"")
     q.expect_subscribe(b"more")
     r = t.publisher("R")
-    t.step("The application reads: what Q and R send arrives.")
+    t.step("The application reads: the messages of Q and R arrive.")
     q.send(b"q")
     r.send(b"r")
     heads = _heads_until(t, 3002, lambda heads: {b"q", b"r"} <= set(heads))
-    t.check({b"q", b"r"} <= set(heads), "the messages of Q and R arrive", f"{len(heads)} others do")
+    t.check({b"q", b"r"} <= set(heads), "the messages of Q and R arrive", f"{len(heads)} other messages do")
 
 
 @case(
     "zmtp-sub.queues.heartbeats",
-    "An application that does not read keeps other connections' PINGs from no answer",
+    "An application that does not read does not keep other connections' PINGs from being answered",
     "ZMTP-H-3",
     "ZMTP-U-3",
     dialects=(V3_1,),
@@ -108,7 +106,8 @@ def heartbeats(t: PubSubTrial) -> None:
     p, q = t.publisher("P"), t.publisher("Q")
     t.app.subscribe(b"")
     t.step(
-        "P sends 500 messages that the application does not read; the queue holds 10. Q sends PING: PONG comes."
+        "P sends 500 messages that the application does not read; the queue holds 10. Q sends PING: it "
+        "receives PONG."
     )
     p.send_raw(b"".join(t.wire.message(b"p", body) for body in fill(500)), "500 messages")
     p.read_available(SETTLE)
@@ -118,16 +117,14 @@ def heartbeats(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.queues.two-sockets",
-    "A socket that is not read harms no other socket",
+    "A socket that is not read does not affect other sockets",
     "ZMTP-U-3",
     dialects=BOTH,
 )
 def two_sockets(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
-    t.step(
-        "Another socket of the implementation's, with a queue of 10 messages, is sent 500, and does not read."
-    )
+    t.step("Another socket of the implementation, with a queue of 10 messages, is sent 500, and is not read.")
     other = t.socket("other", rcvhwm=10)
     listener = t.listener()
     other.connect(listener.endpoint)
@@ -135,7 +132,7 @@ def two_sockets(t: PubSubTrial) -> None:
     q = Publisher.accept(listener, "Q")
     q.expect_subscribe(b"")
     q.send_raw(b"".join(t.wire.message(body) for body in fill(500)), "500 messages")
-    t.step("P is heard meanwhile.")
+    t.step("P's messages arrive meanwhile.")
     for number in range(50):
         p.send(b"%d" % number)
         t.app.expect(b"%d" % number)

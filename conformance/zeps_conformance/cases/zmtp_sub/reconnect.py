@@ -1,4 +1,4 @@
-"""Connections that end: a subscriber comes back, and says again what it wants."""
+"""Lost connections: a subscriber reconnects, and sends its subscriptions again."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ from zeps_conformance.sockets.pubsub import (
     case,
 )
 
-BACK = 3.0  # seconds in which an implementation that comes back has done so
-ENDS, SPELL = 12, 1.0  # handshakes that end in each way, at least, and for so many seconds
-GONE = 0.15  # seconds in which an implementation that waits 20 ms before it connects again has done so
+BACK = 3.0  # seconds in which an implementation that reconnects has done so
+ENDS, SPELL = 12, 1.0  # handshakes that end in each way, at least, and the seconds that they take at least
+GONE = 0.15  # seconds in which an implementation with a reconnection delay of 20 ms has connected again
 
 
 def back(t: PubSubTrial, p: Publisher, dialect: Dialect | None = None) -> Publisher:
-    """`p` again, to which the implementation has connected again. FailureError if it does not."""
+    """Returns the new connection of `p`, to which the implementation has reconnected. Raises FailureError
+    otherwise.
+    """
     connection = p.listener.try_accept(BACK)
     if connection is None:
         raise FailureError("the implementation connects again", f"not within {BACK:g} s", "ZMTP-U-14")
@@ -45,11 +47,11 @@ def _lost(end: Callable[[Publisher], None], how: str) -> Callable[[PubSubTrial],
         t.app.subscribe(b"a")
         t.app.subscribe(b"b")
         p.barrier()
-        t.step(f"P {how}: the implementation connects again, and subscribes to both again.")
+        t.step(f"P {how}: the implementation connects again, and sends both subscriptions again.")
         end(p)
         again = back(t, p)
         t.compare("the topics that P has", {b"a", b"b"}, wanted(again.events()), "ZMTP-U-15")
-        t.step("P is heard.")
+        t.step("P's message arrives.")
         again.send(b"a", b"body")
         t.app.expect(b"a", b"body")
 
@@ -59,11 +61,11 @@ def _lost(end: Callable[[Publisher], None], how: str) -> Callable[[PubSubTrial],
 for _subject, _end, _how in (
     ("closed", Publisher.close, "closes the connection"),
     ("reset", Publisher.reset, "resets the connection"),
-    ("half-closed", Publisher.shut_down_sending, "closes its direction of the connection"),
+    ("half-closed", Publisher.shut_down_sending, "shuts down its sending direction"),
 ):
     case(
         f"zmtp-sub.reconnect.{_subject}",
-        f"When the publisher {_how}, the subscriber comes back with its subscriptions",
+        f"When the publisher {_how}, the subscriber reconnects with its subscriptions",
         "ZMTP-U-14",
         "ZMTP-U-15",
         "ZMTP-N-23",
@@ -73,7 +75,7 @@ for _subject, _end, _how in (
 
 @case(
     "zmtp-sub.reconnect.other-dialect",
-    "Subscriptions are said again as the new publisher's version has them",
+    "Subscriptions are sent again in the form of the new publisher's version",
     "ZMTP-U-15",
     "ZMTP-S-5",
     "ZMTP-S-1",
@@ -87,7 +89,10 @@ def other_dialect(t: PubSubTrial) -> None:
     t.app.subscribe(b"a")
     p.expect_subscribe(b"a")
     for dialect in (V3_0, V3_1, V3_0):
-        t.step(f"P goes, and comes back with version {dialect}: 'a' is subscribed to in that form.")
+        t.step(
+            f"P disconnects, and returns with version {dialect}: the subscription to 'a' has that "
+            "version's form."
+        )
         p.close()
         p = back(t, p, dialect)
         p.expect_subscribe(b"a", form=True)
@@ -97,14 +102,14 @@ def other_dialect(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.reconnect.each-once",
-    "A topic that was subscribed to several times is said again, and can be taken back",
+    "A topic with several subscriptions is sent again, and can be cancelled",
     "ZMTP-U-15",
     "ZMTP-S-12",
     dialects=BOTH,
 )
 def each_once(t: PubSubTrial) -> None:
     prompt(t)
-    t.step("The application subscribes to 'x' three times and to 'y' once; P goes and comes back.")
+    t.step("The application subscribes to 'x' three times and to 'y' once; P disconnects and returns.")
     p = t.publisher("P")
     for topic in (b"x", b"x", b"x", b"y"):
         t.app.subscribe(topic)
@@ -113,8 +118,8 @@ def each_once(t: PubSubTrial) -> None:
     again = back(t, p)
     events = again.events()
     t.compare("the topics that P has", {b"x", b"y"}, wanted(events))
-    t.observed(f"'x' is said again {events.count(('subscribe', b'x'))} times")
-    t.step("The application takes all back: P has nothing any more.")
+    t.observed(f"'x' is sent again {events.count(('subscribe', b'x'))} times")
+    t.step("The application cancels all: P has no subscription.")
     for topic in (b"x", b"x", b"x", b"y"):
         t.app.unsubscribe(topic)
     t.compare("the topics that P has now", set(), wanted([*events, *again.events()]), "ZMTP-S-12")
@@ -122,20 +127,18 @@ def each_once(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.reconnect.changed-meanwhile",
-    "What changed while the publisher was away is what it gets",
+    "A publisher that returns receives the changes made while it was away",
     "ZMTP-U-15",
     dialects=BOTH,
 )
 def changed_meanwhile(t: PubSubTrial) -> None:
     prompt(t)
-    t.step("The application subscribes to 'a0' and 'b'; P goes, and refuses to be connected to.")
+    t.step("The application subscribes to 'a0' and 'b'; P disconnects, and refuses connections.")
     p = t.publisher("P")
     t.app.subscribe(b"a0")
     t.app.subscribe(b"b")
     p.barrier()
-    t.step(
-        "The application takes 'a0' back and subscribes to 'a1'; P is there again. So it goes for two seconds."
-    )
+    t.step("The application cancels 'a0' and subscribes to 'a1'; P returns. This repeats for two seconds.")
     for number in rounds(3, 2.0):
         before, after = b"a%d" % number, b"a%d" % (number + 1)
         p.listener.pause()
@@ -151,18 +154,18 @@ def changed_meanwhile(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.reconnect.late-publisher",
-    "Whoever is connected to need not be there yet",
+    "A subscriber can connect before its peer listens",
     "ZMTP-U-10",
     dialects=BOTH,
 )
 def late_publisher(t: PubSubTrial) -> None:
     prompt(t)
-    t.step("The application connects to an endpoint that refuses, and subscribes; it is not held up.")
+    t.step("The application connects to an endpoint that refuses connections, and subscribes without delay.")
     listener = t.listener()
     listener.pause()
     t.app.connect(listener.endpoint)
     t.app.subscribe(b"a")
-    t.step("Then P is there: the implementation connects, subscribes, and hears it.")
+    t.step("Then P listens: the implementation connects and subscribes, and P's message arrives.")
     listener.resume()
     p = Publisher.accept(listener, "P")
     p.expect_subscribe(b"a")
@@ -190,7 +193,7 @@ def _before_their_ready(t: PubSubTrial, p: Connection) -> None:
 
 @case(
     "zmtp-sub.reconnect.during-handshake",
-    "A connection that ends during the handshake is tried again",
+    "A connection that ends during the handshake is retried",
     "ZMTP-N-23",
     "ZMTP-U-14",
     dialects=BOTH,
@@ -202,19 +205,19 @@ def during_handshake(t: PubSubTrial) -> None:
     for how, say in (
         ("as soon as the implementation has begun its greeting", _at_once),
         ("after the greetings", _after_greeting),
-        ("amid its READY", _amid_ready),
-        ("without a look at the implementation's READY", _before_their_ready),
+        ("in the middle of its READY", _amid_ready),
+        ("without reading the implementation's READY", _before_their_ready),
     ):
         t.step(f"The implementation connects; P closes the connection {how}. {ENDS} times or more.")
         for _ in rounds(ENDS, SPELL):
             say(t, p := _connects(listener))
             p.close()
-    t.step("The implementation connects once more; P completes the handshake, and is heard.")
+    t.step("The implementation connects once more; P completes the handshake, and its message arrives.")
     introduce(t, greet(t, _connects(listener))).barrier()
 
 
 def _connects(listener: Listener) -> Connection:
-    """The next connection of the implementation. FailureError if none comes."""
+    """Returns the next connection of the implementation. Raises FailureError if it does not connect."""
     connection = listener.try_accept(BACK)
     if connection is None:
         raise FailureError("the implementation connects again", f"not within {BACK:g} s", "ZMTP-N-23")
@@ -223,18 +226,21 @@ def _connects(listener: Listener) -> Connection:
 
 @case(
     "zmtp-sub.reconnect.often",
-    "A connection that is lost often comes back each time",
+    "A connection that is lost often is restored each time",
     "ZMTP-U-14",
     dialects=BOTH,
 )
 def often(t: PubSubTrial) -> None:
     prompt(t)
-    t.step("The implementation connects to P, which gets the subscription and is heard.")
+    t.step("The implementation connects to P, which receives the subscription and whose message arrives.")
     p = t.publisher("P")
     t.app.subscribe(b"a")
     p.expect_subscribe(b"a")
     for number in range(5):
-        t.step("P closes the connection: the implementation comes back, subscribes again, and hears it.")
+        t.step(
+            "P closes the connection: the implementation reconnects and subscribes again, and P's message "
+            "arrives."
+        )
         p.close()
         p = back(t, p)
         p.expect_subscribe(b"a")
@@ -244,7 +250,7 @@ def often(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.reconnect.others-unharmed",
-    "When one publisher goes, the others are heard",
+    "When one publisher disconnects, the messages of others still arrive",
     "ZMTP-U-1",
     "ZMTP-F-10",
     dialects=BOTH,
@@ -256,7 +262,7 @@ def others_unharmed(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     p.barrier()
     q.barrier()
-    t.step("P goes while Q sends: all of Q's messages arrive, in order.")
+    t.step("P disconnects while Q sends: all of Q's messages arrive, in order.")
     for number in range(20):
         q.send(b"q%d" % number)
         if number == 5:
@@ -273,7 +279,8 @@ def others_unharmed(t: PubSubTrial) -> None:
 )
 def delay(t: PubSubTrial) -> None:
     t.step(
-        "The implementation connects, with its own delays; whatever comes is closed at once, for half a second."
+        "The implementation connects, with its default delays; every connection is closed at once, for "
+        "half a second."
     )
     listener = t.listener()
     t.app.connect(listener.endpoint)
@@ -286,19 +293,21 @@ def delay(t: PubSubTrial) -> None:
             again.close()
     t.check(len(times) <= 50, "no storm: at most 50 connections in half a second", f"{len(times)}")
     t.observed(
-        "it came back after " + (", ".join(f"{1000 * at:.0f} ms" for at in times[:8]) or "more than 500 ms")
+        "it reconnected after " + (", ".join(f"{1000 * at:.0f} ms" for at in times[:8]) or "more than 500 ms")
     )
 
 
 def _ended(t: PubSubTrial, p: Connection) -> bool:
-    """Whether the connection is over; libraries do some of their work while the application listens."""
+    """Returns whether the connection has ended; libraries do some of their work while the application
+    receives.
+    """
     t.app.listen()
     return p.lost is not None
 
 
 @case(
     "zmtp-sub.reconnect.disconnect",
-    "After disconnecting there is no connection, until there is to be one",
+    "After disconnecting, the implementation connects only when it is asked to again",
     "ZMTP-U-14",
     dialects=BOTH,
 )
@@ -310,10 +319,10 @@ def disconnect(t: PubSubTrial) -> None:
     p.expect_subscribe(b"a")
     app.disconnect(p.listener.endpoint)
     t.wait_for(lambda: _ended(t, p), "the connection of P ends: the application disconnected")
-    t.step("The implementation does not come back by itself; Q is heard.")
+    t.step("The implementation does not reconnect by itself; Q's messages arrive.")
     p.listener.expect_no_connection("the application disconnected", GONE)
     q.barrier()
-    t.step("The application connects to P again, which gets the subscription.")
+    t.step("The application connects to P again, which receives the subscription.")
     app.connect(p.listener.endpoint)
     again = back(t, p)
     again.expect_subscribe(b"a")

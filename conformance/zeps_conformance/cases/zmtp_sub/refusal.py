@@ -1,17 +1,17 @@
-"""Refusals: peers of a type that does not fit, and ERROR."""
+"""Refusals: peers of an incompatible type, and ERROR."""
 
 from __future__ import annotations
 
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import CLOSES, dialled, greet, prompt, ready
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, case
 
-BY_NOW = 0.2  # seconds in which an implementation that waits 20 ms before it connects again has done so
+BY_NOW = 0.2  # seconds in which an implementation with a reconnection delay of 20 ms has connected again
 
 
 @case("zmtp-sub.refusal.fitting-types", "PUB and XPUB are publishers", "ZMTP-N-8", dialects=BOTH)
 def fitting_types(t: PubSubTrial) -> None:
     for socket_type in ("PUB", "XPUB"):
-        t.step(f"The implementation connects to a {socket_type}, which is heard.")
+        t.step(f"The implementation connects to a {socket_type}, whose message arrives.")
         t.publisher(socket_type, socket_type=socket_type).barrier()
 
 
@@ -20,7 +20,7 @@ WRONG = ("SUB", "XSUB", "PUSH", "PULL", "REQ", "REP", "DEALER", "ROUTER", "PAIR"
 
 @case(
     "zmtp-sub.refusal.types",
-    "A peer that is no publisher is left",
+    "A peer that is not a publisher is disconnected",
     "ZMTP-N-8",
     polarity=NEGATIVE,
 )
@@ -28,34 +28,35 @@ def types(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     for socket_type in WRONG:
         t.step(
-            f"A peer dials that calls itself {socket_type!r}: it is left, and a message of its is not delivered."
+            f"A peer connects that sends the type {socket_type!r}: it is disconnected, and its message is "
+            "not delivered."
         )
         p = dialled(t, socket_type or "nameless")
         p.send_raw(
             ready(t, (b"Socket-Type", socket_type.encode())) + t.wire.message(b"stray"), "READY and a message"
         )
-        p.expect_closed(CLOSES, why="no publisher")
-    t.app.expect_nothing("no publisher said anything")
+        p.expect_closed(CLOSES, why="not a publisher")
+    t.app.expect_nothing("no publisher sent a message")
 
 
 @case(
     "zmtp-sub.refusal.told",
-    "A peer of a wrong type gets ERROR before the connection is closed",
+    "A peer of a wrong type receives ERROR before the connection is closed",
     "ZMTP-N-9",
     polarity=NEGATIVE,
     dialects=BOTH,
 )
 def told(t: PubSubTrial) -> None:
-    t.step("A peer dials that calls itself PUSH: it gets ERROR, and then is left.")
+    t.step("A peer connects that sends the type PUSH: it receives ERROR, and then is disconnected.")
     p = dialled(t)
     p.send_raw(ready(t, (b"Socket-Type", b"PUSH")), "READY of a PUSH")
-    names = [frame.name for frame in p.expect_closed(CLOSES, why="no publisher")]
+    names = [frame.name for frame in p.expect_closed(CLOSES, why="not a publisher")]
     t.check("ERROR" in names, "ERROR, then the end", f"{', '.join(names) or 'nothing'}, then the end")
 
 
 @case(
     "zmtp-sub.refusal.error",
-    "ERROR in place of READY ends the connection",
+    "ERROR instead of READY closes the connection",
     "ZMTP-N-21",
     polarity=NEGATIVE,
     dialects=BOTH,
@@ -69,21 +70,24 @@ def error(t: PubSubTrial) -> None:
     p.expect_command("READY")
     p.send_raw(t.wire.command("ERROR", reason=b"not today"), "ERROR")
     p.expect_closed(CLOSES, why="ERROR is fatal")
-    t.step("With NULL there are no credentials that it could change: whether it comes back is open.")
+    t.step(
+        "With NULL, the implementation does not have credentials that it could change: it may reconnect or "
+        "not."
+    )
     again = listener.try_accept(BY_NOW)
-    t.observed("does not come back" if again is None else "comes back")
+    t.observed("does not reconnect" if again is None else "reconnects")
 
 
 @case(
     "zmtp-sub.refusal.reasons",
-    "The reason of ERROR means nothing",
+    "The reason of ERROR is ignored",
     "ZMTP-N-16",
     "ZMTP-N-21",
     polarity=NEGATIVE,
 )
 def reasons(t: PubSubTrial) -> None:
     for reason in (b"", b"Invalid socket type", b"300", b"r" * 255, b"\xff\x00", b"please go on"):
-        t.step(f"A publisher dials and sends ERROR with the reason {reason[:20]!r}: the connection ends.")
+        t.step(f"A publisher connects and sends ERROR with the reason {reason[:20]!r}: the connection ends.")
         p = dialled(t)
         p.send_raw(t.wire.command("ERROR", reason=reason), "ERROR")
         p.expect_closed(CLOSES, why="ERROR is fatal")
@@ -91,7 +95,7 @@ def reasons(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.refusal.malformed-error",
-    "ERROR whose reason is malformed ends the connection too",
+    "ERROR with a malformed reason closes the connection too",
     "ZMTP-N-15",
     "ZMTP-N-21",
     "ZMTP-N-14",
@@ -101,10 +105,10 @@ def malformed_error(t: PubSubTrial) -> None:
     name = t.wire.body("ERROR", reason=b"")[:-1]
     for what, tail in (
         ("no reason", b""),
-        ("a reason that is cut", b"\x10cut"),
-        ("octets after it", b"\x01rr"),
+        ("a truncated reason", b"\x10cut"),
+        ("bytes after the reason", b"\x01rr"),
     ):
-        t.step(f"A publisher dials and sends ERROR with {what}: the connection ends.")
+        t.step(f"A publisher connects and sends ERROR with {what}: the connection ends.")
         p = dialled(t)
         p.send_raw(t.wire.frame(name + tail, command=True), "malformed ERROR")
         p.expect_closed(CLOSES, why="ERROR, malformed or not")
@@ -120,9 +124,9 @@ def malformed_error(t: PubSubTrial) -> None:
 )
 def error_later(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
-    t.step("P, whose handshake is complete, sends ERROR, which belongs into the handshake.")
+    t.step("P, whose handshake is complete, sends ERROR, which is valid only in the handshake.")
     p = t.publisher("P")
     p.send_raw(t.wire.command("ERROR", reason=b"late"), "ERROR")
     p.read_available(0.05)
-    t.observed("goes on" if p.lost is None else "closes the connection")
+    t.observed("keeps the connection" if p.lost is None else "closes the connection")
     t.app.expect_nothing("ERROR is a command")

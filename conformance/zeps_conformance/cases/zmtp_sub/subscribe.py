@@ -1,4 +1,4 @@
-"""Subscriptions and cancellations on the wire: their form, their framing, their number, and who gets them."""
+"""Subscriptions and cancellations on the wire: their form, framing, number, and recipients."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from collections.abc import Sequence
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import topics
 from zeps_conformance.sockets.pubsub import BOTH, V3_0, V3_1, App, Publisher, PubSubTrial, case
 
-#: Topics that a program which treats them as C strings gets wrong, or one that trims them.
+#: Topics that fail in programs that treat them as C strings, or that trim them.
 TEXT = (b"", b"\x00", b"\x01", b"a", b"\x00\x00", b"a\x00b", b" ", b"\r\n", b"\x7f", "\u00e9".encode())
-#: Topics that a program which treats them as text gets wrong.
+#: Topics that fail in programs that treat them as text.
 OCTETS = (b"\xff", b"\x00\xff", b"\xff\x00\x01", b"\xc3\x28", b"\x80")
 SIZES = (0, 1, *range(244, 258))
 LARGE = (300, 1000, 65_535, 65_536, 100_000)
-QUEUE = 1000  # messages that a queue of libzmq's holds, unless it is told another limit
-CROWD = 3 * QUEUE  # so many that no queue holds them, though it be emptied once on the way
-SETTLE = 0.2  # seconds in which what is under way over the loopback has arrived
+QUEUE = 1000  # messages that a queue of libzmq holds by default
+CROWD = 3 * QUEUE  # more than any queue holds, even if it is emptied once meanwhile
+SETTLE = 0.2  # seconds in which data under way over the loopback has arrived
 
-PASSED_ON = "what the application of an XSUB says is passed on as the message that it is"
+PASSED_ON = "the messages of an XSUB's application are forwarded unchanged"
 
 Event = tuple[str, bytes]
 
 
 def balance(events: Sequence[Event], topic: bytes) -> tuple[int, int]:
-    """How many subscriptions to `topic` there were, and how many cancellations."""
+    """Returns the numbers of subscriptions to `topic` and of its cancellations."""
     return events.count(("subscribe", topic)), events.count(("cancel", topic))
 
 
 def wanted(events: Sequence[Event]) -> set[bytes]:
-    """The topics that a publisher, which counts, has as subscribed to after `events`."""
+    """Returns the topics that a counting publisher has as subscribed to after `events`."""
     counts = Counter[bytes]()
     for what, topic in events:
         counts[topic] += 1 if what == "subscribe" else -1
@@ -47,9 +47,7 @@ def wanted(events: Sequence[Event]) -> set[bytes]:
     dialects=(V3_0,),
 )
 def as_message(t: PubSubTrial) -> None:
-    t.step(
-        "The application subscribes to topics that are hard on programs, and takes each back: P gets messages."
-    )
+    t.step("The application subscribes to problematic topics, and cancels each: P receives messages.")
     _check_form(t, TEXT)
 
 
@@ -63,15 +61,13 @@ def as_message(t: PubSubTrial) -> None:
     dialects=(V3_1,),
 )
 def as_command(t: PubSubTrial) -> None:
-    t.step(
-        "The application subscribes to topics that are hard on programs, and takes each back: P gets commands."
-    )
+    t.step("The application subscribes to problematic topics, and cancels each: P receives commands.")
     _check_form(t, TEXT)
 
 
 @case(
     "zmtp-sub.subscribe.any-octets",
-    "Topics are octets, and no text",
+    "Topics are bytes, not text",
     "ZMTP-S-1",
     "ZMTP-S-2",
     "ZMTP-S-3",
@@ -80,7 +76,7 @@ def as_command(t: PubSubTrial) -> None:
 )
 def any_octets(t: PubSubTrial) -> None:
     t.step(
-        "The application subscribes to topics that are no text, and takes each back: P gets them unchanged."
+        "The application subscribes to topics that are not text, and cancels each: P receives them unchanged."
     )
     _check_form(t, OCTETS)
 
@@ -98,7 +94,7 @@ def _check_form(t: PubSubTrial, names: Sequence[bytes]) -> None:
 
 @case(
     "zmtp-sub.subscribe.sizes",
-    "Topics round the limit of a short frame are framed by the size of the whole body",
+    "Topics near the limit of a short frame are framed by the size of the whole body",
     "ZMTP-S-6",
     "ZMTP-F-2",
     "ZMTP-F-4",
@@ -107,14 +103,15 @@ def _check_form(t: PubSubTrial, names: Sequence[bytes]) -> None:
 )
 def sizes(t: PubSubTrial) -> None:
     t.step(
-        "The application subscribes to topics of 0, 1 and 244 to 257 octets: long frames from 256 octets of body."
+        "The application subscribes to topics of 0, 1 and 244 to 257 bytes: frames are long from 256 bytes "
+        "of body."
     )
     _check_framing(t, SIZES)
 
 
 @case(
     "zmtp-sub.subscribe.sizes-anew",
-    "A publisher that comes later gets topics of every size framed as they should be",
+    "A publisher that connects later receives topics of every size in correct frames",
     "ZMTP-S-6",
     "ZMTP-F-2",
     "ZMTP-U-15",
@@ -122,7 +119,8 @@ def sizes(t: PubSubTrial) -> None:
 )
 def sizes_anew(t: PubSubTrial) -> None:
     t.step(
-        "The application subscribes to topics of 0, 1 and 244 to 257 octets; then Q comes, and gets them all."
+        "The application subscribes to topics of 0, 1 and 244 to 257 bytes; then Q connects, and receives "
+        "them all."
     )
     names = topics(t, *SIZES)
     p = t.publisher("P")
@@ -142,7 +140,7 @@ def sizes_anew(t: PubSubTrial) -> None:
     dialects=BOTH,
 )
 def large(t: PubSubTrial) -> None:
-    t.step("The application subscribes to topics of 300 to 100,000 octets, which come in long frames.")
+    t.step("The application subscribes to topics of 300 to 100,000 bytes, which arrive in long frames.")
     _check_framing(t, LARGE)
 
 
@@ -153,13 +151,13 @@ def _check_framing(t: PubSubTrial, lengths: Sequence[int]) -> None:
         t.app.subscribe(topic)
         frame = p.expect_subscribe(topic)
         proper = t.wire.subscribe(topic, V3_1 if frame.command else V3_0)
-        t.compare(f"the subscription to {len(topic)} octets", proper, frame.octets, "ZMTP-S-6")
-    t.step("It takes them back; the cancellations are framed by their own sizes.")
+        t.compare(f"the subscription to {len(topic)} bytes", proper, frame.octets, "ZMTP-S-6")
+    t.step("It cancels them; the cancellations are framed by their own sizes.")
     for topic in names:
         t.app.unsubscribe(topic)
         frame = p.expect_cancel(topic)
         proper = t.wire.cancel(topic, V3_1 if frame.command else V3_0)
-        t.compare(f"the cancellation of {len(topic)} octets", proper, frame.octets, "ZMTP-S-6")
+        t.compare(f"the cancellation of {len(topic)} bytes", proper, frame.octets, "ZMTP-S-6")
 
 
 @case(
@@ -173,7 +171,8 @@ def _check_framing(t: PubSubTrial, lengths: Sequence[int]) -> None:
 def flags(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step(
-        "The application subscribes and takes it back; the flags are a command's or a message's, and no others."
+        "The application subscribes and cancels; the flags are those of a command or a message, and no "
+        "others."
     )
     t.app.subscribe(b"topic")
     t.app.unsubscribe(b"topic")
@@ -184,55 +183,57 @@ def flags(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.subscribe.before-connecting",
-    "What was subscribed to before there was a connection is sent when there is one",
+    "Subscriptions made before a connection exists are sent when it is established",
     "ZMTP-U-15",
     "ZMTP-U-7",
     dialects=BOTH,
 )
 def before_connecting(t: PubSubTrial) -> None:
-    t.step("The application subscribes to three topics, takes one back, and then connects to P.")
+    t.step("The application subscribes to three topics, cancels one of them, and then connects to P.")
     for topic in (b"a", b"ab", b""):
         t.app.subscribe(topic)
     t.app.unsubscribe(b"ab")
     p = t.publisher("P")
-    t.step("P gets the two that are left.")
+    t.step("P receives the two remaining topics.")
     t.compare("the topics that P has", {b"a", b""}, wanted(p.events()))
-    t.step("P is heard.")
+    t.step("P's message arrives.")
     p.send(b"a", b"body")
     t.app.expect(b"a", b"body")
 
 
 @case(
     "zmtp-sub.subscribe.bound",
-    "A bound subscriber sends its subscriptions to whoever connects",
+    "A bound subscriber sends its subscriptions to each peer that connects",
     "ZMTP-U-7",
     dialects=BOTH,
 )
 def bound(t: PubSubTrial) -> None:
-    t.step("P dials the implementation; the application subscribes to 'a', and P gets it.")
+    t.step("P connects to the implementation; the application subscribes to 'a', and P receives it.")
     p = t.publisher("P", dial=True)
     p.barrier()
     t.app.subscribe(b"a")
     p.expect_subscribe(b"a")
-    t.step("It subscribes to 'b' and takes 'a' back: P gets both.")
+    t.step("It subscribes to 'b' and cancels 'a': P receives both.")
     t.app.subscribe(b"b")
     t.app.unsubscribe(b"a")
     p.expect_subscribe(b"b")
     p.expect_cancel(b"a")
-    t.step("Q dials, and gets 'b'.")
+    t.step("Q connects, and receives 'b'.")
     q = t.publisher("Q", dial=True)
     t.compare("the topics that Q has", {b"b"}, wanted(q.events()))
 
 
 @case(
     "zmtp-sub.subscribe.every-publisher",
-    "Every publisher gets every subscription and cancellation",
+    "Every publisher receives every subscription and cancellation",
     "ZMTP-U-7",
     "ZMTP-U-1",
     dialects=BOTH,
 )
 def every_publisher(t: PubSubTrial) -> None:
-    t.step("The implementation connects to three publishers; each gets each subscription and cancellation.")
+    t.step(
+        "The implementation connects to three publishers; each receives each subscription and cancellation."
+    )
     publishers = [t.publisher(name) for name in "PQR"]
     for p in publishers:
         p.barrier()
@@ -243,7 +244,9 @@ def every_publisher(t: PubSubTrial) -> None:
         for topic in (b"a", b"b", b""):
             p.expect_subscribe(topic)
         p.expect_cancel(b"b")
-    t.step("A fourth, which comes later, gets those that are left; each is heard.")
+    t.step(
+        "A fourth, which connects later, receives the remaining ones; the messages of each publisher arrive."
+    )
     late = t.publisher("S")
     t.compare("the topics that S has", {b"a", b""}, wanted(late.events()))
     for p in (*publishers, late):
@@ -253,7 +256,7 @@ def every_publisher(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.subscribe.mixed-dialects",
-    "Publishers of both versions get what they understand, side by side",
+    "Publishers of both versions receive their own form, side by side",
     "ZMTP-S-5",
     "ZMTP-S-1",
     "ZMTP-S-3",
@@ -265,7 +268,7 @@ def mixed_dialects(t: PubSubTrial) -> None:
     p, q = t.publisher("P", V3_0), t.publisher("Q", V3_1)
     p.barrier()
     q.barrier()
-    t.step("Both get what the application subscribes to and takes back, each in its form.")
+    t.step("Both receive the application's subscriptions and cancellations, each in its own form.")
     t.app.subscribe(b"topic")
     t.app.unsubscribe(b"topic")
     for one in (p, q):
@@ -276,13 +279,13 @@ def mixed_dialects(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.subscribe.balance",
-    "What was subscribed to twice and taken back twice leaves as many cancellations as subscriptions",
+    "A topic subscribed to twice and cancelled twice has as many cancellations as subscriptions",
     "ZMTP-S-12",
     dialects=BOTH,
 )
 def balanced(t: PubSubTrial) -> None:
     p = t.publisher("P")
-    t.step("The application subscribes to 'x' twice and takes both back; P counts.")
+    t.step("The application subscribes to 'x' twice and cancels both; P counts.")
     for _ in range(2):
         t.app.subscribe(b"x")
     for _ in range(2):
@@ -298,7 +301,7 @@ def balanced(t: PubSubTrial) -> None:
 )
 def balance_of_many(t: PubSubTrial) -> None:
     p = t.publisher("P")
-    t.step("The application subscribes to 'y' seven times and takes all back, but never more than it has.")
+    t.step("The application subscribes to 'y' seven times and cancels all, but never more than it has.")
     for _ in range(4):
         t.app.subscribe(b"y")
     for _ in range(2):
@@ -316,7 +319,7 @@ def _check_balance(t: PubSubTrial, p: Publisher, topic: bytes, count: int) -> No
         subscribed == cancelled > 0,
         "as many cancellations as subscriptions",
         f"{subscribed} subscriptions and {cancelled} cancellations",
-        libzmq="every subscription is sent, but only the last cancellation"
+        libzmq="sends every subscription, but only the last cancellation"
         if (subscribed, cancelled) == (count, 1)
         else None,
     )
@@ -324,13 +327,13 @@ def _check_balance(t: PubSubTrial, p: Publisher, topic: bytes, count: int) -> No
 
 @case(
     "zmtp-sub.subscribe.one-of-two",
-    "What was subscribed to twice and taken back once is still subscribed to",
+    "A topic subscribed to twice and cancelled once is still subscribed to",
     "ZMTP-S-12",
     dialects=BOTH,
 )
 def one_of_two(t: PubSubTrial) -> None:
     p = t.publisher("P")
-    t.step("The application subscribes to 'x' twice and takes one back: P still has it.")
+    t.step("The application subscribes to 'x' twice and cancels once: P still has it.")
     t.app.subscribe(b"x")
     t.app.subscribe(b"x")
     t.app.unsubscribe(b"x")
@@ -340,27 +343,27 @@ def one_of_two(t: PubSubTrial) -> None:
         "more subscriptions than cancellations",
         f"{subscribed} subscriptions and {cancelled} cancellations",
     )
-    t.step("P sends 'x': the application gets it.")
+    t.step("P sends 'x': the application receives it.")
     p.send(b"x1")
     t.app.expect(b"x1")
 
 
 @case(
     "zmtp-sub.subscribe.overlapping",
-    "Topics that begin alike are subscribed to each on its own",
+    "Topics with a common beginning are subscribed to separately",
     "ZMTP-S-12",
     "ZMTP-U-6",
     dialects=BOTH,
 )
 def overlapping(t: PubSubTrial) -> None:
     p = t.publisher("P")
-    t.step("The application subscribes to 'a', 'ab' and '', and takes 'a' back.")
+    t.step("The application subscribes to 'a', 'ab' and '', and cancels 'a'.")
     for topic in (b"a", b"ab", b""):
         t.app.subscribe(topic)
     t.app.unsubscribe(b"a")
     events = p.events()
     t.compare("the topics that P has", {b"ab", b""}, wanted(events))
-    t.step("It takes '' back: 'ab' still comes through.")
+    t.step("It cancels '': messages of 'ab' still arrive.")
     t.app.unsubscribe(b"")
     t.compare("the topics that P has now", {b"ab"}, wanted([*events, *p.events()]))
     p.send(b"abc")
@@ -369,39 +372,39 @@ def overlapping(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.subscribe.again",
-    "What was taken back can be subscribed to again",
+    "A cancelled topic can be subscribed to again",
     "ZMTP-S-12",
     "ZMTP-F-10",
     dialects=BOTH,
 )
 def again(t: PubSubTrial) -> None:
     p = t.publisher("P")
-    t.step("The application subscribes to 'x' and takes it back, ten times, and subscribes once more.")
+    t.step("The application subscribes to 'x' and cancels it, ten times, and subscribes once more.")
     for _ in range(10):
         t.app.subscribe(b"x")
         t.app.unsubscribe(b"x")
     t.app.subscribe(b"x")
-    t.step("P, which reads all of it in order, has 'x', and is heard.")
+    t.step("P, which reads all of it in order, has 'x', and its message arrives.")
     expected = [("subscribe", b"x"), ("cancel", b"x")] * 10 + [("subscribe", b"x")]
-    t.compare("what P got", expected, p.events(), "ZMTP-F-10")
+    t.compare("P's input", expected, p.events(), "ZMTP-F-10")
     p.send(b"x1")
     t.app.expect(b"x1")
 
 
 @case(
     "zmtp-sub.subscribe.never-had",
-    "What was taken back without having been subscribed to can be subscribed to",
+    "A topic cancelled without a subscription can be subscribed to",
     "ZMTP-S-12",
     dialects=BOTH,
 )
 def never_had(t: PubSubTrial) -> None:
     p = t.publisher("P")
-    t.step("The application takes back what it never subscribed to, as far as the implementation lets it.")
+    t.step("The application cancels a topic that it never subscribed to, if the implementation allows it.")
     answer = t.app.try_unsubscribe(b"never")
-    t.observed("is taken" if answer is None else f"is refused: {answer}")
+    t.observed("is accepted" if answer is None else f"is refused: {answer}")
     cancelled = balance(p.events(), b"never")[1]
-    t.observed("P gets a cancellation" if cancelled else "P gets nothing")
-    t.step("A subscription to the same topic is sent, and counts.")
+    t.observed("P receives a cancellation" if cancelled else "P receives nothing")
+    t.step("A subscription to the same topic is sent, and takes effect.")
     t.app.subscribe(b"never")
     p.expect_subscribe(b"never")
     p.send(b"never1")
@@ -417,21 +420,21 @@ def never_had(t: PubSubTrial) -> None:
 )
 def many(t: PubSubTrial) -> None:
     p = t.publisher("P")
-    t.step("The application subscribes to 500 topics and takes every other one back.")
+    t.step("The application subscribes to 500 topics and cancels every other one.")
     names = [b"topic-%04d" % number for number in range(500)]
     for name in names:
         t.app.subscribe(name)
     for name in names[::2]:
         t.app.unsubscribe(name)
     t.compare("the number of topics that P has", 250, len(wanted(p.events()) & set(names[1::2])))
-    t.step("P is heard on one of those.")
+    t.step("P's message of one of those topics arrives.")
     p.send(names[499], b"body")
     t.app.expect(names[499], b"body")
 
 
 @case(
     "zmtp-sub.subscribe.beyond-the-queue",
-    "Subscriptions are not lost, however many there are",
+    "Subscriptions are not lost, whatever their number is",
     "ZMTP-U-7",
     dialects=BOTH,
 )
@@ -440,16 +443,14 @@ def beyond_the_queue(t: PubSubTrial) -> None:
     listener = t.listener()
     other.connect(listener.endpoint)
     p = Publisher.accept(listener, "P", opposite=other)
-    t.step(
-        f"The application subscribes to {CROWD:,} topics without looking for messages; P reads all the while."
-    )
+    t.step(f"The application subscribes to {CROWD:,} topics without receiving messages; P reads throughout.")
     _subscribe_to_many(other)
     _check_crowd(t, p)
 
 
 @case(
     "zmtp-sub.subscribe.beyond-a-new-queue",
-    "A publisher that comes later gets all subscriptions, however many there are",
+    "A publisher that connects later receives all subscriptions, whatever their number is",
     "ZMTP-U-7",
     "ZMTP-U-15",
     dialects=BOTH,
@@ -473,7 +474,7 @@ def _check_crowd(t: PubSubTrial, p: Publisher) -> None:
     while len(events) < CROWD and (event := p.next_event(t.options.timeout)) is not None:
         events.append(event)
     seen = len(wanted(events))
-    dropped = "drops subscriptions when a queue is full, as if they were messages"
+    dropped = "drops subscriptions when a queue is full, as it drops messages"
     t.check(
         seen == CROWD,
         f"P has {CROWD:,} topics",
@@ -484,17 +485,17 @@ def _check_crowd(t: PubSubTrial, p: Publisher) -> None:
 
 @case(
     "zmtp-sub.subscribe.slow-publisher",
-    "A publisher that does not read keeps the subscriptions from nobody else",
+    "A publisher that does not read does not delay the subscriptions of other publishers",
     "ZMTP-U-13",
 )
 def slow_publisher(t: PubSubTrial) -> None:
-    t.step("The implementation connects to P, which reads nothing from now on, and to Q.")
+    t.step("The implementation connects to P, which stops reading, and to Q.")
     p = t.publisher("P")
     q = t.publisher("Q")
-    t.step("The application subscribes to 120 topics of 100,000 octets; it is not held up, and Q gets all.")
+    t.step("The application subscribes to 120 topics of 100,000 bytes without delay, and Q receives all.")
     names = [b"%03d" % number + bytes(100_000) for number in range(120)]
     for name in names:
         t.app.subscribe(name)
     t.compare("the number of topics that Q has", len(names), len(wanted(q.events()) & set(names)))
-    t.step("P reads on, and gets all as well.")
+    t.step("P reads again, and receives all as well.")
     t.compare("the number of topics that P has", len(names), len(wanted(p.events()) & set(names)))

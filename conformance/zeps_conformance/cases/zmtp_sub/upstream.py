@@ -1,4 +1,6 @@
-"""What XSUB sends upstream beside subscriptions, what it cancels when it goes, and that SUB sends nothing else."""
+"""Upstream traffic of XSUB besides subscriptions, its cancellations at the end, and the absence of both in
+SUB.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,12 @@ from zeps_conformance.cases.zmtp_sub.subscribe import wanted
 from zeps_conformance.sockets.pubsub import BOTH, Frame, Publisher, PubSubTrial, case
 
 XSUB = ("XSUB",)
-SETTLE = 0.2  # seconds in which what is under way over the loopback has arrived
+SETTLE = 0.2  # seconds in which data under way over the loopback has arrived
 
 
 @case(
     "zmtp-sub.upstream.messages",
-    "Messages of the application go to every publisher, unchanged and in order",
+    "Messages of the application reach every publisher, unchanged and in order",
     "ZMTP-U-12",
     "ZMTP-F-4",
     "ZMTP-F-10",
@@ -35,7 +37,7 @@ def messages(t: PubSubTrial) -> None:
     ]
     for parts in sent:
         t.check(t.app.send(*parts), "the application sends", "it would block")
-    t.step("Both get each of them.")
+    t.step("Both publishers receive each of them.")
     for p in publishers:
         for parts in sent:
             p.expect_message(*parts)
@@ -43,13 +45,13 @@ def messages(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.upstream.empty",
-    "An empty message goes upstream like any other",
+    "An empty message is sent upstream like any other",
     "ZMTP-U-12",
     types=XSUB,
     dialects=BOTH,
 )
 def empty(t: PubSubTrial) -> None:
-    t.step("The application sends an empty message, and one after it: P gets both.")
+    t.step("The application sends an empty message, and another message after it: P receives both.")
     p = t.publisher("P")
     t.app.send(b"")
     t.app.send(b"after")
@@ -59,7 +61,7 @@ def empty(t: PubSubTrial) -> None:
 
 @case(
     "zmtp-sub.upstream.later-frames",
-    "Only how a message begins tells a subscription from a message",
+    "Only the beginning of a message distinguishes a subscription from a message",
     "ZMTP-U-12",
     "ZMTP-F-8",
     types=XSUB,
@@ -70,18 +72,16 @@ def later_frames(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.send(b"head", b"\x00tail")
     t.app.send(b"next")
-    t.step("P gets both as they are, and neither is a cancellation.")
-    swallowed = (
-        "takes any frame that begins with %x00 for a cancellation, and swallows it if nothing is cancelled"
-    )
+    t.step("P receives both unchanged, and neither is a cancellation.")
+    swallowed = "treats any frame that begins with %x00 as a cancellation, and drops it if it cancels nothing"
     t.compare(
-        "the first message that P gets",
+        "the first message that P receives",
         (b"head", b"\x00tail"),
         p.next_message(),
         libzmq=(swallowed, (b"head", b"next")),
     )
     p.expect_message(b"next")
-    t.compare("what P got besides", [], p.events())
+    t.compare("P's other input", [], p.events())
 
 
 @case(
@@ -94,7 +94,7 @@ def later_frames(t: PubSubTrial) -> None:
     dialects=BOTH,
 )
 def between_subscriptions(t: PubSubTrial) -> None:
-    t.step("The application subscribes, sends, takes back, and sends again; the frames come in this order.")
+    t.step("The application subscribes, sends, cancels, and sends again; the frames arrive in this order.")
     p = greet(t, called(t))
     p.send_raw(ready(t), "READY")
     p.expect_command("READY")
@@ -103,11 +103,11 @@ def between_subscriptions(t: PubSubTrial) -> None:
     t.app.unsubscribe(b"topic")
     t.app.send(b"second")
     told = [_told(t, p.read_frame()) for _ in range(4)]
-    t.compare("what P gets", ["subscribe topic", "first", "cancel topic", "second"], told)
+    t.compare("P receives", ["subscribe topic", "first", "cancel topic", "second"], told)
 
 
 def _told(t: PubSubTrial, frame: Frame | None) -> str:
-    """A frame in words: a subscription or a cancellation, whatever its form, or a message."""
+    """A frame as text: a subscription or a cancellation, in either form, or a message."""
     event = frame and t.wire.subscription(frame)
     if event:
         return f"{event[0]} {event[1].decode()}"
@@ -116,19 +116,19 @@ def _told(t: PubSubTrial, frame: Frame | None) -> str:
 
 @case(
     "zmtp-sub.upstream.nobody-there",
-    "Without a publisher sending does not block",
+    "Sending without a publisher does not block",
     "ZMTP-U-13",
     types=XSUB,
 )
 def nobody_there(t: PubSubTrial) -> None:
-    t.step("The application sends messages while it is connected to nobody: it does not block.")
+    t.step("The application sends messages while it has no connection: it does not block.")
     for number in range(20):
-        t.check(t.app.send(b"lost %d" % number), "the library takes the message", "it would block")
+        t.check(t.app.send(b"lost %d" % number), "the library accepts the message", "it would block")
 
 
 @case(
     "zmtp-sub.upstream.full-queue",
-    "A publisher that does not read neither blocks the application nor harms another",
+    "A publisher that does not read neither blocks the application nor affects another publisher",
     "ZMTP-U-13",
     types=XSUB,
 )
@@ -143,25 +143,25 @@ def full_queue(t: PubSubTrial) -> None:
     for number in range(200):
         taken += t.app.send(b"%04d" % number, b"\xff" * 20_000)
         q.pump_if_open(0.0)
-    t.compare("messages that the library took without blocking", 200, taken)
-    t.step("Q is served as ever; what it got is in order, and each once.")
+    t.compare("messages that the library accepted without blocking", 200, taken)
+    t.step("Q is served normally; the messages that it received are in order, and each once.")
     q.read_available(SETTLE)
     numbers = [int(parts[0]) for parts in q.messages()]
-    t.compare("the order of what Q got", sorted(set(numbers)), numbers, "ZMTP-F-10")
+    t.compare("the order of Q's messages", sorted(set(numbers)), numbers, "ZMTP-F-10")
     t.app.send(b"last")
     q.expect_message(b"last")
-    t.step("P reads at last: what it gets is in order, and each once.")
+    t.step("P reads again: it receives messages in order, each once.")
     p.read_available(SETTLE)
     numbers = [int(parts[0]) for parts in p.messages() if parts[0] != b"last"]
-    t.compare("the order of what P got", sorted(set(numbers)), numbers, "ZMTP-F-10")
+    t.compare("the order of P's messages", sorted(set(numbers)), numbers, "ZMTP-F-10")
 
 
 def _taken_back(t: PubSubTrial, p: Publisher) -> None:
-    """The connection ends, and before it everything that P has is cancelled."""
+    """Checks that every subscription of P is cancelled before the connection ends."""
     events = list(iter(p.next_event, None))
     t.check(p.lost is not None, "the implementation ends the connection", "it is open")
     left = wanted([("subscribe", b"a"), ("subscribe", b"b"), *events])
-    t.compare("what is still subscribed to when the connection ends", set(), left)
+    t.compare("the remaining subscriptions when the connection ends", set(), left)
 
 
 @case(
@@ -194,7 +194,8 @@ def cancels_when_disconnecting(t: PubSubTrial) -> None:
 )
 def cancels_when_closing(t: PubSubTrial) -> None:
     t.step(
-        "Another socket of the implementation's subscribes to 'a' and 'b', and is closed: both are cancelled first."
+        "Another socket of the implementation subscribes to 'a' and 'b', and is closed: both are cancelled "
+        "first."
     )
     other = t.socket("other", linger=500)
     listener = t.listener()
@@ -216,8 +217,8 @@ def cancels_when_closing(t: PubSubTrial) -> None:
     dialects=BOTH,
 )
 def sub_only_receives(t: PubSubTrial) -> None:
-    t.step("The application of a SUB tries to send a message: nothing of it goes upstream.")
+    t.step("The application of a SUB tries to send a message: no part of it is sent upstream.")
     p = t.publisher("P")
     answer = t.app.try_send(b"hello")
-    t.observed("the library takes it" if answer is None else f"the library refuses it: {answer}")
+    t.observed("the library accepts it" if answer is None else f"the library refuses it: {answer}")
     p.expect_nothing("SUB only receives")

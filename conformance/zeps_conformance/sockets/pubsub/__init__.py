@@ -1,6 +1,6 @@
-"""Publish-subscribe over ZMTP: trials, and what they are made of, for the profiles zmtp-pub, zmtp-sub and zmtp-proxy.
+"""Publish-subscribe over ZMTP: trials and their parts, for the profiles zmtp-pub, zmtp-sub and zmtp-proxy.
 
-A case imports all that it needs from here.
+Cases import everything from this package.
 """
 
 from __future__ import annotations

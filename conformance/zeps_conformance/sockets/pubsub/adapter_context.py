@@ -1,4 +1,4 @@
-"""What is common to the attempts that talk to an implementation through its adapter."""
+"""Context of attempts that control an implementation through its adapter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["AdapterContext"]
 
 
 class AdapterContext(SocketContext):
-    """What every trial of an implementation has, which is talked to through its `adapter` too."""
+    """Context of an attempt at an implementation that is controlled through its `adapter`."""
 
     def __init__(
         self, case: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, options: Settings
@@ -22,11 +22,11 @@ class AdapterContext(SocketContext):
         self.adapter = adapter
 
     def memory(self) -> int:
-        """Resident octets of the implementation's process."""
+        """Resident bytes of the implementation's process."""
         return self.adapter.memory()
 
     def clean_up(self, act: Callable[[], object]) -> None:
-        """Do what leaves nothing behind. An adapter that does not manage that is no finding, and does nothing more."""
+        """Cleans up. An adapter that fails to do so is retired, but that is not a finding."""
         if not self.adapter.fit:
             return
         try:

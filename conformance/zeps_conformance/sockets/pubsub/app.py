@@ -1,4 +1,4 @@
-"""The implementation's socket as its application sees it, by way of the adapter."""
+"""The implementation's socket in its application, controlled through the adapter."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["App"]
 
 NOTICE_HEADS = {True: b"\x01", False: b"\x00"}
 PAUSE = 0.01  # seconds until an application that could not receive tries again
-SLICE = 0.25  # seconds that an adapter is asked to wait at a time
+SLICE = 0.25  # maximum seconds of one request to wait
 
 
 class App:
-    """One socket. Each call is one request, and FailureError if the library refuses it.
+    """One socket. Each method sends one request; it raises FailureError if the library refuses it.
 
-    What barriers and brackets send is taken out of what the application receives.
+    Messages of barriers and of checks before and after a case are removed from the application's input.
     """
 
     def __init__(
@@ -36,10 +36,10 @@ class App:
         self._marked: set[Parts] = set()
         self._do("open", type=socket_type, options=dict(options))
 
-    # Where it is --------------------------------------------------------------------------------------------
+    # Endpoints ----------------------------------------------------------------------------------------------
 
     def bind(self) -> str:
-        """Bind to a free port. Returns the endpoint."""
+        """Binds to a free port. Returns the endpoint."""
         return str(self._do("bind")["endpoint"])
 
     def unbind(self, endpoint: str) -> None:
@@ -56,7 +56,7 @@ class App:
             self.is_open = False
             self._do("close")
 
-    # Saying -------------------------------------------------------------------------------------------------
+    # Sending ------------------------------------------------------------------------------------------------
 
     def subscribe(self, topic: bytes) -> None:
         self._do("subscribe", topic=topic.hex())
@@ -65,25 +65,27 @@ class App:
         self._do("unsubscribe", topic=topic.hex())
 
     def send(self, *parts: bytes) -> bool:
-        """A message. False if the library says that it would block."""
+        """Sends a message. Returns False if the library reports that it would block."""
         return not self._do("send", parts=[part.hex() for part in parts]).get("again", False)
 
     def try_send(self, *parts: bytes) -> str | None:
-        """As :meth:`send`, but the text of the library's error is returned; None if it took the message."""
+        """As :meth:`send`, but returns the text of the library's error, or None if it accepted the message."""
         return self._try("send", parts=[part.hex() for part in parts])
 
     def try_subscribe(self, topic: bytes) -> str | None:
-        """As :meth:`subscribe`, but the text of the library's error is returned; None if there is none."""
+        """As :meth:`subscribe`, but returns the text of the library's error, or None on success."""
         return self._try("subscribe", topic=topic.hex())
 
     def try_unsubscribe(self, topic: bytes) -> str | None:
-        """As :meth:`unsubscribe`, but the text of the library's error is returned; None if there is none."""
+        """As :meth:`unsubscribe`, but returns the text of the library's error, or None on success."""
         return self._try("unsubscribe", topic=topic.hex())
 
-    # Hearing ------------------------------------------------------------------------------------------------
+    # Receiving ----------------------------------------------------------------------------------------------
 
     def recv(self, timeout: float | None = None) -> Parts | None:
-        """The next message; None if none comes within `timeout` seconds, by default the run's."""
+        """Returns the next message, or None if no message arrives within `timeout` seconds, by default the
+        run's.
+        """
         deadline = time.monotonic() + (self.trial.options.timeout if timeout is None else timeout)
         while not self._inbox:
             left = max(deadline - time.monotonic(), 0.0)
@@ -92,7 +94,7 @@ class App:
         return self._inbox.popleft()
 
     def try_recv(self, timeout: float = 0.15) -> Parts | str | None:
-        """As :meth:`recv`, but that the library cannot, or will not, is returned as its text."""
+        """As :meth:`recv`, but returns the text if the library refuses to receive."""
         if self._inbox:
             return self._inbox.popleft()
         try:
@@ -102,7 +104,7 @@ class App:
         return None if answer is None or not self._take(answer) else self._inbox.popleft()
 
     def collect(self) -> list[Parts]:
-        """All messages that have come."""
+        """Returns all messages that have arrived."""
         while self._hear(0.0):
             pass
         found = list(self._inbox)
@@ -110,20 +112,22 @@ class App:
         return found
 
     def take(self, count: int, within: float | None = None) -> list[Parts]:
-        """The next `count` messages, or as many as come before nothing has come for `within` seconds."""
+        """Returns the next `count` messages, or fewer if nothing arrives for `within` seconds."""
         found: list[Parts] = []
         while len(found) < count and (parts := self.recv(within)) is not None:
             found.append(parts)
         return found
 
     def expect(self, *parts: bytes, rule: str | None = None, libzmq: str | None = None) -> None:
-        """The next message has to be `parts`; that there is none may be what libzmq does, if `libzmq` says so."""
+        """Checks that the next message is `parts`; `libzmq` describes libzmq's deviation, if it does not
+        arrive.
+        """
         seen = self.recv()
         known = libzmq if seen is None else None
         self.trial.check(seen == parts, f"the application receives {show(parts)}", show(seen), rule, known)
 
     def expect_any_order(self, *messages: Parts, rule: str | None = None) -> None:
-        """The next messages have to be `messages`, in whatever order."""
+        """Checks that the next messages are `messages`, in any order."""
         seen: list[Parts] = []
         while len(seen) < len(messages) and (parts := self.recv()) is not None:
             seen.append(parts)
@@ -137,23 +141,27 @@ class App:
         libzmq: tuple[str, Sequence[Parts]] | None = None,
         grace: float | None = None,
     ) -> None:
-        """Nothing waits, and nothing comes within `grace` seconds. `libzmq`: what it does, and what then comes."""
+        """Checks that no message arrives within `grace` seconds. `libzmq`: its deviation, and the messages in
+        that case.
+        """
         stray = self.recv(self.trial.options.grace if grace is None else grace)
         seen = [] if stray is None else [stray, *self.collect()]
         known = libzmq[0] if libzmq is not None and seen == list(libzmq[1]) else None
         self.trial.check(not seen, f"the application receives nothing: {why}", show_all(seen), rule, known)
 
     def expect_notice(self, subscribe: bool, topic: bytes, rule: str | None = None) -> None:
-        """XPUB: the next message has to tell of a subscription to `topic`, or of its end."""
+        """XPUB: checks that the next message is the notice of a subscription to `topic`, or of its
+        cancellation.
+        """
         seen = self.recv()
         what = "subscription to" if subscribe else "cancellation of"
-        expected = f"the application is told of the {what} {show((topic,))}"
+        expected = f"the application receives the notice of the {what} {show((topic,))}"
         self.trial.check(seen == (NOTICE_HEADS[subscribe] + topic,), expected, show(seen), rule)
 
     # Markers ------------------------------------------------------------------------------------------------
 
     def await_marker(self, message: Parts, timeout: float) -> bool:
-        """Whether the marker `message` comes within `timeout` seconds; what else comes is kept."""
+        """Returns whether the marker `message` arrives within `timeout` seconds; other messages are kept."""
         deadline = time.monotonic() + timeout
         while message not in self._marked:
             left = max(deadline - time.monotonic(), 0.0)
@@ -163,21 +171,22 @@ class App:
         return True
 
     def listen(self) -> None:
-        """Take in what has come, without waiting, as an application does that is idle."""
+        """Reads available messages without waiting, as an idle application does."""
         if self.is_open:
             self._hear(0.0)
 
     @property
     def has_notices(self) -> bool:
-        """Whether it is told of subscriptions."""
+        """Whether it receives notices of subscriptions."""
         return self.type == "XPUB"
 
-    # Within -------------------------------------------------------------------------------------------------
+    # Internal -----------------------------------------------------------------------------------------------
 
     def _hear(self, timeout: float) -> bool:
-        """Take in one message, waiting at most so long; whether there was one.
+        """Reads one message, waiting at most the given time. Returns whether a message arrived.
 
-        That the library cannot receive is as if nothing had come: it may say so only because a connection was lost.
+        A library that cannot receive counts as no message: it may report that only because a connection was
+        lost.
         """
         wait = int(self.trial.within(timeout) * 1000)
         try:
@@ -191,7 +200,7 @@ class App:
         return answer is not None
 
     def _take(self, answer: Sequence[str]) -> bool:
-        """Take in a message; whether it is one for the case."""
+        """Stores a message. Returns whether it belongs to the case."""
         parts = tuple(bytes.fromhex(part) for part in answer)
         self.trial.log.note(self.name, "app", f"recv {show(parts)}")
         if is_marker(parts) or is_marker_notice(parts):
@@ -211,7 +220,7 @@ class App:
         try:
             return self._ask(op, quiet, patience, **fields)
         except RefusedError as error:
-            raise FailureError(f"the library takes {op}", f"its error: {error}") from error
+            raise FailureError(f"the library accepts {op}", f"its error: {error}") from error
 
     def _ask(
         self, op: str, /, quiet: bool = False, patience: float = 2.0, **fields: Any
@@ -219,12 +228,12 @@ class App:
         if not quiet:
             self.trial.log.note(self.name, "app", _told(op, fields))
         if op != "close":
-            self.trial.within(patience)  # a library that holds up each request would hold up the run
+            self.trial.within(patience)  # a library that delays each request would delay the run
         return self.trial.adapter.ask(op, patience, socket=self.name, **fields)
 
 
 def _told(op: str, fields: Mapping[str, Any]) -> str:
-    """A request for a reader."""
+    """Formats a request."""
     match op:
         case "send":
             return f"send {show(tuple(bytes.fromhex(part) for part in fields['parts']))}"

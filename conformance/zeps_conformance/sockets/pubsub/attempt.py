@@ -15,15 +15,16 @@ from zeps_conformance.sockets.pubsub.trial import PubSubTrial
 __all__ = ["ZmtpProtocol", "run_case"]
 
 
-LAST_BREATH = 0.2  # seconds in which a process ends that a finding shows to be dying
+LAST_BREATH = 0.2  # seconds within which a crashing process exits
 
 
 def run_case(
     one: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, settings: Settings
 ) -> CaseResult:
-    """Try `one` on a socket of type `socket_type`, which `adapter` opens afresh.
+    """Runs `one` on a new socket of type `socket_type` in `adapter`.
 
-    An adapter with which the case has failed is retired, and nothing is closed in it: it may not even answer any more.
+    An adapter in which the case has failed is retired without closing anything, because it may not answer any
+    more.
     """
     kind = ProxyTrial if socket_type == "PROXY" else PubSubTrial
     trial = kind(one, socket_type, adapter, protocol, settings)
@@ -38,7 +39,7 @@ def run_case(
             if isinstance(error, UnservedError) or not adapter.ends(LAST_BREATH):
                 raise
             seen = f"{adapter.obituary()}; before that, {error.expected}: {error.seen}"
-            raise UnservedError("the implementation lives on", seen, error.rule) from error
+            raise UnservedError("the implementation keeps running", seen, error.rule) from error
         except Exception:
             adapter.retired = True
             raise

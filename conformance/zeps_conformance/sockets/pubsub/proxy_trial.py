@@ -21,7 +21,7 @@ __all__ = ["ProxyTrial", "Relay"]
 
 
 class Relay:
-    """What stands beyond a proxy for a barrier: a publisher in front, and a subscriber behind."""
+    """The other side of a proxy for barriers: a publisher in front, and a subscriber behind."""
 
     def __init__(self, front: Publisher, back: Subscriber) -> None:
         self._front = front
@@ -41,7 +41,7 @@ class Relay:
         return self._back.await_marker(message, timeout)
 
     def listen(self) -> None:
-        """There is no application."""
+        """Does nothing: a proxy does not have an application."""
 
     @property
     def has_notices(self) -> bool:
@@ -49,7 +49,7 @@ class Relay:
 
 
 class ProxyTrial(AdapterContext, SocketTrial):
-    """What a case of a proxy is given. The proxy is started on first use, with both its sides bound."""
+    """The argument of a proxy case's function. The proxy is started on first use, with both its sides bound."""
 
     def __init__(
         self, case: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, options: Settings
@@ -65,9 +65,10 @@ class ProxyTrial(AdapterContext, SocketTrial):
         return self._relay or self.relay(self.publisher("relay, in front"))
 
     def start(self, connect: str | None = None) -> None:
-        """Start the proxy, its frontend connected to the endpoint `connect` if one is given. ValueError if it runs.
+        """Starts the proxy, its frontend connected to the endpoint `connect` if given. Raises ValueError if
+        it runs.
 
-        One that connects has to be told its publisher by :meth:`relay` before the first barrier.
+        If it connects, :meth:`relay` must set its publisher before the first barrier.
         """
         if self._name:
             raise ValueError("the proxy runs")
@@ -84,7 +85,7 @@ class ProxyTrial(AdapterContext, SocketTrial):
             self.on_open()
 
     def relay(self, front: Publisher) -> Relay:
-        """Barriers go through `front` and a subscriber of their own from now on."""
+        """Makes barriers use `front` and a subscriber of their own from now on."""
         first = self._relay is None
         self._relay = Relay(front, self.subscriber("relay, behind"))
         if first and self._frontend is None:
@@ -92,7 +93,9 @@ class ProxyTrial(AdapterContext, SocketTrial):
         return self._relay
 
     def forwarded(self, behind: Subscriber, front: Publisher) -> None:
-        """Wait until all that `behind` asked for was passed on to `front`: a topic of its own comes, and goes."""
+        """Waits until everything that `behind` requested was forwarded to `front`: a marker's topic is
+        subscribed and cancelled.
+        """
         marker = self.markers.topic()
         behind.subscribe(marker)
         front.await_marked("subscribe", marker)
@@ -101,22 +104,22 @@ class ProxyTrial(AdapterContext, SocketTrial):
 
     @property
     def frontend(self) -> str:
-        """Where publishers dial. ValueError if the proxy connects to them."""
+        """The endpoint for publishers. Raises ValueError if the proxy connects to them."""
         if not self._name:
             self.start()
         if self._frontend is None:
-            raise ValueError("the proxy's frontend connects, and nobody can dial it")
+            raise ValueError("the proxy's frontend connects, and does not accept connections")
         return self._frontend
 
     @property
     def backend(self) -> str:
-        """Where subscribers dial."""
+        """The endpoint for subscribers."""
         if not self._name:
             self.start()
         return self._backend
 
     def dial(self, name: str, endpoint: str | None = None) -> Connection:
-        """A connection with the frontend or, unless told, the backend on which nothing was said."""
+        """Connects to the backend, or to the given endpoint, before the greetings."""
         return self.keep(Connection(self, self.dial_to(endpoint or self.backend, name), name))
 
     def newcomer(self, name: str) -> Subscriber:
@@ -129,7 +132,7 @@ class ProxyTrial(AdapterContext, SocketTrial):
         socket_type: str = "PUB",
         properties: Properties = (),
     ) -> Publisher:
-        """A publisher that dials the frontend and completes the handshake."""
+        """Returns a publisher that connects to the frontend and completes the handshake."""
         peer = self.keep(Publisher(self, self.dial_to(self.frontend, name), name))
         peer.introduce(dialect, socket_type, properties)
         return peer
@@ -141,13 +144,13 @@ class ProxyTrial(AdapterContext, SocketTrial):
         socket_type: str = "SUB",
         properties: Properties = (),
     ) -> Subscriber:
-        """A subscriber that dials the backend and completes the handshake."""
+        """Returns a subscriber that connects to the backend and completes the handshake."""
         peer = self.keep(Subscriber(self, self.dial_to(self.backend, name), name))
         peer.introduce(dialect, socket_type, properties)
         return peer
 
     def close(self) -> None:
-        """Close every connection, and the proxy if the implementation can still be asked."""
+        """Closes every connection, and the proxy if the adapter still answers."""
         super().close()
         if self._name:
             self.clean_up(lambda: self.adapter.ask("proxy_close", proxy=self._name))

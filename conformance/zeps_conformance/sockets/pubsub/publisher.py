@@ -17,12 +17,12 @@ from zeps_conformance.wire.zmtp_codec import Frame, Properties
 
 __all__ = ["Publisher"]
 
-ASKED_AGAIN = (0.1, 0.25, 0.65)  # parts of the timeout after which a barrier asks the application once more
-LISTENING = 0.02  # seconds after which an application that is waited for listens once
+ASKED_AGAIN = (0.1, 0.25, 0.65)  # parts of the timeout after which a barrier subscribes again
+LISTENING = 0.02  # seconds after which a waiting application receives once
 
 
 class Event(NamedTuple):
-    """A subscription or a cancellation, the dialect of its form, and the frame that brought it."""
+    """A subscription or a cancellation, the dialect of its form, and its frame."""
 
     way: str
     topic: bytes
@@ -50,15 +50,16 @@ class Publisher(Peer):
         super().introduce(dialect, socket_type, properties)
 
     def send(self, *parts: bytes) -> None:
-        """A message."""
+        """Sends a message."""
         self.send_message(*parts)
 
     def expect_subscribe(
         self, topic: bytes, rule: str | None = None, *, form: bool = False, libzmq: str | None = None
     ) -> Frame:
-        """The next subscription or cancellation has to be this one; with `form`, as the connection's dialect has it.
+        """Checks that the next subscription or cancellation is this one; with `form`, in the connection's
+        dialect.
 
-        The other dialect's form may be what libzmq sends, if `libzmq` says so. Returns the frame.
+        `libzmq` describes libzmq's deviation, if it uses the other dialect's form. Returns the frame.
         """
         return self._expect("subscribe", topic, rule, form, libzmq)
 
@@ -69,42 +70,43 @@ class Publisher(Peer):
         return self._expect("cancel", topic, rule, form, libzmq)
 
     def expect_filter(self, way: str, kind: int, octets: bytes) -> Frame:
-        """As :meth:`expect_subscribe` with `form`, where `way`, subscribe or cancel, is by a filter of `kind`."""
+        """As :meth:`expect_subscribe` with `form`, for a filter of `kind`; `way` is subscribe or cancel."""
         return self._expect(f"{way}-x", bytes((kind,)) + octets, None, True, None)
 
     def next_event(self, within: float | None = None) -> tuple[str, bytes] | None:
-        """The next ``subscribe`` or ``cancel`` with its topic; None if none comes in time.
+        """Returns the next ``subscribe`` or ``cancel`` with its topic, or None if it does not arrive in time.
 
-        A publisher with X-Filters is also told ``subscribe-x`` and ``cancel-x``, with the kind's octet and the filter.
+        A publisher with X-Filters also receives ``subscribe-x`` and ``cancel-x``, with the kind's byte and
+        the filter.
         """
         event = self._next_event(within)
         return None if event is None else (event.way, event.topic)
 
     def events(self) -> list[tuple[str, bytes]]:
-        """All subscriptions and cancellations until now, proved by a barrier."""
+        """Returns all subscriptions and cancellations so far, completed by a barrier."""
         self.barrier()
         return self.events_so_far()
 
     def events_so_far(self) -> list[tuple[str, bytes]]:
-        """All subscriptions and cancellations that have come; others may be under way."""
+        """Returns all subscriptions and cancellations that have arrived; others may be under way."""
         self.pump_if_open(0.0)
         found = [(event.way, event.topic) for event in self._events]
         self._events.clear()
         return found
 
     def next_message(self, within: float | None = None) -> Parts | None:
-        """The next message that an XSUB sends upstream; None if none comes in time."""
+        """Returns the next message that an XSUB sends upstream, or None if it does not arrive in time."""
         self._wait_listening(self._has_message, within)
         return self._pop_message() if self._has_message() else None
 
     def expect_message(self, *parts: bytes, rule: str | None = None) -> None:
-        """The next message that an XSUB sends upstream has to be `parts`."""
+        """Checks that the next message that an XSUB sends upstream is `parts`."""
         seen = self.next_message()
         told = self.lost if seen is None and self.lost else show(seen)
         self.trial.check(seen == parts, f"{self.name} receives {show(parts)}", told, rule)
 
     def messages(self) -> list[Parts]:
-        """All messages that an XSUB has sent upstream until now, proved by a barrier."""
+        """Returns all messages that an XSUB has sent upstream so far, completed by a barrier."""
         self.barrier()
         found = []
         while self._has_message():
@@ -112,7 +114,7 @@ class Publisher(Peer):
         return found
 
     def expect_nothing(self, why: str, rule: str | None = None) -> None:
-        """No subscription, no cancellation and no message is under way."""
+        """Checks that no subscription, no cancellation and no message is under way."""
         seen = self.events()
         self._wait_quietly(lambda: bool(self._events), self.trial.options.grace)
         told = [f"{way} {show((topic,))}" for way, topic in seen]
@@ -121,22 +123,26 @@ class Publisher(Peer):
         self.trial.check(not told, f"nothing for {self.name}: {why}", ", ".join(told) or "nothing", rule)
 
     def barrier(self) -> None:
-        """Wait until the implementation's application has all that this peer sent, and this peer all that it asked for.
+        """Waits until the implementation's application has received everything from this peer, and this peer
+        everything requested.
 
-        The application subscribes to a topic of its own, is sent a message of it, and takes the subscription back.
+        The application subscribes to a marker's topic, receives a message of it, and cancels the
+        subscription.
         """
         marker = self._marker_asked_for()
         self._put_frames(self.trial.wire.message(marker))
         if not self.opposite.await_marker((marker,), self.trial.options.timeout):
-            raise self.unserved("sends a message to whom subscribed to it", "it did not arrive")
+            raise self.unserved("sends a message to its subscribers", "it did not arrive")
         self._let(self.opposite.unsubscribe, marker)
         self.await_marked("cancel", marker)
         self.trial.log.note(self.name, "note", "barrier passed")
 
     def _marker_asked_for(self) -> bytes:
-        """A topic of its own that the application has subscribed to, and that has come here.
+        """Returns a marker's topic that the application has subscribed to, after its subscription has arrived
+        here.
 
-        An XSUB may forget what it was asked for before it had taken this connection in (zmq4): it is asked again then.
+        An XSUB may drop a subscription that was made before it had registered this connection (zmq4): it is
+        repeated then.
         """
         *early, last = (part * self.trial.options.timeout for part in ASKED_AGAIN)
         for patience in early:
@@ -151,16 +157,16 @@ class Publisher(Peer):
         return marker
 
     def _let(self, change: Callable[[bytes], None], topic: bytes) -> None:
-        """Have a subscription changed. What counts is what comes of it here.
+        """Changes a subscription. Only its effect on this connection is checked.
 
-        The library may complain because another publisher is gone.
+        The library may report an error because another publisher has disconnected.
         """
         try:
             change(topic)
         except UnservedError:
             raise
         except FailureError as error:
-            self.trial.log.note(self.name, "note", f"the application is told: {error.seen}")
+            self.trial.log.note(self.name, "note", f"the library reports to the application: {error.seen}")
 
     def heard(self, found: Frame) -> None:
         subscription = None
@@ -181,7 +187,7 @@ class Publisher(Peer):
         return any(not one.command and not one.more for one in self._inbox)
 
     def _pop_message(self) -> Parts:
-        """The first message in the inbox, which holds one; commands before its last frame are dropped."""
+        """Returns the first message in the inbox, which contains one; drops commands before its last frame."""
         parts: list[bytes] = []
         while True:
             one = self._inbox.popleft()
@@ -197,7 +203,9 @@ class Publisher(Peer):
             self.trial.listen()
 
     def _wait_listening(self, done: Callable[[], bool], within: float | None = None) -> None:
-        """Wait as :meth:`_wait_quietly`, while the application listens: some libraries do their work in its calls."""
+        """As :meth:`_wait_quietly`, while the application receives: some libraries do their work in its
+        calls.
+        """
         deadline = time.monotonic() + self._patience(within)
         while not done() and self.lost is None and (left := deadline - time.monotonic()) > 0:
             self._wait_quietly(done, min(left, LISTENING))
@@ -205,12 +213,14 @@ class Publisher(Peer):
                 self._listen()
 
     def await_marked(self, way: str, topic: bytes, within: float | None = None) -> None:
-        """Wait for the subscription to a marker, or its end. UnservedError if it does not come."""
+        """Waits for the subscription to a marker, or its cancellation. Raises UnservedError if it does not
+        arrive.
+        """
         if not self._comes(way, topic, within):
             raise self.unserved(f"receives {way} for the application's topic", self.lost or "nothing")
 
     def _comes(self, way: str, marker: bytes, within: float | None) -> bool:
-        """Whether the subscription to a marker, or its end, comes in time."""
+        """Returns whether the subscription to a marker, or its cancellation, arrives in time."""
         self._wait_listening(lambda: (way, marker) in self._marked, within)
         came = (way, marker) in self._marked
         self._marked.discard((way, marker))
@@ -225,8 +235,8 @@ class Publisher(Peer):
             raise FailureError(f"{self.name} receives {expected}", seen, rule)
         if form:
             expected, seen = (
-                f"{expected} as ZMTP {self.dialect} has it",
-                f"{seen} as ZMTP {event.dialect} has it",
+                f"{expected} in the form of ZMTP {self.dialect}",
+                f"{seen} in the form of ZMTP {event.dialect}",
             )
             right = event.dialect is self.dialect
             self.trial.check(right, f"{self.name} receives {expected}", seen, self._form_rule(way), libzmq)
@@ -235,7 +245,7 @@ class Publisher(Peer):
         return event.frame
 
     def _form_rule(self, way: str) -> str:
-        """The rule that says how a subscription or a cancellation looks in this dialect."""
+        """Returns the rule for the form of a subscription or a cancellation in this dialect."""
         rules = {
             "subscribe": ("ZMTP-S-1", "ZMTP-S-3"),
             "cancel": ("ZMTP-S-2", "ZMTP-S-4"),

@@ -16,10 +16,10 @@ from zeps_conformance.wire.zmtp_codec import Frame
 __all__ = ["Subscriber"]
 
 FIRST_WAIT = 0.01  # seconds after which a barrier's marker is sent again; the wait grows
-PATIENCE_FOR_CANCEL = 0.3  # seconds in which a cancellation that is under way takes effect
-QUICKLY = 0.5  # seconds after which a message that has not come is looked for behind a barrier
-NOTICED = 0.5  # seconds in which an application that is told of subscriptions is told of one
-SETTLE = 0.1  # seconds in which a subscription that nothing shows takes effect
+PATIENCE_FOR_CANCEL = 0.3  # seconds in which a cancellation under way takes effect
+QUICKLY = 0.5  # seconds after which a missing message is checked by a barrier
+NOTICED = 0.5  # seconds in which an application that receives notices has received one
+SETTLE = 0.1  # seconds in which a subscription without an observable effect takes effect
 
 
 class Subscriber(MessagePeer):
@@ -36,52 +36,54 @@ class Subscriber(MessagePeer):
         self._topics: Counter[bytes] = Counter()
 
     def subscribe(self, topic: bytes, long: bool | None = None) -> None:
-        """Subscribe, in the connection's dialect. It takes effect in its own time: see :meth:`barrier`."""
+        """Subscribes, in the connection's dialect. It takes effect later: see :meth:`barrier`."""
         self._topics[topic] += 1
         self._put_frames(self.trial.wire.subscribe(topic, self.dialect, long))
 
     def cancel(self, topic: bytes, long: bool | None = None) -> None:
-        """Take one subscription back, in the connection's dialect."""
+        """Cancels one subscription, in the connection's dialect."""
         self._topics[topic] -= 1
         self._put_frames(self.trial.wire.cancel(topic, self.dialect, long))
 
     def require_filters(self) -> bytes:
-        """The kinds of filters that the implementation's READY lists. UnsupportedError if it has no X-Filters."""
+        """Returns the kinds of filters that the implementation's READY lists. Raises UnsupportedError without
+        X-Filters.
+        """
         kind = self.properties.get("socket-type", b"")
         if kind not in (b"PUB", b"XPUB"):
             raise self.unserved("READY of a publisher", f"Socket-Type {kind!a}", "ZMTP-N-8")
         if "x-filters" not in self.properties:
             self.trial.unsupported(
-                "the implementation's READY has no X-Filters: it does not take filters by kind"
+                "the implementation's READY has no X-Filters: it does not support filters by kind"
             )
         return self.properties["x-filters"]
 
     def subscribe_filter(self, kind: int, octets: bytes) -> None:
-        """As :meth:`subscribe`, by a filter that lets everything pass, as one of an unknown kind does."""
+        """As :meth:`subscribe`, with a filter of an unknown kind, which matches every message."""
         self._topics[b""] += 1
         self._put_frames(self.trial.wire.subscribe_filter(kind, octets, self.dialect))
 
     def cancel_filter(self, kind: int, octets: bytes) -> None:
-        """As :meth:`cancel`, of such a filter."""
+        """As :meth:`cancel`, for such a filter."""
         self._topics[b""] -= 1
         self._put_frames(self.trial.wire.cancel_filter(kind, octets, self.dialect))
 
     def next_message(self, within: float | None = None) -> Parts | None:
-        """The next message; None if none comes in time, or the connection is over."""
+        """Returns the next message, or None if no message arrives in time, or the connection ends."""
         frames = self.next_frames(within)
         return None if frames is None else parts_of(frames)
 
     def next_frames(self, within: float | None = None) -> list[Frame] | None:
-        """The next message as frames; None if none comes in time, or the connection is over."""
+        """Returns the next message as frames, or None if no message arrives in time, or the connection ends."""
         self._wait_quietly(lambda: bool(self.messages), self._patience(within))
         return self.messages.popleft() if self.messages else None
 
     def expect_message(
         self, *parts: bytes, rule: str | None = None, libzmq: str | None = None
     ) -> list[Frame]:
-        """The next message has to be `parts`. Returns its frames.
+        """Checks that the next message is `parts`. Returns its frames.
 
-        That there is none may be what libzmq does, if `libzmq` says so.
+        `libzmq` describes libzmq's deviation, if the message does not arrive.
         """
         expected = f"{self.name} receives {show(parts)}"
         frames = self.next_frames(QUICKLY)
@@ -97,7 +99,7 @@ class Subscriber(MessagePeer):
     def expect_nothing(
         self, why: str, rule: str | None = None, libzmq: tuple[str, Sequence[Parts]] | None = None
     ) -> None:
-        """No message is under way. `libzmq`: what it does, and what then comes."""
+        """Checks that no message is under way. `libzmq`: its deviation, and the messages in that case."""
         seen = self.collect()
         self._wait_quietly(lambda: bool(self.messages), self.trial.options.grace)
         seen += self._drain()
@@ -105,15 +107,17 @@ class Subscriber(MessagePeer):
         self.trial.check(not seen, f"nothing for {self.name}: {why}", show_all(seen), rule, known)
 
     def collect(self) -> list[Parts]:
-        """All messages that were sent to this peer until now, proved by a barrier."""
+        """Returns all messages that were sent to this peer so far, completed by a barrier."""
         self.barrier()
         return self._drain()
 
     def barrier(self) -> None:
-        """Wait until the implementation has done all that this peer asked of it, and all that was sent to it has come.
+        """Waits until the implementation has processed everything from this peer, and everything sent to it
+        has arrived.
 
-        The peer subscribes to a topic of its own and is sent messages of it, each after one of a topic that nobody
-        has: a message that comes without the other shows the subscription at work, and hence all that was said before.
+        The peer subscribes to a marker's topic and receives messages of it, each after a message of a topic
+        without subscribers: a marker without the other message shows that the subscription is active, and
+        that everything before it was processed.
         """
         self._pass_barrier(self.trial.options.timeout)
 
@@ -126,7 +130,7 @@ class Subscriber(MessagePeer):
         self.trial.log.note(self.name, "note", f"barrier passed, after {number}")
 
     def await_marker(self, message: Parts, timeout: float) -> bool:
-        """Whether the marker `message` comes within `timeout` seconds; what else comes is kept."""
+        """Returns whether the marker `message` arrives within `timeout` seconds; other messages are kept."""
         self._wait_quietly(lambda: message in self._marked, self._patience(timeout))
         found = message in self._marked
         self._marked.discard(message)
@@ -156,13 +160,17 @@ class Subscriber(MessagePeer):
                 self._settle(marker)
                 return number
             if self.lost is not None or time.monotonic() > deadline:
-                raise self.unserved("is served a topic that it subscribes to", self.lost or "nothing came")
+                raise self.unserved(
+                    "receives messages of a topic that it subscribes to", self.lost or "nothing arrived"
+                )
             wait = min(2 * wait, 0.2)
 
     def _settle(self, marker: bytes) -> None:
-        """Everything matches one of this peer's subscriptions: the application is asked, or time is given."""
+        """Handles a peer with a subscription that matches every message: uses the application's notices, or
+        waits.
+        """
         told = self.opposite.has_notices and self.opposite.await_marker((b"\x01" + marker,), NOTICED)
-        if not told:  # that is judged by the cases of notices, and not by every barrier
+        if not told:  # the cases of notices judge that, not every barrier
             self._wait_quietly(lambda: False, SETTLE)
         last = (marker + b"last",)
         self.opposite.send(*last)

@@ -24,7 +24,7 @@ PUBLISHERS = ("PUB", "XPUB")
 
 
 class PubSubTrial(AdapterContext, SocketTrial):
-    """What a case function is given that judges one socket: PUB, XPUB, SUB or XSUB."""
+    """The argument of a case's function that judges one socket: PUB, XPUB, SUB or XSUB."""
 
     def __init__(
         self, case: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, options: Settings
@@ -38,36 +38,36 @@ class PubSubTrial(AdapterContext, SocketTrial):
 
     @property
     def app(self) -> App:
-        """The socket that is judged, opened on first use."""
+        """The judged socket, opened on first use."""
         return self._app or self.open()
 
     @property
     def opposite(self) -> Opposite:
-        """What barriers go through."""
+        """The other side, which barriers use."""
         return self.app
 
     def listen(self) -> None:
-        """Let the application take in what has come, without waiting."""
+        """Lets the application read available messages, without waiting."""
         if self._app is not None:
             self._app.listen()
 
     def open(self, **options: int) -> App:
-        """Open the socket that is judged with options of the adapter. ValueError if it is open."""
+        """Opens the judged socket with options of the adapter. Raises ValueError if it is open."""
         if self._app is not None:
-            raise ValueError("the socket is open: options come before its first use")
+            raise ValueError("the socket is open: options must be set before its first use")
         self._app = self.socket("app", None, **options)
         self.on_open()
         return self._app
 
     def socket(self, name: str, type: str | None = None, **options: int) -> App:  # noqa: A002
-        """A further socket of the implementation's."""
+        """Opens a further socket of the implementation."""
         made = App(self, name, type or self.type, options)
         self._sockets.append(made)
         return made
 
     @property
     def endpoint(self) -> str:
-        """Where the socket that is judged is bound; it is bound on first use."""
+        """The endpoint of the judged socket, which is bound on first use."""
         app = self.app
         self._endpoint = self._endpoint or app.bind()
         return self._endpoint
@@ -80,7 +80,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
     # Peers --------------------------------------------------------------------------------------------------
 
     def dial(self, name: str, endpoint: str | None = None) -> Connection:
-        """A connection with the implementation's endpoint on which nothing was said."""
+        """Connects to the implementation's endpoint, before the greetings."""
         return self.keep(Connection(self, self.dial_to(endpoint or self.endpoint, name), name))
 
     def subscriber(
@@ -93,7 +93,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         endpoint: str | None = None,
         opposite: Opposite | None = None,
     ) -> Subscriber:
-        """A subscriber that dials the implementation and completes the handshake."""
+        """Returns a subscriber that connects to the implementation and completes the handshake."""
         link = self.dial_to(endpoint or self.endpoint, name)
         peer = self.keep(Subscriber(self, link, name, opposite))
         peer.introduce(dialect, socket_type, properties)
@@ -109,7 +109,9 @@ class PubSubTrial(AdapterContext, SocketTrial):
         dial: bool = False,
         opposite: Opposite | None = None,
     ) -> Publisher:
-        """A publisher that the implementation connects to, or that dials it, and completes the handshake."""
+        """Returns a publisher that the implementation connects to, or that connects to it, and completes the
+        handshake.
+        """
         if dial:
             peer = self.keep(Publisher(self, self.dial_to(self.endpoint, name), name, opposite))
             peer.introduce(dialect, socket_type, properties)
@@ -118,8 +120,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         self.app.connect(listener.endpoint)
         return Publisher.accept(listener, name, dialect, socket_type, properties, opposite=opposite)
 
-    # What cases of any peer that is dialled share: the implementation's socket is a publisher's
-    # ------------------------
+    # Methods for cases of zmtp_any, where the implementation's socket is a publisher ------------------------
 
     @property
     def peer_type(self) -> str:
@@ -136,7 +137,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         return Subscriber.of(connection, dialect)
 
     def serve(self, peer: Peer, tag: bytes = b"served", rule: str | None = None) -> None:
-        """Subscribe `peer` to `tag`, and show that a message comes, and one that does not match does not."""
+        """Subscribes `peer` to `tag`, and checks that a matching message arrives, and another does not."""
         assert isinstance(peer, Subscriber)
         peer.subscribe(tag)
         peer.barrier()
@@ -145,7 +146,9 @@ class PubSubTrial(AdapterContext, SocketTrial):
         self.compare(f"{peer.name} receives", [(tag + b" first", b"part")], peer.collect(), rule)
 
     def newcomer(self, name: str) -> Peer:
-        """A peer of the other kind than the implementation's socket, which is a fresh one if the case has closed it."""
+        """Returns a peer of the opposite kind; the implementation's socket is a new one if the case has
+        closed it.
+        """
         app = self.app if self.app.is_open else self.socket(name)
         if self.type in PUBLISHERS:
             endpoint = self.endpoint if app is self.app else app.bind()
@@ -162,7 +165,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         return octets + b"".join(self.wire.cancel(topic, dialect) for topic in topics[:2])
 
     def close(self) -> None:
-        """Close every connection, and the implementation's sockets if it can still be asked."""
+        """Closes every connection, and the implementation's sockets if the adapter still answers."""
         super().close()
         for each in self._sockets:
             self.clean_up(each.close)

@@ -1,6 +1,6 @@
-"""Trials of a ROUTER behind an endpoint, judged on the wire alone, for profile zmtp-router.
+"""Trials of a ROUTER behind an endpoint, judged only on the wire, for profile zmtp-router.
 
-A case imports all that it needs from here.
+Cases import everything from this package.
 """
 
 from __future__ import annotations

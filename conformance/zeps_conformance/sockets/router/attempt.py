@@ -14,7 +14,7 @@ __all__ = ["run_case"]
 
 
 def run_case(one: Case, router: RouterUnderTest, protocol: ZmtpProtocol, settings: Settings) -> CaseResult:
-    """Try `one` on `router`."""
+    """Runs `one` on `router`."""
     trial = RouterTrial(one, router, protocol, settings)
 
     def act() -> None:

@@ -1,4 +1,4 @@
-"""What a DEALER needs of the attempt that it belongs to: the ROUTER that is judged, and requests to its service."""
+"""Context of a DEALER in an attempt: the judged ROUTER, and requests to its service."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["RouterContext", "RouterUnderTest"]
 
 @dataclass(slots=True)
 class RouterUnderTest:
-    """A ROUTER behind `endpoint`, whose messages mean what `service` says.
+    """A ROUTER at `endpoint`, whose messages have the meaning of `service`.
 
-    `pid` is its process, if that is known; `patience` is how many seconds a case waits for what the implementation
-    may put off.
+    `pid` is its process, if it is known; `patience` is the maximum time in seconds for which a case waits for
+    an action that the implementation may delay.
     """
 
     endpoint: Endpoint
@@ -30,7 +30,7 @@ class RouterUnderTest:
 
     @property
     def alive(self) -> bool:
-        """Nobody can tell from outside whether it has ended: that it serves nobody shows it."""
+        """Returns True: an exit is not visible from outside, except by peers that are not served."""
         return True
 
 
@@ -50,13 +50,13 @@ class RouterContext(SocketContext):
         return self.router.service
 
     def token(self) -> bytes:
-        """A name that nobody has had, of letters and digits."""
+        """Returns a unique name of letters and digits."""
         return f"{self._nonce}{next(self._numbers):x}".encode()
 
     def ask(self, body: bytes) -> Asked:
-        """Ask for `body` in a conversation of its own."""
+        """Returns a request for `body` in a conversation of its own."""
         return self.service.ask(self.token(), body)[0]
 
     def ask_all(self, *bodies: bytes) -> tuple[Asked, ...]:
-        """Ask for `bodies`, which differ, in one conversation."""
+        """Returns requests for `bodies`, which differ, in one conversation."""
         return self.service.ask(self.token(), *bodies)

@@ -16,26 +16,30 @@ __all__ = ["Dealer"]
 
 
 class Dealer(MessagePeer):
-    """Any peer of a ROUTER: DEALER, or what its READY says. Its barriers are requests that are answered."""
+    """Any peer of a ROUTER: a DEALER, or the socket type in its READY. Its barriers are requests and their
+    answers.
+    """
 
     trial: RouterContext
 
     def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
-        """As for every peer. UnservedError too if the implementation does not call itself a ROUTER."""
+        """As for every peer. Also raises UnservedError if the implementation's READY does not have the type
+        ROUTER.
+        """
         super().introduce(dialect, socket_type, properties)
         told = self.properties.get("socket-type", b"")
         if told != self.trial.type.encode():
             raise self.unserved(f"reads Socket-Type {self.trial.type} in READY", repr(told), "ZMTP-N-7")
 
     def send_all(self, asked: Asked) -> None:
-        """Send the messages that ask for something."""
+        """Sends the messages of a request."""
         for parts in asked.said:
             self.send_message(*parts)
 
     def await_answer(self, asked: Asked, timeout: float, strange: Sequence[Asked] = ()) -> list[Frame] | None:
-        """The frames of the answer; None if it does not come in time. What came before it is dropped.
+        """Returns the frames of the answer, or None on timeout. Drops earlier messages.
 
-        FailureError if an answer to one of `strange` comes before, which others have asked.
+        Raises FailureError if an answer to one of `strange`, requests of other peers, arrives before it.
         """
         found: list[list[Frame]] = []
 
@@ -52,18 +56,18 @@ class Dealer(MessagePeer):
         return found[0] if came() else None
 
     def next_message(self, timeout: float) -> list[Frame]:
-        """The frames of the next message; none if it does not come in time."""
+        """Returns the frames of the next message; an empty list on timeout."""
         self._wait_quietly(lambda: bool(self.messages), self.trial.within(timeout))
         return self.messages.popleft() if self.messages else []
 
     def exchange(self, body: bytes, rule: str | None = None) -> list[Frame]:
-        """Ask for `body`, and get it: the answer's frames."""
+        """Sends a request for `body`, and checks its answer. Returns the answer's frames."""
         asked = self.trial.ask(body)
         self.send_all(asked)
         frames = self.await_answer(asked, self.trial.options.timeout)
-        seen = self.lost or ("it came" if frames else "nothing of the kind")
+        seen = self.lost or ("it arrived" if frames else "another message or nothing")
         expected = (
-            f"{self.name} is answered with {show((body,)) if len(body) < 100 else f'{len(body)} octets'}"
+            f"{self.name} is answered with {show((body,)) if len(body) < 100 else f'{len(body)} bytes'}"
         )
         self.trial.check(frames is not None, expected, seen, rule)
         return frames or []
@@ -72,4 +76,4 @@ class Dealer(MessagePeer):
         asked = self.trial.service.prove(self.trial.token())
         self.send_all(asked)
         if self.await_answer(asked, timeout) is None:
-            raise self.unserved("is answered", self.lost or "no answer came")
+            raise self.unserved("is answered", self.lost or "no answer arrived")

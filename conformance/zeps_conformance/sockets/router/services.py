@@ -1,7 +1,7 @@
-"""What being served means: how a DEALER asks what is behind a ROUTER for something, and knows that it has got it.
+"""Services behind a ROUTER: the requests of a DEALER, and the answers that show that it is served.
 
-ZMTP says nothing of what a ROUTER answers, so a run is told. A further service is a class here and its name in
-:data:`SERVICES`.
+ZMTP does not define a ROUTER's answers, so a run names a service. A new service needs a class here and its
+name in :data:`SERVICES`.
 """
 
 from __future__ import annotations
@@ -18,37 +18,38 @@ __all__ = ["SERVICES", "Asked", "Service", "service_of"]
 
 
 class Asked(Protocol):
-    """What has to come for something that was asked."""
+    """A request and its expected answer."""
 
     said: tuple[Parts, ...]
-    """The messages that ask for it, in order."""
+    """The messages of the request, in order."""
 
     def answers(self, message: Parts) -> bool:
-        """Whether `message` is the answer. What else comes is none of it."""
+        """Returns whether `message` is the answer. Other messages are not."""
 
 
 class Service(Protocol):
     name: str
     parts_max: int | None
-    """How many frames a message may have; None if any number."""
+    """Maximum number of frames of a message; None if it is not limited."""
     body_max: int
-    """Octets that :meth:`ask` can carry."""
+    """Maximum number of bytes that :meth:`ask` can carry."""
 
     def ask(self, token: bytes, *bodies: bytes) -> tuple[Asked, ...]:
-        """Ask for each of `bodies` to come back in a message, in that order; all belong to one conversation.
+        """Returns requests that send each of `bodies` back in a message, in that order; all belong to one
+        conversation.
 
-        `token` differs from time to time, and has 1 to 40 letters and digits. The bodies have to differ.
+        `token` is unique, and has 1 to 40 letters and digits. The bodies must differ.
         """
 
     def prove(self, token: bytes) -> Asked:
-        """The least that shows that a peer is served, whatever it has done before."""
+        """Returns a minimal request that shows that a peer is served, whatever it has sent before."""
 
     def mixture(self, octets: bytes) -> tuple[Parts, ...]:
-        """Messages as a lively client sends them; `octets` are for those whose octets are any."""
+        """Returns typical messages of a client; `octets` fill those with arbitrary content."""
 
 
 class Reply:
-    """One message that has to be just so."""
+    """An answer that is exactly one message."""
 
     def __init__(self, said: tuple[Parts, ...], answer: Parts) -> None:
         self.said = said
@@ -59,7 +60,7 @@ class Reply:
 
 
 class Echo:
-    """Whatever is sent to the ROUTER comes back as it was."""
+    """A service that sends every message back unchanged."""
 
     name = "echo"
     parts_max: int | None = None
@@ -76,7 +77,7 @@ class Echo:
 
 
 class ZepsReply:
-    """A message of ZEPS that a session of its own brings."""
+    """A message of ZEPS in a session of its own."""
 
     def __init__(
         self, codec: Interpreter, said: tuple[Parts, ...], name: str, body: bytes | None = None
@@ -97,7 +98,9 @@ class ZepsReply:
 
 
 class Zeps:
-    """A broker of ZEPS: it answers PING, and delivers what a session publishes to its own stream."""
+    """A broker of ZEPS: it answers PING, and delivers the messages that a session publishes to its own
+    stream.
+    """
 
     name = "zeps"
     parts_max: int | None = 1
@@ -127,7 +130,7 @@ class Zeps:
         return (*self.ask(octets[:8].hex().encode(), octets)[0].said, (octets,), (octets[:3], b""))
 
     def _session(self, token: bytes) -> tuple[Parts, ...]:
-        """Whatever session there is, a new one takes its place (ZEPS-ATTACH-4)."""
+        """Returns the messages that open a new session, which replaces an existing one (ZEPS-ATTACH-4)."""
         return (self._said("ATTACH", stream=f"conform/{token.decode()}"),)
 
     def _said(self, name: str, **values: int | str | bytes) -> Parts:
@@ -136,15 +139,17 @@ class Zeps:
 
 SERVICES: Mapping[str, str] = {
     Zeps.name: "a broker of ZEPS",
-    Echo.name: "what is sent to it comes back",
+    Echo.name: "a service that sends every message back",
 }
-"""The names of services, and what each takes for being served."""
+"""The names of services, and their descriptions."""
 
 
 def service_of(name: str, model: Path | None = None) -> Service:
-    """The service called `name`. ValueError if there is none; ModelFileError if `model` lacks its protocol."""
+    """Returns the service `name`. Raises ValueError if it is unknown, and ModelFileError if `model` lacks its
+    protocol.
+    """
     if name == Zeps.name:
         return Zeps(model)
     if name == Echo.name:
         return Echo()
-    raise ValueError(f"no service is called {name!r}; there are {', '.join(SERVICES)}")
+    raise ValueError(f"unknown service {name!r}; known: {', '.join(SERVICES)}")

@@ -19,7 +19,7 @@ __all__ = ["RouterTrial"]
 
 
 class RouterTrial(RouterContext, SocketTrial):
-    """What a case function is given that judges a ROUTER."""
+    """The argument of a case's function that judges a ROUTER."""
 
     def __init__(
         self, case: Case, router: RouterUnderTest, protocol: ZmtpProtocol, options: Settings
@@ -32,7 +32,7 @@ class RouterTrial(RouterContext, SocketTrial):
 
     @property
     def opposite(self) -> Opposite:
-        raise NotImplementedError("nobody is beyond a ROUTER who can be talked to")
+        raise NotImplementedError("the other side of a ROUTER is not accessible")
 
     def memory(self) -> int | None:
         return None if self.router.pid is None else resident(self.router.pid)
@@ -48,7 +48,7 @@ class RouterTrial(RouterContext, SocketTrial):
         return "SUB"
 
     def dial(self, name: str, endpoint: str | None = None) -> Connection:
-        """A connection with the implementation on which nothing was said."""
+        """Connects to the implementation, before the greetings."""
         where = endpoint or self.router.endpoint.text
         return self.keep(Connection(self, self.dial_to(where, name), name))
 
@@ -59,7 +59,7 @@ class RouterTrial(RouterContext, SocketTrial):
         socket_type: str = "DEALER",
         properties: Properties = (),
     ) -> Dealer:
-        """A peer that dials the implementation and completes the handshake."""
+        """Returns a peer that connects to the implementation and completes the handshake."""
         peer = self.keep(Dealer(self, self.dial_to(self.router.endpoint.text, name), name))
         peer.introduce(dialect, socket_type, properties)
         return peer
@@ -74,12 +74,12 @@ class RouterTrial(RouterContext, SocketTrial):
         return self.dealer(name)
 
     def serve(self, peer: Peer, tag: bytes = b"served", rule: str | None = None) -> None:
-        """`peer` asks for octets with `tag` in them, and gets them."""
+        """Sends a request of `peer` with `tag` in its bytes, and checks the answer."""
         assert isinstance(peer, Dealer)
         peer.exchange(tag + self.octets(20), rule)
 
     def hold(self, link: socket.socket) -> None:
-        """Keep a bare socket open to the end."""
+        """Keeps a bare socket open to the end."""
         self._held.append(link)
 
     def close(self) -> None:

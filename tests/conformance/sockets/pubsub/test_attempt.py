@@ -1,6 +1,6 @@
-"""Verdicts over an implementation: how each is reached.
+"""Verdicts on an implementation, and how each is reached.
 
-The implementation is libzmq, and adapters over it that go wrong.
+The implementations are libzmq, and faulty adapters over it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def libzmq() -> Iterator[Adapter]:
 
 
 def changed_model(folder: Path, change: Any) -> ZmtpProtocol:
-    """The protocol of a model file in which `change` has changed something."""
+    """Returns the protocol of a model file that `change` has modified."""
     packaged = ROOT / "generated/model.json"
     document = json.loads(packaged.read_text(encoding="utf-8"))
     change(document)
@@ -72,7 +72,7 @@ def test_a_pass_is_narrated_and_logged(libzmq: Adapter) -> None:
     assert result.verdict is Verdict.PASS
     assert [step.text for step in result.steps] == [
         "A subscribes; the application sends.",
-        "After: nobody else was harmed, and a newcomer is served.",
+        "After: other peers are not affected, and a new peer is served.",
     ]
     lines = [(line.connection, line.direction, line.text, line.hex) for line in result.wire]
     assert ("A", ">", "SUBSCRIPTION topic='x'", "00020178") in lines
@@ -156,7 +156,7 @@ def test_an_octet_that_changes_in_the_model_changes_what_is_said(libzmq: Adapter
     says = changed_model(tmp_path, change)
     assert says.wire.subscribe(b"x", V3_0) == b"\x00\x02\x03x"
     result = attempt(made(asks), libzmq, settings=Settings(timeout=0.3), says=says)
-    assert result.verdict is Verdict.FAIL  # for libzmq, %x03 asks for nothing
+    assert result.verdict is Verdict.FAIL  # for libzmq, %x03 is not a subscription
 
 
 def test_an_option_that_is_not_offered_is_unsupported(libzmq: Adapter) -> None:
@@ -173,7 +173,7 @@ def test_a_refusal_of_the_library_is_a_failure(libzmq: Adapter) -> None:
         t.app.connect("nowhere://x")
 
     result = attempt(made(asks), libzmq)
-    assert (result.verdict, result.expected) == (Verdict.FAIL, "the library takes connect")
+    assert (result.verdict, result.expected) == (Verdict.FAIL, "the library accepts connect")
 
 
 def test_a_crash_is_a_failure_of_the_case_that_caused_it() -> None:
@@ -182,7 +182,7 @@ def test_a_crash_is_a_failure_of_the_case_that_caused_it() -> None:
 
     with Adapter(bad("crashes")) as adapter:
         result = attempt(made(crashes, "ZMTP-S-14"), adapter)
-    assert result.verdict is Verdict.FAIL  # though the rule leaves open what else may happen
+    assert result.verdict is Verdict.FAIL  # although the rule leaves the rest open
     assert "assertion failed: message != fatal" in result.seen
 
 
@@ -195,7 +195,7 @@ def test_a_negative_case_has_a_witness(libzmq: Adapter) -> None:
 
     result = attempt(made(offends, polarity=NEGATIVE), libzmq)
     assert result.verdict is Verdict.PASS
-    connections = {line.connection for line in result.wire if line.kind != "left out"}
+    connections = {line.connection for line in result.wire if line.kind != "omitted"}
     assert connections == {"app", "A", "witness", "newcomer"}
 
 
@@ -205,7 +205,7 @@ def test_a_negative_case_without_a_witness_proves_nothing(libzmq: Adapter) -> No
 
     result = attempt(made(idles, polarity=NEGATIVE), libzmq)
     assert result.verdict is Verdict.INCONCLUSIVE
-    assert "has no witness" in result.reason
+    assert "does not have a witness" in result.reason
 
 
 def test_whoever_harms_the_witness_fails(libzmq: Adapter) -> None:
@@ -214,7 +214,7 @@ def test_whoever_harms_the_witness_fails(libzmq: Adapter) -> None:
         next(one for one in t._connections if one.name == "witness").reset()
 
     result = attempt(made(harms, "ZMTP-S-14", polarity=NEGATIVE), libzmq)
-    assert (result.verdict, result.expected) == (Verdict.FAIL, "the witness noticed nothing")
+    assert (result.verdict, result.expected) == (Verdict.FAIL, "the witness was not affected")
 
 
 def test_a_socket_that_the_case_closed_is_followed_by_a_fresh_one(libzmq: Adapter) -> None:

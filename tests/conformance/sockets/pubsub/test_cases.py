@@ -1,4 +1,4 @@
-"""The cases of implementations as they stand in the registry."""
+"""The registered cases of implementations."""
 
 from __future__ import annotations
 

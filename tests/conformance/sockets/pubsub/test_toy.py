@@ -1,4 +1,6 @@
-"""The suite measured: what follows the specifications passes, and the same with one mistake does not."""
+"""Measurement of the suite: an implementation of the specifications passes, and the same with one defect does
+not.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from zeps_conformance.wire.zmtp_codec import packaged_wire
 HELPERS = Path(__file__).parents[2] / "helpers"
 BROKEN = (Verdict.FAIL, Verdict.DEVIATION)
 
-#: For each mistake a type that makes it, and a case that has to notice.
+#: For each defect, a socket type that has it, and a case that must detect it.
 KILLERS = {
     "cancels-all": ("PUB", "zmtp-pub.subscriptions.twice-3-1"),
     "exact": ("PUB", "zmtp-pub.match.binary-3-1"),
@@ -76,7 +78,7 @@ def judge(fault: str, socket_type: str, *case_ids: str, timeout: float = 10.0) -
         ]
 
 
-#: Mistakes in our extension, each of which cases of one subject alone notice among all that are about filters.
+#: Defects in the filter extension; of all cases of filters, only cases of one subject detect each.
 ONE_CASE = [fault for fault, (_, case_id) in KILLERS.items() if ".filters." in case_id]
 
 
@@ -98,7 +100,7 @@ def test_a_mistake_is_noticed(fault: str) -> None:
     socket_type, case_id = KILLERS[fault]
     (sound,) = judge("none", socket_type, case_id)
     assert sound.verdict is Verdict.PASS
-    (broken,) = judge(fault, socket_type, case_id, timeout=1.0)  # what is waited for does not come
+    (broken,) = judge(fault, socket_type, case_id, timeout=1.0)  # the awaited messages do not arrive
     if broken.level == "MUST":
         assert broken.verdict in BROKEN
     else:

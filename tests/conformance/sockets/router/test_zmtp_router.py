@@ -1,4 +1,4 @@
-"""Profile zmtp-router: what it judges, and how our engine, libzmq and null peers come off."""
+"""Profile zmtp-router: its cases, and the results of the suite's engine, libzmq and null peers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from zeps_conformance.wire.endpoint import parse_endpoint
 ROOT = Path(__file__).parents[4]
 PROFILE = PROFILES["zmtp-router"]
 
-#: What libzmq's ROUTER does otherwise than a SHOULD asks.
+#: Cases in which libzmq's ROUTER violates a SHOULD.
 LIBZMQ_WARNED = {
     "zmtp-router.handshake.first-ready-as-message",
     "zmtp-router.handshake.all-at-once-3-0",
@@ -41,7 +41,7 @@ LIBZMQ_WARNED = {
 
 
 def judged(tmp_path: Path, name: str, *arguments: str) -> tuple[int, dict[str, Any]]:
-    """The exit status of a run against an implementation that the suite starts, and its report."""
+    """Returns the exit status of a run against an implementation that the suite starts, and its report."""
     report = tmp_path / "report.json"
     implementation = ROOT / f"conformance/implementations/{name}.toml"
     times = ["--timeout", "9", "--patience", "15", "--retries", "1"]
@@ -92,7 +92,7 @@ def test_what_is_shared_with_publishers_is_the_same_function() -> None:
     assert len(shared) > 100
 
 
-# Those who are judged
+# Judged implementations
 
 
 def test_the_brokers_own_engine_passes_every_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ import java.util.Properties;
 import org.zeromq.SocketType;
 import org.zeromq.ZMQ;
 
-/** The sockets by the suite's names for them, and what the suite may ask of them. */
+/** The sockets by the suite's names for them, and the requests. */
 final class Adapter implements AutoCloseable {
 
   private static final List<String> TYPES = List.of("PUB", "XPUB", "SUB", "XSUB");
@@ -31,7 +31,7 @@ final class Adapter implements AutoCloseable {
     return over;
   }
 
-  /** Does what a line asks for. */
+  /** Executes the request in a line. */
   JsonObject answer(String line) {
     try {
       return perform(Json.parse(line).asObject());
@@ -120,7 +120,7 @@ final class Adapter implements AutoCloseable {
   }
 
   /**
-   * As the library's jar has it; {@link ZMQ#getVersionString} is the version of libzmq it follows.
+   * The version in the library's jar; {@link ZMQ#getVersionString} is the ported version of libzmq.
    */
   private static String version() throws Failure {
     String path = "/META-INF/maven/org.zeromq/jeromq/pom.properties";
@@ -137,7 +137,7 @@ final class Adapter implements AutoCloseable {
     String name = text(request, "socket");
     String type = text(request, "type");
     if (sockets.containsKey(name)) {
-      throw new Failure("there is a socket " + name);
+      throw new Failure(name + " is open");
     }
     if (!TYPES.contains(type)) {
       throw new Failure.Unsupported("type " + type);
@@ -155,7 +155,7 @@ final class Adapter implements AutoCloseable {
     return done();
   }
 
-  /** Binds to a free port of the loopback interface; the endpoint. */
+  /** Binds to a free port of the loopback interface. Returns the endpoint. */
   static String bind(ZMQ.Socket socket) throws Failure {
     Failure.unless(socket.bind("tcp://127.0.0.1:*"), socket, "bind");
     return socket.getLastEndpoint();
@@ -181,7 +181,7 @@ final class Adapter implements AutoCloseable {
       parts.add(HEX.parseHex(part.asString()));
     }
     if (parts.isEmpty()) {
-      throw new Failure("a message has at least one part");
+      throw new Failure("a message needs at least one part");
     }
     for (int i = 0; i < parts.size(); i++) {
       int more = i + 1 < parts.size() ? ZMQ.SNDMORE : 0;

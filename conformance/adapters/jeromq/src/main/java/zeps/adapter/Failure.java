@@ -2,7 +2,7 @@ package zeps.adapter;
 
 import org.zeromq.ZMQ;
 
-/** A request that could not be done; the text tells why. */
+/** A failed request; the text is the reason. */
 class Failure extends Exception {
 
   private static final long serialVersionUID = 1;
@@ -11,14 +11,14 @@ class Failure extends Exception {
     super(text);
   }
 
-  /** JeroMQ tells failures by a boolean in some places, and by an exception in others. */
+  /** JeroMQ reports failures by a boolean in some places, and by an exception in others. */
   static void unless(boolean done, ZMQ.Socket socket, String what) throws Failure {
     if (!done) {
       throw new Failure(what + ": " + ZMQ.Error.findByCode(socket.errno()).getMessage());
     }
   }
 
-  /** Something that JeroMQ cannot do. */
+  /** A feature that JeroMQ lacks. */
   static final class Unsupported extends Failure {
 
     private static final long serialVersionUID = 1;

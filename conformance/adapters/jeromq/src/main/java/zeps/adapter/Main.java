@@ -7,8 +7,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Holds sockets of JeroMQ for the conformance suite: a JSON request per line on standard input, an
- * answer per line on standard output.
+ * Adapter of JeroMQ for the conformance suite: a JSON request per line on standard input, an answer
+ * per line on standard output.
  */
 public final class Main {
 
@@ -17,14 +17,14 @@ public final class Main {
   private Main() {}
 
   /**
-   * Answers until {@code exit} or the end of input.
+   * Answers requests until {@code exit} or the end of input.
    *
    * @param arguments none
    * @throws IOException if standard input cannot be read
    */
   public static void main(String[] arguments) throws IOException {
     PrintStream answers = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    System.setOut(System.err); // whatever the library may print is no answer
+    System.setOut(System.err); // keeps the library's output apart from the answers
     BufferedReader requests =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     try (Adapter adapter = new Adapter()) {
@@ -40,7 +40,7 @@ public final class Main {
   }
 
   /**
-   * Ends the process even if the library's I/O thread is dead, so that its context never closes.
+   * Ends the process even if the library's I/O thread has died, and its context cannot be closed.
    */
   private static void endSoon() {
     Thread last =

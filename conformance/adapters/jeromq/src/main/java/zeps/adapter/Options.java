@@ -7,7 +7,7 @@ import com.eclipsesource.json.JsonValue;
 import java.util.Map;
 import org.zeromq.ZMQ;
 
-/** What the suite calls an option, and JeroMQ's setter of it. */
+/** The suite's option names, and JeroMQ's setters. */
 final class Options {
 
   private static final Map<String, Setter> SETTERS =
@@ -24,7 +24,7 @@ final class Options {
           entry("maxmsgsize", (socket, value) -> socket.setMaxMsgSize(value.asLong())),
           entry("reconnect_ivl", (socket, value) -> socket.setReconnectIVL(value.asInt())));
 
-  /** False if the library refuses the value. */
+  /** Returns false if the library refuses the value. */
   private interface Setter {
     boolean set(ZMQ.Socket socket, JsonValue value);
   }

@@ -19,7 +19,7 @@ final class Proxy implements AutoCloseable {
   final String back;
 
   /**
-   * Starts it.
+   * Starts the proxy.
    *
    * @param publisher the endpoint that the frontend connects to; null: it binds
    */
@@ -49,7 +49,7 @@ final class Proxy implements AutoCloseable {
     }
   }
 
-  /** Ends it: the library's proxy returns when its context is terminated. */
+  /** Stops the proxy: the library's proxy returns when its context is terminated. */
   @Override
   public void close() {
     context.term();
