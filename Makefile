@@ -20,6 +20,8 @@ QUICK    := $(addprefix tests/, wire command cli journal client codegen/source c
 	broker/journal broker/devices broker/topics conformance/common conformance/model conformance/wire conformance/codec \
 	conformance/reports pipeline/journal)
 
+PROSE    := codegen reference_broker conformance pipeline benchmarks tests examples docs protocol README.md CONTRIBUTING.md CHANGELOG.md
+
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -101,11 +103,12 @@ format: $(STAMP) ## Format the code that people write
 	$(BIN)/ruff check --fix codegen reference_broker conformance pipeline benchmarks tests examples
 
 .PHONY: check
-check: $(TOOLS) ## Formatting, lint, types, import contracts, models, and that generated files are what they come from
+check: $(TOOLS) ## Formatting, lint, prose, types, import contracts, models, and that generated files are what they come from
 	$(BIN)/ruff format --check codegen generated/python reference_broker conformance pipeline benchmarks tests examples
 	$(BIN)/ruff check codegen generated/python reference_broker conformance pipeline benchmarks tests examples
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	build/bin/vale --output=line $(PROSE)
 	$(BIN)/zeps-codegen check
 	$(BIN)/zeps-codegen generate --check
 	$(BIN)/zeps-codegen generate
