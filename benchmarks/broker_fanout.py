@@ -92,7 +92,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--messages", type=int, default=64_000, help="published messages in each run")
+    parser.add_argument(
+        "--messages",
+        type=int,
+        default=64_000,
+        help="published messages in each run; a multiple of 64, or rounded down",
+    )
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--subscribers", type=int, default=10)
     options = parser.parse_args()

@@ -207,7 +207,7 @@ def _add_decode(parser: argparse.ArgumentParser) -> None:
 
 def _add_diff(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", metavar="OLD", help="the models in use")
-    parser.add_argument("new", metavar="NEW", help="the models to replace them")
+    parser.add_argument("new", metavar="NEW", help="the models that would replace OLD")
     _add_format(parser)
 
 

@@ -288,7 +288,9 @@ class _Reader:
                 for path in sorted(place.glob("*.md.j2")):
                     frames[PurePosixPath(path.relative_to(folder))] = path.read_text(encoding="utf-8")
             except (OSError, UnicodeDecodeError) as error:
-                raise PackageError(f"{self.where}: package.frames: {error}") from None
+                raise PackageError(
+                    f"{self.where}: package.frames: cannot read the frames in {place}: {error}"
+                ) from None
             if not frames:
                 raise PackageError(f"{self.where}: package.frames: {place} contains no *.md.j2 file")
         lists = {key: tuple(names) for key, names in self.lists.items()}

@@ -120,7 +120,7 @@ types:
       past before it continues with later messages.
 
       ZEPS-SUBSCRIBE-16: A broker MUST deliver what several new subscriptions add from the past in
-      the order of the subscriptions.
+      the order in which it received their SUBSCRIBEs.
 
       ZEPS-SUBSCRIBE-13: A broker that refuses a SUBSCRIBE MUST leave the session, its subscriptions
       and its credit unchanged.

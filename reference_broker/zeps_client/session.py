@@ -504,7 +504,7 @@ class ClientSession:
             self._events.append(EndFound())
 
     def take_message(self, message: zeps.Deliver) -> None:
-        raise AssertionError("DELIVERs that fit are taken in runs")
+        raise AssertionError("_deliveries takes every DELIVER within the credit before the machine sees it")
 
     def answered(self, message: zeps.PingOk) -> None:
         self._attempts = 0

@@ -44,7 +44,7 @@ class LostRange(NamedTuple):
 
 
 class SavedBlock(NamedTuple):
-    """Messages of a damaged block, as a block of their own."""
+    """Consecutive intact messages of a damaged block, encoded as a block of their own."""
 
     encoded: Encoded
     block: Block

@@ -203,7 +203,7 @@ class Channel:
         self._numbers: dict[tuple[int, ...], int] = {(): 0}
 
     def push(self, content: int, burst: int) -> int:
-        """The content after the burst is appended; NOTHING if the channel is full."""
+        """The content with the burst appended; NOTHING if it exceeds the bound. An empty channel takes any burst."""
         key = burst << QUEUE_BITS | content
         found = self.pushed.get(key)
         if found is None:

@@ -87,7 +87,7 @@ def describe(oracle: Oracle, example: Example) -> list[str]:
 
 
 def _answers(oracle: Oracle, example: Example, answers: Mapping[str, bytes]) -> list[str]:
-    """Formats all answers; equal answers form one entry."""
+    """Formats the answers of the suite and of all drivers, each decoded; equal answers form one entry."""
     groups: dict[bytes, list[str]] = {oracle.answer(example): ["the suite"]}
     for name, answer in answers.items():
         groups.setdefault(answer, []).append(name)

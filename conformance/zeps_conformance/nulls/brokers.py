@@ -65,7 +65,10 @@ class Echoes(NullBroker):
 
 
 class AcceptsEverything(NullBroker):
-    """Confirms every command, and ignores it. Treats input that does not decode as an ATTACH."""
+    """Confirms every command that has a confirmation, and does nothing else.
+
+    CREDIT, PUBLISH and PING-OK get no answer; other input, also input that does not decode, gets ATTACH-OK.
+    """
 
     ANSWERS: ClassVar[Mapping[str, str]] = {
         "SUBSCRIBE": "SUBSCRIBE-OK",

@@ -300,7 +300,7 @@ class Connection(Link):
                 self.heard(found)
         except ZmtpError as error:
             self.end("over")
-            raise FailureError(f"{self.name} receives frames that decode", str(error), FRAMES_RULE) from error
+            raise FailureError(f"frames to {self.name} that decode", str(error), FRAMES_RULE) from error
 
     def _put_frames(self, octets: bytes) -> None:
         at = 0

@@ -58,7 +58,7 @@ def _stream_of_own(folder: Path) -> str | None:
 
 
 def _headers_in(folder: Path) -> Iterator[bytes]:
-    """The first bytes of each segment in the folder. Raises OSError."""
+    """The first HEADER_SIZE_MAX bytes of each segment, or fewer; oldest segment first. Raises OSError."""
     for path in sorted(path for path in folder.iterdir() if sequence_of(path.name) is not None):
         with path.open("rb") as file:
             yield file.read(HEADER_SIZE_MAX)

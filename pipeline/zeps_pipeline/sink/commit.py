@@ -101,7 +101,9 @@ def _end_of(options: WriteOptions, stream: str, known: int) -> int:
             return last_sequence(options.broker, stream, known)
         except SessionLostError as lost:
             if time.monotonic() > deadline:
-                raise PipelineError(f"{stream}: not published: {lost}") from lost
+                raise PipelineError(
+                    f"{stream}: not published, because its last sequence is unknown: {lost}"
+                ) from lost
             time.sleep(_PAUSE_SECONDS)
 
 

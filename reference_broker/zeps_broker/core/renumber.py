@@ -59,7 +59,10 @@ def keys_of_run(run: FrameBatch) -> list[bytes] | None:
 
 
 def delivers(pieces: Sequence[Sequence[bytes]], first: int) -> Sequence[bytes]:
-    """Returns the DELIVER frames for the PUBLISH frames of all `pieces`, in order, numbered from `first` on."""
+    """Returns the DELIVER frames for the PUBLISH frames of all `pieces`, in order, numbered from `first` on.
+
+    A piece is a FrameBatch or a list; its frames are valid and not checked again.
+    """
     if any(isinstance(piece, FrameBatch) for piece in pieces) and _same_size(pieces):
         return _delivers_alike(pieces, first)
     frames = chain.from_iterable(pieces)

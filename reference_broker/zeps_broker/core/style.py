@@ -70,7 +70,8 @@ class Index(Protocol[Member]):
 class Matching(Protocol):
     """The matching of one stream: the patterns of its sessions, and the work done to match them.
 
-    `work` counts the units of work done, see :data:`WORK_PER_STEP`. Matchers stop when it reaches `limit`.
+    `work` counts the units of work done, see :data:`WORK_PER_STEP`. :meth:`Matcher.judge` and :meth:`Matcher.select`
+    stop early when it reaches `limit`, which their caller sets.
     """
 
     work: int

@@ -70,7 +70,8 @@ class StreamJournal:
     """A stream's folder of segments; implements ports.StreamLog. Not thread-safe.
 
     `dirty` holds the logs with unsynced data, including this one while it has some. `made` is called when the folder is
-    created. The constructor raises JournalError if the folder cannot be read, or a torn tail cannot be cut off.
+    created. Unless read-only, the constructor cuts off a torn tail, and syncs unless the `sync` option is "os". It
+    raises JournalError if that fails, or the folder cannot be read.
     """
 
     def __init__(

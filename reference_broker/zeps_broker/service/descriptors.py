@@ -26,7 +26,10 @@ _SHARE = 4
 
 
 def reserve() -> None:
-    """Raises the soft limit to the hard limit, less the journal's reserve."""
+    """Sets the soft limit of descriptors to the hard limit less the journal's reserve, even if it was higher.
+
+    Without a hard limit it reserves nothing.
+    """
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     soft = hard if hard == resource.RLIM_INFINITY else hard - hard // _SHARE
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -60,7 +60,13 @@ def describe(error: Exception) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(prog="python -m zeps_broker.sim", description=__doc__)
-    parser.add_argument("--seeds", type=_seeds, default=range(100), metavar="FROM:TO", help="or one seed")
+    parser.add_argument(
+        "--seeds",
+        type=_seeds,
+        default=range(100),
+        metavar="FROM:TO",
+        help="seeds from FROM to before TO, or one seed (default: 0:100)",
+    )
     parser.add_argument("--steps", type=int, default=200, metavar="N", help="actions in one run")
     parser.add_argument("--verbose", action="store_true", help="print everything that happens")
     options = parser.parse_args(arguments)

@@ -35,7 +35,7 @@ class History:
         return track.floor if track else 0
 
     def frame(self, stream: str, sequence: int) -> bytes | None:
-        """Returns the DELIVER frame of a sequence; None if it was never stored."""
+        """Returns the DELIVER frame of a sequence, even if the message was lost later; None if it was never stored."""
         frames = self._read(stream)
         return frames[sequence - 1] if 1 <= sequence <= len(frames) else None
 

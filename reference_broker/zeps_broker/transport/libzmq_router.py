@@ -76,7 +76,7 @@ class _Lent:
     octets: int = 0
 
     def settle(self) -> int:
-        """Removes frames that were sent; returns the bytes still held."""
+        """Forgets the oldest frames, as far as libzmq has released them; returns the bytes that it still holds."""
         while self.frames and self.frames[0][0].done:
             self.octets -= self.frames.popleft()[1]
         return self.octets

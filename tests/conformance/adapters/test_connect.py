@@ -18,7 +18,7 @@ def test_connect_leaves_the_handshake_to_the_background(adapter: Adapter) -> Non
         adapter.do("connect", socket="in", endpoint=endpoint)
         connection, _ = server.accept()
         with connection:
-            assert "blocks" in adapter.ask("subscribe", socket="in", topic="61")["error"]
+            assert "blocked" in adapter.ask("subscribe", socket="in", topic="61")["error"]
             connection.sendall(GREETING + READY_PUB)
             adapter.do("subscribe", socket="in", topic="62")
             received = b""
