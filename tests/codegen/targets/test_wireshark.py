@@ -442,10 +442,7 @@ SERVER_PORTS = (5670, 6789)
 
 @pytest.fixture(scope="module")
 def flagged(script: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int], list[bool]]:
-    """Whether each message of SESSIONS is flagged as illegal, by session and the server's port.
-
-    Each session has a connection of its own; one run of tshark reads all of them.
-    """
+    """Whether each message of SESSIONS is marked as illegal, by session and server port, from one run of tshark."""
     held = dict(enumerate(itertools.product(SESSIONS, SERVER_PORTS), 40_000))  # by the client's port
     capture = Capture()
     for client_port, (name, server_port) in held.items():
