@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import time
 from collections.abc import Iterator
@@ -55,7 +56,8 @@ def start(variant: str, curve: CurveOptions) -> Iterator[Start]:
 
 
 def test_tcp_and_ipc_together(start: Start, connect: Connect, tmp_path: Path) -> None:
-    router = start("tcp://127.0.0.1:*", f"ipc://{tmp_path}/zeps", "tcp://lo:*", "ipc://@zeps-test-transports")
+    abstract = f"ipc://@zeps-{os.getpid()}"  # the abstract names are those of the machine, so of all workers
+    router = start("tcp://127.0.0.1:*", f"ipc://{tmp_path}/zeps", "tcp://lo:*", abstract)
     assert not any(endpoint.endswith("*") for endpoint in router.endpoints)
     clients = [connect(endpoint) for endpoint in router.endpoints]
     peers = [hello(router, client) for client in clients]
