@@ -4,8 +4,8 @@
 
 The driver of each language decodes frames of several sizes: each field that can be filled is filled, and frames are
 refused at their beginning, at their end, or because they announce more than they hold (`decode_frames.py`). The exit
-code is 1 if an octet of a larger frame costs more than one of a smaller frame: `TIME_GROWTH` times as much time, after
-the time that the kernel needs for the allocated memory, or `MEMORY_GROWTH` times as much memory. What a language counts
+code is 1 if a byte of a larger frame costs more than a byte of a smaller one: more than `TIME_GROWTH` times the time
+plus the kernel's time for new memory, or more than `MEMORY_GROWTH` times the memory. What a language counts
 as allocated is in `docs/decode-costs.md`. Packages are generated and built anew from `protocol/` and from the corpus of
 `tests/`.
 """
@@ -36,29 +36,29 @@ __all__ = ["MEMORY_GROWTH", "TIME_GROWTH", "Cost", "first_touch", "growth", "mea
 
 ROOT = Path(__file__).resolve().parents[1]
 MODELS = ("protocol", "tests/codegen/corpus")
-#: An octet of a frame may take so many times the time that one takes in any smaller frame, including the first touch
-#: of what is allocated for it. A cost of the square of the size rises by 16 or more from one size to the next.
+#: A byte of a frame may take this many times as long as a byte of any smaller frame, plus the first touch of the memory
+#: allocated for it. A quadratic cost grows by 4 or more from one size to the next, by 16 or more between most.
 TIME_GROWTH = 4.0
-#: The same of allocated octets. Go's slices double while they are small, and grow by a quarter from then on.
+#: The same for allocated bytes. Go's slices double while they are small, and grow by a quarter from then on.
 MEMORY_GROWTH = 3.0
-#: Up to here an octet costs no more than a copy of it from memory, or than its character in Python's widest strings.
-NANOSECONDS_MIN, OCTETS_MIN = 1.0, 4.0
+#: Costs per byte of a frame that are not compared: those of copying it, and of a character in Python's widest strings.
+NANOSECONDS_MIN, BYTES_MIN = 1.0, 4.0
 _ROUND_NANOSECONDS = 2e6
 _ROUNDS_MIN = 3
-#: A round that takes longer shares the processor with other programs, even if it is the quickest: what the driver's
-#: threads have run is its time, if that is less.
+#: A longer round is interrupted by other programs, even if it is the fastest: its time is the CPU time of the driver's
+#: threads, if that is less.
 _SHARED_NANOSECONDS = 50_000_000
-#: Larger frames of a shape are left out if one of them would take longer.
+#: Larger frames of a shape are left out if a decode is expected to take longer.
 _DECODE_NANOSECONDS_MAX = 3e9
 _ATTEMPTS = 3
-#: What is allocated may be new memory if it is more than this, which is less than what allocators keep.
+#: A smaller allocation comes from memory that the process already has.
 _TOUCHED_BYTES_MIN = 1 << 16
 _TOUCHED_BYTES, _TOUCHES = 1 << 22, 3
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one decode of a frame of `size` octets costs."""
+    """The cost of one decode of a frame (or several) of `size` bytes."""
 
     language: str
     protocol: str
@@ -66,28 +66,28 @@ class Cost:
     shape: str
     size: int
     nanoseconds: float
-    octets: float
-    """Allocated."""
+    allocated: float
+    """Allocated bytes; how each language counts them is in `docs/decode-costs.md`."""
     touch: float
-    """Nanoseconds for an octet of new memory, measured beside it."""
+    """Nanoseconds for a byte of new memory, measured right after it; 0 if the allocation is small."""
 
     @property
     def series(self) -> tuple[str, str, str, str]:
-        """What costs of different sizes have in common."""
+        """Language, protocol, message and shape: what the costs of one series have in common."""
         return (self.language, self.protocol, self.message, self.shape)
 
 
 class DecodeError(Exception):
-    """A driver's answer that cannot be: the frames, and what the driver answered."""
+    """A driver accepted a frame that it must refuse, refused a valid one, or did not report its costs."""
 
 
 def request(sample: Sample, times: int) -> bytes:
-    """Decode the frames of `sample` so many times, at most 255."""
+    """The driver's request to decode the frames of `sample` so many times in one round, 1 to 255."""
     return b"b" + name(sample.protocol) + bytes([times]) + many(list(map(blob, sample.frames)))
 
 
 def running(driver: Driver) -> dict[str, int]:
-    """Nanoseconds that each thread of the driver has run. Empty if the system does not tell."""
+    """CPU nanoseconds of each live thread of the driver, by thread id. Empty where the system does not have them."""
     threads = {}
     for path in Path(f"/proc/{driver.pid}/task").glob("*/schedstat"):
         with suppress(OSError):  # the thread has ended
@@ -96,29 +96,32 @@ def running(driver: Driver) -> dict[str, int]:
 
 
 def ran(before: Mapping[str, int], after: Mapping[str, int]) -> int:
-    """Nanoseconds that threads ran in between."""
+    """CPU nanoseconds of all threads in `after` since `before`; a new thread counts from its start."""
     return sum(count - before.get(thread, 0) for thread, count in after.items())
 
 
 def measure(driver: Driver, language: str, sample: Sample, seconds: float) -> Cost:
-    """The cost of a decode: of the quickest round, since others were disturbed. Raises DecodeError."""
+    """Decodes for `seconds`, at least three rounds. Returns the fastest time and the median allocation.
+
+    Raises DecodeError.
+    """
     times, best = 1, float("inf")
-    octets: list[float] = []
+    allocations: list[float] = []
     end = time.monotonic() + seconds
-    while len(octets) < _ROUNDS_MIN or time.monotonic() < end:
+    while len(allocations) < _ROUNDS_MIN or time.monotonic() < end:
         before = running(driver)
         answer = driver.ask(request(sample, times))
         if answer[:1] != (b"+" if sample.accepted else b"-") or len(answer) != 17:
-            what = f"{sample.protocol} {sample.message}, {sample.shape}, {sample.size} octets"
+            what = f"{sample.protocol} {sample.message}, {sample.shape}, {sample.size} bytes"
             raise DecodeError(f"{language}: {what}: {answer[:100]!r}")
         elapsed, allocated = struct.unpack(">QQ", answer[1:])
         if elapsed > _SHARED_NANOSECONDS:
             time.sleep(0.01)  # the kernel counts when a thread stops
             elapsed = min(elapsed, ran(before, running(driver)) or elapsed)
         best = min(best, elapsed / times)
-        octets.append(allocated / times)
+        allocations.append(allocated / times)
         times = max(1, min(255, int(_ROUND_NANOSECONDS / max(best, 1))))
-    allocated = median(octets[1:])
+    allocated = median(allocations[1:])
     return Cost(
         language,
         sample.protocol,
@@ -132,7 +135,7 @@ def measure(driver: Driver, language: str, sample: Sample, seconds: float) -> Co
 
 
 def first_touch() -> float:
-    """Nanoseconds for an octet of memory that the kernel has to provide, in the quickest of some attempts.
+    """Nanoseconds for a byte of memory that the kernel provides on first access, in the fastest of three attempts.
 
     An allocator returns a large block to the kernel and gets another one for the next decode, and a collector copies
     into new blocks; what a small frame needs stays in the process.
@@ -147,24 +150,26 @@ def first_touch() -> float:
 
 
 def growth(costs: Iterable[tuple[int, float, float]], least: float) -> float:
-    """How many times as much an octet costs at most as it should.
+    """The largest ratio between the cost of a byte and that of the cheapest smaller frame; 1.0 if no cost grows.
 
-    `costs` are sizes, the cost of each, and how much of it is not compared. An octet should cost what it does in the
-    cheapest smaller frame, at least `least`, and what is not compared.
+    `costs` are (size, cost, extra): `extra` is added to the cost that the smaller frame predicts. A cost per byte below
+    `least` counts as `least`.
     """
     most, cheapest = 1.0, float("inf")
     for size, cost, extra in sorted(costs):
-        octet = max(cost / size, least)
-        most = max(most, octet / (cheapest + extra / size))
-        cheapest = min(cheapest, octet)
+        per_byte = max(cost / size, least)
+        most = max(most, per_byte / (cheapest + extra / size))
+        cheapest = min(cheapest, per_byte)
     return most
 
 
 def growths(costs: Sequence[Cost]) -> tuple[float, float]:
-    """The growth of time and of memory of one series."""
+    """The growth of time and of memory of one series, as :func:`growth` defines it."""
     return (
-        growth([(one.size, one.nanoseconds, one.touch * one.octets) for one in costs], NANOSECONDS_MIN),
-        growth([(one.size, one.octets, 0.0) for one in costs], OCTETS_MIN),
+        growth(
+            [(cost.size, cost.nanoseconds, cost.touch * cost.allocated) for cost in costs], NANOSECONDS_MIN
+        ),
+        growth([(cost.size, cost.allocated, 0.0) for cost in costs], BYTES_MIN),
     )
 
 
@@ -175,21 +180,21 @@ def is_linear(costs: Sequence[Cost]) -> bool:
 
 
 def quickest(attempts: Iterable[Sequence[Cost]]) -> list[Cost]:
-    """The costs of one series, of all attempts the least at each size."""
+    """One series: at each size the lowest time, allocation and touch of all attempts."""
     found: dict[int, Cost] = {}
     for cost in (cost for attempt in attempts for cost in attempt):
         least = found.setdefault(cost.size, cost)
         found[cost.size] = replace(
             least,
             nanoseconds=min(cost.nanoseconds, least.nanoseconds),
-            octets=min(cost.octets, least.octets),
+            allocated=min(cost.allocated, least.allocated),
             touch=min(cost.touch, least.touch),
         )
     return list(found.values())
 
 
 def by_series(costs: Iterable[Cost]) -> dict[tuple[str, str, str, str], list[Cost]]:
-    """Costs of frames of one shape, in the order of their sizes."""
+    """Groups costs by series, in their order, so from the smallest frame to the largest."""
     found: dict[tuple[str, str, str, str], list[Cost]] = {}
     for cost in costs:
         found.setdefault(cost.series, []).append(cost)
@@ -197,7 +202,7 @@ def by_series(costs: Iterable[Cost]) -> dict[tuple[str, str, str, str], list[Cos
 
 
 def grouped(found: Iterable[Sample]) -> Iterator[list[Sample]]:
-    """Samples of one shape, which follow each other."""
+    """Groups consecutive samples of one message and shape."""
     shape: list[Sample] = []
     for sample in found:
         if shape and (shape[0].message, shape[0].shape) != (sample.message, sample.shape):
@@ -209,7 +214,7 @@ def grouped(found: Iterable[Sample]) -> Iterator[list[Sample]]:
 
 
 def measure_shape(driver: Driver, language: str, shape: Sequence[Sample], seconds: float) -> list[Cost]:
-    """The costs of samples that differ in size."""
+    """The costs of samples of one shape in ascending size; stops before a decode of more than three seconds."""
     costs: list[Cost] = []
     for sample in shape:
         last = costs[-1] if costs else None
@@ -222,7 +227,7 @@ def measure_shape(driver: Driver, language: str, shape: Sequence[Sample], second
 def measure_language(
     build: Build, bundle: Bundle, found: Sequence[list[Sample]], seconds: float
 ) -> list[Cost]:
-    """The costs of all samples in one language. A shape whose cost seems to grow is measured again."""
+    """Generates and builds the package, then measures all shapes; a shape that seems to grow up to three times."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         generate(bundle, folder, ["model", build.language], formatted=False)
@@ -246,14 +251,14 @@ def measure_language(
 
 
 def short(value: float) -> str:
-    """A figure of three digits."""
+    """A number with three significant digits, or whole with thousands separators from 100 on."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def summary(costs: Sequence[Cost]) -> list[str]:
-    """A row for each protocol and language."""
+    """A Markdown table with a row for each protocol and language."""
     lines = [
-        "| protocol | language | smallest frame | most for an octet | growth of time | of memory | |",
+        "| protocol | language | smallest frame | most for a byte | growth of time | of memory | |",
         "|---|---|---|---|---:|---:|---|",
     ]
     groups: dict[tuple[str, str], list[Cost]] = {}
@@ -261,24 +266,24 @@ def summary(costs: Sequence[Cost]) -> list[str]:
         groups.setdefault((cost.protocol, cost.language), []).append(cost)
     for (protocol, language), group in sorted(groups.items()):
         series = by_series(group).values()
-        smallest = [one for one in group if one.shape == SMALLEST]
-        large = [one[-1] for one in series if one[-1].size >= SIZES[0] - 64]
+        smallest = [cost for cost in group if cost.shape == SMALLEST]
+        large = [costs[-1] for costs in series if costs[-1].size >= SIZES[0] - 64]
         in_time, in_memory = (max(found) for found in zip(*map(growths, series), strict=True))
-        least = (max(one.nanoseconds for one in smallest), max(one.octets for one in smallest))
+        least = (max(cost.nanoseconds for cost in smallest), max(cost.allocated for cost in smallest))
         most = tuple(
-            max((getattr(one, what) / one.size for one in large), default=0.0)
-            for what in ("nanoseconds", "octets")
+            max((getattr(cost, what) / cost.size for cost in large), default=0.0)
+            for what in ("nanoseconds", "allocated")
         )
         verdict = "linear" if all(map(is_linear, series)) else "GROWS"
         lines.append(
-            f"| {protocol} | {language} | {short(least[0])} ns, {short(least[1])} octets "
-            f"| {short(most[0])} ns, {short(most[1])} octets | {in_time:.2f} | {in_memory:.2f} | {verdict} |"
+            f"| {protocol} | {language} | {short(least[0])} ns, {short(least[1])} bytes "
+            f"| {short(most[0])} ns, {short(most[1])} bytes | {in_time:.2f} | {in_memory:.2f} | {verdict} |"
         )
     return lines
 
 
 def details(costs: Sequence[Cost], languages: Sequence[str]) -> list[str]:
-    """A table for each protocol: each message and shape at its largest size, in all languages."""
+    """A Markdown table for each protocol: each message and shape at its largest size, in all languages."""
     lines: list[str] = []
     rows: dict[tuple[str, str, str], dict[str, Cost]] = {}
     for (language, *row), series in by_series(costs).items():
@@ -286,30 +291,30 @@ def details(costs: Sequence[Cost], languages: Sequence[str]) -> list[str]:
     seen = ""
     for (protocol, message, shape), found in rows.items():
         if protocol != seen:
-            head = f"| message | frame | octets | {' | '.join(languages)} |"
+            head = f"| message | frame | bytes | {' | '.join(languages)} |"
             lines += ["", f"#### {protocol}", "", head, "|---|---|---:" + "|---:" * len(languages) + "|"]
             seen = protocol
         cells = " | ".join(_cell(found.get(language)) for language in languages)
-        size = max(one.size for one in found.values())
+        size = max(cost.size for cost in found.values())
         lines.append(f"| {message} | {shape} | {size:,} | {cells} |")
     return lines
 
 
 def _cell(cost: Cost | None) -> str:
-    return "" if cost is None else f"{short(cost.nanoseconds)} / {short(cost.octets)}"
+    return "" if cost is None else f"{short(cost.nanoseconds)} / {short(cost.allocated)}"
 
 
 def report(costs: Sequence[Cost], languages: Sequence[str]) -> str:
-    """The tables."""
+    """The whole Markdown report: explanation, summary and details."""
     intro = (
-        "Nanoseconds of a decode and octets that it allocates; "
-        "[what a language counts as allocated](../../docs/decode-costs.md). *Smallest frame*: the dearest message"
-        " without content. *Most for an octet*: the dearest frame, at its largest size. *Growth*: how many times as"
-        f" much an octet costs as in the cheapest smaller frame, at most; up to {TIME_GROWTH:g} of time and"
-        f" {MEMORY_GROWTH:g} of memory are linear. The time for the first touch of what is allocated,"
-        " measured beside it, is not growth."
+        "Nanoseconds of a decode and bytes that it allocates; "
+        "[what a language counts as allocated](../../docs/decode-costs.md). *Smallest frame*: the most expensive"
+        " message without content. *Most for a byte*: the most expensive frame, at its largest size. *Growth*: the"
+        " largest ratio between the cost of a byte and that in the cheapest smaller frame; up to"
+        f" {TIME_GROWTH:g} for time and {MEMORY_GROWTH:g} for memory are linear. The first touch of allocated memory"
+        " is not growth."
     )
-    second = "Time in nanoseconds / allocated octets, at the largest size of each kind of frame:"
+    second = "Time in nanoseconds / allocated bytes, at the largest size of each kind of frame:"
     return "\n".join(
         [
             "### Costs of decoding",
@@ -325,12 +330,12 @@ def report(costs: Sequence[Cost], languages: Sequence[str]) -> str:
 
 
 def chosen(known: Mapping[str, object] | Sequence[str], wanted: Sequence[str], what: str) -> list[str]:
-    """The names that are wanted, or all. Ends the program if one is not known."""
+    """The names of `wanted` in the order of `known`; all if `wanted` is empty. Exits if a name is unknown."""
     if unknown := set(wanted) - set(known):
         raise SystemExit(
             f"decode_costs.py: {what} is one of {', '.join(known)}, not {', '.join(sorted(unknown))}"
         )
-    return [one for one in known if not wanted or one in wanted]
+    return [name for name in known if not wanted or name in wanted]
 
 
 def main() -> int:
@@ -338,31 +343,41 @@ def main() -> int:
         allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--language", action="append", default=[], metavar="NAME", help="only this one; repeatable"
+        "--language",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="measure only this one; repeatable (default: all)",
     )
     parser.add_argument(
-        "--protocol", action="append", default=[], metavar="NAME", help="only this one; repeatable"
+        "--protocol",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="measure only this one; repeatable (default: all)",
     )
     parser.add_argument(
-        "--seconds", type=float, default=0.05, help="time for each frame (default: %(default)s)"
+        "--seconds", type=float, default=0.05, help="time for each frame, in seconds (default: %(default)s)"
     )
     parser.add_argument(
         "--largest",
         type=int,
         default=SIZES[-1],
         metavar="BYTES",
-        help="size of the largest frames (default: %(default)s)",
+        help="size of the largest frames, in bytes (default: %(default)s)",
     )
     options = parser.parse_args()
     bundle = load_bundle(sorted(path for folder in MODELS for path in (ROOT / folder).glob("*.xml")))
     builds = {build.language: build for build in discover(ROOT / "conformance" / "drivers")}
-    protocols = chosen([one.name for one in bundle.protocols], options.protocol, "a protocol")
+    protocols = chosen([protocol.name for protocol in bundle.protocols], options.protocol, "a protocol")
     languages = chosen(builds, options.language, "a language")
     sizes = [*(size for size in SIZES if size < options.largest), options.largest]
-    found = [shape for one in protocols for shape in grouped(samples(bundle.protocol(one), sizes))]
+    found = [shape for name in protocols for shape in grouped(samples(bundle.protocol(name), sizes))]
     say(f"{sum(map(len, found))} frames of {len(protocols)} protocols in {len(languages)} languages")
     costs = [
-        cost for one in languages for cost in measure_language(builds[one], bundle, found, options.seconds)
+        cost
+        for language in languages
+        for cost in measure_language(builds[language], bundle, found, options.seconds)
     ]
     document: dict[str, object] = {
         "machine": machine(),

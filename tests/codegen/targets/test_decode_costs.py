@@ -75,7 +75,7 @@ def test_go_allocates_the_list_of_frames_once(language: str, helpers: Model, dri
     finally:
         process.close()
     slices = 24 * len(sample.frames)
-    assert slices <= cost.octets + 24 <= 1.25 * slices, cost
+    assert slices <= cost.allocated + 24 <= 1.25 * slices, cost
 
 
 @pytest.mark.parametrize("language", grouped(["python"]))
@@ -89,7 +89,7 @@ def test_python_counts_tuples_that_it_has_kept_for_reuse(
     finally:
         process.close()
     pair = len(b"\0" + b"\0\0\0\0")
-    assert cost.octets >= sample.size / pair * sys.getsizeof(("", "")), cost
+    assert cost.allocated >= sample.size / pair * sys.getsizeof(("", "")), cost
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
@@ -123,8 +123,8 @@ def test_frames_come_in_the_sizes_that_are_asked_for() -> None:
     assert [one.size for one in body if one.shape == "key"] == [271]
 
 
-def cost(size: int, nanoseconds: float, octets: float = 0.0, touch: float = 0.0) -> Cost:
-    return Cost("go", "zeps", "DELIVER", "body", size, nanoseconds, octets, touch)
+def cost(size: int, nanoseconds: float, allocated: float = 0.0, touch: float = 0.0) -> Cost:
+    return Cost("go", "zeps", "DELIVER", "body", size, nanoseconds, allocated, touch)
 
 
 def costs(time: float, memory: float, touch: float = 0.0) -> list[Cost]:
