@@ -52,7 +52,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         program = build(Path(folder))
         say("built")
-        command = ["node", str(program), str(options.runs), str(options.count)]
+        command = ["node", "--expose-gc", str(program), str(options.runs), str(options.count)]
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found = {figure["what"]: figure for figure in map(json.loads, output.splitlines())}
     rows = []
