@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import pytest
+from core_bench import ALL, NEW, PLENTY, Bench, MakeBench, names, size
 from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_broker.core.reasons import parse
-from zeps_wire import zeps
 from zeps_wire.zeps import Attach, Credit, Deliver, Invalid, OpenCode, Ping, Publish, Subscribe
 
-Bench = Any
-MakeBench = Callable[..., Bench]
-ALL, NEW = zeps.LATEST_ALL, zeps.LATEST_NEW
-PLENTY = Credit(10**9)
-FRAME = Deliver(1, "k", b"").size()
+FRAME = size("k")
 Notice = tuple[str, int, int]
 
 
@@ -25,8 +20,7 @@ def history(bench: Bench, count: int, keys: Sequence[str] = ("k",)) -> None:
     """Publishes messages to a stream "s" from a publisher "p", with `keys` in turn; one block each if blocks hold one
     message.
     """
-    bench.attach("p")
-    bench.say("p", *[Publish(keys[number % len(keys)], b"") for number in range(count)])
+    bench.attach("p", *[Publish(keys[number % len(keys)], b"") for number in range(count)])
     bench.tick()
 
 
@@ -63,12 +57,10 @@ def test_a_reader_that_retention_overtakes_is_told(blocks_of_one: Bench) -> None
     bench.platter.tracks["s"].expire(98)
     bench.settle()
     assert story(bench, "a") == []
-    bench.say("a", Credit(3 * FRAME))
-    bench.settle()
+    bench.say("a", Credit(3 * FRAME), settle=True)
     assert story(bench, "a") == [("retention", 3, 98), 99, 100, 101]
     assert bench.broker.session("a").machine.credit == 0
-    bench.say("a", PLENTY)
-    bench.settle()
+    bench.say("a", PLENTY, settle=True)
     assert story(bench, "a") == [*range(102, 401)]
     assert bench.broker.stats()["high_gear"] == 1
     assert bench.broker.stats()["gaps"] == 1
@@ -80,12 +72,10 @@ def test_everything_begins_with_what_is_retained(blocks_of_one: Bench) -> None:
     history(bench, 50)
     bench.platter.tracks["s"].expire(20)
     bench.attach("a", Subscribe("", ALL))
-    bench.attach("b", Subscribe("", ALL), PLENTY)
-    bench.settle()
+    bench.attach("b", Subscribe("", ALL), PLENTY, settle=True)
     assert story(bench, "b") == [*range(21, 51)]
     bench.platter.tracks["s"].expire(30)
-    bench.say("a", PLENTY)
-    bench.settle()
+    bench.say("a", PLENTY, settle=True)
     assert story(bench, "a") == [("retention", 21, 30), *range(31, 51)]
 
 
@@ -100,8 +90,7 @@ def test_a_resumption_that_comes_too_late_is_refused(blocks_of_one: Bench) -> No
     bench.settle()
     bench.publish("p", "k")
     assert story(bench, "a") == []
-    bench.attach("b", Subscribe("", 20), PLENTY)
-    bench.settle()
+    bench.attach("b", Subscribe("", 20), PLENTY, settle=True)
     assert story(bench, "b") == [*range(21, 52)]
 
 
@@ -112,26 +101,22 @@ def test_what_high_gear_has_had_may_go(blocks_of_one: Bench) -> None:
     bench.platter.tracks["s"].expire(49)
     bench.say("p", Publish("k", b""))
     assert story(bench, "a") == [*range(1, 51)]
-    bench.say("a", PLENTY)
-    bench.settle()
+    bench.say("a", PLENTY, settle=True)
     assert story(bench, "a") == [51]
 
 
 def test_credit_that_was_too_little_may_be_enough_after_retention(blocks_of_one: Bench) -> None:
     """ZEPS-GAP-1: a session that waits for a large message's credit stops waiting after retention removed it."""
     bench = blocks_of_one
-    bench.attach("p")
-    bench.say("p", Publish("k", bytes(500)), Publish("k", b""))
-    bench.attach("a", Subscribe("", ALL), Credit(FRAME))
-    bench.settle()
-    bench.attach("b", Subscribe("", 1), PLENTY)
-    bench.settle()
+    bench.attach("p", Publish("k", bytes(500)), Publish("k", b""))
+    bench.attach("a", Subscribe("", ALL), Credit(FRAME), settle=True)
+    bench.attach("b", Subscribe("", 1), PLENTY, settle=True)
     assert story(bench, "a") == []
     bench.platter.tracks["s"].expire(1)
     bench.tick(6.0)
     bench.settle()
     messages = [message for message in bench.take("a") if message.NAME != "PING"]
-    assert [message.NAME for message in messages] == ["INVALID", "DELIVER"]
+    assert names(messages) == ["INVALID", "DELIVER"]
 
 
 # Damage
@@ -143,8 +128,7 @@ def test_damage_is_announced_where_it_is(blocks_of_one: Bench) -> None:
     history(bench, 50)
     bench.platter.tracks["s"].damaged |= {1, 11, 12, 13, 49, 50}
     bench.attach("a", Subscribe("", ALL), PLENTY)
-    bench.attach("b", Subscribe("", 12), PLENTY)
-    bench.settle()
+    bench.attach("b", Subscribe("", 12), PLENTY, settle=True)
     rest = [("damage", 49, 50)]
     assert story(bench, "a") == [("damage", 1, 1), *range(2, 11), ("damage", 11, 13), *range(14, 49), *rest]
     assert story(bench, "b") == [("damage", 13, 13), *range(14, 49), *rest]
@@ -159,8 +143,7 @@ def test_the_reasons_of_one_gap_are_announced_apart(blocks_of_one: Bench) -> Non
     bench.attach("a", Subscribe("", 5))
     bench.platter.tracks["s"].expire(20)
     bench.platter.tracks["s"].damaged |= {21, 22, 40}
-    bench.say("a", PLENTY)
-    bench.settle()
+    bench.say("a", PLENTY, settle=True)
     told = [("retention", 6, 20), ("damage", 21, 22), *range(23, 40), ("damage", 40, 40), *range(41, 51)]
     assert story(bench, "a")[1:] == told[1:]
 
@@ -169,8 +152,7 @@ def test_known_keys_that_are_not_wanted_are_no_gap(bench: Bench) -> None:
     """ZEPS-GAP-2: the journal knows the keys of damaged messages; only messages of a subscription are lost."""
     history(bench, 9, "ab")
     bench.platter.tracks["s"].damaged |= {3, 6}
-    bench.attach("b", Subscribe("b", ALL), PLENTY)
-    bench.settle()
+    bench.attach("b", Subscribe("b", ALL), PLENTY, settle=True)
     assert story(bench, "b") == [2, 4, ("damage", 6, 6), 8]
 
 
@@ -181,8 +163,7 @@ def test_subscriptions_that_begin_inside_a_gap_do_not_cut_it(bench: Bench) -> No
     history(bench, 1)
     history(bench, 49, "bca")
     bench.platter.tracks["s"].damaged |= set(range(11, 31))
-    bench.attach("a", Subscribe("a", 4), Subscribe("b", 15), Subscribe("c", 25), PLENTY)
-    bench.settle()
+    bench.attach("a", Subscribe("a", 4), Subscribe("b", 15), Subscribe("c", 25), PLENTY, settle=True)
     assert story(bench, "a")[:4] == [7, 10, ("damage", 11, 30), 31]
 
 
@@ -191,16 +172,13 @@ def test_a_fill_and_what_follows_it_share_a_gap(make_bench: MakeBench) -> None:
     bench = make_bench(cache_bytes_max=1)
     history(bench, 1, "a")
     history(bench, 19, "ba")
-    bench.attach("a", Subscribe("a", ALL), Credit(10 * FRAME))
-    bench.settle()
+    bench.attach("a", Subscribe("a", ALL), Credit(10 * FRAME), settle=True)
     assert story(bench, "a") == [*range(1, 21, 2)]
     bench.say("p", Publish("b", b""))
     bench.say("p", *[Publish("b", b"")] * 9)
     bench.platter.tracks["s"].damaged |= set(range(15, 25))
-    bench.attach("b", Subscribe("", 24), PLENTY)
-    bench.settle()
-    bench.say("a", Subscribe("b", ALL), PLENTY)
-    bench.settle()
+    bench.attach("b", Subscribe("", 24), PLENTY, settle=True)
+    bench.say("a", Subscribe("b", ALL), PLENTY, settle=True)
     bench.got["a"] = [message for message in bench.got["a"] if message.NAME != "SUBSCRIBE-OK"]
     assert story(bench, "a") == [*range(2, 15, 2), ("damage", 15, 24), *range(25, 31)]
 
@@ -209,13 +187,11 @@ def test_a_fill_that_adds_nothing_tells_nothing(blocks_of_one: Bench) -> None:
     """ZEPS-GAP-2: messages brought by an earlier subscription are not lost to a narrower one."""
     bench = blocks_of_one
     history(bench, 20)
-    bench.attach("a", Subscribe("", ALL), PLENTY)
-    bench.settle()
+    bench.attach("a", Subscribe("", ALL), PLENTY, settle=True)
     assert story(bench, "a") == [*range(1, 21)]
     bench.platter.tracks["s"].damaged |= {5, 6}
-    bench.say("a", Subscribe("k", ALL))
-    bench.settle()
-    assert [message.NAME for message in bench.take("a")] == ["SUBSCRIBE-OK"]
+    bench.say("a", Subscribe("k", ALL), settle=True)
+    assert names(bench.take("a")) == ["SUBSCRIBE-OK"]
 
 
 # Pipes
@@ -232,12 +208,9 @@ def test_a_full_pipe_neither_loses_nor_repeats_a_notice(
     bench.platter.tracks["s"].damaged |= {1, 4, 5, 8}
     bench.attach("a", Credit(4 * FRAME + 1000))
     bench.room["a"] = space
-    bench.say("a", Subscribe("", ALL), Ping())
-    bench.settle()
+    bench.say("a", Subscribe("", ALL), Ping(), settle=True)
     for _ in range(10):
-        bench.room["a"] = 1
-        bench.broker.writable(["a"])
-        bench.settle()
+        bench.flow("a", 1)
     messages = [m for m in bench.take("a") if m.NAME in ("DELIVER", "INVALID")]
     bench.got["a"] = messages
     assert story(bench, "a") == [("damage", 1, 1), 2, 3, ("damage", 4, 5), 6, 7, ("damage", 8, 8)]
@@ -257,9 +230,7 @@ def test_a_thousand_holes_do_not_overflow_an_outbox(make_bench: MakeBench) -> No
         bench.settle()
         bench.got["a"] = [message for message in bench.got.get("a", []) if message.NAME != "SUBSCRIBE-OK"]
         told += story(bench, "a")
-        bench.room["a"] = 61
-        bench.broker.writable(["a"])
-        bench.settle()
+        bench.flow("a", 61)
     told += story(bench, "a")
     expected: list[int | Notice] = [1]
     for sequence in range(2, 2001, 2):
@@ -292,13 +263,11 @@ def test_what_is_beyond_the_end_is_refused(bench: Bench) -> None:
     invalid, _ = list(bench.got["a"])
     assert parse(invalid.reason) == (OpenCode.BEYOND_END, (6, 6), "the stream ends at 5")
     assert story(bench, "a") == [("beyond-end", 6, 6), ("beyond-end", 6, NEW - 1)]
-    bench.publish("p", "k", "k")
-    bench.settle()
+    bench.publish("p", "k", "k", settle=True)
     assert story(bench, "a") == []
     bench.attach("b", Subscribe("", 7), PLENTY)
     bench.attach("c", Subscribe("", NEW), PLENTY)
-    bench.publish("p", "k")
-    bench.settle()
+    bench.publish("p", "k", settle=True)
     assert story(bench, "b") == story(bench, "c") == [8]
 
 
@@ -308,7 +277,7 @@ def test_the_end_counts_what_the_same_client_published_before(bench: Bench) -> N
         "a", Publish("k", b""), Publish("k", b""), Subscribe("", 2), Subscribe("", 3), Publish("k", b"")
     )
     bench.settle()
-    assert [message.NAME for message in bench.take("a")] == ["SUBSCRIBE-OK", "INVALID", "DELIVER"]
+    assert names(bench.take("a")) == ["SUBSCRIBE-OK", "INVALID", "DELIVER"]
 
 
 def test_a_stream_without_messages_has_an_end(bench: Bench) -> None:
@@ -316,7 +285,7 @@ def test_a_stream_without_messages_has_an_end(bench: Bench) -> None:
     bench.say("a", Subscribe("", 1))
     assert story(bench, "a") == [("beyond-end", 1, 1)]
     bench.say("a", Attach("s"), Subscribe("", ALL))
-    assert [message.NAME for message in bench.take("a")] == ["ATTACH-OK", "SUBSCRIBE-OK"]
+    assert names(bench.take("a")) == ["ATTACH-OK", "SUBSCRIBE-OK"]
 
 
 def test_what_is_read_in_between_parts_two_gaps(bench: Bench) -> None:
@@ -324,8 +293,7 @@ def test_what_is_read_in_between_parts_two_gaps(bench: Bench) -> None:
     history(bench, 1, "x")
     history(bench, 19, "x")
     bench.platter.tracks["s"].damaged |= set(range(11, 21))
-    bench.attach("a", Subscribe("q", 15), Subscribe("x", 10), Subscribe("xz", 5), PLENTY)
-    bench.settle()
+    bench.attach("a", Subscribe("q", 15), Subscribe("x", 10), Subscribe("xz", 5), PLENTY, settle=True)
     assert story(bench, "a") == [("damage", 11, 15), ("damage", 16, 20)]
 
 

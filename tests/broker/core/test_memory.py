@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from core_bench import Bench, MakeBench
 from garbage import nothing_to_collect
 
 from zeps_broker.core.broker import Broker
@@ -25,11 +26,10 @@ from zeps_wire import zeps
 from zeps_wire.zeps import LATEST_NEW as NEW
 from zeps_wire.zeps import Attach, Credit, Detach, Publish, Subscribe, SubscribeOk
 
-MakeBench = Callable[..., Any]
 CREDIT = zeps.Credit(1 << 40)
 
 
-def fill(bench: Any, blocks: int = 12) -> None:
+def fill(bench: Bench, blocks: int = 12) -> None:
     """Publishes blocks of equal and of different sizes, a third of the keys cold."""
     bench.attach("publisher")
     for number in range(blocks):
@@ -39,15 +39,14 @@ def fill(bench: Any, blocks: int = 12) -> None:
 
 @pytest.mark.parametrize("patterns", [[""], ["hot/"], ["hot/1", "cold/"]], ids=["all", "prefix", "prefixes"])
 @pytest.mark.parametrize("cache", [1, 1 << 20], ids=["evicting", "keeping"])
-def test_a_replay_leaves_nothing(make_bench: Callable[..., Any], patterns: list[str], cache: int) -> None:
+def test_a_replay_leaves_nothing(make_bench: MakeBench, patterns: list[str], cache: int) -> None:
     bench = make_bench()
     bench.broker._low_gear.cache = ReplayCache(cache)
     fill(bench)
     with nothing_to_collect():
         for _ in range(3):
             subscriptions = [zeps.Subscribe(pattern, zeps.LATEST_ALL) for pattern in patterns]
-            bench.attach("reader", *subscriptions, CREDIT)
-            bench.settle()
+            bench.attach("reader", *subscriptions, CREDIT, settle=True)
             assert len(bench.take("reader")) > 50
             bench.say("reader", zeps.Detach())
             bench.take("reader")
@@ -66,14 +65,14 @@ ENDINGS: dict[str, Callable[[Any], None]] = {
 }
 
 
-def expire(bench: Any) -> None:
+def expire(bench: Bench) -> None:
     """Advances the time in steps too short for the broker to conclude that it was away itself."""
     for _ in range(10):
         bench.tick(3.0)
     assert bench.broker.stats()["expired"]
 
 
-def overflow(bench: Any) -> None:
+def overflow(bench: Bench) -> None:
     """Requests more answers than the outbox holds while the pipe is full."""
     bench.room["reader"] = 0
     for _ in range(3):
@@ -81,7 +80,7 @@ def overflow(bench: Any) -> None:
     assert bench.broker.stats()["dropped"]
 
 
-def shut_down(bench: Any) -> None:
+def shut_down(bench: Bench) -> None:
     bench.broker.shutdown(bench.now)
     bench.send()
     bench.tick(10.0)
@@ -90,15 +89,14 @@ def shut_down(bench: Any) -> None:
 @pytest.mark.parametrize("end", ENDINGS.values(), ids=ENDINGS.keys())
 @pytest.mark.parametrize("gear", ["high", "low"])
 def test_a_session_that_ends_leaves_nothing(
-    make_bench: Callable[..., Any], end: Callable[[Any], None], gear: str
+    make_bench: MakeBench, end: Callable[[Any], None], gear: str
 ) -> None:
     bench = make_bench()
     fill(bench)
     bench.say("publisher", zeps.Detach())
     credit = CREDIT if gear == "high" else zeps.Credit(200)
     with nothing_to_collect():
-        bench.attach("reader", zeps.Subscribe("hot/", zeps.LATEST_ALL), credit)
-        bench.settle()
+        bench.attach("reader", zeps.Subscribe("hot/", zeps.LATEST_ALL), credit, settle=True)
         session = bench.broker.session("reader")
         assert session is not None
         assert (session.group is not None) == (gear == "high")
@@ -110,22 +108,21 @@ def test_a_session_that_ends_leaves_nothing(
         bench.outputs.clear()
 
 
-def test_peers_without_a_session_leave_nothing(bench: Any) -> None:
+def test_peers_without_a_session_leave_nothing(bench: Bench) -> None:
     with nothing_to_collect():
         bench.say("stranger", zeps.Ping(), b"\xff", zeps.Attach(""), Malformed("not a frame"))
         assert len(bench.take("stranger")) == 4
         bench.outputs.clear()
 
 
-def test_a_stream_on_the_real_disk_leaves_nothing(make_bench: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_stream_on_the_real_disk_leaves_nothing(make_bench: MakeBench, tmp_path: Path) -> None:
     store = JournalStore(tmp_path / "data", sync="os", disk=ReservingDisk())
     bench = make_bench()
     bench.broker = Broker(store, bench.broker.settings)
     with nothing_to_collect():
         fill(bench, 3)
         bench.say("publisher", zeps.Detach())
-        bench.attach("reader", zeps.Subscribe("hot/", zeps.LATEST_ALL), CREDIT)
-        bench.settle()
+        bench.attach("reader", zeps.Subscribe("hot/", zeps.LATEST_ALL), CREDIT, settle=True)
         bench.say("reader", zeps.Detach(), zeps.Attach("never published to"), zeps.Detach())
         bench.got.clear()
         bench.outputs.clear()
@@ -159,7 +156,7 @@ def test_what_is_selected_of_a_block_is_bounded_by_its_bytes() -> None:
     assert held < cache.octets
 
 
-def test_patterns_that_nobody_has_any_more_count(make_bench: Callable[..., Any]) -> None:
+def test_patterns_that_nobody_has_any_more_count(make_bench: MakeBench) -> None:
     """The cache finds selections by their patterns, of which a session may have many long ones."""
     bench = make_bench()
     fill(bench)
@@ -220,7 +217,7 @@ def test_sessions_and_subscriptions_take_memory_and_give_it_back(make_bench: Mak
     assert bench.broker.memory.used == 0
 
 
-def test_groups_without_members_have_no_more_patterns_than_one_session_may_have(bench: Any) -> None:
+def test_groups_without_members_have_no_more_patterns_than_one_session_may_have(bench: Bench) -> None:
     """A session that subscribes once per batch leaves a larger group behind each time."""
     bench.attach("reader", CREDIT)
     for number in range(200):
@@ -258,7 +255,7 @@ def test_keys_whose_subscribers_are_remembered_are_bounded(make_bench: MakeBench
     assert bench.sequences("reader") == [2, *range(11, 21)]
 
 
-def test_figures_are_told_while_streams_come(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures_are_told_while_streams_come(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The figures are read as if by another thread."""
     bench.attach("a")
     streams = bench.broker._streams

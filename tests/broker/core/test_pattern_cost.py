@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import accumulate
-from typing import Any
 
 import pytest
+from core_bench import ALL, NEW, PLENTY, Bench, MakeBench
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,12 +15,7 @@ from zeps_broker.core.matching import STYLES, WORK_PER_STEP, Matching, TooManyPa
 from zeps_broker.core.settings import Settings
 from zeps_broker.ports import Block
 from zeps_wire import zeps
-from zeps_wire.zeps import Credit, Deliver, Invalid, Publish, Subscribe, SubscribeOk
-
-Bench = Any
-MakeBench = Callable[..., Bench]
-ALL, NEW = zeps.LATEST_ALL, zeps.LATEST_NEW
-PLENTY = Credit(10**9)
+from zeps_wire.zeps import Deliver, Invalid, Publish, Subscribe, SubscribeOk
 
 HOSTILE = "(?:a?){300}x"
 """For any byte `a` all of its instructions are visited."""
@@ -126,8 +120,7 @@ def test_the_limits_are_settings(make_bench: MakeBench) -> None:
 def test_idle_groups_do_not_keep_patterns_of_sessions_that_left(regex_bench: Bench) -> None:
     bench = regex_bench
     bench.attach("b")
-    bench.attach("a", Subscribe("^x", NEW), Subscribe("y$", NEW), PLENTY)
-    bench.settle()
+    bench.attach("a", Subscribe("^x", NEW), Subscribe("y$", NEW), PLENTY, settle=True)
     assert bench.broker.stats()["groups"] > 0
     bench.say("a", zeps.Detach())
     assert bench.broker.stats()["groups"] == 0
@@ -152,7 +145,6 @@ def test_a_pattern_is_compiled_once(monkeypatch: pytest.MonkeyPatch, regex_bench
     """For all sessions, spans and streams."""
     compiled = count_compiled(monkeypatch)
     bench = regex_bench
-    bench.attach("p")
     bench.publish("p", *(f"{n % 10}{n}" for n in range(100)))
     for stream in "st":
         for peer in "ab":
@@ -316,7 +308,6 @@ def test_a_tick_of_replays_does_a_bounded_number_of_steps(make_bench: MakeBench,
 def test_many_starts_take_turns(make_bench: MakeBench) -> None:
     """Each span between two starts examines all subscriptions; a tick makes only some spans."""
     bench = make_bench(match="regex", low_gear_bytes=1 << 18)
-    bench.attach("p")
     bench.publish("p", *(f"{number % 100}" for number in range(200)))
     bench.attach("a", *(Subscribe(f"^{number}$", number + 1) for number in range(100)), PLENTY)
     bench.tick()
@@ -340,8 +331,7 @@ def test_a_new_group_is_not_matched_with_messages_that_wait(regex_bench: Bench) 
     work = bench.broker.session("a").stream.matching.work
     assert work < 1000 * 64, "the keys of the batch were not searched"
     bench.take("a")
-    bench.publish("p", "7a", "b", "ax")
-    bench.settle()
+    bench.publish("p", "7a", "b", "ax", settle=True)
     stream = bench.broker.session("a").stream
     got = bench.sequences("a")
     assert got[-2:] == [stream.end - 2, stream.end]
@@ -351,14 +341,11 @@ def test_a_new_group_is_not_matched_with_messages_that_wait(regex_bench: Bench) 
 def test_a_piece_begins_at_the_cursor_whatever_is_left_out(make_bench: MakeBench) -> None:
     """A reader of all messages except those of an earlier subscription, in a block that takes several turns."""
     bench = make_bench(match="regex", low_gear_bytes=20_000, low_gear_turn_bytes=20_000, route_keys_max=1)
-    bench.attach("p")
     bench.publish("p", "head")
     bench.publish("p", *(f"{number % 2}{number:03}" for number in range(300)))
-    bench.attach("a", Subscribe("^1", ALL), PLENTY)
-    bench.settle()
+    bench.attach("a", Subscribe("^1", ALL), PLENTY, settle=True)
     first = bench.sequences("a")
-    bench.say("a", Subscribe("", ALL))
-    bench.settle()
+    bench.say("a", Subscribe("", ALL), settle=True)
     granted, *second = bench.take("a")
     assert granted == SubscribeOk()
     assert len(first) == 150

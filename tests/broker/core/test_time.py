@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from core_bench import ALL, NEW, PLENTY, Bench, MakeBench, names
 
 from zeps_broker.ports import Peer
 from zeps_wire import zeps
-from zeps_wire.zeps import Credit, Deliver, Detach, DetachOk, Ping, PingOk, Publish, Subscribe
-
-Bench = Any
-MakeBench = Callable[..., Bench]
-ALL, NEW = zeps.LATEST_ALL, zeps.LATEST_NEW
-PLENTY = Credit(10**9)
-
-
-def size(key: str, body: bytes = b"") -> int:
-    return Deliver(1, key, body).size()
-
-
-def names(messages: list[zeps.Message]) -> list[str]:
-    return [message.NAME for message in messages]
-
+from zeps_wire.zeps import Detach, DetachOk, Ping, PingOk, Publish, Subscribe
 
 # Time
 
@@ -131,7 +116,6 @@ def test_coming_and_going_leaves_nothing_behind(bench: Bench) -> None:
 
 def test_timeout_says_when_there_is_something_to_do(bench: Bench) -> None:
     assert bench.broker.timeout(bench.now) == 1.0
-    bench.attach("p")
     bench.publish("p", "k")
     assert 0 < bench.broker.timeout(bench.now) <= 1.0
     bench.broker.handle(
@@ -177,7 +161,6 @@ def test_a_stop_does_not_wait_for_ever(bench: Bench) -> None:
 
 def test_a_journal_that_fails_stops_everything(bench: Bench) -> None:
     bench.attach("a", Subscribe("", NEW), PLENTY)
-    bench.attach("p")
     bench.publish("p", "k")
     assert bench.sequences("a") == [1]
     bench.platter.full = True
