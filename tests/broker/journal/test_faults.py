@@ -6,11 +6,11 @@ import errno
 import os
 import resource
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from journal_helpers import NOW, FaultyDisk, fill, frames, segment_files, served
+from journal_helpers import NOW, FaultyDisk, Opened, faulty, fill, frames, segment_files, served, written
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.encoding import encode_blocks
@@ -18,8 +18,6 @@ from zeps_broker.journal.inspection import verify
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import JournalError, Lost
 from zeps_wire.zeps import Deliver
-
-Opened = Callable[..., JournalStore]
 
 FULL = OSError(errno.ENOSPC, "No space left on device")
 BROKEN = OSError(errno.EIO, "Input/output error")
@@ -84,9 +82,7 @@ def test_a_limit_on_a_files_size(opened: Opened) -> None:
 @pytest.mark.parametrize("fault", [FULL, BROKEN])
 @pytest.mark.parametrize("taken", [None, 0, 1, 45, 100])
 def test_a_write_that_fails_leaves_nothing(opened: Opened, fault: OSError, taken: int | None) -> None:
-    disk = FaultyDisk()
-    store = opened(disk=disk)
-    log = store.open("s")
+    disk, store, log = faulty(opened)
     stored = fill(log, [2])
     size = log.segments[0].path.stat().st_size
     disk.plan["pwritev"].extend([fault] if taken is None else [taken, fault] if taken else [0])
@@ -105,9 +101,7 @@ def test_a_write_that_fails_leaves_nothing(opened: Opened, fault: OSError, taken
     "pieces", [[1], [3, 5, 7], [40, 1, 1], [60] * 3, [InterruptedError(), 10, InterruptedError(), 10]]
 )
 def test_a_write_that_takes_its_time_is_whole(opened: Opened, pieces: list[int | OSError]) -> None:
-    disk = FaultyDisk()
-    store = opened(disk=disk)
-    log = store.open("s")
+    disk, store, log = faulty(opened)
     stored = fill(log, [1])
     disk.plan["pwritev"].extend(pieces)
     stored |= fill(log, [3, 1])
@@ -116,8 +110,7 @@ def test_a_write_that_takes_its_time_is_whole(opened: Opened, pieces: list[int |
 
 
 def test_interrupted_calls_are_made_again(opened: Opened) -> None:
-    disk = FaultyDisk()
-    log = opened(disk=disk, cache_bytes_max=1).open("s")
+    disk, _, log = faulty(opened, cache_bytes_max=1)
     disk.plan["fdatasync"].extend([None, InterruptedError(), InterruptedError()])
     stored = fill(log, [1])
     disk.plan["pread"].extend([InterruptedError(), 3, InterruptedError(), 50])
@@ -125,9 +118,7 @@ def test_interrupted_calls_are_made_again(opened: Opened) -> None:
 
 
 def test_what_cannot_be_cut_off_is_cut_off_before_the_next_append(opened: Opened) -> None:
-    disk = FaultyDisk()
-    store = opened(disk=disk)
-    log = store.open("s")
+    disk, store, log = faulty(opened)
     stored = fill(log, [2])
     disk.plan["pwritev"].extend([90, FULL])
     disk.plan["truncate"].extend([BROKEN, BROKEN])
@@ -144,9 +135,7 @@ def test_what_cannot_be_cut_off_is_cut_off_before_the_next_append(opened: Opened
 @pytest.mark.parametrize("call", ["mkdir", "create", "pwritev", "fdatasync", "sync_folder"])
 @pytest.mark.parametrize("first", [True, False])
 def test_a_segment_that_cannot_be_made(opened: Opened, tmp_path: Path, call: str, first: bool) -> None:
-    disk = FaultyDisk()
-    store = opened(disk=disk, segment_bytes=1)
-    log = store.open("s")
+    disk, store, log = faulty(opened, segment_bytes=1)
     stored = {} if first else fill(log, [2])
     disk.plan[call].append(FULL)
     if first or call != "mkdir":
@@ -163,9 +152,7 @@ def test_a_segment_that_cannot_be_made(opened: Opened, tmp_path: Path, call: str
 
 
 def test_a_segment_that_can_neither_be_made_nor_removed(opened: Opened, tmp_path: Path) -> None:
-    disk = FaultyDisk()
-    store = opened(disk=disk, segment_bytes=1)
-    log = store.open("s")
+    disk, store, log = faulty(opened, segment_bytes=1)
     stored = fill(log, [2])
     disk.plan["pwritev"].extend([10, FULL])
     disk.plan["unlink"].append(BROKEN)
@@ -180,9 +167,7 @@ def test_a_segment_that_can_neither_be_made_nor_removed(opened: Opened, tmp_path
 
 
 def test_a_crash_after_that_loses_nothing_either(opened: Opened, tmp_path: Path) -> None:
-    disk = FaultyDisk()
-    store = opened(disk=disk, segment_bytes=1)
-    log = store.open("s")
+    disk, store, log = faulty(opened, segment_bytes=1)
     stored = fill(log, [2])
     disk.plan["pwritev"].extend([10, FULL])
     disk.plan["unlink"].append(BROKEN)
@@ -206,9 +191,7 @@ def test_pages_that_cannot_be_read_are_damage_and_the_rest_is_served(opened: Ope
                 raise BROKEN
             return super().pread(fd, octets, offset)
 
-    store = opened(segment_bytes=100_000)
-    stored = fill(store.open("s"), [1] * 400, size=250)
-    store.close()
+    stored = written(opened, [1] * 400, size=250, segment_bytes=100_000)
     log = opened(disk=BadPages()).open("s")
     found = served(log)
     assert found.items() < stored.items()
@@ -220,8 +203,7 @@ def test_pages_that_cannot_be_read_are_damage_and_the_rest_is_served(opened: Ope
 
 
 def test_a_device_that_will_not_read_is_an_error(opened: Opened) -> None:
-    disk = FaultyDisk()
-    log = opened(disk=disk, cache_bytes_max=1).open("s")
+    disk, _, log = faulty(opened, cache_bytes_max=1)
     stored = fill(log, [1])
     disk.plan["pread"].append(OSError(errno.ENXIO, "No such device or address"))
     with pytest.raises(JournalError, match="cannot read: No such device or address; check the device"):
@@ -230,9 +212,7 @@ def test_a_device_that_will_not_read_is_an_error(opened: Opened) -> None:
 
 
 def test_a_torn_tail_that_cannot_be_cut_off_is_an_error(opened: Opened, tmp_path: Path) -> None:
-    store = opened()
-    fill(store.open("s"), [1])
-    store.close()
+    written(opened, [1])
     (segment,) = segment_files(tmp_path)
     with segment.open("ab") as file:
         file.write(b"ZBLK")
@@ -302,9 +282,7 @@ def test_no_message_comes_from_inside_a_message(
 
 
 def test_what_is_intact_between_two_damages_is_served(opened: Opened, tmp_path: Path) -> None:
-    store = opened(segment_bytes=60_000)
-    stored = fill(store.open("s"), [20] * 40, 100)
-    store.close()
+    stored = written(opened, [20] * 40, 100, segment_bytes=60_000)
     file = segment_files(tmp_path)[0]
     for first in (41, 241):
         place = first.to_bytes(8, "big") + (NOW + first).to_bytes(8, "big")
@@ -318,9 +296,7 @@ def test_what_is_intact_between_two_damages_is_served(opened: Opened, tmp_path: 
 
 def test_what_is_left_behind_is_never_served_beside_the_next_segment(opened: Opened, tmp_path: Path) -> None:
     """A whole block that was not acknowledged, and cannot be cut off, while retention needs a new segment."""
-    disk = FaultyDisk()
-    store = opened(disk=disk, retain_seconds=100)
-    log = store.open("s")
+    disk, store, log = faulty(opened, retain_seconds=100)
     stored = fill(log, [2])
     disk.plan["fdatasync"].append(BROKEN)
     disk.plan["truncate"].extend([BROKEN] * 3)
@@ -336,9 +312,7 @@ def test_a_block_that_the_next_segment_has_too_is_not_served(opened: Opened, tmp
     fill(store.open("s"), [2, 3])
     octets = segment_files(tmp_path / "other")[0].read_bytes()
     store.close()
-    store = opened(segment_bytes=1)
-    stored = fill(store.open("s"), [2, 1], size=40)
-    store.close()
+    stored = written(opened, [2, 1], size=40, segment_bytes=1)
     first = segment_files(tmp_path / "data")[0]
     header = first.read_bytes()[:28]
     first.write_bytes(header + octets[28:])

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from garbage import nothing_to_collect
-from journal_helpers import NOW, FaultyDisk, fill, segment_files, served
+from journal_helpers import NOW, FaultyDisk, Opened, fill, segment_files, served
 
 from zeps_broker.core.broker import Broker
 from zeps_broker.journal import JournalStore, store
 from zeps_broker.ports import JournalError
 from zeps_wire import caches, zeps
-
-Opened = Callable[..., JournalStore]
 
 SECOND = 1_000_000
 

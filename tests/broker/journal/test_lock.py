@@ -9,14 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from journal_helpers import NOW, QuickDisk, fill, frames, segment_files, served
+from journal_helpers import NOW, Opened, QuickDisk, fill, frames, segment_files, served, written
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.inspection import verify
 from zeps_broker.journal.lock import LOCK_FILE, FolderLock, holder
 from zeps_broker.ports import JournalError
-
-Opened = Callable[..., JournalStore]
 
 HOLD = """
 import sys
@@ -81,9 +79,7 @@ def test_reading_beside_a_writer(opened: Opened, tmp_path: Path) -> None:
 
 
 def test_reading_only_changes_nothing(opened: Opened, tmp_path: Path) -> None:
-    store = opened()
-    stored = fill(store.open("s"), [2, 3])
-    store.close()
+    stored = written(opened, [2, 3])
     (segment,) = segment_files(tmp_path)
     octets = segment.read_bytes()[:-1]
     segment.write_bytes(octets)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from campaigns import SOAK
 from hypothesis import given
 from hypothesis import strategies as st
-from journal_helpers import NOW, QuickDisk, fill, flip, frames, quiet, segment_files, served
+from journal_helpers import NOW, Opened, QuickDisk, fill, flip, frames, quiet, segment_files, served, written
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.ports import JournalError, Lost
 from zeps_wire import journal as wire
 from zeps_wire.zeps import Deliver
-
-Opened = Callable[..., JournalStore]
 
 COUNTS = (2, 1, 3, 1)
 MASKS = (0x01, 0x80, 0xFF)
@@ -116,13 +114,10 @@ def test_every_octet_flipped(journal: tuple[Path, dict[int, bytes], list[int]], 
 
 
 def test_damage_in_an_older_segment_is_found_when_it_is_read(opened: Opened, tmp_path: Path) -> None:
-    store = opened(segment_bytes=300)
-    stored = fill(store.open("s"), [1] * 20)
-    store.close()
+    stored = written(opened, [1] * 20, segment_bytes=300)
     first = segment_files(tmp_path)[0]
     flip(first, first.stat().st_size - 1, 0x10)
-    store = opened()
-    log = store.open("s")
+    log = opened().open("s")
     assert log.damages == []
     assert log.last_sequence == 20
     found = served(log)
@@ -149,14 +144,11 @@ def test_damage_that_comes_while_the_journal_is_open(opened: Opened, tmp_path: P
 def test_a_whole_block_at_the_end_whose_checksum_does_not_hold_keeps_its_sequences(
     opened: Opened, tmp_path: Path
 ) -> None:
-    store = opened()
-    stored = fill(store.open("s"), [3, 2])
-    store.close()
+    stored = written(opened, [3, 2])
     (segment,) = segment_files(tmp_path)
     flip(segment, segment.stat().st_size - 1, 1)
     octets = segment.read_bytes()
-    store = opened()
-    log = store.open("s")
+    log = opened().open("s")
     assert log.last_sequence == 5
     assert log.read(3) == Lost(4, 5, "damage")
     (damage,) = log.damages
@@ -192,12 +184,9 @@ def test_sizes_that_fell_over_at_the_end_make_no_torn_tail(opened: Opened, tmp_p
 
 @pytest.mark.parametrize("missing", [0, 1, 2])
 def test_a_segment_that_is_gone(opened: Opened, tmp_path: Path, missing: int) -> None:
-    store = opened(segment_bytes=1)
-    stored = fill(store.open("s"), [1, 2, 3])
-    store.close()
+    stored = written(opened, [1, 2, 3], segment_bytes=1)
     segment_files(tmp_path)[missing].unlink()
-    store = opened()
-    log = store.open("s")
+    log = opened().open("s")
     lost = ((1,), (2, 3), (4, 5, 6))[missing]
     assert served(log) == {n: frame for n, frame in stored.items() if n not in lost}
     assert log.last_sequence == (3 if missing == 2 else 6)
@@ -205,9 +194,7 @@ def test_a_segment_that_is_gone(opened: Opened, tmp_path: Path, missing: int) ->
 
 
 def test_a_segment_that_goes_while_the_journal_is_open(opened: Opened, tmp_path: Path) -> None:
-    store = opened(segment_bytes=1)
-    stored = fill(store.open("s"), [1, 2, 3])
-    store.close()
+    stored = written(opened, [1, 2, 3], segment_bytes=1)
     store = opened()
     log = store.open("s")
     store._pool.close()
@@ -222,10 +209,8 @@ def test_a_segment_that_goes_while_the_journal_is_open(opened: Opened, tmp_path:
 
 
 def test_a_segment_of_another_stream_is_not_served(opened: Opened, tmp_path: Path) -> None:
-    store = opened(segment_bytes=1)
     for name in ("aa", "bb", "longer"):
-        fill(store.open(name), [1, 1, 1], size=10 + len(name))
-    store.close()
+        written(opened, [1, 1, 1], 10 + len(name), (name,), segment_bytes=1)
     data = tmp_path / "data"
     for other in ("bb", "longer"):
         shutil.copy(segment_files(data / other)[1], segment_files(data / "aa")[1])
@@ -237,13 +222,10 @@ def test_a_segment_of_another_stream_is_not_served(opened: Opened, tmp_path: Pat
 
 
 def test_segments_that_hold_the_same_sequences_serve_each_once(opened: Opened, tmp_path: Path) -> None:
-    store = opened()
-    stored = fill(store.open("s"), [1, 1, 1, 1])
-    store.close()
+    stored = written(opened, [1, 1, 1, 1])
     (segment,) = segment_files(tmp_path)
     shutil.copy(segment, segment.with_name("00000000000000000003.segment"))
-    store = opened()
-    log = store.open("s")
+    log = opened().open("s")
     found = served(log)
     assert all(stored[n] == frame for n, frame in found.items())
     assert log.last_sequence >= 4
@@ -340,9 +322,7 @@ def test_a_folder_that_is_no_folder(opened: Opened, tmp_path: Path) -> None:
 
 
 def test_other_files_in_a_streams_folder_are_left_alone(opened: Opened, tmp_path: Path) -> None:
-    store = opened()
-    stored = fill(store.open("s"), [2])
-    store.close()
+    stored = written(opened, [2])
     note = tmp_path / "data" / "s" / "note.txt"
     note.write_text("by hand")
     store = opened()

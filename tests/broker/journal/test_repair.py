@@ -6,12 +6,11 @@ import json
 import os
 import random
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from campaigns import seeds
-from journal_helpers import NOW, QuickDisk, fill, frames, lost, quiet, segment_files, served
+from journal_helpers import NOW, Opened, QuickDisk, fill, frames, lost, quiet, segment_files, served, written
 
 from zeps_broker.journal import JournalStore, repair
 from zeps_broker.journal.inspection import verify
@@ -20,8 +19,6 @@ from zeps_cli import journal_commands
 from zeps_cli.main import main
 from zeps_wire import journal as wire
 from zeps_wire.zeps import Deliver
-
-Opened = Callable[..., JournalStore]
 
 
 def run(*arguments: object) -> int:
@@ -112,10 +109,7 @@ def test_whatever_is_damaged_the_repaired_journal_has_what_is_left(tmp_path: Pat
 def test_an_intact_journal_is_copied(
     opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store = opened(segment_bytes=400)
-    for stream in ("prices", "odd names/..", "x" * 255):
-        fill(store.open(stream), [2, 3, 1])
-    store.close()
+    written(opened, [2, 3, 1], streams=("prices", "odd names/..", "x" * 255), segment_bytes=400)
     assert run("repair", tmp_path / "data", tmp_path / "deep" / "target") == 0
     assert "prices: 6 messages saved, 0 lost\n" in capsys.readouterr().out
     assert (tmp_path / "deep" / "target").stat().st_mode & 0o777 == 0o755
@@ -125,9 +119,7 @@ def test_an_intact_journal_is_copied(
 
 
 def test_what_was_lost_is_said(opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    store = opened()
-    fill(store.open("s"), [3, 100, 2], size=100)
-    store.close()
+    written(opened, [3, 100, 2], size=100)
     (file,) = segment_files(tmp_path)
     data = bytearray(file.read_bytes())
     data[data.index(frames(50, 1, 100)[0]) + 40] ^= 1
@@ -161,9 +153,7 @@ def test_what_was_lost_is_said(opened: Opened, tmp_path: Path, capsys: pytest.Ca
 
 
 def test_a_torn_tail_is_left_out(opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    store = opened()
-    stored = fill(store.open("s"), [3, 2])
-    store.close()
+    stored = written(opened, [3, 2])
     (file,) = segment_files(tmp_path)
     file.write_bytes(file.read_bytes()[:-3])
     assert run("repair", tmp_path / "data", tmp_path / "target") == 0
@@ -172,9 +162,7 @@ def test_a_torn_tail_is_left_out(opened: Opened, tmp_path: Path, capsys: pytest.
 
 
 def test_usage(opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    store = opened()
-    fill(store.open("s"), [1])
-    store.close()
+    written(opened, [1])
     data, there = tmp_path / "data", tmp_path / "there"
     there.mkdir()
     (there / "file").write_text("")
@@ -195,10 +183,7 @@ def test_usage(opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_a_repair_that_fails_leaves_no_target(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store = opened()
-    for stream in ("a", "b"):
-        fill(store.open(stream), [1, 5])
-    store.close()
+    written(opened, [1, 5], streams=("a", "b"))
     before = contents(tmp_path)
 
     def full(fd: int) -> None:
@@ -221,10 +206,7 @@ def test_a_repair_that_fails_leaves_no_target(
 def test_what_cannot_be_opened_is_left_out_and_said(
     opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store = opened()
-    for stream in ("s", "y" * 255):
-        fill(store.open(stream), [1])
-    store.close()
+    written(opened, [1], streams=("s", "y" * 255))
     data = tmp_path / "data"
     (data / "file").write_text("")
     (cut,) = data.glob("*~*")
@@ -249,9 +231,7 @@ def test_how_far_it_is(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(journal_commands, "_PROGRESS_SECONDS", 0.0)
-    store = opened()
-    fill(store.open("s"), [1])
-    store.close()
+    written(opened, [1])
     assert run("repair", tmp_path / "data", tmp_path / "target") == 0
     assert "s: 0 of 0 MiB\n" in capsys.readouterr().err
     shutil.rmtree(tmp_path / "target")

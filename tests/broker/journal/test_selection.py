@@ -12,7 +12,7 @@ from campaigns import sized
 from google_crc32c import value
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journal_helpers import NOW, FaultyDisk, flip, quiet, segment_files, served
+from journal_helpers import NOW, FaultyDisk, Opened, flip, quiet, segment_files, served
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.encoding import encode_blocks
@@ -22,8 +22,6 @@ from zeps_broker.ports import Lost, Selected
 from zeps_journal import block
 from zeps_journal.index import BLOCK_SIZE_MIN, Indexes, read_indexes
 from zeps_wire.zeps import Deliver
-
-Opened = Callable[..., JournalStore]
 
 
 def wanted(prefix: str, keys_max: int | None = None) -> Callable[[Sequence[bytes]], list[bool]]:

@@ -17,6 +17,9 @@ from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import Block, Lost
 from zeps_wire.zeps import Deliver
 
+Opened = Callable[..., JournalStore]
+"""The type of the fixture :func:`opened`."""
+
 NOW = 1_700_000_000_000_000
 """A time in microseconds."""
 
@@ -38,6 +41,23 @@ def fill(log: StreamJournal, counts: Sequence[int], size: int = 20, time_us: int
         log.append(block, time_us + first)
         stored.update(zip(range(first, first + count), block, strict=True))
     return stored
+
+
+def written(
+    opened: Opened, counts: Sequence[int], size: int = 20, streams: Sequence[str] = ("s",), **options: Any
+) -> dict[int, bytes]:
+    """Fills streams of the test's store, and closes it; returns the stored messages, which are the same in each."""
+    store = opened(**options)
+    stored = [fill(store.open(stream), counts, size) for stream in streams]
+    store.close()
+    return stored[0]
+
+
+def faulty(opened: Opened, **options: Any) -> tuple[FaultyDisk, JournalStore, StreamJournal]:
+    """Opens the stream `s` on a disk that can be made to fail."""
+    disk = FaultyDisk()
+    store = opened(disk=disk, **options)
+    return disk, store, store.open("s")
 
 
 def pieces(log: StreamJournal, after: int = 0) -> Iterator[Block | Lost]:
@@ -97,6 +117,16 @@ class QuickDisk(OsDisk):
         pass
 
 
+def _stepped(call: str) -> Callable[..., None]:
+    """Returns a method of :class:`FaultyDisk` that takes the next step of `call`, and then makes the call."""
+
+    def method(disk: FaultyDisk, *arguments: Any) -> None:
+        disk._step(call)
+        getattr(super(FaultyDisk, disk), call)(*arguments)
+
+    return method
+
+
 class FaultyDisk(QuickDisk):
     """A disk that counts calls and fails as planned.
 
@@ -132,29 +162,15 @@ class FaultyDisk(QuickDisk):
             return super().pwritev(fd, buffers, offset)
         return os.pwrite(fd, b"".join(buffers)[:most], offset) if most else 0
 
-    def truncate(self, fd: int, octets: int) -> None:
-        self._step("truncate")
-        super().truncate(fd, octets)
-
-    def fdatasync(self, fd: int) -> None:
-        self._step("fdatasync")
-        super().fdatasync(fd)
-
-    def sync_folder(self, path: Path) -> None:
-        self._step("sync_folder")
-        super().sync_folder(path)
-
-    def unlink(self, path: Path) -> None:
-        self._step("unlink")
-        super().unlink(path)
-
-    def mkdir(self, path: Path) -> None:
-        self._step("mkdir")
-        super().mkdir(path)
+    truncate = _stepped("truncate")
+    fdatasync = _stepped("fdatasync")
+    sync_folder = _stepped("sync_folder")
+    unlink = _stepped("unlink")
+    mkdir = _stepped("mkdir")
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[..., JournalStore]]:
+def opened(tmp_path: Path) -> Iterator[Opened]:
     """Returns a factory of JournalStores in the test's folder, on a quick disk; open stores are closed at the end."""
     stores: list[JournalStore] = []
 
