@@ -13,6 +13,7 @@ import pytest
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.disk import OsDisk
+from zeps_broker.journal.encoding import encode_blocks
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import Block, Lost
 from zeps_wire.zeps import Deliver
@@ -30,6 +31,22 @@ def frames(first: int, count: int, size: int = 20, key: str = "key") -> list[byt
         Deliver(n, f"{key}/{n % 3}", (b"%d:" % n).ljust(size, b"x")).encode()
         for n in range(first, first + count)
     ]
+
+
+def block_of(frames: Sequence[bytes], first: int = 1) -> bytes:
+    """Returns the block of these frames, as on disk; the first has sequence `first`, and all have the time NOW."""
+    (block,) = encode_blocks(first, frames, NOW)
+    return b"".join(block.encoded)
+
+
+def baited(behind: bytes, place: int = 18) -> tuple[list[bytes], bytes]:
+    """Returns frames of sequences 41 to 60, and a block of 50 to 54 whose keys contain `FORGED`: the body of the frame
+    number `place`, from 1, is that block followed by `behind`.
+    """
+    bait = block_of(frames(50, 5, key="FORGED"), 50)
+    inside = frames(41, 20, 100)
+    inside[place - 1] = Deliver(40 + place, "key", bait + behind).encode()
+    return inside, bait
 
 
 def fill(log: StreamJournal, counts: Sequence[int], size: int = 20, time_us: int = NOW) -> dict[int, bytes]:
