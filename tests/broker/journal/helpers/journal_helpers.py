@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -31,6 +33,22 @@ def frames(first: int, count: int, size: int = 20, key: str = "key") -> list[byt
         Deliver(n, f"{key}/{n % 3}", (b"%d:" % n).ljust(size, b"x")).encode()
         for n in range(first, first + count)
     ]
+
+
+def fill_random(
+    log: StreamJournal, chance: Random, sizes: Iterable[tuple[int, int]], keys: Sequence[str]
+) -> dict[int, bytes]:
+    """Appends a block for each number of messages and bytes of the longest body; returns the stored messages."""
+    stored = {}
+    for count, longest in sizes:
+        first = log.last_sequence + 1
+        block = [
+            Deliver(n, chance.choice(keys), chance.randbytes(chance.randint(0, longest))).encode()
+            for n in range(first, first + count)
+        ]
+        log.append(block, NOW + first)
+        stored.update(enumerate(block, first))
+    return stored
 
 
 def block_of(frames: Sequence[bytes], first: int = 1) -> bytes:
@@ -110,6 +128,16 @@ def quiet() -> logging.Logger:
     logger = logging.Logger("quiet")
     logger.addHandler(logging.NullHandler())
     return logger
+
+
+@contextmanager
+def stream_in(folder: Path, **options: Any) -> Iterator[StreamJournal]:
+    """Yields the stream `s` of a folder, opened on a quick disk and without log output; then closes its store."""
+    store = JournalStore(folder, **{"disk": QuickDisk(), "log": quiet(), **options})
+    try:
+        yield store.open("s")
+    finally:
+        store.close()
 
 
 def segment_files(folder: Path) -> list[Path]:
