@@ -57,13 +57,13 @@ def block_of(frames: Sequence[bytes], first: int = 1) -> bytes:
     return b"".join(block.encoded)
 
 
-def baited(behind: bytes, place: int = 18) -> tuple[list[bytes], bytes]:
-    """Returns frames of sequences 41 to 60, and a block of 50 to 54 whose keys contain `FORGED`: the body of the frame
-    number `place`, from 1, is that block followed by `behind`.
+def baited(behind: bytes) -> tuple[list[bytes], bytes]:
+    """Returns frames of sequences 41 to 60, and a block of 50 to 54 whose keys contain `FORGED`: the body of message 58
+    is that block followed by `behind`.
     """
     bait = block_of(frames(50, 5, key="FORGED"), 50)
     inside = frames(41, 20, 100)
-    inside[place - 1] = Deliver(40 + place, "key", bait + behind).encode()
+    inside[17] = Deliver(58, "key", bait + behind).encode()
     return inside, bait
 
 
