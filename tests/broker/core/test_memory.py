@@ -31,7 +31,6 @@ CREDIT = zeps.Credit(1 << 40)
 
 def fill(bench: Bench, blocks: int = 12) -> None:
     """Publishes blocks of equal and of different sizes, a third of the keys cold."""
-    bench.attach("publisher")
     for number in range(blocks):
         keys = [f"{'hot' if n % 3 else 'cold'}/{n if number % 2 else n % 10}" for n in range(20)]
         bench.publish("publisher", *keys, body=b"x" * number)
@@ -49,20 +48,7 @@ def test_a_replay_leaves_nothing(make_bench: MakeBench, patterns: list[str], cac
             bench.attach("reader", *subscriptions, CREDIT, settle=True)
             assert len(bench.take("reader")) > 50
             bench.say("reader", zeps.Detach())
-            bench.take("reader")
-            bench.outputs.clear()
-
-
-ENDINGS: dict[str, Callable[[Any], None]] = {
-    "DETACH": lambda bench: bench.say("reader", zeps.Detach()),
-    "INVALID": lambda bench: bench.say("reader", b"\xff"),
-    "malformed": lambda bench: bench.say("reader", Malformed("not a frame")),
-    "gone": lambda bench: bench.say("reader", Gone()),
-    "expiry": lambda bench: expire(bench),
-    "another ATTACH": lambda bench: bench.say("reader", zeps.Attach("other"), zeps.Detach()),
-    "overflow": lambda bench: overflow(bench),
-    "shutdown": lambda bench: shut_down(bench),
-}
+            bench.forget()
 
 
 def expire(bench: Bench) -> None:
@@ -86,12 +72,21 @@ def shut_down(bench: Bench) -> None:
     bench.tick(10.0)
 
 
+ENDINGS: dict[str, Callable[[Any], None]] = {
+    "DETACH": lambda bench: bench.say("reader", zeps.Detach()),
+    "INVALID": lambda bench: bench.say("reader", b"\xff"),
+    "malformed": lambda bench: bench.say("reader", Malformed("not a frame")),
+    "gone": lambda bench: bench.say("reader", Gone()),
+    "another ATTACH": lambda bench: bench.say("reader", zeps.Attach("other"), zeps.Detach()),
+    "expiry": expire,
+    "overflow": overflow,
+    "shutdown": shut_down,
+}
+
+
 @pytest.mark.parametrize("end", ENDINGS.values(), ids=ENDINGS.keys())
 @pytest.mark.parametrize("gear", ["high", "low"])
-def test_a_session_that_ends_leaves_nothing(
-    make_bench: MakeBench, end: Callable[[Any], None], gear: str
-) -> None:
-    bench = make_bench()
+def test_a_session_that_ends_leaves_nothing(bench: Bench, end: Callable[[Bench], None], gear: str) -> None:
     fill(bench)
     bench.say("publisher", zeps.Detach())
     credit = CREDIT if gear == "high" else zeps.Credit(200)
@@ -104,8 +99,7 @@ def test_a_session_that_ends_leaves_nothing(
         end(bench)
         bench.tick()
         assert bench.broker.session("reader") is None
-        bench.got.clear()
-        bench.outputs.clear()
+        bench.forget()
 
 
 def test_peers_without_a_session_leave_nothing(bench: Bench) -> None:
@@ -124,8 +118,7 @@ def test_a_stream_on_the_real_disk_leaves_nothing(make_bench: MakeBench, tmp_pat
         bench.say("publisher", zeps.Detach())
         bench.attach("reader", zeps.Subscribe("hot/", zeps.LATEST_ALL), CREDIT, settle=True)
         bench.say("reader", zeps.Detach(), zeps.Attach("never published to"), zeps.Detach())
-        bench.got.clear()
-        bench.outputs.clear()
+        bench.forget()
     store.close()
 
 
@@ -224,7 +217,6 @@ def test_groups_without_members_have_no_more_patterns_than_one_session_may_have(
         bench.say("reader", zeps.Subscribe(f"{number}.", zeps.LATEST_NEW))
     groups = bench.broker._streams["s"]._groups
     assert sum(map(len, groups)) <= 200 + bench.broker.settings.patterns_max
-    bench.attach("publisher")
     bench.publish("publisher", "199.", "200.")
     assert [message.sequence for message in bench.take("reader") if isinstance(message, zeps.Deliver)] == [1]
 

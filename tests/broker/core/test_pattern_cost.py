@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 import pytest
-from core_bench import ALL, NEW, PLENTY, Bench, MakeBench
+from core_bench import ALL, NEW, PLENTY, Bench, MakeBench, columns
 from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_broker.core import regex
-from zeps_broker.core.columns import Columns
 from zeps_broker.core.matching import STYLES, WORK_PER_STEP, Matching, TooManyPatternsError
 from zeps_broker.core.settings import Settings
-from zeps_broker.ports import Block
 from zeps_wire import zeps
-from zeps_wire.zeps import Deliver, Invalid, Publish, Subscribe, SubscribeOk
+from zeps_wire.zeps import Invalid, Publish, Subscribe, SubscribeOk
 
 HOSTILE = "(?:a?){300}x"
 """For any byte `a` all of its instructions are visited."""
@@ -238,18 +234,13 @@ def test_patterns_come_and_go(matching: Matching) -> None:
             assert index.find(b"%d" % (number - 5)) == []
 
 
-def block_of(keys: list[str]) -> Columns:
-    frames = [Deliver(sequence, key, b"").encode() for sequence, key in enumerate(keys, 1)]
-    return Columns(Block(1, b"".join(frames), tuple(accumulate(map(len, frames))), (0,) * len(frames)))
-
-
 @given(
     st.lists(st.text("ab/", max_size=4), min_size=1, max_size=50),
     st.lists(st.sampled_from(["a", "^b", "/", "ab$", ""]), min_size=1, max_size=3),
     st.integers(0, 2000),
 )
 def test_selecting_piece_by_piece_selects_the_same(keys: list[str], texts: list[str], work: int) -> None:
-    block = block_of(keys)
+    block = columns(keys)
     patterns = tuple(text.encode() for text in texts)
     expected, _ = regex.Regex(Settings()).for_stream(64).matcher(patterns).select(block, range(len(keys)))
     matching = regex.Regex(Settings()).for_stream(64)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import Any
 
 from zeps_broker.core.broker import Broker
+from zeps_broker.core.columns import Columns
 from zeps_broker.core.reasons import parse
 from zeps_broker.core.settings import Settings
 from zeps_broker.frame_batch import FrameBatch
-from zeps_broker.ports import Gone, Malformed, Output, Peer, Progress, Received, Undelivered
+from zeps_broker.ports import Block, Gone, Malformed, Output, Peer, Progress, Received, Undelivered
 from zeps_broker.sim.disk import Platter, SimStore
 from zeps_broker.sim.network import in_runs
 from zeps_wire import zeps
@@ -61,6 +63,11 @@ class Bench:
         self.broker.tick(self.now, int(self.now * 1e6))
         self.send()
 
+    def wait(self, seconds: int) -> None:
+        """Ticks once a second."""
+        for _ in range(seconds):
+            self.tick(1.0)
+
     def settle(self) -> None:
         """Ticks until no work is left."""
         for _ in range(100_000):
@@ -91,6 +98,11 @@ class Bench:
                         refusals.append(Undelivered(peer, output, taken, peer in self.gone))
                     refused.add(peer)
         return refusals
+
+    def forget(self) -> None:
+        """Drops all messages and outputs that were sent."""
+        self.got.clear()
+        self.outputs.clear()
 
     def take(self, peer: Peer) -> list[zeps.Message]:
         """Returns the messages to the peer since the last call."""
@@ -132,6 +144,17 @@ def encoded(batch: Iterable[tuple[Peer, Item]]) -> list[Received]:
         (peer, data if isinstance(data, bytes | FrameBatch | Malformed | Gone) else data.encode())
         for peer, data in batch
     ]
+
+
+def columns(keys: Sequence[str], bodies: Sequence[bytes] = (), first: int = 1) -> Columns:
+    """Returns the columns of a block of messages with these keys, from sequence `first` on; without `bodies`, all are
+    empty.
+    """
+    frames = [
+        zeps.Deliver(sequence, key, body).encode()
+        for sequence, (key, body) in enumerate(zip(keys, bodies or [b""] * len(keys), strict=True), first)
+    ]
+    return Columns(Block(first, b"".join(frames), tuple(accumulate(map(len, frames))), (0,) * len(frames)))
 
 
 def size(key: str, body: bytes = b"") -> int:
