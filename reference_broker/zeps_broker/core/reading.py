@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from zeps_broker.core.matching import Matcher, Matching, Patterns
+from zeps_broker.core.style import Matcher, Matching, Patterns
 
 __all__ = ["Fill", "Progress", "Reading", "Span"]
 
@@ -213,7 +213,7 @@ class Reading:
         return self.position, self._fills, self._fill_at
 
     def rewind(self, progress: Progress, sequence: int | None = None) -> None:
-        """Goes back to `progress`, taken since the last subscription; everything up to `sequence` counts as handled."""
+        """Goes back to `progress`, taken since the last subscription; a given `sequence` counts as the last handled."""
         self.position, self._fills, self._fill_at = progress
         self._span = None
         if sequence is not None:

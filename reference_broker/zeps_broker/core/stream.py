@@ -36,11 +36,11 @@ from dataclasses import dataclass
 from math import inf
 from typing import Protocol, cast
 
-from zeps_broker.core.matching import WORK_PER_STEP, Index, Patterns, Style
 from zeps_broker.core.output_queue import OutputQueue
 from zeps_broker.core.reading import Reading
 from zeps_broker.core.renumber import delivers, keys_of, keys_of_run
 from zeps_broker.core.settings import Settings
+from zeps_broker.core.style import WORK_PER_STEP, Index, Patterns, Style
 from zeps_broker.frame_batch import FrameBatch, octets_of, sums_of
 from zeps_broker.memory import Budget
 from zeps_broker.ports import Peer, StreamLog
@@ -312,7 +312,7 @@ class Stream:
         return keys[: len(routes)], routes
 
     def _blocks(self, pending: Sequence[Sequence[bytes]], count: int) -> Iterator[Sequence[Sequence[bytes]]]:
-        """Yields the pending frames of each block."""
+        """Yields the pending frames of each block, and adds their bytes to `octets`."""
         messages, octets = self._settings.block_messages_max, self._settings.block_bytes_max
         total = sum(map(octets_of, pending))
         self.octets += total

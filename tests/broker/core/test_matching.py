@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_broker.core.columns import Columns
-from zeps_broker.core.matching import STYLES, Matcher, Matching, PatternError, PrefixMatcher
+from zeps_broker.core.matching import STYLES, PrefixMatcher
 from zeps_broker.core.settings import Settings
+from zeps_broker.core.style import Matcher, Matching, PatternError
 from zeps_wire.zeps import Deliver
 
 PREFIX, REGEX = (STYLES[name](Settings()).for_stream(64) for name in ("prefix", "regex"))

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_broker.core import regex
-from zeps_broker.core.matching import STYLES, WORK_PER_STEP, Matching, TooManyPatternsError
+from zeps_broker.core.matching import STYLES
 from zeps_broker.core.settings import Settings
+from zeps_broker.core.style import WORK_PER_STEP, Matching, TooManyPatternsError
 from zeps_wire import zeps
 from zeps_wire.zeps import Invalid, Publish, Subscribe, SubscribeOk
 

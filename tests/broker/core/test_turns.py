@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from zeps_broker.core import stream
 from zeps_broker.core.allowance import Allowance
 from zeps_broker.core.broker import Broker
-from zeps_broker.core.matching import WORK_PER_STEP
 from zeps_broker.core.reasons import parse
 from zeps_broker.core.regex import Regex
 from zeps_broker.core.settings import Settings
+from zeps_broker.core.style import WORK_PER_STEP
 from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.ports import Gone, Received
 from zeps_broker.sim.disk import Platter, SimStore
