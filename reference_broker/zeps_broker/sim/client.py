@@ -14,16 +14,14 @@ reset: sequences known beyond that end are forgotten, and the subscription is ma
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
-from random import Random
 from typing import Protocol
 
 from zeps_broker.core.reasons import parse
 from zeps_broker.ports import GapReason
 from zeps_broker.sim.faults import Violation
 from zeps_broker.sim.ledger import Ledger
-from zeps_broker.sim.network import Link, Network
+from zeps_broker.sim.network import Link, Network, Timeline
 from zeps_broker.sim.record import Record, matches
 from zeps_wire.zeps import (
     LATEST_ALL,
@@ -60,15 +58,11 @@ _FRAME_MAX = 512
 """The largest frame of the simulation: with this credit the next message always fits."""
 
 
-class Surroundings(Protocol):
+class Surroundings(Timeline, Protocol):
     """The interface of the world for clients."""
 
-    now: float
-    rng: Random
     network: Network
     ledger: Ledger
-
-    def at(self, time: float, call: Callable[[], None]) -> None: ...
 
     def style_of(self, stream: str) -> str: ...
 
@@ -77,8 +71,6 @@ class Surroundings(Protocol):
 
     @property
     def patterns_max(self) -> int: ...
-
-    def say(self, who: str, what: object) -> None: ...
 
 
 @dataclass(slots=True)
@@ -277,9 +269,6 @@ class SimClient:
         self.promise = None
         self._attached = True
 
-    def attach_refused(self, message: object) -> None:
-        self._ended()
-
     def detached(self, message: object) -> None:
         record = self.record
         if record is not None and not record.spoiled:
@@ -287,9 +276,6 @@ class SimClient:
                 self.promise = (record, len(record.published))
             elif isinstance(message, DetachOk):
                 self._world.ledger.stored(record, len(record.published), "ZEPS-DETACH-1: DETACH-OK came")
-        self._ended()
-
-    def broker_lost(self, message: object) -> None:
         self._ended()
 
     def read_notice(self, message: Invalid) -> None:
@@ -337,9 +323,6 @@ class SimClient:
         if len(self._granted) == 1:
             # One subscription is delivered in order: all messages before the gap have arrived.
             self._granted[0].resume = last
-
-    def session_lost(self, message: object) -> None:
-        self._ended()
 
     def refused(self, message: object) -> None:
         record, (code, sequences) = self.record, self._refusal
@@ -422,6 +405,9 @@ class SimClient:
         if octets and not self.starving:
             self.grant(octets)
 
-    def _ended(self) -> None:
+    def _ended(self, message: object = None) -> None:
+        """Ends the session; the next is opened after a moment."""
         self.record = None
         self.open_at = self._world.now + self._world.rng.uniform(0.0, 0.5)
+
+    attach_refused = broker_lost = session_lost = _ended

@@ -8,6 +8,7 @@ from operator import itemgetter
 
 from zeps_broker.ports import GapReason
 from zeps_broker.sim.disk import Platter, Track
+from zeps_journal.block import key_of
 from zeps_wire.zeps import DELIVER_HEAD_SIZE, PUBLISH_HEAD
 
 __all__ = ["History"]
@@ -41,7 +42,7 @@ class History:
 
     def key(self, stream: str, sequence: int) -> str:
         """Returns the key of a stored message."""
-        return _key(self._read(stream)[sequence - 1])
+        return key_of(self._read(stream)[sequence - 1]).decode()
 
     def published(self, stream: str, frame: bytes) -> bool:
         """Returns whether a PUBLISH frame was stored."""
@@ -100,8 +101,3 @@ class History:
             for frame in block.frames(len(frames) + 1 - block.first_sequence):
                 frames.append(frame)
                 index[PUBLISH_HEAD + frame[DELIVER_HEAD_SIZE:]] = len(frames)
-
-
-def _key(frame: bytes) -> str:
-    begin = DELIVER_HEAD_SIZE + 1
-    return frame[begin : begin + frame[DELIVER_HEAD_SIZE]].decode()
