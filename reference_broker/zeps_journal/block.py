@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 Data: TypeAlias = bytes | npt.NDArray[np.uint8]
-"""Bytes, or a memoryview, which can be sliced without copying."""
+"""Bytes, or an array of bytes, which can be sliced without copying."""
 
 HEAD_SIZE = BLOCK_HEAD_SIZE
 NUMBERS_SIZE = 12

@@ -42,9 +42,9 @@ class Indexed(NamedTuple):
     at: int
     frames_at: int
     end: int
-    """First sequence after the block."""
     first_sequence: int
     next_sequence: int
+    """First sequence after the block."""
     frames_size: int
     keys: bytes
     """The ends of the distinct keys, four bytes each, followed by the keys."""

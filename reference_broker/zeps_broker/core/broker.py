@@ -100,7 +100,7 @@ class Broker:
         """Steps left for the peer that is being served."""
         self._closing: dict[Peer, None] = {}
         self._malformed: dict[Peer, int] = {}
-        """Number of malformed messages per connection, for the connections that began last."""
+        """Number of malformed messages per connection, for those that sent one last."""
         self._source_of = source_of
         new = self.settings.new_streams_max
         self._new_streams = Allowance(new)
@@ -139,7 +139,8 @@ class Broker:
     def handle(self, now: float, now_us: int, batch: Sequence[Received]) -> None:
         """Serves received input, as far as a turn's steps allow; call it again while :attr:`waiting`.
 
-        A journal failure is not raised, but recorded in `failure`. Raises RuntimeError if outputs wait.
+        A journal failure is not raised, but recorded in `failure`, after which nothing is served any more. Raises
+        RuntimeError if outputs wait.
         """
         if self.outgoing:
             raise RuntimeError("outputs are waiting to be polled")
@@ -173,7 +174,7 @@ class Broker:
         self._tidy()
 
     def tick(self, now: float, now_us: int) -> None:
-        """Runs timers, the store's own work, and a bounded amount of low-gear reading."""
+        """Runs timers, the store's own work, and a bounded amount of low-gear reading; nothing after a failure."""
         self._advance(now, now_us)
         if self.failure is not None:
             return
@@ -235,7 +236,7 @@ class Broker:
         return peer in self._inbox or self._inbox.bytes > self.settings.inbox_bytes_max
 
     def timeout(self, now: float) -> float:
-        """Seconds until the next tick is due; 0 if work or output is pending."""
+        """Seconds until the next tick is due, at most 1; 0 if work or output is pending."""
         if self.outgoing or self._inbox or len(self._low_gear):
             return 0.0
         due = self._timers.next()

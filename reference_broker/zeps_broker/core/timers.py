@@ -47,7 +47,7 @@ class Timers(Generic[Owner]):
                 self._stale = 0
 
     def next(self) -> float | None:
-        """Returns the earliest deadline."""
+        """Returns the earliest deadline; None if no timer runs."""
         self._drop_stale()
         return self._heap[0][0] if self._heap else None
 

@@ -158,7 +158,7 @@ class FilePool:
         return self._hold(path, _Open(self.disk.open(path, write=True, create=True), True))
 
     def pin(self, path: Path) -> bool:
-        """Protects the open file from being closed; returns False if too many files are pinned."""
+        """Protects an open file from being closed by the pool; returns False if half the files are pinned already."""
         if path not in self._pinned:
             if 2 * len(self._pinned) >= self._files_max:
                 return False

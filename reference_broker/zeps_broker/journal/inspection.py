@@ -81,6 +81,7 @@ class Verdict:
     messages: int = 0
     """Number of messages that can be served."""
     octets: int = 0
+    """Bytes of the segments that were verified."""
     damages: list[Damage] = field(default_factory=list)
     salvaged: list[SalvagedBlock] = field(default_factory=list)
     torn: TornTail | None = None
