@@ -42,7 +42,7 @@ from zeps_broker.ports import (
 )
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import PUBLISH_HEAD, EndingCode, decode
-from zeps_wire.zeps_server import Event, State, settled
+from zeps_wire.zeps_server import Event, ServerMachine, State, settled
 
 __all__ = ["Broker"]
 
@@ -436,15 +436,13 @@ class Broker:
         if session is None:
             session = Session(self, peer)
         machine = session.machine
-        try:
-            if isinstance(data, Malformed):
-                raise _BadInput(compose(data.code, data.text))
-            machine.receive(decode(data))
-        except (DecodeError, _BadInput) as error:
-            self._counts["invalid"] += 1
-            machine.reason = of_decode_error(error) if isinstance(error, DecodeError) else str(error)
-            machine.malformed()
-            self._offended(peer)
+        if isinstance(data, Malformed):
+            self._offended(peer, machine, compose(data.code, data.text))
+        else:
+            try:
+                machine.receive(decode(data))
+            except DecodeError as error:
+                self._offended(peer, machine, of_decode_error(error))
         if machine.state == State.START:
             if known:
                 self._forget(session)
@@ -457,8 +455,11 @@ class Broker:
             self._timers.set(self._now + self.settings.heartbeat_seconds, session)
         return session
 
-    def _offended(self, peer: Peer) -> None:
-        """Counts a malformed message; a connection that sends many is closed."""
+    def _offended(self, peer: Peer, machine: ServerMachine, reason: str) -> None:
+        """Answers and counts a malformed message; a connection that sends many is closed."""
+        self._counts["invalid"] += 1
+        machine.reason = reason
+        machine.malformed()
         count = self._malformed.pop(peer, 0) + 1
         self._malformed[peer] = count
         if len(self._malformed) > _OFFENDERS_MAX:
@@ -569,10 +570,6 @@ class Broker:
         self._inbox.clear()
         self.outgoing.discard()
         self._detach_all()
-
-
-class _BadInput(Exception):  # noqa: N818 - never leaves this module
-    """Input that a transport could not turn into a frame; the text becomes INVALID's reason."""
 
 
 def _is_publish(data: bytes | Malformed) -> bool:

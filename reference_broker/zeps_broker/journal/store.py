@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from zeps_broker.journal.cache import JournalCache
-from zeps_broker.journal.disk import Disk, FilePool, OsDisk
+from zeps_broker.journal.disk import FilePool, OsDisk
 from zeps_broker.journal.lock import FolderLock
 from zeps_broker.journal.options import JournalOptions, Sync
 from zeps_broker.journal.retention import Retention
@@ -58,7 +58,7 @@ class JournalStore:
         cache_bytes_max: int = _DEFAULTS.cache_bytes_max,
         log: logging.Logger | None = None,
         read_only: bool = False,
-        disk: Disk | None = None,
+        disk: OsDisk | None = None,
     ) -> None:
         self.path = Path(path)
         JournalOptions(  # checks the values

@@ -140,13 +140,12 @@ def replace_lock(folder: Path) -> None:
     (folder / "new").replace(folder / LOCK_FILE)
 
 
-def move_folder(folder: Path) -> None:
-    folder.rename(folder.with_name("moved"))
+def move_folder(folder: Path) -> Path:
+    return folder.rename(folder.with_name("moved"))
 
 
 def replace_folder(folder: Path) -> None:
-    move_folder(folder)
-    shutil.copytree(folder.with_name("moved"), folder)
+    shutil.copytree(move_folder(folder), folder)
 
 
 def start_another(folder: Path) -> None:
@@ -194,10 +193,6 @@ def test_a_lost_lock_is_noticed_each_second(
         store.tick(NOW + 1_000_000)
 
 
-def delete_segment(path: Path) -> None:
-    path.unlink()
-
-
 def replace_segment(path: Path) -> None:
     shutil.copy(path, path.with_name("new"))
     path.with_name("new").replace(path)
@@ -207,7 +202,7 @@ def delete_stream(path: Path) -> None:
     shutil.rmtree(path.parent)
 
 
-@pytest.mark.parametrize("change", [delete_segment, replace_segment, delete_stream])
+@pytest.mark.parametrize("change", [Path.unlink, replace_segment, delete_stream])
 @pytest.mark.parametrize("is_held_open", [True, False])
 def test_no_block_is_confirmed_in_a_segment_that_was_taken_away(
     opened: Opened, tmp_path: Path, change: Callable[[Path], None], is_held_open: bool
