@@ -15,14 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from zeps_journal.block import (
-    ENTRY_SIZE,
-    HEAD_SIZE,
-    NUMBERS_SIZE,
-    BlockHead,
-    index_holds,
-    unpack_head,
-)
+from zeps_journal.block import ENTRY_SIZE, HEAD_SIZE, NUMBERS_SIZE, BlockHead, index_holds, unpack_head
 from zeps_journal.numbers import unpack_ends
 
 __all__ = ["BLOCK_SIZE_MIN", "Indexed", "Indexes", "Pread", "read_indexes"]

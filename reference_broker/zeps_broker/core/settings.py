@@ -110,11 +110,7 @@ class Settings:
         formerly="limits.outbox_frames",
     )
     outbox_bytes_max: int = limit(
-        "session",
-        64 << 10,
-        whole(300),
-        "Bytes of the same answers.",
-        formerly="limits.outbox_octets",
+        "session", 64 << 10, whole(300), "Bytes of the same answers.", formerly="limits.outbox_octets"
     )
     block_messages_max: int = limit(
         "stream",
@@ -148,10 +144,7 @@ class Settings:
         may exceed the limit.""",
     )
     peer_steps_max: int = limit(
-        "turn",
-        500,
-        whole(1),
-        "Steps per turn for one client. The rest of its input waits for the next turn.",
+        "turn", 500, whole(1), "Steps per turn for one client. The rest of its input waits for the next turn."
     )
     inbox_bytes_max: int = limit(
         "total",

@@ -44,12 +44,7 @@ __all__ = ["UNKNOWN_CODE", "Habits", "SimClient", "Surroundings", "Want"]
 
 _ANSWER_SECONDS = 2.0
 _REFUSES_SUBSCRIBE = frozenset(
-    (
-        OpenCode.BAD_PATTERN,
-        OpenCode.TOO_MANY_SUBSCRIPTIONS,
-        OpenCode.NOT_RETAINED,
-        OpenCode.BEYOND_END,
-    )
+    (OpenCode.BAD_PATTERN, OpenCode.TOO_MANY_SUBSCRIPTIONS, OpenCode.NOT_RETAINED, OpenCode.BEYOND_END)
 )
 UNKNOWN_CODE = "from-a-later-version"
 """A code that no broker of version 1 sends (ZEPS-INVALID-6)."""

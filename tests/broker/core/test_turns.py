@@ -123,11 +123,7 @@ def test_what_was_published_before_the_end_of_a_connection_is_stored(make_bench:
     bench = make_bench(peer_steps_max=1)
     bench.attach("p")
     bench.turn(
-        ("p", Publish("k", b"1")),
-        ("p", Ping()),
-        ("p", Publish("k", b"2")),
-        ("p", Ping()),
-        ("p", Gone()),
+        ("p", Publish("k", b"1")), ("p", Ping()), ("p", Publish("k", b"2")), ("p", Ping()), ("p", Gone())
     )
     assert bench.broker.session("p") is not None, "its end is processed after its input"
     while bench.broker.waiting:
