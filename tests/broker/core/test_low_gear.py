@@ -194,11 +194,10 @@ def test_fills_come_before_what_is_new(bench: Bench) -> None:
     assert bench.sequences("x") == [7]
 
 
-def test_changes_of_gear_are_counted(make_bench: MakeBench) -> None:
+def test_changes_of_gear_are_counted(bench: Bench) -> None:
     """Counts joining high gear when caught up, leaving it for lack of credit, and rejoining; also after the stream is
     left.
     """
-    bench = make_bench()
     history(bench, 3)
     bench.attach("a", Subscribe("", ALL), Credit(31 * FRAME), settle=True)
     assert (bench.broker.stats()["gear_falls"], bench.broker.stats()["gear_climbs"]) == (0, 1)

@@ -38,8 +38,7 @@ def fill(bench: Bench, blocks: int = 12) -> None:
 
 @pytest.mark.parametrize("patterns", [[""], ["hot/"], ["hot/1", "cold/"]], ids=["all", "prefix", "prefixes"])
 @pytest.mark.parametrize("cache", [1, 1 << 20], ids=["evicting", "keeping"])
-def test_a_replay_leaves_nothing(make_bench: MakeBench, patterns: list[str], cache: int) -> None:
-    bench = make_bench()
+def test_a_replay_leaves_nothing(bench: Bench, patterns: list[str], cache: int) -> None:
     bench.broker._low_gear.cache = ReplayCache(cache)
     fill(bench)
     with nothing_to_collect():
@@ -149,9 +148,8 @@ def test_what_is_selected_of_a_block_is_bounded_by_its_bytes() -> None:
     assert held < cache.octets
 
 
-def test_patterns_that_nobody_has_any_more_count(make_bench: MakeBench) -> None:
+def test_patterns_that_nobody_has_any_more_count(bench: Bench) -> None:
     """The cache finds selections by their patterns, of which a session may have many long ones."""
-    bench = make_bench()
     fill(bench)
     for number in range(20):
         patterns = [f"{number}/{n}".ljust(250, ".") for n in range(10)]

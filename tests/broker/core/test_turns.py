@@ -12,14 +12,12 @@ from hypothesis import strategies as st
 
 from zeps_broker.core import stream
 from zeps_broker.core.allowance import Allowance
-from zeps_broker.core.broker import Broker
 from zeps_broker.core.reasons import parse
 from zeps_broker.core.regex import Regex
 from zeps_broker.core.settings import Settings
 from zeps_broker.core.style import WORK_PER_STEP
 from zeps_broker.frame_batch import FrameBatch
-from zeps_broker.ports import Gone, Received
-from zeps_broker.sim.disk import Platter, SimStore
+from zeps_broker.ports import Gone
 from zeps_broker.sim.network import in_runs
 from zeps_wire import zeps
 from zeps_wire.zeps import (
@@ -36,8 +34,7 @@ from zeps_wire.zeps import (
 )
 
 
-def test_a_flood_waits_and_others_are_served(make_bench: MakeBench) -> None:
-    bench = make_bench()
+def test_a_flood_waits_and_others_are_served(bench: Bench) -> None:
     bench.attach("flood")
     bench.attach("other")
     flood = [("flood", Ping().encode())] * 20_000
@@ -49,8 +46,7 @@ def test_a_flood_waits_and_others_are_served(make_bench: MakeBench) -> None:
     assert bench.broker.timeout(bench.now) == 0.0
     bench.turn(("other", Ping()))
     assert bench.take("other") == [PingOk()], "a peer that comes later waits for one turn, not for the flood"
-    while bench.broker.waiting:
-        bench.turn()
+    bench.finish()
     assert len(bench.take("flood")) == 20_000 - settings.peer_steps_max
     figures = bench.broker.stats()
     assert 0 < figures["turn_steps_highest"] <= settings.turn_steps_max
@@ -96,27 +92,15 @@ COMMANDS = st.sampled_from(
 def test_everything_is_served_in_order_however_small_the_turns(
     sent: list[tuple[str, Any]], budgets: tuple[int, int], runs: bool, match: str
 ) -> None:
-    """The answers to each peer, and the stored messages, do not depend on the size of a turn."""
+    """The answers to each peer, and the number of stored messages, do not depend on the size of a turn."""
 
-    def answers(settings: Settings) -> dict[str, list[zeps.Message]]:
-        broker = Broker(SimStore(Platter()), settings)
-        got: dict[str, list[zeps.Message]] = {"p": [], "q": []}
-        batch: list[Received] = [(peer, m if isinstance(m, bytes) else m.encode()) for peer, m in sent]
-        broker.handle(1.0, 1, in_runs(batch) if runs else batch)
-        while True:
-            for output in broker.poll_output():
-                for peer in output.peers:
-                    got[str(peer)] += [
-                        m for f in output.frames if not isinstance(m := zeps.decode(f), Deliver)
-                    ]
-            if not broker.waiting:
-                return got
-            broker.handle(1.0, 1, [])
+    def answers(**limits: int) -> list[Any]:
+        bench = Bench(runs=runs, match=match, **limits)
+        bench.handle(*sent)
+        stored = bench.platter.tracks["s"].last if "s" in bench.platter.tracks else 0
+        return [stored, *([m for m in bench.take(peer) if not isinstance(m, Deliver)] for peer in "pq")]
 
-    whole = answers(Settings(match=match))
-    cut = answers(Settings(match=match, turn_steps_max=budgets[0], peer_steps_max=budgets[1]))
-    for peer in "pq":
-        assert cut[peer] == whole[peer]
+    assert answers(turn_steps_max=budgets[0], peer_steps_max=budgets[1]) == answers()
 
 
 def test_what_was_published_before_the_end_of_a_connection_is_stored(make_bench: MakeBench) -> None:
@@ -126,8 +110,7 @@ def test_what_was_published_before_the_end_of_a_connection_is_stored(make_bench:
         ("p", Publish("k", b"1")), ("p", Ping()), ("p", Publish("k", b"2")), ("p", Ping()), ("p", Gone())
     )
     assert bench.broker.session("p") is not None, "its end is processed after its input"
-    while bench.broker.waiting:
-        bench.turn()
+    bench.finish()
     assert bench.broker.session("p") is None
     assert bench.store.open("s").last_sequence == 2
 
@@ -155,8 +138,7 @@ def test_a_few_malformed_messages_are_answered(make_bench: MakeBench) -> None:
     assert bench.broker.poll_closing() == []
 
 
-def test_the_connection_of_a_session_that_expired_is_closed(make_bench: MakeBench) -> None:
-    bench = make_bench()
+def test_the_connection_of_a_session_that_expired_is_closed(bench: Bench) -> None:
     bench.attach("a")
     bench.wait(21)
     assert bench.broker.session("a") is None
@@ -217,9 +199,7 @@ def test_new_keys_cost_what_searching_the_patterns_costs(make_bench: MakeBench, 
     per_turn = bench.broker.settings.peer_steps_max // KEY_STEPS + 1
     turns = 1
     assert 0 < bench.broker.session("a").stream.end <= per_turn
-    while bench.broker.waiting:
-        bench.turn()
-        turns += 1
+    turns += bench.finish()
     assert bench.take("flood") == [PingOk()] * 2, "nothing was taken for another command"
     assert turns >= 60 // per_turn
     assert bench.store.open("s").last_sequence == 60
@@ -261,8 +241,7 @@ def test_new_streams_are_few_a_turn_and_limited_per_second(make_bench: MakeBench
     bench.turn(*batch)
     stored = sum(bench.store.open(f"new{n}").last_sequence for n in range(60))
     assert stored == 20, "a new stream counts as a hundred steps"
-    while bench.broker.waiting:
-        bench.turn()
+    bench.finish()
     assert sum(bench.store.open(f"new{n}").last_sequence for n in range(60)) == 60
     bench.take("p0")
     bench.say("greedy", *[m for n in range(20) for m in (Attach(f"more{n}"), Publish("k", b""))])

@@ -49,8 +49,15 @@ class Bench:
     def handle(self, *batch: tuple[Peer, Item]) -> None:
         """Handles a batch in as many turns as it takes, and sends the outputs of each."""
         self.turn(*(in_runs(encoded(batch)) if self._runs else batch))
+        self.finish()
+
+    def finish(self) -> int:
+        """Serves the input that waits; returns the number of turns."""
+        turns = 0
         while self.broker.waiting:
             self.turn()
+            turns += 1
+        return turns
 
     def say(self, peer: Peer, *messages: Item, settle: bool = False) -> None:
         """Handles messages of one peer as a batch; with `settle`, then ticks until no work is left."""
