@@ -48,11 +48,11 @@ def mutant(plant: Plant) -> Plant:
 
 
 def wraps(owner: Any, name: str, changed: Callable[..., Any]) -> Plant:
-    """Returns a mutant that replaces a method, or a function of a module, by `changed(original, *arguments)`."""
+    """Returns a mutant that replaces a method, or a function of a module, by `changed(old, *arguments)`."""
 
     def plant(patch: Patch) -> None:
-        original = getattr(owner, name)
-        patch.setattr(owner, name, lambda *arguments: changed(original, *arguments))
+        old = getattr(owner, name)
+        patch.setattr(owner, name, lambda *arguments: changed(old, *arguments))
 
     return plant
 
@@ -76,16 +76,12 @@ def changes(owner: Any, name: str) -> Callable[[Callable[..., Any]], Callable[..
 
 MUTANTS |= {
     "repeats_at_the_gear_switch": wraps(
-        Stream, "leave", lambda original, self, who, at: original(self, who, max(at - 1, 0))
+        Stream, "leave", lambda old, self, who, at: old(self, who, max(at - 1, 0))
     ),
-    "loses_at_the_gear_switch": wraps(
-        Stream, "leave", lambda original, self, who, at: original(self, who, at + 1)
-    ),
-    "joins_high_gear_too_early": wraps(
-        Reading, "caught_up", lambda original, self, end: original(self, end - 1)
-    ),
+    "loses_at_the_gear_switch": wraps(Stream, "leave", lambda old, self, who, at: old(self, who, at + 1)),
+    "joins_high_gear_too_early": wraps(Reading, "caught_up", lambda old, self, end: old(self, end - 1)),
     "joins_high_gear_with_a_fill_left": wraps(
-        Reading, "caught_up", lambda original, self, end: self.position >= end
+        Reading, "caught_up", lambda old, self, end: self.position >= end
     ),
     "never_wakes_for_credit": lacks(Session, "use_credit"),
     "forgets_which_group_is_new": lacks(Stream, "_invalidate"),
@@ -94,22 +90,22 @@ MUTANTS |= {
 
 @changes(Stream, "_deliver")
 def shuffles_what_one_group_gets(
-    original: Any, self: Stream, group: Any, frames: Sequence[bytes], places: Sequence[int]
+    old: Any, self: Stream, group: Any, frames: Sequence[bytes], places: Sequence[int]
 ) -> None:
-    original(self, group, list(reversed(frames)), list(reversed(places)))
+    old(self, group, list(reversed(frames)), list(reversed(places)))
 
 
 # Credit
 
 
 @changes(Selection, "within")
-def sends_one_octet_beyond_credit(original: Any, self: Selection, low: int, high: int, octets: int) -> int:
-    return int(original(self, low, high, octets + 1))
+def sends_one_octet_beyond_credit(old: Any, self: Selection, low: int, high: int, octets: int) -> int:
+    return int(old(self, low, high, octets + 1))
 
 
 @changes(Stream, "_deliver_part")
 def lets_small_messages_overtake(
-    original: Any, self: Stream, poor: list[Session], frames: Sequence[bytes], sequences: Sequence[int]
+    old: Any, self: Stream, poor: list[Session], frames: Sequence[bytes], sequences: Sequence[int]
 ) -> None:
     for one in poor:
         paid = [place for place, frame in enumerate(frames) if len(frame) <= one.machine.credit][:1]
@@ -121,14 +117,14 @@ def lets_small_messages_overtake(
 
 
 @changes(Broker, "_fall")
-def forgets_the_refund(original: Any, self: Broker, who: Session, refusal: Refusal) -> None:
+def forgets_the_refund(old: Any, self: Broker, who: Session, refusal: Refusal) -> None:
     refusal.octets = 0
-    original(self, who, refusal)
+    old(self, who, refusal)
 
 
 @changes(Session, "open_stream")
-def keeps_credit_over_attach(original: Any, self: Session, message: Any) -> None:
-    original(self, message)
+def keeps_credit_over_attach(old: Any, self: Session, message: Any) -> None:
+    old(self, message)
     self.machine.credit += 64
 
 
@@ -136,24 +132,22 @@ def keeps_credit_over_attach(original: Any, self: Session, message: Any) -> None
 
 
 @changes(Broker, "_fall")
-def loses_what_a_full_pipe_refused(original: Any, self: Broker, who: Session, refusal: Refusal) -> None:
+def loses_what_a_full_pipe_refused(old: Any, self: Broker, who: Session, refusal: Refusal) -> None:
     refusal.sequence, refusal.undo = None, None
-    original(self, who, refusal)
+    old(self, who, refusal)
 
 
 @changes(OutputQueue, "block")
-def loses_answers_that_a_full_pipe_refused(
-    original: Any, self: OutputQueue, refusal: Refusal, now: float
-) -> None:
+def loses_answers_that_a_full_pipe_refused(old: Any, self: OutputQueue, refusal: Refusal, now: float) -> None:
     refusal.control.clear()
-    original(self, refusal, now)
+    old(self, refusal, now)
 
 
 @changes(Reading, "rewind")
 def repeats_what_a_full_pipe_took(
-    original: Any, self: Reading, progress: Any, sequence: int | None = None
+    old: Any, self: Reading, progress: Any, sequence: int | None = None
 ) -> None:
-    original(self, progress)
+    old(self, progress)
 
 
 MUTANTS["never_tries_a_full_pipe_again"] = lacks(Broker, "writable")
@@ -197,7 +191,7 @@ class CarelessLog(ChangedLog):
 
 def has_log(kind: type[ChangedLog]) -> Plant:
     """Returns a mutant whose streams have such a journal."""
-    return wraps(Stream, "__init__", lambda original, self, log, *more: original(self, kind(log), *more))
+    return wraps(Stream, "__init__", lambda old, self, log, *more: old(self, kind(log), *more))
 
 
 MUTANTS |= {
@@ -211,9 +205,9 @@ MUTANTS |= {
 def answers_ping_before_the_append(patch: Patch) -> None:
     turns = count(1)
 
-    def lazy(original: Any, self: Stream, now_us: int) -> None:
+    def lazy(old: Any, self: Stream, now_us: int) -> None:
         if next(turns) % 3:
-            original(self, now_us)
+            old(self, now_us)
 
     wraps(Stream, "commit", lazy)(patch)
 
@@ -225,43 +219,37 @@ def drops_last_words_after_detach(patch: Patch) -> None:
 
 
 @changes(Stream, "publish")
-def reorders_one_publisher(original: Any, self: Stream, run: Sequence[bytes], steps_max: int) -> int:
-    return int(original(self, list(run)[::-1] if 1 < len(run) < 4 else run, steps_max))
+def reorders_one_publisher(old: Any, self: Stream, run: Sequence[bytes], steps_max: int) -> int:
+    return int(old(self, list(run)[::-1] if 1 < len(run) < 4 else run, steps_max))
 
 
 # Subscriptions
 
 MUTANTS |= {
     "never_fills": wraps(
-        Reading,
-        "subscribe",
-        lambda original, self, what, start: original(self, what, max(start, self.position)),
+        Reading, "subscribe", lambda old, self, what, start: old(self, what, max(start, self.position))
     ),
     "begins_one_message_early": wraps(
-        Reading, "subscribe", lambda original, self, what, start: original(self, what, max(start - 1, 0))
+        Reading, "subscribe", lambda old, self, what, start: old(self, what, max(start - 1, 0))
     ),
     "begins_one_message_late": wraps(
-        Reading, "subscribe", lambda original, self, what, start: original(self, what, start + 1)
+        Reading, "subscribe", lambda old, self, what, start: old(self, what, start + 1)
     ),
-    "mixes_up_groups": wraps(Reading, "patterns", lambda original, self: original(self)[:1]),
+    "mixes_up_groups": wraps(Reading, "patterns", lambda old, self: old(self)[:1]),
     "ignores_where_a_subscription_starts": wraps(
-        Reading, "_main_span", lambda original, self: self._cut(self.patterns(), (), None)
+        Reading, "_main_span", lambda old, self: self._cut(self.patterns(), (), None)
     ),
     "fills_with_what_was_had": wraps(
-        Reading, "_cut", lambda original, self, include, exclude, upto: original(self, include, (), upto)
+        Reading, "_cut", lambda old, self, include, exclude, upto: old(self, include, (), upto)
     ),
     "ends_the_session_of_a_refused_subscribe": wraps(
-        Session,
-        "refuse",
-        lambda original, self, event, reason: original(self, Event.ON_ATTACH_REFUSED, reason),
+        Session, "refuse", lambda old, self, event, reason: old(self, Event.ON_ATTACH_REFUSED, reason)
     ),
 }
 
 
 @changes(matching.PrefixMatcher, "select")
-def selects_what_does_not_match(
-    original: Any, self: Any, columns: Columns, some: range
-) -> tuple[range, range]:
+def selects_what_does_not_match(old: Any, self: Any, columns: Columns, some: range) -> tuple[range, range]:
     return range(columns.count), range(columns.count)
 
 
@@ -299,8 +287,8 @@ def brings_fills_between_new_messages(patch: Patch) -> None:
 
 
 @changes(Reading, "subscribe")
-def brings_the_newest_fill_first(original: Any, self: Reading, pattern: bytes, start: int) -> None:
-    original(self, pattern, start)
+def brings_the_newest_fill_first(old: Any, self: Reading, pattern: bytes, start: int) -> None:
+    old(self, pattern, start)
     if len(self._fills) > 1:
         self._fills = (self._fills[-1], *self._fills[:-1])
         self._fill_at = self._fills[0].start
@@ -308,8 +296,8 @@ def brings_the_newest_fill_first(original: Any, self: Reading, pattern: bytes, s
 
 
 def grants_instead_of(*codes: OpenCode) -> Plant:
-    def granting(original: Any, self: Session, pattern: bytes, latest: int) -> str | None:
-        reason: str | None = original(self, pattern, latest)
+    def granting(old: Any, self: Session, pattern: bytes, latest: int) -> str | None:
+        reason: str | None = old(self, pattern, latest)
         return None if reason is not None and parse(reason)[0] in codes else reason
 
     return wraps(Session, "_subscription_refusal", granting)
@@ -322,9 +310,9 @@ MUTANTS["grants_more_than_it_allows"] = grants_instead_of(OpenCode.TOO_MANY_SUBS
 
 @changes(Session, "_subscription_refusal")
 def refuses_what_begins_where_retention_ends(
-    original: Any, self: Session, pattern: bytes, latest: int
+    old: Any, self: Session, pattern: bytes, latest: int
 ) -> str | None:
-    return original(self, pattern, latest) or (original(self, pattern, latest - 1) if latest > 1 else None)
+    return old(self, pattern, latest) or (old(self, pattern, latest - 1) if latest > 1 else None)
 
 
 # Gaps
@@ -333,9 +321,9 @@ def refuses_what_begins_where_retention_ends(
 def announces(change: Callable[[Gap], Sequence[Gap]]) -> Plant:
     """Replaces each gap by other gaps."""
 
-    def changed(original: Any, self: LowGear, who: Session, gap: Gap) -> None:
+    def changed(old: Any, self: LowGear, who: Session, gap: Gap) -> None:
         for other in change(gap):
-            original(self, who, other)
+            old(self, who, other)
 
     return wraps(LowGear, "_announce", changed)
 
@@ -365,11 +353,11 @@ MUTANTS |= {
 def announces_a_gap_after_the_next_message(patch: Patch) -> None:
     late: list[Callable[[], None]] = []
 
-    def hold(original: Any, self: OutputQueue, *notice: Any) -> None:
-        late.append(partial(original, self, *notice))
+    def hold(old: Any, self: OutputQueue, *notice: Any) -> None:
+        late.append(partial(old, self, *notice))
 
-    def deliver(original: Any, self: OutputQueue, *arguments: Any) -> None:
-        original(self, *arguments)
+    def deliver(old: Any, self: OutputQueue, *arguments: Any) -> None:
+        old(self, *arguments)
         while late:
             late.pop(0)()
 
@@ -379,35 +367,35 @@ def announces_a_gap_after_the_next_message(patch: Patch) -> None:
 
 @changes(OutputQueue, "_collect")
 def forgets_a_notice_that_a_full_pipe_refused(
-    original: Any, self: OutputQueue, refusal: Refusal, output: Output, accepted: int, undo: Any
+    old: Any, self: OutputQueue, refusal: Refusal, output: Output, accepted: int, undo: Any
 ) -> None:
     if undo is None or output.sequences is not None:
-        original(self, refusal, output, accepted, undo)
+        old(self, refusal, output, accepted, undo)
 
 
 @changes(OutputQueue, "_collect")
 def keeps_a_notice_that_a_full_pipe_refused(
-    original: Any, self: OutputQueue, refusal: Refusal, output: Output, accepted: int, undo: Any
+    old: Any, self: OutputQueue, refusal: Refusal, output: Output, accepted: int, undo: Any
 ) -> None:
     """A refused notice waits among the answers, and is made again."""
-    original(self, refusal, output, accepted, undo)
+    old(self, refusal, output, accepted, undo)
     if undo is not None and output.sequences is None:
         refusal.control.extend(output.frames[accepted:])
 
 
 @changes(OutputQueue, "_collect")
 def pays_for_a_refused_notice(
-    original: Any, self: OutputQueue, refusal: Refusal, output: Output, accepted: int, undo: Any
+    old: Any, self: OutputQueue, refusal: Refusal, output: Output, accepted: int, undo: Any
 ) -> None:
-    original(self, refusal, output, accepted, undo)
+    old(self, refusal, output, accepted, undo)
     if undo is not None and output.sequences is None:
         refusal.octets += len(output.frames[0])
 
 
 @changes(Session, "add_subscription")
-def begins_before_what_is_retained(original: Any, self: Session, message: Subscribe) -> None:
+def begins_before_what_is_retained(old: Any, self: Session, message: Subscribe) -> None:
     """Treats a `latest` of 0 as a place, and messages that retention removed after it as a gap."""
-    original(self, message)
+    old(self, message)
     if message.latest == LATEST_ALL:
         self.reading.subscribe(message.pattern.encode(), 0)
 
@@ -418,10 +406,10 @@ MUTANTS |= {
     "never_forgets_the_silent": lacks(Broker, "_look_after"),
     "never_forgets_a_stream": lacks(Broker, "left"),
     "never_forgets_blocks": wraps(
-        low_gear.ReplayCache, "__init__", lambda original, self, octets_max: original(self, octets_max << 40)
+        low_gear.ReplayCache, "__init__", lambda old, self, octets_max: old(self, octets_max << 40)
     ),
     "keeps_the_memory_of_a_session": wraps(
-        Session, "_hold", lambda original, self, count: original(self, max(count, self.held))
+        Session, "_hold", lambda old, self, count: old(self, max(count, self.held))
     ),
     "serves_a_session_that_is_gone": lacks(Session, "park"),
     "keeps_the_sessions_of_closed_connections": lacks(Broker, "_gone"),
@@ -429,21 +417,19 @@ MUTANTS |= {
 
 
 @changes(Session, "close_stream")
-def counts_a_session_that_has_left(original: Any, self: Session, message: Any) -> None:
+def counts_a_session_that_has_left(old: Any, self: Session, message: Any) -> None:
     stream = self._stream
-    original(self, message)
+    old(self, message)
     if stream is not None:
         stream.sessions += 1
 
 
 @changes(Stream, "_deliver_part")
-def pays_for_a_batch_before_it_is_cut(
-    original: Any, self: Stream, poor: Any, frames: Any, sequences: Any
-) -> None:
+def pays_for_a_batch_before_it_is_cut(old: Any, self: Stream, poor: Any, frames: Any, sequences: Any) -> None:
     """High gear: the credit of all frames is gone, and only those that it pays for are sent."""
     for one in poor:
         one.machine.credit = max(one.machine.credit - len(frames[-1]), 0)
-    original(self, poor, frames, sequences)
+    old(self, poor, frames, sequences)
 
 
 def first_failure(seeds: Sequence[int], steps: int = 200) -> tuple[int, str] | None:
