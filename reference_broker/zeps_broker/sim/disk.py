@@ -9,16 +9,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Literal
 
+from zeps_broker.journal.options import Sync
 from zeps_broker.ports import Block, JournalError, Lost, Selected, Wanted
 from zeps_broker.sim.faults import Violation
 from zeps_journal.block import key_of
 from zeps_wire.zeps import DELIVER_HEAD_SIZE, decode, deliver_head
 
-__all__ = ["Platter", "SimLog", "SimStore", "Sync", "Track"]
-
-Sync = Literal["always", "interval", "os"]
+__all__ = ["Platter", "SimLog", "SimStore", "Track"]
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from zeps_broker.core.settings import Settings
-from zeps_broker.sim.disk import Sync
+from zeps_broker.journal.options import Sync
 
 __all__ = ["KEYS", "PATTERNS", "Scenario"]
 

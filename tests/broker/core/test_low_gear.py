@@ -12,10 +12,10 @@ from zeps_wire.zeps import Credit, Publish, Subscribe
 FRAME = size("k", bytes(100))
 
 
-def history(bench: Bench, blocks: int, messages: int = 10, key: str = "k") -> None:
-    bench.attach("p")
+def history(bench: Bench, blocks: int, messages: int = 10, size: int = 100) -> None:
+    """Publishes blocks of messages of `size` bytes, without the key, to the stream `s`."""
     for _ in range(blocks):
-        bench.say("p", *[Publish(key, bytes(100))] * messages)
+        bench.publish("p", *["k"] * messages, body=bytes(size))
     bench.tick()
 
 
@@ -65,9 +65,7 @@ def test_reading_for_a_little_credit_is_work_too(make_bench: MakeBench) -> None:
 def test_huge_messages_hold_nobody_up(make_bench: MakeBench) -> None:
     """ZEPS-FAIR-1: a turn ends after one such message, and a tick after a turn that was as long as a tick."""
     bench = make_bench(low_gear_bytes=1000, low_gear_turn_bytes=500, cache_bytes_max=1)
-    bench.attach("p")
-    for _ in range(20):
-        bench.say("p", Publish("k", bytes(100_000)))
+    history(bench, 20, 1, size=100_000)
     history(bench, 1, 20)
     bench.attach("a", Subscribe("", ALL), PLENTY)
     bench.attach("b", Subscribe("", 20), PLENTY)
@@ -170,13 +168,7 @@ def test_a_journal_that_cannot_be_read_stops_the_broker(bench: Bench) -> None:
 
 def test_a_detached_session_in_the_queue_costs_nothing(bench: Bench) -> None:
     history(bench, 5)
-    bench.broker.handle(
-        bench.now,
-        0,
-        [("a", m.encode()) for m in (zeps.Attach("s"), Subscribe("", ALL), PLENTY, zeps.Detach())],
-    )
-    bench.send()
-    bench.settle()
+    bench.say("a", zeps.Attach("s"), Subscribe("", ALL), PLENTY, zeps.Detach(), settle=True)
     assert names(bench.take("a")) == ["ATTACH-OK", "SUBSCRIBE-OK", "DETACH-OK"]
     assert bench.broker.stats()["ready"] == 0
 

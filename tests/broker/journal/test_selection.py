@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import random
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,8 @@ from campaigns import sized
 from google_crc32c import value
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journal_helpers import NOW, FaultyDisk, Opened, block_of, flip, quiet, segment_files, served
+from journal_helpers import NOW, FaultyDisk, Opened, block_of, flip, quiet, segment_files, served, stream_in
 
-from zeps_broker.journal import JournalStore
 from zeps_broker.journal.selection import select_from
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import Lost, Selected
@@ -80,17 +80,12 @@ def test_finds_what_reading_finds(
     tmp_path_factory: pytest.TempPathFactory, blocks: list[list[tuple[str, int]]], prefix: str, after: int
 ) -> None:
     folder = tmp_path_factory.mktemp("data")
-    store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1, segment_bytes=100_000)
-    fill(store.open("s"), blocks)
-    for _ in range(2):
-        log = store.open("s")
-        expected = {n: frame for n, frame in matching(log, prefix).items() if n > after}
-        found, _ = selected(log, prefix, after)
-        assert {n: frame for n, frame in found.items() if n > after} == expected
-        store.close()
-        # And again with a store that has not walked the older segments.
-        store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1)
-    store.close()
+    for is_written in (False, True):  # and again with a store that has not walked the older segments
+        with stream_in(folder, sync="os", cache_bytes_max=1, segment_bytes=100_000) as log:
+            fill(log, () if is_written else blocks)
+            expected = {n: frame for n, frame in matching(log, prefix).items() if n > after}
+            found, _ = selected(log, prefix, after)
+            assert {n: frame for n, frame in found.items() if n > after} == expected
 
 
 @given(
@@ -103,23 +98,18 @@ def test_finds_what_reading_finds_if_not_all_keys_are_judged(
 ) -> None:
     """A block with more keys than are judged at a time is returned whole, and a selection ends before it."""
     folder = tmp_path_factory.mktemp("data")
-    store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1)
-    fill(store.open("s"), blocks)
-    store.close()
-    store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1)
-    log = store.open("s")
-    assert selected(log, prefix, keys_max=keys_max)[0] == matching(log, prefix)
-    store.close()
+    with stream_in(folder, sync="os", cache_bytes_max=1) as log:
+        fill(log, blocks)
+    with stream_in(folder, sync="os", cache_bytes_max=1) as log:
+        assert selected(log, prefix, keys_max=keys_max)[0] == matching(log, prefix)
 
 
 def large(opened: Opened, blocks: int = 8, count: int = 200, **options: Any) -> dict[int, bytes]:
     """Writes large blocks to the stream `s`; returns the messages whose keys are hot, one of fifty."""
-    store = opened(sync="os", **options)
-    log = store.open("s")
-    fill(log, [[("hot" if n % 50 == 7 else f"cold{n % 5}", 300) for n in range(count)]] * blocks)
-    hot = matching(log, "hot")
-    store.close()
-    return hot
+    with closing(opened(sync="os", **options)) as store:
+        log = store.open("s")
+        fill(log, [[("hot" if n % 50 == 7 else f"cold{n % 5}", 300) for n in range(count)]] * blocks)
+        return matching(log, "hot")
 
 
 def reopened(opened: Opened, **options: Any) -> StreamJournal:
