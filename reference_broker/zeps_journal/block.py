@@ -34,6 +34,7 @@ __all__ = [
     "BlockHead",
     "Data",
     "Encoded",
+    "EncodedBlock",
     "block_holds",
     "encode_block",
     "ends_of",
@@ -211,6 +212,13 @@ class Encoded(NamedTuple):
     def size(self) -> int:
         """Bytes of the whole block."""
         return sum(map(len, self))
+
+
+class EncodedBlock(NamedTuple):
+    """A block in its encoded form, for the disk, and in its decoded form, for readers."""
+
+    encoded: Encoded
+    block: Block
 
 
 def encode_block(
