@@ -111,12 +111,8 @@ def _gather(
         size = head.frames_at
         following = at + size + head.frames_size
         next_sequence = sequence + head.messages
-        if (
-            following - at < BLOCK_SIZE_MIN
-            or following > end
-            or head.first_sequence != sequence
-            or next_sequence - 1 > limit
-        ):
+        is_next = head.first_sequence == sequence and next_sequence - 1 <= limit
+        if following - at < BLOCK_SIZE_MIN or following > end or not is_next:
             break
         if len(octets) < size:
             octets += read(size - len(octets), at + len(octets))

@@ -111,10 +111,8 @@ def salvage(data: Data, head: BlockHead) -> Salvage | None:
         else:
             saved.append(_cut(data, head, ends, low, high))
     if not lost:
-        first = head.first_sequence
-        lost.append(
-            LostRange(head.at, head.end, first, first - 1, "a block's head is damaged, its messages are not")
-        )
+        first, reason = head.first_sequence, "a block's head is damaged, its messages are not"
+        lost.append(LostRange(head.at, head.end, first, first - 1, reason))
     return Salvage(head, saved, lost, head.end, head.next_sequence)
 
 

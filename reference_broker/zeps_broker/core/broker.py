@@ -77,24 +77,22 @@ class Broker:
         progress: Progress | None = None,
         source_of: Callable[[Peer], Hashable] = lambda peer: peer,
     ) -> None:
-        self.settings = settings or Settings()
+        self.settings = settings = settings or Settings()
         self._progress = progress
-        self._silence_max = self.settings.client_timeout_seconds
+        self._silence_max = settings.client_timeout_seconds
         """Seconds without a sign of life after which a session is forgotten."""
         if progress is not None:
-            self._silence_max += progress.unseen_bytes / self.settings.rate_min
-        shares = Shares.of(self.settings.memory_bytes_max)
+            self._silence_max += progress.unseen_bytes / settings.rate_min
+        shares = Shares.of(settings.memory_bytes_max)
         self.memory = Budget(shares.sessions)
         self._routes_memory = Budget(shares.routes)
-        self.outgoing = OutputQueue(
-            self.settings.outbox_messages_max, self.settings.outbox_bytes_max, self.memory
-        )
+        self.outgoing = OutputQueue(settings.outbox_messages_max, settings.outbox_bytes_max, self.memory)
         self.refusals = 0
         self.failure: str | None = None
         """Why the broker had to stop; None in normal operation."""
         self._store = store
-        self._styles = {name: style(self.settings) for name, style in STYLES.items()}
-        self._low_gear = LowGear(self.outgoing, self.settings)
+        self._styles = {name: style(settings) for name, style in STYLES.items()}
+        self._low_gear = LowGear(self.outgoing, settings)
         self._inbox = Inbox()
         self._steps = 0
         """Steps left for the peer that is being served."""
@@ -102,7 +100,7 @@ class Broker:
         self._malformed: dict[Peer, int] = {}
         """Number of malformed messages per connection, for those that sent one last."""
         self._source_of = source_of
-        new = self.settings.new_streams_max
+        new = settings.new_streams_max
         self._new_streams = Allowance(new)
         self._new_streams_of_source = Allowance(max(new // 2, 1))
         self._new_streams_of_peer = Allowance(max(new // 10, 1))
@@ -151,10 +149,8 @@ class Broker:
         before = self._inbox.bytes
         for peer, item in batch:
             self._inbox.add(peer, item)
-        self._note(
-            "turn_messages_highest",
-            sum(len(data) if isinstance(data, FrameBatch) else 1 for _, data in batch),
-        )
+        messages = sum(len(item) if isinstance(item, FrameBatch) else 1 for _, item in batch)
+        self._note("turn_messages_highest", messages)
         self._note("turn_bytes_highest", self._inbox.bytes - before)
         try:
             self._serve_inbox()
@@ -296,10 +292,8 @@ class Broker:
         if self._stop_at is not None:
             raise RefusedError(EndingCode.STOPPING, "the broker is stopping")
         if peer not in self._sessions and len(self._sessions) >= self.settings.sessions_max:
-            raise RefusedError(
-                EndingCode.TOO_MANY_SESSIONS,
-                f"the broker has {len(self._sessions)} sessions and takes no more",
-            )
+            text = f"the broker has {len(self._sessions)} sessions and takes no more"
+            raise RefusedError(EndingCode.TOO_MANY_SESSIONS, text)
         known = self._streams.get(stream)
         if known is None:
             try:
@@ -313,9 +307,8 @@ class Broker:
                     self._store.leave(stream)
                     raise
             style = self._styles[self.settings.style_of(stream)]
-            known = self._streams[stream] = Stream(
-                log, style, self.outgoing, self.settings, self._routes_memory
-            )
+            known = Stream(log, style, self.outgoing, self.settings, self._routes_memory)
+            self._streams[stream] = known
         return known
 
     def _check_new_stream(self, peer: Peer) -> None:

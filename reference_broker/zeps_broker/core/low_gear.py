@@ -73,9 +73,8 @@ class LowGear:
         self._ready: deque[tuple[Session, Stream]] = deque()
         self._ready_of: Counter[Stream] = Counter()
         self._work_left = 0
-        self.cache = ReplayCache(
-            min(settings.cache_bytes_max, Shares.of(settings.memory_bytes_max).replay_cache)
-        )
+        share = Shares.of(settings.memory_bytes_max).replay_cache
+        self.cache = ReplayCache(min(settings.cache_bytes_max, share))
         self.turn_bytes_highest = 0
         """The maximum cost of one tick's turns so far, in bytes."""
 

@@ -232,9 +232,8 @@ class Reading:
     def _main_span(self) -> Span:
         at = self.position
         include = self._matching.reduce(pattern for pattern, start in self._starts.items() if start <= at)
-        return self._cut(
-            include, (), min([start for start in self._starts.values() if start > at], default=None)
-        )
+        upto = min([start for start in self._starts.values() if start > at], default=None)
+        return self._cut(include, (), upto)
 
     def _cut(self, include: Patterns, exclude: Patterns, upto: int | None) -> Span:
         if exclude and self._matching.reduce((*exclude, *include)) == exclude:

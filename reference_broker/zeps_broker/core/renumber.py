@@ -66,10 +66,8 @@ def delivers(pieces: Sequence[Sequence[bytes]], first: int) -> Sequence[bytes]:
     """
     if any(isinstance(piece, FrameBatch) for piece in pieces) and _same_size(pieces):
         return _delivers_alike(pieces, first)
-    frames = chain.from_iterable(pieces)
-    return [
-        head + frame[_OLD_HEAD:] for frame, head in zip(frames, map(deliver_head, count(first)), strict=False)
-    ]
+    frames, heads = chain.from_iterable(pieces), map(deliver_head, count(first))
+    return [head + frame[_OLD_HEAD:] for frame, head in zip(frames, heads, strict=False)]
 
 
 def _same_size(pieces: Sequence[Sequence[bytes]]) -> bool:

@@ -253,11 +253,9 @@ class Stream:
             first = self.log.last_sequence + 1
             frames = delivers(block, first)
             self.log.append(frames, now_us)
-            high = low + len(frames)
-            self._appended.append(
-                Journalled(first, frames, keys[low:high], routes[low:high], self._pending_version)
-            )
-            low = high
+            part = slice(low, low + len(frames))
+            self._appended.append(Journalled(first, frames, keys[part], routes[part], self._pending_version))
+            low = part.stop
 
     def serve(self) -> None:
         """Delivers the journalled messages to the groups."""

@@ -187,9 +187,8 @@ def _wrong_frames(segment: Segment, piece: Piece, block: Block) -> Iterator[Dama
             reason = f"the frame of sequence {sequence} cannot be decoded ({error})"
         else:
             if not isinstance(found, Deliver) or found.sequence != sequence:
-                reason = (
-                    f"the frame of sequence {sequence} is {type(found).__name__}, or has another sequence"
-                )
+                kind = type(found).__name__
+                reason = f"the frame of sequence {sequence} is {kind}, or has another sequence"
         if reason is not None:
             octets = piece.end - piece.at
             path = str(segment.path)

@@ -288,10 +288,8 @@ class Segment:
         if isinstance(piece, Hole):
             self._report_damage(piece.at, piece.end, first, following - 1, piece.kind, piece.reason)
         elif isinstance(piece, Salvage):
-            for lost in piece.lost:
-                self._report_damage(
-                    lost.at, lost.end, lost.first_sequence, lost.last_sequence, SPOILT, lost.reason
-                )
+            for at, end, first_lost, last_lost, reason in piece.lost:
+                self._report_damage(at, end, first_lost, last_lost, SPOILT, reason)
 
     def _report_missing(self, sequence: int) -> None:
         """Reports the sequences from `sequence` to the segment's limit, if there are any."""

@@ -85,15 +85,13 @@ class JournalStore:
             try:
                 self._make_folder(syncs=sync != "os")
             except OSError as error:
-                raise JournalError(
-                    f"{self.path}: cannot make the data folder: {error.strerror or error}"
-                ) from error
+                reason = error.strerror or error
+                raise JournalError(f"{self.path}: cannot make the data folder: {reason}") from error
             self._lock = FolderLock(self.path)
         elif not self.path.is_dir():
             raise JournalError(f"{self.path}: the folder does not exist")
-        self._options = Options(
-            sync, round(sync_seconds * 1e6), segment_bytes, retention, read_only, self._lock, self._log
-        )
+        interval_us = round(sync_seconds * 1e6)
+        self._options = Options(sync, interval_us, segment_bytes, retention, read_only, self._lock, self._log)
         try:
             if retain_bytes is not None or retain_seconds is not None:
                 self._retain_closed = self.streams()

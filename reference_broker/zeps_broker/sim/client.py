@@ -65,7 +65,8 @@ class Surroundings(Timeline, Protocol):
         """Returns whether the broker may have ended the session silently: of a silent, slow or disconnected client."""
 
     @property
-    def patterns_max(self) -> int: ...
+    def patterns_max(self) -> int:
+        """Maximum number of subscriptions of a session."""
 
 
 @dataclass(slots=True)
@@ -219,14 +220,9 @@ class SimClient:
             return
         message = decode(frame)
         self._world.say(self.name, message)
-        if (
-            self.machine.state == State.OPEN
-            and isinstance(message, Deliver)
-            and self.machine.credit < len(frame)
-        ):
-            raise Violation(
-                f"ZEPS-CREDIT-5: {self.name} has {self.machine.credit} credit and gets {message!r}"
-            )
+        is_delivery = self.machine.state == State.OPEN and isinstance(message, Deliver)
+        if is_delivery and (credit := self.machine.credit) < len(frame):
+            raise Violation(f"ZEPS-CREDIT-5: {self.name} has {credit} credit and gets {message!r}")
         self.machine.receive(message)
         if self._attached:
             self._attached = False

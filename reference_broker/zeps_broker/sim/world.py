@@ -46,6 +46,8 @@ class World:
         self.now = 1000.0
         self.rng = Random(seed)
         self.scenario = Scenario.drawn(self.rng, steps)
+        self.style_of = self.scenario.settings.style_of
+        self.patterns_max = self.scenario.settings.patterns_max
         self.platter = Platter()
         self.ledger = Ledger(self.platter, lambda: self.now)
         self.network = Network(self, self.ledger.sent, lambda: self._schedule(self.now))
@@ -80,14 +82,6 @@ class World:
             self.now = max(self.now, due)
             call()
         self.now = max(self.now, time)
-
-    def style_of(self, stream: str) -> str:
-        return self.scenario.settings.style_of(stream)
-
-    @property
-    def patterns_max(self) -> int:
-        """Maximum number of subscriptions of a session."""
-        return self.scenario.settings.patterns_max
 
     def may_have_forgotten(self) -> bool:
         """Returns whether the broker may have ended the session silently: of a silent, slow or disconnected client."""
