@@ -133,21 +133,16 @@ def test_patterns_are_bounded(make_bench: MakeBench) -> None:
     bench.attach("a", Subscribe("x", NEW), Subscribe("y", NEW), Subscribe("x", 0))
     bench.say("a", Subscribe("z", NEW))
     (invalid,) = bench.take("a")
-    assert parse(invalid.reason) == (
-        OpenCode.TOO_MANY_SUBSCRIPTIONS,
-        None,
-        "a session has at most 2 subscriptions",
-    )
+    text = "a session has at most 2 subscriptions"
+    assert parse(invalid.reason) == (OpenCode.TOO_MANY_SUBSCRIPTIONS, None, text)
 
 
 def test_a_refused_subscribe_changes_nothing(make_bench: MakeBench) -> None:
     """ZEPS-SUBSCRIBE-13: session, subscriptions, credit, and messages published after it."""
     bench = make_bench(match="regex", patterns_max=1)
     bench.attach("a", Subscribe("^k", NEW), Credit(3 * size("k")))
-    bench.say(
-        "a", Publish("k", b""), Subscribe("(", NEW), Publish("k", b""), Subscribe("x", NEW), Publish("k", b"")
-    )
-    bench.settle()
+    message = Publish("k", b"")
+    bench.say("a", message, Subscribe("(", NEW), message, Subscribe("x", NEW), message, settle=True)
     messages = bench.take("a")
     assert codes(messages[:2]) == [OpenCode.BAD_PATTERN, OpenCode.TOO_MANY_SUBSCRIPTIONS]
     assert bench.broker.stats()["refused"] == 2
@@ -245,8 +240,7 @@ def test_equal_subscribers_share_one_output(bench: Bench) -> None:
         bench.say(peer, Subscribe("a", NEW))
     bench.outputs.clear()
     bench.publish("p", *["abc"] * 20)
-    deliveries = [output for output in bench.outputs if output.sequences is not None]
-    (output,) = deliveries
+    (output,) = [output for output in bench.outputs if output.sequences is not None]
     assert sorted(output.peers) == list("abcdefghij")
     assert list(output.sequences) == list(range(1, 21))
 
@@ -435,12 +429,8 @@ def test_settings_contradict() -> None:
 
 def test_matching_rules_take_the_first_that_fits() -> None:
     settings = Settings(matching=(("a.b", "prefix"), ("a.*", "regex"), ("*", "prefix")), match="regex")
-    assert [settings.style_of(name) for name in ("a.b", "a.c", "a", "")] == [
-        "prefix",
-        "regex",
-        "prefix",
-        "prefix",
-    ]
+    styles = {"a.b": "prefix", "a.c": "regex", "a": "prefix", "": "prefix"}
+    assert {name: settings.style_of(name) for name in styles} == styles
 
 
 def test_a_regex_stream(make_bench: MakeBench) -> None:

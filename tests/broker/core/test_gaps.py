@@ -267,10 +267,8 @@ def test_what_is_beyond_the_end_is_refused(large_blocks: Bench) -> None:
 
 def test_the_end_counts_what_the_same_client_published_before(large_blocks: Bench) -> None:
     large_blocks.attach("a", PLENTY)
-    large_blocks.say(
-        "a", Publish("k", b""), Publish("k", b""), Subscribe("", 2), Subscribe("", 3), Publish("k", b"")
-    )
-    large_blocks.settle()
+    message = Publish("k", b"")
+    large_blocks.say("a", message, message, Subscribe("", 2), Subscribe("", 3), message, settle=True)
     assert names(large_blocks.take("a")) == ["SUBSCRIBE-OK", "INVALID", "DELIVER"]
 
 
@@ -335,12 +333,9 @@ def expected_story(
                 told.append(sequence)
             return
         before = told[-1] if told else 0
-        if (
-            open_gap
-            and isinstance(before, tuple)
-            and (before[0], before[2]) == (lost[sequence], sequence - 1)
-        ):
-            told[-1] = (before[0], before[1], sequence)
+        gap = before if open_gap and isinstance(before, tuple) else ("", 0, 0)
+        if (gap[0], gap[2]) == (lost[sequence], sequence - 1):
+            told[-1] = (gap[0], gap[1], sequence)
         else:
             told.append((lost[sequence], sequence, sequence))
         open_gap = True
@@ -375,9 +370,8 @@ def test_every_gap_is_announced_once_in_its_place(make_bench: MakeBench, data: s
     bench.say("x", Ping())  # fills the pipe: nothing is read yet
     end = len(keys)
     places = st.one_of(st.just(ALL), st.integers(1, end))
-    subscriptions = data.draw(
-        st.lists(st.tuples(st.sampled_from(("", "a", "ab", "b")), places), min_size=1, max_size=4)
-    )
+    subscription = st.tuples(st.sampled_from(("", "a", "ab", "b")), places)
+    subscriptions = data.draw(st.lists(subscription, min_size=1, max_size=4))
     first = bench.store.open("s").first_sequence
     bench.say("x", *[Subscribe(*subscription) for subscription in subscriptions], PLENTY)
     track.damaged |= data.draw(st.sets(st.integers(1, end)))

@@ -88,9 +88,8 @@ def test_readers_of_the_same_place_share_blocks_and_frames(bench: Bench) -> None
     history(bench, 5)
     reads = count_reads(bench)
     bench.outputs.clear()
-    bench.handle(
-        *[(peer, message) for peer in "abcd" for message in (zeps.Attach("s"), Subscribe("", ALL), PLENTY)]
-    )
+    messages = (zeps.Attach("s"), Subscribe("", ALL), PLENTY)
+    bench.handle(*[(peer, message) for peer in "abcd" for message in messages])
     bench.settle()
     assert len(reads) == 5
     outputs = [output for output in bench.outputs if output.sequences is not None]

@@ -40,22 +40,16 @@ def hold_all(matching: Matching, patterns: list[bytes]) -> None:
 @pytest.mark.parametrize(
     ("pattern", "text"),
     [
-        (
-            r"\pL{40}",
-            "bad-pattern the regular expression is too large: RE2 needs more than 1280 instructions",
-        ),
-        (
-            "(?:a?){900}",
-            "bad-pattern the regular expression is too large: RE2 needs more than 1280 instructions",
-        ),
-        ("[" + r"\pL" * 17 + "]", "bad-pattern the regular expression has more than 16 classes of Unicode"),
+        (r"\pL{40}", "is too large: RE2 needs more than 1280 instructions"),
+        ("(?:a?){900}", "is too large: RE2 needs more than 1280 instructions"),
+        ("[" + r"\pL" * 17 + "]", "has more than 16 classes of Unicode"),
     ],
 )
 def test_a_large_pattern_is_refused(regex_bench: Bench, pattern: str, text: str) -> None:
     regex_bench.attach("a")
     regex_bench.say("a", Subscribe(pattern, NEW), Subscribe(r"^\pL+$", NEW))
     refusal, granted = regex_bench.take("a")
-    assert refusal.reason.startswith(text)
+    assert refusal.reason.startswith(f"bad-pattern the regular expression {text}")
     assert granted == SubscribeOk()
 
 
@@ -131,10 +125,8 @@ def test_idle_groups_do_not_keep_patterns_of_sessions_that_left(regex_bench: Ben
 
 def count_compiled(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     compiled: list[bytes] = []
-    original = regex._compile
-    monkeypatch.setattr(
-        regex, "_compile", lambda pattern, most: compiled.append(pattern) or original(pattern, most)
-    )
+    compile_ = regex._compile
+    monkeypatch.setattr(regex, "_compile", lambda *call: compiled.append(call[0]) or compile_(*call))
     return compiled
 
 

@@ -112,9 +112,8 @@ def test_timeout_says_when_there_is_something_to_do(bench: Bench) -> None:
     assert bench.broker.timeout(bench.now) == 1.0
     bench.publish("p", "k")
     assert 0 < bench.broker.timeout(bench.now) <= 1.0
-    bench.broker.handle(
-        bench.now, 0, [("a", m.encode()) for m in (zeps.Attach("s"), Subscribe("", ALL), PLENTY)]
-    )
+    messages = (zeps.Attach("s"), Subscribe("", ALL), PLENTY)
+    bench.broker.handle(bench.now, 0, [("a", message.encode()) for message in messages])
     assert bench.broker.timeout(bench.now) == 0.0
     bench.send()
     assert bench.broker.timeout(bench.now) == 0.0

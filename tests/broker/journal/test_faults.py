@@ -84,9 +84,8 @@ def test_a_write_that_fails_leaves_nothing(opened: Opened, fault: OSError, taken
     stored = fill(log, [2])
     size = log.segments[0].path.stat().st_size
     disk.plan["pwritev"].extend([fault] if taken is None else [taken, fault] if taken else [0])
-    with pytest.raises(
-        JournalError, match=rf"00001.segment: cannot write \d+ bytes at {size}: .*; free disk space"
-    ):
+    message = rf"00001.segment: cannot write \d+ bytes at {size}: .*; free disk space"
+    with pytest.raises(JournalError, match=message):
         fill(log, [4])
     assert (log.last_sequence, log.segments[0].path.stat().st_size) == (2, size)
     stored |= fill(log, [3])
@@ -137,9 +136,8 @@ def test_a_segment_that_cannot_be_made(opened: Opened, tmp_path: Path, call: str
     stored = {} if first else fill(log, [2])
     disk.plan[call].append(FULL)
     if first or call != "mkdir":
-        with pytest.raises(
-            JournalError, match="cannot create a segment: No space left on device; free disk space"
-        ):
+        message = "cannot create a segment: No space left on device; free disk space"
+        with pytest.raises(JournalError, match=message):
             fill(log, [1])
         assert len(segment_files(tmp_path)) == len(stored) // 2
     assert served(log) == stored
@@ -300,6 +298,5 @@ def test_a_block_that_the_next_segment_has_too_is_not_served(opened: Opened, tmp
     found = served(log)
     assert found[3] == stored[3]
     assert list(found) == [1, 2, 3]
-    assert [damage.reason for damage in verify(log).damages] == [
-        "a block of sequences from 3, which the next segment has too"
-    ]
+    (damage,) = verify(log).damages
+    assert damage.reason == "a block of sequences from 3, which the next segment has too"

@@ -28,9 +28,8 @@ sys.stdin.read()
 def test_two_stores_never_share_a_folder(opened: Opened) -> None:
     first = opened()
     fill(first.open("s"), [1])
-    with pytest.raises(
-        JournalError, match=rf"the journal is in use by process {os.getpid()}; stop it, or give"
-    ):
+    message = rf"the journal is in use by process {os.getpid()}; stop it, or give"
+    with pytest.raises(JournalError, match=message):
         opened()
     first.close()
     assert opened().open("s").last_sequence == 1
@@ -215,10 +214,9 @@ def test_no_block_is_confirmed_in_a_segment_that_was_taken_away(
     before = path.read_bytes() if path.exists() else None
     if not is_held_open:
         store._pool.drop(path)
+    message = r"segment: the segment (is gone|was replaced).*restore the journal's files"
     for _ in range(2):
-        with pytest.raises(
-            JournalError, match=r"segment: the segment (is gone|was replaced).*restore the journal's files"
-        ):
+        with pytest.raises(JournalError, match=message):
             log.append(frames(3, 1), NOW)
     assert log.last_sequence == 2
     assert (path.read_bytes() if path.exists() else None) == before, "another file was written to"

@@ -188,12 +188,8 @@ def test_what_is_retained_is_always_the_newest_part(
     steps: list[tuple[int, int, bool]],
 ) -> None:
     folder = tmp_path_factory.mktemp("journal")
-    options = {
-        "disk": QuickDisk(),
-        "segment_bytes": 5000,
-        "retain_bytes": retain_bytes,
-        "retain_seconds": retain_seconds,
-    }
+    bounds = {"retain_bytes": retain_bytes, "retain_seconds": retain_seconds}
+    options = {"disk": QuickDisk(), "segment_bytes": 5000, **bounds}
     store = JournalStore(folder, **options)
     now, stored = NOW, {}
     for seconds, count, reopen in steps:
@@ -201,10 +197,8 @@ def test_what_is_retained_is_always_the_newest_part(
         log = store.open("s")
         stored |= fill(log, [count], time_us=now) if count else {}
         store.tick(now)
-        found = served(log)
-        assert list(found.items()) == [
-            each for each in sorted(stored.items()) if each[0] >= log.first_sequence
-        ]
+        retained = [(n, frame) for n, frame in sorted(stored.items()) if n >= log.first_sequence]
+        assert list(served(log).items()) == retained
         assert log.last_sequence == max(stored, default=0)
         assert log.first_sequence <= log.last_sequence + 1
         assert not log.damages

@@ -176,18 +176,18 @@ def test_a_closed_store_takes_nothing(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("name", "value"),
     [
-        {"sync": "never"},
-        {"segment_bytes": 0},
-        {"retain_bytes": 0},
-        {"retain_seconds": -1.0},
-        {"sync_seconds": 0},
+        ("sync", "never"),
+        ("segment_bytes", 0),
+        ("retain_bytes", 0),
+        ("retain_seconds", -1.0),
+        ("sync_seconds", 0),
     ],
 )
-def test_options_that_mean_nothing(opened: Opened, options: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="must be"):
-        opened(**options)
+def test_options_that_mean_nothing(opened: Opened, name: str, value: object) -> None:
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        opened(**{name: value})
 
 
 def test_a_subscriber_slightly_behind_costs_no_read_from_the_disk(opened: Opened) -> None:

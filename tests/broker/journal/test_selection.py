@@ -32,11 +32,8 @@ def fill(log: StreamJournal, blocks: Sequence[Sequence[tuple[str, int]]]) -> Non
     """Appends a block for each list of (key, bytes of the body)."""
     for messages in blocks:
         first = log.last_sequence + 1
-        frames = [
-            Deliver(first + n, key, bytes([n % 256]) * size).encode()
-            for n, (key, size) in enumerate(messages)
-        ]
-        log.append(frames, NOW)
+        numbered = [(first + n, key, bytes([n % 256]) * size) for n, (key, size) in enumerate(messages)]
+        log.append([Deliver(*message).encode() for message in numbered], NOW)
 
 
 def selected(

@@ -106,9 +106,8 @@ def test_after_a_sync_that_failed_the_stream_takes_nothing(opened: Opened, sync:
         stored |= fill(log, [1])
         fail = partial(store.tick, NOW + 9_000_000)
     disk.plan["fdatasync"].append(OSError(errno.EIO, "Input/output error"))
-    with pytest.raises(
-        JournalError, match=r"cannot sync: Input/output error; check the device.*no more mess"
-    ):
+    message = r"cannot sync: Input/output error; check the device.*no more mess"
+    with pytest.raises(JournalError, match=message):
         fail()
     calls = disk.calls["pwritev"]
     last = log.last_sequence

@@ -93,9 +93,8 @@ class Bench:
         refused: set[Peer] = set()
         for output in outputs:
             for peer in output.peers:
-                taken = 0 if peer in refused else min(len(output.frames), self.room.get(peer, 1 << 30))
-                if peer in self.gone:
-                    taken = 0
+                room = 0 if peer in refused | self.gone else self.room.get(peer, 1 << 30)
+                taken = min(len(output.frames), room)
                 for frame in output.frames[:taken]:
                     self.got.setdefault(peer, []).append(zeps.decode(frame))
                 if peer in self.room:
