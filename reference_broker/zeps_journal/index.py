@@ -60,7 +60,7 @@ class Indexes(NamedTuple):
     checksums: array[int]
     """Checksums of all pages."""
     octets: int
-    """Bytes that were read from the file."""
+    """Bytes of the blocks before their frames: what was read, at least."""
 
     @property
     def weight(self) -> int:

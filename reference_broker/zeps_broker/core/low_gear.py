@@ -82,7 +82,7 @@ class LowGear:
         return len(self._ready)
 
     def wake(self, session: Session) -> None:
-        """Queues a session for a turn."""
+        """Queues a session for a turn, unless it is queued already."""
         if not session.queued:
             session.queued = True
             self._ready.append((session, session.stream))

@@ -57,7 +57,9 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Messages of `pattern` from `start` to `upto` that the first `known` subscriptions do not cover."""
+    """Messages of `pattern` after `start` and up to `upto` that the first `known` subscriptions of the history do not
+    cover.
+    """
 
     pattern: bytes
     start: int

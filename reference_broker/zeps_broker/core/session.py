@@ -169,7 +169,7 @@ class Session:
         self.machine.fail(event)
 
     def park(self) -> None:
-        """Stops deliveries."""
+        """Stops live deliveries: a session in high gear leaves its group."""
         if self.group is not None:
             self.stream.leave(self, self.stream.end)
 

@@ -33,7 +33,7 @@ __all__ = ["RepairedStream", "new_journal", "repair_stream"]
 
 
 class RepairedStream(NamedTuple):
-    """The saved and the lost messages of a stream."""
+    """The result for one stream; `saved` and `lost` are numbers of messages."""
 
     stream: str
     saved: int

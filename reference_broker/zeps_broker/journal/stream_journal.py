@@ -242,8 +242,8 @@ class StreamJournal:
         return segment
 
     def _roll(self, time_us: int) -> Segment:
-        """Closes the newest segment and creates a new one. Header and folder are synced, so that the name durably
-        records where the segment begins.
+        """Closes the newest segment and creates a new one. Unless `sync` is "os", header and folder are synced, so that
+        the name durably records where the segment begins.
         """
         self._check_lock()
         if self._segments:

@@ -185,7 +185,7 @@ class SimClient:
             self.machine.grant(octets)
 
     def tick(self) -> None:
-        """Performs periodic work; about once a second."""
+        """Performs periodic work: about once a second in an open session, otherwise ten times."""
         world, state = self._world, self.machine.state
         if state == State.START:
             if world.now >= self.open_at and self.link.peer is not None:

@@ -52,14 +52,14 @@ class History:
     # losses
 
     def expire(self, stream: str, sequence: int) -> None:
-        """Records that retention removes blocks up to `sequence`."""
+        """Removes blocks up to `sequence` from the disk, as retention does, and records the time."""
         self._read(stream)
         track = self._platter.tracks[stream]
         track.expire(sequence)
         self._floors.setdefault(stream, []).append((track.floor, self._clock()))
 
     def damage(self, stream: str, first: int, last: int) -> None:
-        """Records that the disk can no longer read these messages."""
+        """Makes these messages unreadable on the disk, and records the time."""
         self._platter.tracks[stream].damaged.update(range(first, last + 1))
         for sequence in range(first, last + 1):
             self._damaged.setdefault(stream, {}).setdefault(sequence, self._clock())

@@ -201,7 +201,7 @@ class Network:
         return ready
 
     def next_writable(self) -> float | None:
-        """Returns when to ask again."""
+        """Returns when to call `writable` again; None if no peer has refused a frame."""
         return self._timeline.now + 0.02 if self._refused else None
 
     def close(self) -> None: ...
