@@ -72,7 +72,8 @@ def test_an_error_in_a_run_keeps_what_came_before(bench: Bench) -> None:
 def test_bad_text_is_found_again(bench: Bench) -> None:
     bad_text = b"\xaa\xa5\x06\x01\x07\x00\x00\x00\x00"
     for _ in range(2):
-        bench.attach("p", bad_text)
+        bench.attach("p")
+        bench.say("p", bad_text)
         assert "bad-text" in bench.take("p")[0].reason
     assert "s" not in bench.platter.tracks or bench.platter.tracks["s"].last == 0
 
@@ -157,7 +158,8 @@ def test_a_refused_subscribe_changes_nothing(make_bench: MakeBench) -> None:
 def test_ping_ok_leaves_after_the_append(bench: Bench) -> None:
     stored: list[int] = []
     bench.store.after_append = lambda: stored.append(len(bench.got.get("p", [])))
-    bench.attach("p", Publish("a", b""), Ping(), Publish("b", b""), Ping())
+    bench.attach("p")
+    bench.say("p", Publish("a", b""), Ping(), Publish("b", b""), Ping())
     assert names(bench.take("p")) == ["PING-OK", "PING-OK"]
     assert stored == [0]
 
@@ -203,7 +205,8 @@ def test_a_batch_takes_work_in_proportion_to_its_frames(
 
 
 def test_subscribe_new_in_a_batch_starts_after_ones_own_messages(bench: Bench) -> None:
-    bench.attach("p", Publish("a", b""), Subscribe("", NEW), PLENTY, Publish("b", b""), settle=True)
+    bench.attach("p")
+    bench.say("p", Publish("a", b""), Subscribe("", NEW), PLENTY, Publish("b", b""), settle=True)
     messages = bench.take("p")
     assert names(messages) == ["SUBSCRIBE-OK", "DELIVER"]
     assert messages[1].sequence == 2

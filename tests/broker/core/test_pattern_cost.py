@@ -273,7 +273,7 @@ def test_a_tick_of_replays_does_a_bounded_number_of_steps(make_bench: MakeBench,
     bench.attach("q", stream="other")
     bench.attach("p")
     for block in range(4):
-        bench.publish("p", *(f"{block}{number:03}" + "a" * 200 + "x1" for number in range(250)))
+        bench.publish("p", *(f"{block}{number:03}" + "a" * 200 + "x1" for number in range(100)))
     bench.attach("a", *(Subscribe(f"{HOSTILE}{number}$", ALL) for number in range(3)), PLENTY)
     stream = bench.broker.session("a").stream
     key_steps = 3 * 610 * 210 // WORK_PER_STEP + 1
@@ -285,8 +285,8 @@ def test_a_tick_of_replays_does_a_bounded_number_of_steps(make_bench: MakeBench,
         bench.tick()
         assert stream.steps - steps < (1 << 20) // 4 // WORK_PER_STEP + 8 * key_steps
         ticks += 1
-    assert ticks > 100
-    assert bench.sequences("a") == list(range(1, 1001))
+    assert ticks > 40
+    assert bench.sequences("a") == list(range(1, 401))
 
 
 def test_many_starts_take_turns(make_bench: MakeBench) -> None:
