@@ -29,6 +29,13 @@ from zeps_wire.zeps_server import Event, State
 
 SEEDS = range(60)
 LATE = {
+    "forgets_which_group_is_new": 4,
+    "pays_for_a_batch_before_it_is_cut": 6,
+    "names_one_too_few_at_the_end": 9,
+    "delivers_what_could_not_be_stored": 11,
+    "pays_for_a_refused_notice": 11,
+    "stores_keys_that_are_no_text": 16,
+    "is_silent_about_retention": 18,
     "sends_one_octet_beyond_credit": 22,
     "forgets_a_notice_that_a_full_pipe_refused": 43,
     "keeps_a_notice_that_a_full_pipe_refused": 43,
@@ -328,7 +335,7 @@ def announces(change: Callable[[Gap], Sequence[Gap]]) -> Plant:
     return wraps(LowGear, "_announce", changed)
 
 
-MUTANTS |= {
+GAPS = {
     "is_silent_about_retention": announces(lambda gap: [gap] if gap.reason == "damage" else []),
     "is_silent_about_damage": announces(lambda gap: [gap] if gap.reason == "retention" else []),
     "calls_damage_retention": announces(lambda gap: [replace(gap, reason="retention")]),
@@ -347,6 +354,8 @@ MUTANTS |= {
         )
     ),
 }
+MUTANTS |= GAPS
+LATE = dict.fromkeys(GAPS, 4) | LATE
 
 
 @mutant
