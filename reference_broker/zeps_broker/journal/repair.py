@@ -72,9 +72,8 @@ def repair_stream(journal: StreamJournal, folder: Path, progress: Progress) -> R
     except OSError as error:
         raise JournalError(f"{error.filename or folder}: cannot copy: {error.strerror or error}") from error
     if _served(folder, journal.name) != (journal.first_sequence, saved, journal.last_sequence):
-        raise JournalError(
-            f"{folder}: the copy of {journal.name!r} differs from the messages written; check the device"
-        )
+        fault = f"the copy of {journal.name!r} differs from the messages written"
+        raise JournalError(f"{folder}: {fault}; check the device")
     count = sum(last - first + 1 for first, last in saved)
     lost = journal.last_sequence - journal.first_sequence + 1 - count
     return RepairedStream(journal.name, count, lost, journal.damages, journal.torn)

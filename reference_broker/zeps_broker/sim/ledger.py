@@ -108,9 +108,8 @@ class Ledger:
                     message = decode(frame)
                     assert isinstance(message, Deliver)
                     if message.sequence != expected or sequence != expected:
-                        raise Violation(
-                            f"ZEPS-SEQUENCE-2: {message.sequence} is stored where {expected} is expected"
-                        )
+                        what = f"{message.sequence} is stored where {expected} is expected"
+                        raise Violation(f"ZEPS-SEQUENCE-2: {what}")
                     expected += 1
                     if not publishers(message.body):
                         raise Violation(f"ZEPS-PUBLISH-4: no client published {message!r}")

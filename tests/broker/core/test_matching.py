@@ -74,9 +74,7 @@ def test_an_index_finds_whom_matching_finds(
     for number in [number for number in wanted if number % 3 == 2]:
         index.remove(wanted.pop(number), number)
     for key in keys:
-        expected = [
-            number for number, patterns in wanted.items() if style.matcher(patterns).matches(key.encode())
-        ]
+        expected = [n for n, patterns in wanted.items() if style.matcher(patterns).matches(key.encode())]
         assert sorted(index.find(key.encode())) == expected
 
 

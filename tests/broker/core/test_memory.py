@@ -270,9 +270,7 @@ def test_few_peers_are_kept_that_are_gone(make_bench: MakeBench) -> None:
     for number in range(500):
         peer = Connection()
         kept.add(peer)
-        bench.say(
-            peer, Attach(f"new {number}"), Malformed("rubbish"), Publish("k", b""), Attach(f"b {number}")
-        )
+        bench.say(peer, Attach(f"a {number}"), Malformed("rubbish"), Publish("k", b""), Attach(f"b {number}"))
         bench.handle((peer, Gone()))
         assert len(bench.take(peer)) == 4
         bench.outputs.clear()

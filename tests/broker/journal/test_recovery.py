@@ -117,9 +117,8 @@ def test_damage_that_comes_while_the_journal_is_open(opened: Opened, tmp_path: P
     flip(segment, HEADER + 1000, 1)
     found = served(log)
     (damage,) = log.damages
-    assert found == {
-        n: f for n, f in stored.items() if not damage.first_sequence <= n <= damage.last_sequence
-    }
+    lost = range(damage.first_sequence, damage.last_sequence + 1)
+    assert found == {n: frame for n, frame in stored.items() if n not in lost}
     assert damage.messages == 2
 
 

@@ -26,9 +26,9 @@ def run(*arguments: object) -> int:
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
-    return {
-        path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
-    }
+    """Returns the bytes of each file below `folder`, by its path there."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {path.relative_to(folder): path.read_bytes() for path in files}
 
 
 def read(folder: Path) -> tuple[dict[int, bytes], list[Lost], int]:
