@@ -160,7 +160,7 @@ def unpack_head(data: bytes, offset: int = 0, at: int = 0) -> BlockHead | None:
 
 
 def lenient_head(data: bytes, at: int = 0) -> BlockHead | None:
-    """Returns the head of a damaged block regardless of its magic: its sizes may still be right."""
+    """Returns the head of a damaged block regardless of its magic: its sizes may be right; None if they cannot be."""
     return unpack_head(MAGIC + data[len(MAGIC) : HEAD_SIZE], 0, at)
 
 

@@ -174,7 +174,9 @@ class LowGear:
         return work * _WORK_COST
 
     def _pass_over(self, session: Session, reason: GapReason, last: int, gap: Gap | None) -> Gap:
-        """Advances over lost messages up to `last`. Returns the gap, merged with the previous gap if adjacent."""
+        """Advances over lost messages up to `last`. Returns the gap, merged with `gap` if adjacent; otherwise announces
+        `gap`.
+        """
         reading = session.reading
         first = reading.cursor + 1
         if gap is None or gap.reason != reason or gap.last + 1 != first:

@@ -130,7 +130,7 @@ class Reading:
         return iter(self._starts)
 
     def patterns(self) -> Patterns:
-        """All patterns, reduced; this is the session's group when it is caught up."""
+        """Returns all patterns, reduced; this is the session's group when it is caught up."""
         return self._matching.reduce(self._starts)
 
     def caught_up(self, end: int) -> bool:
@@ -138,7 +138,9 @@ class Reading:
         return self.position >= end and not self._fills
 
     def subscribe(self, pattern: bytes, start: int) -> None:
-        """Adds a subscription; `start` must not be beyond the stream's end."""
+        """Adds a subscription, unless it covers no more than before; a `start` before the position also adds a fill.
+        `start` must not be beyond the stream's end.
+        """
         known = self._starts.get(pattern)
         if not self._starts:
             self.position = start

@@ -383,7 +383,7 @@ class Stream:
         self._invalidate()
 
     def _invalidate(self) -> None:
-        """Clears the routes after a change of the groups."""
+        """Clears the routes after a change of the groups; those of pending messages count as outdated."""
         self._routes.clear()
         self._version += 1
 

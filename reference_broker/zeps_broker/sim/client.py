@@ -135,7 +135,7 @@ class SimClient:
         self._rude_over = 0
         """The number of the connection over which it last sent a command that ends a session."""
         self._blunders = 0
-        """Commands of the broker that it sent, and that were not answered in a session."""
+        """Number of commands of the broker that it sent, and that were not answered in a session."""
 
     # actions of its user
 

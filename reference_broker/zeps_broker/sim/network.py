@@ -116,7 +116,7 @@ class Network:
         timeline.at(arrival, self._wake)
 
     def to_client(self, link: Link, frame: bytes) -> None:
-        """Injects a frame that the broker did not send into the input of a client."""
+        """Injects a frame that the broker did not send into the input of a client, if it is connected."""
         if link.peer is not None:
             self._carry(link, frame)
 
