@@ -108,7 +108,7 @@ class Broker:
         self._sessions: dict[Peer, Session] = {}
         self._streams: dict[str, Stream] = {}
         self._dirty: dict[Stream, int] = {}
-        """Streams that this batch publishes to, and their size in bytes before it."""
+        """Streams that this batch publishes to, and the bytes that were published to each before it."""
         self._unplaced: dict[Session, None] = {}
         self._left: dict[Stream, None] = {}
         self._published_by_peer: set[Stream] = set()

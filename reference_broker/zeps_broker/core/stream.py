@@ -175,7 +175,7 @@ class Stream:
         self._routes = Routes(self._index, settings.route_keys_max, routes_memory)
         self._groups: dict[Patterns, Group] = {}
         self._idle: dict[Group, None] = {}
-        """Groups without members, oldest first, with at most as many patterns as one session may have."""
+        """Groups without members, oldest first: at most 64, with as many patterns together as one session may have."""
         self._idle_patterns = 0
         self._version = 0
         self._pending: list[list[bytes] | FrameBatch] = []

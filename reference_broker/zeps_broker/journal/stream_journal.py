@@ -457,7 +457,9 @@ class StreamJournal:
     # Retention
 
     def retain(self, now_us: int) -> None:
-        """Removes segments beyond the retention bounds. A failure is logged, and the removal is retried later."""
+        """Closes the newest segment if it is due by age, and removes segments beyond the retention bounds. A failure is
+        logged, and the next call retries.
+        """
         if self._failed is not None or not self._segments:
             return
         try:
