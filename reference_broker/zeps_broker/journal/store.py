@@ -200,7 +200,7 @@ class JournalStore:
             self._retain_closed += due
 
     def _retain(self, stream: str, now_us: int) -> None:
-        """Applies retention to a stream without sessions. One that cannot be opened waits until it is opened and left."""
+        """Applies retention to a stream without sessions. One that cannot be opened waits until it was opened again."""
         if stream in self._logs:
             return
         try:

@@ -126,7 +126,7 @@ def lost(log: StreamJournal, after: int = 0) -> list[Lost]:
 def quiet() -> logging.Logger:
     """Returns a logger without output."""
     logger = logging.Logger("quiet")
-    logger.addHandler(logging.NullHandler())
+    logger.disabled = True
     return logger
 
 
