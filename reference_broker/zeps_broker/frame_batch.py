@@ -18,7 +18,7 @@ import numpy.typing as npt
 __all__ = ["FrameBatch", "octets_of", "sums_of"]
 
 _STEPS = (64, 8)
-"""Number of frames that are cut out in one call, if that many are left."""
+"""Numbers of frames that are cut out in one call, while more than that many are left."""
 
 
 class FrameBatch(Sequence[bytes]):
@@ -80,11 +80,11 @@ class FrameBatch(Sequence[bytes]):
     __hash__ = None  # type: ignore[assignment]
 
     def column(self, low: int, high: int) -> FrameBatch:
-        """Returns the bytes from `low` to before `high` of each frame."""
+        """Returns the bytes from `low` to before `high` of each frame, which are not copied."""
         return FrameBatch(self.data, self.start + low, high - low, self._count, self.stride)
 
     def rows(self) -> npt.NDArray[np.uint8]:
-        """Returns the frames as the rows of an array, which is a view."""
+        """Returns the frames as the rows of an array, a view of `data` that cannot be written to."""
         if not self._count:
             return np.empty((0, self.size), np.uint8)
         return np.ndarray((self._count, self.size), np.uint8, self.data, self.start, (self.stride, 1))

@@ -42,7 +42,7 @@ class Shares:
     """The shares of `memory_bytes_max`, in bytes."""
 
     incoming: int
-    """Incomplete frames."""
+    """Incomplete frames; at least 20 MiB, whatever the total."""
     outgoing: int
     """Messages that peers have not read."""
     topics: int

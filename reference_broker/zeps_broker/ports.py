@@ -73,7 +73,7 @@ class Selected:
     sequences: Sequence[int]
     frames: Sequence[bytes]
     octets: int
-    """Bytes that were read to find them."""
+    """Cost of finding them: the bytes read from the disk, and about one for each message inspected."""
 
 
 GapReason = Literal["retention", "damage"]
@@ -154,7 +154,7 @@ class Store(Protocol):
         """Performs the work that is due: interval syncs, retention. Raises JournalError."""
 
     def close(self) -> None:
-        """Syncs and closes every stream."""
+        """Syncs and closes every stream; then raises JournalError if one could not be synced."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ __all__ = [
     "check_settings",
     "choice",
     "endpoints",
+    "limit",
     "number",
     "path",
     "setting",
@@ -71,6 +72,11 @@ def setting(
     )
 
 
+def limit(subject: Subject, default: Any, check: Check, about: str, *, formerly: str | None = None) -> Any:
+    """Declares a limit in the section `limits`; see :class:`Setting` for the arguments."""
+    return setting("limits", default, check, about, limits=subject, formerly=formerly)
+
+
 def settings_of(group: Any) -> Iterator[tuple[Field[Any], Setting]]:
     """Yields the fields of a group (a class or an object) that are settings."""
     for each in fields(group):
@@ -79,7 +85,7 @@ def settings_of(group: Any) -> Iterator[tuple[Field[Any], Setting]]:
 
 
 def check_settings(group: Any) -> None:
-    """Raises ValueError with the setting's name if a value of the object `group` is not allowed."""
+    """Raises ValueError with the setting's name if a value of `group`, other than its default, is not allowed."""
     for each, known in settings_of(group):
         value = getattr(group, each.name)
         if value == each.default:
@@ -91,7 +97,7 @@ def check_settings(group: Any) -> None:
 
 
 def number(least: float, most: float = math.inf) -> Check:
-    """Returns the check for a finite number between inclusive bounds."""
+    """Returns the check for a finite number between inclusive bounds; it returns a float."""
     bounds = f"a number from {least:g} to {most:g}" if most < math.inf else f"a number of at least {least:g}"
 
     def check(value: Any) -> float:
@@ -119,7 +125,7 @@ def whole(least: int, most: int | None = None) -> Check:
 
 
 def choice(*options: str) -> Check:
-    """Returns the check for a fixed set of words."""
+    """Returns the check for one of some words, which it returns unchanged."""
 
     def check(value: Any) -> Any:
         if value not in options:
@@ -130,7 +136,7 @@ def choice(*options: str) -> Check:
 
 
 def path() -> Check:
-    """Returns the check for a non-empty path."""
+    """Returns the check for a non-empty path without NUL characters."""
 
     def check(value: Any) -> Path:
         if not isinstance(value, (str, Path)) or not str(value) or "\0" in str(value):
@@ -141,7 +147,7 @@ def path() -> Check:
 
 
 def endpoints() -> Check:
-    """Returns the check for a non-empty list of endpoints."""
+    """Returns the check for a non-empty list of non-empty endpoints; it returns a tuple."""
 
     def check(value: Any) -> tuple[str, ...]:
         is_list = isinstance(value, (list, tuple)) and bool(value)

@@ -34,6 +34,7 @@ __all__ = [
     "BlockHead",
     "Data",
     "Encoded",
+    "EncodedBlock",
     "block_holds",
     "encode_block",
     "ends_of",
@@ -47,7 +48,7 @@ __all__ = [
 ]
 
 Data: TypeAlias = bytes | npt.NDArray[np.uint8]
-"""Bytes, or a memoryview, which can be sliced without copying."""
+"""Bytes, or an array of bytes, which can be sliced without copying."""
 
 HEAD_SIZE = BLOCK_HEAD_SIZE
 NUMBERS_SIZE = 12
@@ -159,7 +160,7 @@ def unpack_head(data: bytes, offset: int = 0, at: int = 0) -> BlockHead | None:
 
 
 def lenient_head(data: bytes, at: int = 0) -> BlockHead | None:
-    """Returns the head of a damaged block regardless of its magic: its sizes may still be right."""
+    """Returns the head of a damaged block regardless of its magic: its sizes may be right; None if they cannot be."""
     return unpack_head(MAGIC + data[len(MAGIC) : HEAD_SIZE], 0, at)
 
 
@@ -211,6 +212,13 @@ class Encoded(NamedTuple):
     def size(self) -> int:
         """Bytes of the whole block."""
         return sum(map(len, self))
+
+
+class EncodedBlock(NamedTuple):
+    """A block in its encoded form, for the disk, and in its decoded form, for readers."""
+
+    encoded: Encoded
+    block: Block
 
 
 def encode_block(

@@ -53,7 +53,8 @@ def read_run(
     """Returns the run at `at`, where the block of `sequence` should begin; None if it does not begin there or is
     invalid.
 
-    `end` is the end of the file, `limit` the last sequence that the segment may have.
+    `end` is the end of the file, `limit` the last sequence that the segment may have. A run of several blocks has at
+    most `messages_max` messages.
     """
     head = unpack_head(data := read(at, HEAD_SIZE))
     if head is not None and head.size >= _LARGE_SIZE:

@@ -51,9 +51,7 @@ class Damage(NamedTuple):
         }
 
     def __str__(self) -> str:
-        lost = (
-            f"sequences {self.first_sequence} to {self.last_sequence} lost"
-            if self.messages
-            else "no message lost"
-        )
+        lost = "no message lost"
+        if self.messages:
+            lost = f"sequences {self.first_sequence} to {self.last_sequence} lost"
         return f"{self.file}: {self.octets} bytes at {self.offset}: {self.reason}; {lost}"

@@ -15,14 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from zeps_journal.block import (
-    ENTRY_SIZE,
-    HEAD_SIZE,
-    NUMBERS_SIZE,
-    BlockHead,
-    index_holds,
-    unpack_head,
-)
+from zeps_journal.block import ENTRY_SIZE, HEAD_SIZE, NUMBERS_SIZE, BlockHead, index_holds, unpack_head
 from zeps_journal.numbers import unpack_ends
 
 __all__ = ["BLOCK_SIZE_MIN", "Indexed", "Indexes", "Pread", "read_indexes"]
@@ -42,9 +35,9 @@ class Indexed(NamedTuple):
     at: int
     frames_at: int
     end: int
-    """First sequence after the block."""
     first_sequence: int
     next_sequence: int
+    """First sequence after the block."""
     frames_size: int
     keys: bytes
     """The ends of the distinct keys, four bytes each, followed by the keys."""
@@ -67,7 +60,7 @@ class Indexes(NamedTuple):
     checksums: array[int]
     """Checksums of all pages."""
     octets: int
-    """Bytes that were read from the file."""
+    """Bytes of the blocks before their frames: what was read, at least."""
 
     @property
     def weight(self) -> int:
@@ -118,12 +111,8 @@ def _gather(
         size = head.frames_at
         following = at + size + head.frames_size
         next_sequence = sequence + head.messages
-        if (
-            following - at < BLOCK_SIZE_MIN
-            or following > end
-            or head.first_sequence != sequence
-            or next_sequence - 1 > limit
-        ):
+        is_next = head.first_sequence == sequence and next_sequence - 1 <= limit
+        if following - at < BLOCK_SIZE_MIN or following > end or not is_next:
             break
         if len(octets) < size:
             octets += read(size - len(octets), at + len(octets))

@@ -21,17 +21,17 @@ _SWAP = sys.byteorder == "little"
 
 
 def unpack_times(data: bytes) -> array[int]:
-    """Decodes times."""
+    """Decodes times: eight bytes each on disk, in microseconds since the epoch."""
     return _unpack("Q", data)
 
 
 def unpack_ends(data: bytes) -> array[int]:
-    """Decodes ends."""
+    """Decodes ends, or other numbers of four bytes each on disk."""
     return _unpack("I", data)
 
 
 def pack_numbers(numbers: array[int]) -> bytes:
-    """Encodes numbers as on disk."""
+    """Encodes numbers as on disk: big-endian, each with the size that the array gives it."""
     if not _SWAP:
         return numbers.tobytes()
     swapped = numbers[:]

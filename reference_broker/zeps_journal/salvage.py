@@ -19,7 +19,7 @@ from zeps_journal.block import (
     Block,
     BlockHead,
     Data,
-    Encoded,
+    EncodedBlock,
     encode_block,
     ends_of,
     index_holds,
@@ -30,7 +30,7 @@ from zeps_journal.block_run import Read
 from zeps_journal.columns import distinct_keys, key_numbers
 from zeps_journal.numbers import ascend, pack_numbers, unpack_times
 
-__all__ = ["LostRange", "Salvage", "SavedBlock", "intact_index", "salvage"]
+__all__ = ["LostRange", "Salvage", "intact_index", "salvage"]
 
 
 class LostRange(NamedTuple):
@@ -43,18 +43,12 @@ class LostRange(NamedTuple):
     reason: str = "a page's checksum does not match"
 
 
-class SavedBlock(NamedTuple):
-    """Consecutive intact messages of a damaged block, encoded as a block of their own."""
-
-    encoded: Encoded
-    block: Block
-
-
 class Salvage(NamedTuple):
     """A damaged block: its saved and its lost messages, in the order of the sequences."""
 
     head: BlockHead
-    saved: Sequence[SavedBlock]
+    saved: Sequence[EncodedBlock]
+    """Consecutive intact messages, each run as a block of its own."""
     lost: Sequence[LostRange]
     """One range without a message if only the head is damaged."""
     end: int
@@ -62,7 +56,7 @@ class Salvage(NamedTuple):
     next_sequence: int
     """The next block's first sequence."""
 
-    def in_order(self) -> list[SavedBlock | LostRange]:
+    def in_order(self) -> list[EncodedBlock | LostRange]:
         """Returns saved and lost messages in the order of the sequences."""
         return sorted([*self.lost, *self.saved], key=_first_sequence)
 
@@ -72,8 +66,8 @@ class Salvage(NamedTuple):
         return self.head.at
 
 
-def _first_sequence(piece: SavedBlock | LostRange) -> int:
-    return piece.block.first_sequence if isinstance(piece, SavedBlock) else piece.first_sequence
+def _first_sequence(piece: EncodedBlock | LostRange) -> int:
+    return piece.block.first_sequence if isinstance(piece, EncodedBlock) else piece.first_sequence
 
 
 def intact_index(
@@ -106,7 +100,7 @@ def salvage(data: Data, head: BlockHead) -> Salvage | None:
     damaged = _damaged_messages(data, head, ends)
     # Boundaries between lost and saved messages.
     edges = [0, *(np.flatnonzero(np.diff(damaged)) + 1).tolist(), head.messages]
-    saved: list[SavedBlock] = []
+    saved: list[EncodedBlock] = []
     lost: list[LostRange] = []
     for low, high in pairwise(edges):
         if damaged[low]:
@@ -117,10 +111,8 @@ def salvage(data: Data, head: BlockHead) -> Salvage | None:
         else:
             saved.append(_cut(data, head, ends, low, high))
     if not lost:
-        first = head.first_sequence
-        lost.append(
-            LostRange(head.at, head.end, first, first - 1, "a block's head is damaged, its messages are not")
-        )
+        first, reason = head.first_sequence, "a block's head is damaged, its messages are not"
+        lost.append(LostRange(head.at, head.end, first, first - 1, reason))
     return Salvage(head, saved, lost, head.end, head.next_sequence)
 
 
@@ -153,7 +145,7 @@ def _damaged_messages(
     return damaged
 
 
-def _cut(data: Data, head: BlockHead, ends: array[int], low: int, high: int) -> SavedBlock:
+def _cut(data: Data, head: BlockHead, ends: array[int], low: int, high: int) -> EncodedBlock:
     """Returns the messages from number `low` to before `high` as a separate block."""
     begin = ends[low - 1] if low else 0
     frames = bytes(data[head.frames_at + begin : head.frames_at + ends[high - 1]])
@@ -167,4 +159,4 @@ def _cut(data: Data, head: BlockHead, ends: array[int], low: int, high: int) -> 
     own_numbers = pack_numbers(array("H", [renumbered[number] for number in numbers]))
     first, span = head.first_sequence + low, (min(times), max(times))
     encoded = encode_block(first, span, packed, own_ends, own_keys, own_numbers, frames)
-    return SavedBlock(encoded, Block(first, frames, own_ends, times))
+    return EncodedBlock(encoded, Block(first, frames, own_ends, times))

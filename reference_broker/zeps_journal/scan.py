@@ -170,9 +170,8 @@ def _misplaced(head: BlockHead, sequence: int, limit: int) -> Hole:
     """Returns the hole for a valid block that is not the block of `sequence`."""
     at, end, first = head.at, head.end, head.first_sequence
     if head.last_sequence > limit:
-        return Hole(
-            at, end, sequence, MISPLACED, f"a block of sequences from {first}, which the next segment has too"
-        )
+        reason = f"a block of sequences from {first}, which the next segment has too"
+        return Hole(at, end, sequence, MISPLACED, reason)
     if first > sequence:
         return Hole(at, at, first, MISSING, "sequences are missing before this block")
     if first < sequence:

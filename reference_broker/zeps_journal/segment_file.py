@@ -6,7 +6,6 @@ import errno
 import os
 from collections.abc import Callable
 from functools import partial
-from types import TracebackType
 from typing import NamedTuple
 
 import numpy as np
@@ -91,13 +90,11 @@ class SegmentFile:
     def __enter__(self) -> SegmentFile:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
+        """Closes the file."""
         os.close(self._fd)
 
     def read(self, offset: int, size: int) -> bytes:

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import pytest
 from campaigns import random_of, seeds, sized
-from journal_helpers import NOW, QuickDisk, pieces, quiet, segment_files
+from journal_helpers import NOW, fill_random, flip, pieces, segment_files, stream_in
 
-from zeps_broker.journal import JournalStore
 from zeps_broker.journal.inspection import verify
 from zeps_broker.journal.repair import new_journal, repair_stream
 from zeps_broker.journal.stream_journal import StreamJournal
@@ -19,7 +18,7 @@ from zeps_broker.ports import Block, Lost, Selected
 from zeps_journal.block import key_of
 from zeps_pipeline.journal import SCHEMA, Damage, list_segments, list_streams, read_segment
 from zeps_wire import journal as wire
-from zeps_wire.zeps import Deliver, scan_deliver
+from zeps_wire.zeps import scan_deliver
 
 PAGE = 4096
 MIXED = [(1, 30), (300, 100), (40, 900), (2, 9000), (1, 20_000), (5, 4000), (1, 10), (1, 10), (700, 20)]
@@ -52,22 +51,9 @@ class Stored(NamedTuple):
 
 def write(folder: Path, chance: random.Random, rounds: int, segment_bytes: int) -> dict[int, bytes]:
     """Writes a journal of the stream `s`; returns its frames by sequence."""
-    store = JournalStore(folder, disk=QuickDisk(), sync="os", segment_bytes=segment_bytes)
-    log = store.open("s")
-    stored: dict[int, bytes] = {}
-    for _ in range(rounds):
-        for count, longest in chance.sample(MIXED, len(MIXED)):
-            first = log.last_sequence + 1
-            frames = [
-                Deliver(
-                    n, chance.choice(["a", "b/1", "é"]), chance.randbytes(chance.randint(0, longest))
-                ).encode()
-                for n in range(first, first + count)
-            ]
-            log.append(frames, NOW + first)
-            stored.update(enumerate(frames, first))
-    store.close()
-    return stored
+    sizes = (size for _ in range(rounds) for size in chance.sample(MIXED, len(MIXED)))
+    with stream_in(folder, sync="os", segment_bytes=segment_bytes) as log:
+        return fill_random(log, chance, sizes, ["a", "b/1", "é"])
 
 
 def blocks_of(file: Path) -> list[Stored]:
@@ -84,10 +70,6 @@ def blocks_of(file: Path) -> list[Stored]:
     return found
 
 
-def flip(data: bytearray, offset: int, bit: int) -> None:
-    data[offset] ^= 1 << bit
-
-
 def bound(blocks: Sequence[Stored], offset: int) -> tuple[set[int], set[int]]:
     """Returns the messages that a flipped bit must cost, and those that it may cost."""
     for block in blocks:
@@ -97,11 +79,6 @@ def bound(blocks: Sequence[Stored], offset: int) -> tuple[set[int], set[int]]:
                 return lost, lost
             return set(), block.sequences if offset >= block.at + 8 else set()
     return set(), set()
-
-
-def opened(folder: Path) -> tuple[JournalStore, StreamJournal]:
-    store = JournalStore(folder, disk=QuickDisk(), log=quiet(), read_only=True)
-    return store, store.open("s")
 
 
 def sequences(ranges: Iterable[Lost | Damage]) -> set[int]:
@@ -123,7 +100,17 @@ def read_by_spark(folder: Path) -> tuple[set[int], dict[int, tuple[bytes, bytes]
 
 def check(folder: Path, stored: dict[int, bytes]) -> set[int]:
     """Returns the lost messages, after checking that all readers agree and return the others unchanged."""
-    store, log = opened(folder)
+    with stream_in(folder, read_only=True) as log:
+        lost, served = check_broker(log, stored)
+    damaged, rows = read_by_spark(folder)
+    assert damaged == lost
+    places = {n: scan_deliver(frame) for n, frame in served.items()}
+    assert rows == {n: (served[n][a:b], served[n][c:d]) for n, (a, b, c, d) in places.items()}
+    return lost
+
+
+def check_broker(log: StreamJournal, stored: dict[int, bytes]) -> tuple[set[int], dict[int, bytes]]:
+    """Returns the lost messages and the others, after checking that all of the broker's readers agree."""
     verdict = verify(log)
     found = list(pieces(log))
     served = {
@@ -142,12 +129,7 @@ def check(folder: Path, stored: dict[int, bytes]) -> set[int]:
     assert served == {n: frame for n, frame in stored.items() if n not in lost}
     assert set(served) | lost == set(range(1, log.last_sequence + 1))
     check_selection(log, stored, lost)
-    store.close()
-    damaged, rows = read_by_spark(folder)
-    assert damaged == lost
-    places = {n: scan_deliver(frame) for n, frame in served.items()}
-    assert rows == {n: (served[n][a:b], served[n][c:d]) for n, (a, b, c, d) in places.items()}
-    return lost
+    return lost, served
 
 
 def check_selection(log: StreamJournal, stored: dict[int, bytes], lost: set[int]) -> None:
@@ -202,9 +184,8 @@ def test_one_flipped_bit(journal: tuple[Path, dict[int, bytes], dict[Path, list[
         chance = random_of(1000 * part + number)
         file = chance.choice(list(files))
         whole = file.read_bytes()
-        offset, data = next(places(chance, files[file])), bytearray(whole)
-        flip(data, offset, chance.randrange(8))
-        file.write_bytes(data)
+        offset = next(places(chance, files[file]))
+        flip(file, offset, 1 << chance.randrange(8))
         try:
             must, may = bound(files[file], offset)
             lost = check(folder, stored)
@@ -226,7 +207,7 @@ def test_many_flipped_bits(tmp_path: Path, seed: int) -> None:
         for offset in dict.fromkeys(
             chance.randrange(len(data)) for _ in range(sized(40, 1000) // len(files))
         ):
-            flip(data, offset, chance.randrange(8))
+            data[offset] ^= 1 << chance.randrange(8)
             lost, allowed = bound(blocks, offset)
             must |= lost
             may |= lost | allowed
@@ -234,8 +215,6 @@ def test_many_flipped_bits(tmp_path: Path, seed: int) -> None:
     lost = check(folder, stored)
     assert must <= lost
     assert lost & set(stored) <= may
-    with new_journal(tmp_path / "repaired") as repaired:
-        store, log = opened(folder)
+    with new_journal(tmp_path / "repaired") as repaired, stream_in(folder, read_only=True) as log:
         repair_stream(log, repaired, lambda done, total: None)
-        store.close()
     assert check(tmp_path / "repaired", stored) == lost

@@ -9,20 +9,17 @@ import pytest
 from google_crc32c import value
 from hypothesis import given
 from hypothesis import strategies as st
-from journal_helpers import NOW, frames
+from journal_helpers import NOW, baited, block_of, frames
 
-from zeps_broker.journal.encoding import encode_blocks
 from zeps_journal.block import page_checksums
-from zeps_journal.block_run import RUN_MESSAGES, RUN_SIZE, BlockRun, valid_block
+from zeps_journal.block_run import RUN_MESSAGES, RUN_SIZE, BlockRun, Read, valid_block
 from zeps_journal.damage import SPOILT
 from zeps_journal.scan import Hole, next_piece
 from zeps_wire import journal as wire
-from zeps_wire.zeps import Deliver
 
 
 def block(first: int, count: int, size: int = 20) -> bytes:
-    (written,) = encode_blocks(first, frames(first, count, size), NOW)
-    return b"".join(written.encoded)
+    return block_of(frames(first, count, size), first)
 
 
 def blocks(counts: Sequence[int], size: int = 20) -> list[bytes]:
@@ -39,44 +36,33 @@ def with_ends(first: int, count: int, ends: Sequence[int]) -> bytes:
     pages = tuple(page_checksums(octets))
     keys = b"".join(b"key/%d" % (n % 3) for n in range(first, first + count))
     key_ends = tuple(range(5, 5 * count + 5, 5))
-    fields = (
-        first,
-        NOW,
-        NOW,
-        (NOW,) * count,
-        tuple(ends),
-        tuple(range(count)),
-        pages,
-        key_ends,
-        keys,
-        octets,
-    )
+    numbers = ((NOW,) * count, tuple(ends), tuple(range(count)))
+    fields = (first, NOW, NOW, *numbers, pages, key_ends, keys, octets)
     unsigned = wire.Block(0, 0, *fields).encode()
     index_checksum = value(unsigned[12 : len(unsigned) - len(octets)])
     checksum = value(wire.Block(0, index_checksum, *fields).encode()[8:])
     return wire.Block(checksum, index_checksum, *fields).encode()
 
 
-def pieces(octets: bytes, sequence: int = 1, limit: int | None = None) -> list[BlockRun | Hole]:
+def pieces(octets: bytes, limit: int | None = None) -> list[BlockRun | Hole]:
     found: list[BlockRun | Hole] = []
-    at = 0
+    at, sequence = 0, 1
     while at < len(octets):
-        piece = next_piece(
-            lambda offset, size: octets[offset : offset + size], at, sequence, len(octets), limit
-        )
-        found.append(piece)
-        at = piece.end
-        sequence = piece.next_sequence
+        found.append(next_piece(reader(octets), at, sequence, len(octets), limit))
+        at, sequence = found[-1].end, found[-1].next_sequence
     return found
 
 
+def reader(octets: bytes) -> Read:
+    return lambda offset, size: octets[offset : offset + size]
+
+
+def runs_of(found: Sequence[BlockRun | Hole]) -> list[BlockRun]:
+    return [piece for piece in found if isinstance(piece, BlockRun)]
+
+
 def sequences(found: Sequence[BlockRun | Hole]) -> list[int]:
-    return [
-        n
-        for run in found
-        if isinstance(run, BlockRun)
-        for n in range(run.block.first_sequence, run.next_sequence)
-    ]
+    return [n for run in runs_of(found) for n in range(run.block.first_sequence, run.next_sequence)]
 
 
 @given(st.lists(st.integers(1, 2000), min_size=1, max_size=12), st.integers(0, 200))
@@ -84,10 +70,8 @@ def test_runs_keep_their_bounds_and_lose_nothing(counts: list[int], size: int) -
     found = pieces(b"".join(blocks(counts, size)))
     assert all(isinstance(piece, BlockRun) for piece in found)
     assert sequences(found) == list(range(1, sum(counts) + 1))
-    runs = [piece for piece in found if isinstance(piece, BlockRun)]
-    joined = [frame for run in runs for frame in run.block.frames()]
-    assert joined == frames(1, sum(counts), size)
-    for run in runs:
+    assert [frame for run in runs_of(found) for frame in run.block.frames()] == frames(1, sum(counts), size)
+    for run in runs_of(found):
         assert run.block.count in counts or (run.end - run.at <= RUN_SIZE and run.block.count <= RUN_MESSAGES)
 
 
@@ -96,7 +80,7 @@ def test_a_block_whose_ends_are_wrong_is_a_hole_though_its_checksum_holds(ends: 
     assert with_ends(3, 3, (41, 82, 123)) == block(3, 3)
     octets = block(1, 2) + with_ends(3, 3, ends) + block(6, 1)
     assert sequences(pieces(octets)) == [1, 2, 6]
-    assert valid_block(lambda at, n: octets[at : at + n], len(block(1, 2)), len(octets)) is None
+    assert valid_block(reader(octets), len(block(1, 2)), len(octets)) is None
 
 
 @pytest.mark.parametrize("count", [1, 300, 65_536])
@@ -145,10 +129,10 @@ def test_a_journal_in_a_message_is_no_end_of_the_file() -> None:
     assert sequences(pieces(octets, limit=303)) == [1, 2, 303]
 
 
-def many(damaged: dict[int, Callable[[bytes], bytes]], size: int = 100, count: int = 21) -> bytes:
+def many(damaged: dict[int, Callable[[bytes], bytes]], count: int = 21) -> bytes:
     """Returns blocks of 20 messages each; those with the given numbers, from 1, are damaged."""
     return b"".join(
-        damaged.get(number, bytes)(octets) for number, octets in enumerate(blocks([20] * count, size), 1)
+        damaged.get(number, bytes)(octets) for number, octets in enumerate(blocks([20] * count, 100), 1)
     )
 
 
@@ -172,8 +156,8 @@ def torn(octets: bytes) -> bytes:
     return octets[:60]
 
 
-def all_but(*numbers: int, count: int = 21) -> list[int]:
-    return [n for n in range(1, 20 * count + 1) if (n + 19) // 20 not in numbers]
+def all_but(*numbers: int) -> list[int]:
+    return [n for n in range(1, 421) if (n + 19) // 20 not in numbers]
 
 
 @pytest.mark.parametrize("limit", [None, 420])
@@ -192,14 +176,10 @@ def test_what_is_intact_before_octets_that_are_gone_is_served(first: Callable[[b
     assert sequences(pieces(many({3: first, 13: torn}), limit=420)) == all_but(3, 13)
 
 
-def with_bait(behind: bytes, place: int = 18) -> tuple[bytes, bytes]:
-    """Returns a block of sequences 41 to 60 with a block of 50 to 54 in the body of its message `place`, followed by
-    `behind` in the same body; and the block itself up to that body.
-    """
-    bait = b"".join(encode_blocks(50, frames(50, 5, key="FORGED"), NOW)[0].encoded)
-    inside = frames(41, 20, 100)
-    inside[place - 1] = Deliver(40 + place, "key", bait + behind).encode()
-    octets = b"".join(encode_blocks(41, inside, NOW)[0].encoded)
+def with_bait(behind: bytes) -> tuple[bytes, bytes]:
+    """Returns the block of the frames of :func:`baited`, and its part before the bait."""
+    inside, bait = baited(behind)
+    octets = block_of(inside, 41)
     return octets, octets[: octets.index(bait)]
 
 
@@ -215,7 +195,7 @@ def test_bait_is_told_from_blocks_between_two_damages(
         damaged = bytes(zeros) + octets[zeros:]
         found = pieces(many({3: lambda _, damaged=damaged: damaged, 13: second}), limit=limit)  # type: ignore[misc]
         assert sequences(found) == all_but(*lost)
-        assert b"FORGED" not in b"".join(piece.block.data for piece in found if isinstance(piece, BlockRun))
+        assert b"FORGED" not in b"".join(run.block.data for run in runs_of(found))
 
 
 def test_bait_in_the_second_damage_costs_no_block_before_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,51 +18,48 @@ LONG = "ü" * 100
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    store = JournalStore(tmp_path / "data", sync="os")
-    for stream in (LONG, "prices", "a b"):
-        fill(store.open(stream), [2])
-    store.close()
+    with closing(JournalStore(tmp_path / "data", sync="os")) as store:
+        for stream in (LONG, "prices", "a b"):
+            fill(store.open(stream), [2])
     return tmp_path / "data"
 
 
-def streams_of_both(data: Path) -> tuple[dict[str, Path], dict[str, Path]]:
-    """Streams and folders, as the broker and the pipeline find them."""
-    store = JournalStore(data, read_only=True, log=quiet())
-    found = {stream: store.open(stream).segments[0].path.parent for stream in store.streams()}
-    store.close()
-    return found, list_streams(data)
+def streams_of_both(data: Path) -> dict[str, Path]:
+    """Returns streams and their folders, which the broker and the pipeline must find alike."""
+    with closing(JournalStore(data, read_only=True, log=quiet())) as store:
+        found = {stream: store.open(stream).segments[0].path.parent for stream in store.streams()}
+    assert found == list_streams(data)
+    return found
+
+
+def cut_folder(data: Path) -> tuple[Path, Path]:
+    """Returns the folder whose name is cut, and its only segment."""
+    (cut,) = data.glob("*~*")
+    (own,) = segment_files(cut)
+    return cut, own
 
 
 def test_streams_by_name(data: Path) -> None:
-    broker, pipeline = streams_of_both(data)
-    assert sorted(broker) == sorted([LONG, "prices", "a b"])
-    assert broker == pipeline
+    assert sorted(streams_of_both(data)) == sorted([LONG, "prices", "a b"])
 
 
 def test_a_misplaced_segment_does_not_rename_a_long_named_stream(data: Path) -> None:
     """A cut folder belongs to the stream whose name has its hash, whatever its first header contains."""
-    (cut,) = [folder for folder in data.iterdir() if "~" in folder.name]
-    (own,) = segment_files(cut)
+    cut, own = cut_folder(data)
     own.rename(cut / "00000000000000000003.segment")
     shutil.copy(segment_files(data / "prices")[0], own)
-    broker, pipeline = streams_of_both(data)
-    assert broker[LONG] == cut
-    assert broker["prices"] == data / "prices"
-    assert broker == pipeline
+    streams = streams_of_both(data)
+    assert streams[LONG] == cut
+    assert streams["prices"] == data / "prices"
 
 
 def test_a_cut_folder_that_no_header_names_is_no_stream(data: Path) -> None:
-    (cut,) = [folder for folder in data.iterdir() if "~" in folder.name]
-    (own,) = segment_files(cut)
+    _, own = cut_folder(data)
     own.write_bytes(wire.Segment(1, NOW, "other").encode())
-    broker, pipeline = streams_of_both(data)
-    assert LONG not in broker
-    assert broker == pipeline
+    assert LONG not in streams_of_both(data)
 
 
 @pytest.mark.parametrize("folder", ["%ff", "%61", "lost+found", "Prices", "a~b"])
 def test_a_folder_that_no_stream_has_is_no_stream(data: Path, folder: str) -> None:
     shutil.copytree(data / "prices", data / folder)
-    broker, pipeline = streams_of_both(data)
-    assert len(broker) == 3
-    assert broker == pipeline
+    assert len(streams_of_both(data)) == 3

@@ -42,7 +42,7 @@ from zeps_broker.ports import (
 )
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import PUBLISH_HEAD, EndingCode, decode
-from zeps_wire.zeps_server import Event, State, settled
+from zeps_wire.zeps_server import Event, ServerMachine, State, settled
 
 __all__ = ["Broker"]
 
@@ -77,32 +77,30 @@ class Broker:
         progress: Progress | None = None,
         source_of: Callable[[Peer], Hashable] = lambda peer: peer,
     ) -> None:
-        self.settings = settings or Settings()
+        self.settings = settings = settings or Settings()
         self._progress = progress
-        self._silence_max = self.settings.client_timeout_seconds
+        self._silence_max = settings.client_timeout_seconds
         """Seconds without a sign of life after which a session is forgotten."""
         if progress is not None:
-            self._silence_max += progress.unseen_bytes / self.settings.rate_min
-        shares = Shares.of(self.settings.memory_bytes_max)
+            self._silence_max += progress.unseen_bytes / settings.rate_min
+        shares = Shares.of(settings.memory_bytes_max)
         self.memory = Budget(shares.sessions)
         self._routes_memory = Budget(shares.routes)
-        self.outgoing = OutputQueue(
-            self.settings.outbox_messages_max, self.settings.outbox_bytes_max, self.memory
-        )
+        self.outgoing = OutputQueue(settings.outbox_messages_max, settings.outbox_bytes_max, self.memory)
         self.refusals = 0
         self.failure: str | None = None
         """Why the broker had to stop; None in normal operation."""
         self._store = store
-        self._styles = {name: style(self.settings) for name, style in STYLES.items()}
-        self._low_gear = LowGear(self.outgoing, self.settings)
+        self._styles = {name: style(settings) for name, style in STYLES.items()}
+        self._low_gear = LowGear(self.outgoing, settings)
         self._inbox = Inbox()
         self._steps = 0
         """Steps left for the peer that is being served."""
         self._closing: dict[Peer, None] = {}
         self._malformed: dict[Peer, int] = {}
-        """Number of malformed messages per connection, for the connections that began last."""
+        """Number of malformed messages per connection, for those that sent one last."""
         self._source_of = source_of
-        new = self.settings.new_streams_max
+        new = settings.new_streams_max
         self._new_streams = Allowance(new)
         self._new_streams_of_source = Allowance(max(new // 2, 1))
         self._new_streams_of_peer = Allowance(max(new // 10, 1))
@@ -110,7 +108,7 @@ class Broker:
         self._sessions: dict[Peer, Session] = {}
         self._streams: dict[str, Stream] = {}
         self._dirty: dict[Stream, int] = {}
-        """Streams that this batch publishes to, and their size in bytes before it."""
+        """Streams that this batch publishes to, and the bytes that were published to each before it."""
         self._unplaced: dict[Session, None] = {}
         self._left: dict[Stream, None] = {}
         self._published_by_peer: set[Stream] = set()
@@ -139,7 +137,8 @@ class Broker:
     def handle(self, now: float, now_us: int, batch: Sequence[Received]) -> None:
         """Serves received input, as far as a turn's steps allow; call it again while :attr:`waiting`.
 
-        A journal failure is not raised, but recorded in `failure`. Raises RuntimeError if outputs wait.
+        A journal failure is not raised, but recorded in `failure`, after which nothing is served any more. Raises
+        RuntimeError if outputs wait.
         """
         if self.outgoing:
             raise RuntimeError("outputs are waiting to be polled")
@@ -150,10 +149,8 @@ class Broker:
         before = self._inbox.bytes
         for peer, item in batch:
             self._inbox.add(peer, item)
-        self._note(
-            "turn_messages_highest",
-            sum(len(data) if isinstance(data, FrameBatch) else 1 for _, data in batch),
-        )
+        messages = sum(len(item) if isinstance(item, FrameBatch) else 1 for _, item in batch)
+        self._note("turn_messages_highest", messages)
         self._note("turn_bytes_highest", self._inbox.bytes - before)
         try:
             self._serve_inbox()
@@ -173,7 +170,7 @@ class Broker:
         self._tidy()
 
     def tick(self, now: float, now_us: int) -> None:
-        """Runs timers, the store's own work, and a bounded amount of low-gear reading."""
+        """Runs timers, the store's own work, and a bounded amount of low-gear reading; nothing after a failure."""
         self._advance(now, now_us)
         if self.failure is not None:
             return
@@ -235,7 +232,7 @@ class Broker:
         return peer in self._inbox or self._inbox.bytes > self.settings.inbox_bytes_max
 
     def timeout(self, now: float) -> float:
-        """Seconds until the next tick is due; 0 if work or output is pending."""
+        """Seconds until the next tick is due, at most 1; 0 if work or output is pending."""
         if self.outgoing or self._inbox or len(self._low_gear):
             return 0.0
         due = self._timers.next()
@@ -295,10 +292,8 @@ class Broker:
         if self._stop_at is not None:
             raise RefusedError(EndingCode.STOPPING, "the broker is stopping")
         if peer not in self._sessions and len(self._sessions) >= self.settings.sessions_max:
-            raise RefusedError(
-                EndingCode.TOO_MANY_SESSIONS,
-                f"the broker has {len(self._sessions)} sessions and takes no more",
-            )
+            text = f"the broker has {len(self._sessions)} sessions and takes no more"
+            raise RefusedError(EndingCode.TOO_MANY_SESSIONS, text)
         known = self._streams.get(stream)
         if known is None:
             try:
@@ -312,9 +307,8 @@ class Broker:
                     self._store.leave(stream)
                     raise
             style = self._styles[self.settings.style_of(stream)]
-            known = self._streams[stream] = Stream(
-                log, style, self.outgoing, self.settings, self._routes_memory
-            )
+            known = Stream(log, style, self.outgoing, self.settings, self._routes_memory)
+            self._streams[stream] = known
         return known
 
     def _check_new_stream(self, peer: Peer) -> None:
@@ -435,15 +429,13 @@ class Broker:
         if session is None:
             session = Session(self, peer)
         machine = session.machine
-        try:
-            if isinstance(data, Malformed):
-                raise _BadInput(compose(data.code, data.text))
-            machine.receive(decode(data))
-        except (DecodeError, _BadInput) as error:
-            self._counts["invalid"] += 1
-            machine.reason = of_decode_error(error) if isinstance(error, DecodeError) else str(error)
-            machine.malformed()
-            self._offended(peer)
+        if isinstance(data, Malformed):
+            self._offended(peer, machine, compose(data.code, data.text))
+        else:
+            try:
+                machine.receive(decode(data))
+            except DecodeError as error:
+                self._offended(peer, machine, of_decode_error(error))
         if machine.state == State.START:
             if known:
                 self._forget(session)
@@ -456,8 +448,11 @@ class Broker:
             self._timers.set(self._now + self.settings.heartbeat_seconds, session)
         return session
 
-    def _offended(self, peer: Peer) -> None:
-        """Counts a malformed message; a connection that sends many is closed."""
+    def _offended(self, peer: Peer, machine: ServerMachine, reason: str) -> None:
+        """Answers and counts a malformed message; a connection that sends many is closed."""
+        self._counts["invalid"] += 1
+        machine.reason = reason
+        machine.malformed()
         count = self._malformed.pop(peer, 0) + 1
         self._malformed[peer] = count
         if len(self._malformed) > _OFFENDERS_MAX:
@@ -568,10 +563,6 @@ class Broker:
         self._inbox.clear()
         self.outgoing.discard()
         self._detach_all()
-
-
-class _BadInput(Exception):  # noqa: N818 - never leaves this module
-    """Input that a transport could not turn into a frame; the text becomes INVALID's reason."""
 
 
 def _is_publish(data: bytes | Malformed) -> bool:

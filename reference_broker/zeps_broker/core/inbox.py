@@ -30,7 +30,7 @@ class Inbox:
         self._sizes: dict[Peer, int] = {}
         self._turns: Turns[Peer] = Turns()
         self.bytes = 0
-        """Bytes of all waiting items."""
+        """Bytes of all waiting items, with 64 for each item's overhead."""
 
     def __bool__(self) -> bool:
         return bool(self._items)

@@ -73,9 +73,8 @@ class LowGear:
         self._ready: deque[tuple[Session, Stream]] = deque()
         self._ready_of: Counter[Stream] = Counter()
         self._work_left = 0
-        self.cache = ReplayCache(
-            min(settings.cache_bytes_max, Shares.of(settings.memory_bytes_max).replay_cache)
-        )
+        share = Shares.of(settings.memory_bytes_max).replay_cache
+        self.cache = ReplayCache(min(settings.cache_bytes_max, share))
         self.turn_bytes_highest = 0
         """The maximum cost of one tick's turns so far, in bytes."""
 
@@ -83,7 +82,7 @@ class LowGear:
         return len(self._ready)
 
     def wake(self, session: Session) -> None:
-        """Queues a session for a turn."""
+        """Queues a session for a turn, unless it is queued already."""
         if not session.queued:
             session.queued = True
             self._ready.append((session, session.stream))
@@ -175,7 +174,9 @@ class LowGear:
         return work * _WORK_COST
 
     def _pass_over(self, session: Session, reason: GapReason, last: int, gap: Gap | None) -> Gap:
-        """Advances over lost messages up to `last`. Returns the gap, merged with the previous gap if adjacent."""
+        """Advances over lost messages up to `last`. Returns the gap, merged with `gap` if adjacent; otherwise announces
+        `gap`.
+        """
         reading = session.reading
         first = reading.cursor + 1
         if gap is None or gap.reason != reason or gap.last + 1 != first:

@@ -26,30 +26,9 @@ import numpy as np
 from zeps_broker.core.columns import Columns
 from zeps_broker.core.regex import Regex
 from zeps_broker.core.settings import Settings
-from zeps_broker.core.style import (
-    WORK_PER_STEP,
-    Index,
-    Matcher,
-    Matching,
-    Member,
-    PatternError,
-    Patterns,
-    Style,
-    TooManyPatternsError,
-)
+from zeps_broker.core.style import Index, Matcher, Member, Patterns, Style
 
-__all__ = [
-    "STYLES",
-    "WORK_PER_STEP",
-    "Index",
-    "Matcher",
-    "Matching",
-    "PatternError",
-    "Patterns",
-    "Prefix",
-    "Style",
-    "TooManyPatternsError",
-]
+__all__ = ["STYLES", "Prefix", "PrefixMatcher"]
 
 
 # prefix

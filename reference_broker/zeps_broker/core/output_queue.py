@@ -127,7 +127,7 @@ class OutputQueue:
         self._outputs, self._undo, self._run = [], {}, None
 
     def refused(self, items: Iterable[Undelivered]) -> list[Refusal]:
-        """Returns the refusal of each peer in `items`, in flight order.
+        """Returns for each peer in `items` everything of the flight that it did not take, in flight order.
 
         After a peer refused a frame, no later frame of the flight reached it, whether the transport lists those
         outputs or not. A flight's deliveries to a peer all belong to its present session, if it has one: a batch's

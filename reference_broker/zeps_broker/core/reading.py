@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from zeps_broker.core.matching import Matcher, Matching, Patterns
+from zeps_broker.core.style import Matcher, Matching, Patterns
 
 __all__ = ["Fill", "Progress", "Reading", "Span"]
 
@@ -57,7 +57,9 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Messages of `pattern` from `start` to `upto` that the first `known` subscriptions do not cover."""
+    """Messages of `pattern` after `start` and up to `upto` that the first `known` subscriptions of the history do not
+    cover.
+    """
 
     pattern: bytes
     start: int
@@ -128,7 +130,7 @@ class Reading:
         return iter(self._starts)
 
     def patterns(self) -> Patterns:
-        """All patterns, reduced; this is the session's group when it is caught up."""
+        """Returns all patterns, reduced; this is the session's group when it is caught up."""
         return self._matching.reduce(self._starts)
 
     def caught_up(self, end: int) -> bool:
@@ -136,7 +138,9 @@ class Reading:
         return self.position >= end and not self._fills
 
     def subscribe(self, pattern: bytes, start: int) -> None:
-        """Adds a subscription; `start` must not be beyond the stream's end."""
+        """Adds a subscription, unless it covers no more than before; a `start` before the position also adds a fill.
+        `start` must not be beyond the stream's end.
+        """
         known = self._starts.get(pattern)
         if not self._starts:
             self.position = start
@@ -213,7 +217,7 @@ class Reading:
         return self.position, self._fills, self._fill_at
 
     def rewind(self, progress: Progress, sequence: int | None = None) -> None:
-        """Goes back to `progress`, taken since the last subscription; everything up to `sequence` counts as handled."""
+        """Goes back to `progress`, taken since the last subscription; a given `sequence` counts as the last handled."""
         self.position, self._fills, self._fill_at = progress
         self._span = None
         if sequence is not None:
@@ -232,9 +236,8 @@ class Reading:
     def _main_span(self) -> Span:
         at = self.position
         include = self._matching.reduce(pattern for pattern, start in self._starts.items() if start <= at)
-        return self._cut(
-            include, (), min([start for start in self._starts.values() if start > at], default=None)
-        )
+        upto = min([start for start in self._starts.values() if start > at], default=None)
+        return self._cut(include, (), upto)
 
     def _cut(self, include: Patterns, exclude: Patterns, upto: int | None) -> Span:
         if exclude and self._matching.reduce((*exclude, *include)) == exclude:

@@ -18,7 +18,8 @@ _FORM = re.compile(r"([a-z][a-z-]*)(?: (\d{1,20}) (\d{1,20}))? (.+)")
 def compose(code: Code, text: str, sequences: tuple[int, int] | None = None) -> str:
     """Returns the reason.
 
-    `sequences` are the first and the last; `text` is reduced to printable ASCII and cut to fit.
+    `sequences` are the first and the last. In `text`, characters other than printable ASCII become `?`. The reason has
+    at most 255 characters: it is cut.
     """
     head = f"{code} " if sequences is None else f"{code} {sequences[0]} {sequences[1]} "
     printable = "".join(c if " " <= c <= "~" else "?" for c in text) or "no details"

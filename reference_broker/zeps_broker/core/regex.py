@@ -323,7 +323,7 @@ class Regex:
         self._cached_weight = 0
 
     def cost(self, pattern: bytes) -> int:
-        """See :class:`Style`; an estimate from the pattern's text."""
+        """See :class:`Style`; an estimate from the pattern's text, and 1 for a compiled pattern that is kept."""
         if pattern in self._cache:
             return 1
         steps = _STEPS + len(pattern) // _BYTES_PER_STEP

@@ -61,14 +61,13 @@ def keys_of_run(run: FrameBatch) -> list[bytes] | None:
 def delivers(pieces: Sequence[Sequence[bytes]], first: int) -> Sequence[bytes]:
     """Returns the DELIVER frames for the PUBLISH frames of all `pieces`, in order, numbered from `first` on.
 
-    A piece is a FrameBatch or a list; its frames are valid and not checked again.
+    A piece is a FrameBatch or a list; its frames are valid and not checked again. Raises EncodeError if a number would
+    exceed 2^64-1.
     """
     if any(isinstance(piece, FrameBatch) for piece in pieces) and _same_size(pieces):
         return _delivers_alike(pieces, first)
-    frames = chain.from_iterable(pieces)
-    return [
-        head + frame[_OLD_HEAD:] for frame, head in zip(frames, map(deliver_head, count(first)), strict=False)
-    ]
+    frames, heads = chain.from_iterable(pieces), map(deliver_head, count(first))
+    return [head + frame[_OLD_HEAD:] for frame, head in zip(frames, heads, strict=False)]
 
 
 def _same_size(pieces: Sequence[Sequence[bytes]]) -> bool:

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from zeps_broker.core.columns import Columns
-from zeps_broker.core.matching import Patterns
 from zeps_broker.core.reading import Span
+from zeps_broker.core.style import Patterns
 from zeps_broker.ports import Lost, Selected, StreamLog
 
 __all__ = ["CachedBlock", "CachedSelection", "ReplayCache", "Selection"]
@@ -122,7 +122,7 @@ class CachedSelection:
         self._unpaid = found.octets
 
     def select(self, span: Span, after: int) -> tuple[Selection, int]:
-        """Returns the messages that the span takes, and the bytes that had to be inspected."""
+        """Returns the messages that the span takes, and the cost in bytes of finding them: 0 after the first call."""
         looked_at, self._unpaid = self._unpaid, 0
         return self._selection, looked_at
 
@@ -143,7 +143,7 @@ class CachedBlock:
         self._unpaid = columns.size
 
     def select(self, span: Span, after: int) -> tuple[Selection, int]:
-        """Returns the messages of this block that the span takes, and the bytes that had to be read and inspected.
+        """Returns the messages of this block that the span takes, and the bytes read and inspected for this call.
 
         If matching costs work, only messages from sequence `after + 1` on are considered, and fewer if it stops early.
         """

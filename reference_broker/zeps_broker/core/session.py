@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from zeps_broker.core.matching import PatternError, Prefix, TooManyPatternsError
+from zeps_broker.core.matching import Prefix
 from zeps_broker.core.output_queue import OutputQueue
 from zeps_broker.core.reading import Reading
 from zeps_broker.core.reasons import Code, compose
 from zeps_broker.core.settings import Settings
 from zeps_broker.core.stream import Group, Stream
+from zeps_broker.core.style import PatternError, TooManyPatternsError
 from zeps_broker.memory import Budget
 from zeps_broker.ports import Peer
 from zeps_wire.zeps import (
@@ -168,7 +169,7 @@ class Session:
         self.machine.fail(event)
 
     def park(self) -> None:
-        """Stops deliveries."""
+        """Stops live deliveries: a session in high gear leaves its group."""
         if self.group is not None:
             self.stream.leave(self, self.stream.end)
 

@@ -36,11 +36,11 @@ from dataclasses import dataclass
 from math import inf
 from typing import Protocol, cast
 
-from zeps_broker.core.matching import WORK_PER_STEP, Index, Patterns, Style
 from zeps_broker.core.output_queue import OutputQueue
 from zeps_broker.core.reading import Reading
 from zeps_broker.core.renumber import delivers, keys_of, keys_of_run
 from zeps_broker.core.settings import Settings
+from zeps_broker.core.style import WORK_PER_STEP, Index, Patterns, Style
 from zeps_broker.frame_batch import FrameBatch, octets_of, sums_of
 from zeps_broker.memory import Budget
 from zeps_broker.ports import Peer, StreamLog
@@ -175,7 +175,7 @@ class Stream:
         self._routes = Routes(self._index, settings.route_keys_max, routes_memory)
         self._groups: dict[Patterns, Group] = {}
         self._idle: dict[Group, None] = {}
-        """Groups without members, oldest first, with at most as many patterns as one session may have."""
+        """Groups without members, oldest first: at most 64, with as many patterns together as one session may have."""
         self._idle_patterns = 0
         self._version = 0
         self._pending: list[list[bytes] | FrameBatch] = []
@@ -253,11 +253,9 @@ class Stream:
             first = self.log.last_sequence + 1
             frames = delivers(block, first)
             self.log.append(frames, now_us)
-            high = low + len(frames)
-            self._appended.append(
-                Journalled(first, frames, keys[low:high], routes[low:high], self._pending_version)
-            )
-            low = high
+            part = slice(low, low + len(frames))
+            self._appended.append(Journalled(first, frames, keys[part], routes[part], self._pending_version))
+            low = part.stop
 
     def serve(self) -> None:
         """Delivers the journalled messages to the groups."""
@@ -312,7 +310,7 @@ class Stream:
         return keys[: len(routes)], routes
 
     def _blocks(self, pending: Sequence[Sequence[bytes]], count: int) -> Iterator[Sequence[Sequence[bytes]]]:
-        """Yields the pending frames of each block."""
+        """Yields the pending frames of each block, and adds their bytes to `octets`."""
         messages, octets = self._settings.block_messages_max, self._settings.block_bytes_max
         total = sum(map(octets_of, pending))
         self.octets += total
@@ -385,7 +383,7 @@ class Stream:
         self._invalidate()
 
     def _invalidate(self) -> None:
-        """Clears the routes after a change of the groups."""
+        """Clears the routes after a change of the groups; those of pending messages count as outdated."""
         self._routes.clear()
         self._version += 1
 

@@ -47,12 +47,12 @@ class Timers(Generic[Owner]):
                 self._stale = 0
 
     def next(self) -> float | None:
-        """Returns the earliest deadline."""
+        """Returns the earliest deadline; None if no timer runs."""
         self._drop_stale()
         return self._heap[0][0] if self._heap else None
 
     def due(self, now: float) -> list[Owner]:
-        """Returns the owners whose timers have expired; their timers are stopped."""
+        """Returns the owners whose timers have expired, in the order of their deadlines, and stops these timers."""
         owners: list[Owner] = []
         while True:
             self._drop_stale()

@@ -82,7 +82,7 @@ class StreamCache:
         self._charge(weight)
 
     def tail(self, sequence: int) -> Block | None:
-        """Returns the appended block that holds `sequence`, joined with its small successors."""
+        """Returns the appended block that holds `sequence`, joined with its small successors; None if not cached."""
         if not self._firsts or sequence < self._firsts[0]:
             return None
         start = bisect_right(self._firsts, sequence) - 1
@@ -100,7 +100,7 @@ class StreamCache:
         return join_blocks(self._tail[start:stop])
 
     def run(self, key: tuple[int, int, int]) -> list[Block] | None:
-        """Returns the blocks that were read from `key`: segment, offset and end."""
+        """Returns the blocks that were read from `key`: segment, offset and end; None if not cached."""
         held = self._runs.get(key)
         if held is None:
             return None
@@ -121,7 +121,7 @@ class StreamCache:
         self._charge(weight)
 
     def indexes(self, key: tuple[int, int]) -> Indexes | None:
-        """Returns the indexes that were read from `key` on: segment and offset."""
+        """Returns the indexes that were read from `key` on: segment and offset; None if not cached."""
         held = self._indexes.get(key)
         if held is not None:
             self._indexes.move_to_end(key)

@@ -1,4 +1,4 @@
-"""The file system calls of the journal, behind an interface so that tests can make them fail."""
+"""The file system calls of the journal, as methods of a class so that tests can make them fail."""
 
 from __future__ import annotations
 
@@ -9,64 +9,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from zeps_journal.regular_file import open_regular
 
-__all__ = ["Disk", "FilePool", "Identity", "OsDisk"]
+__all__ = ["FilePool", "Identity", "OsDisk"]
 
-Buffers = Sequence[bytes]
 Identity = tuple[int, int]
 """A file's device and inode. Different files that exist or are open never share them."""
 
 
-class Disk(Protocol):
-    """A file system. Every call raises OSError, as the operating system's calls do."""
+class OsDisk:
+    """The file system of the operating system. Every call raises OSError. Tests replace calls in subclasses."""
 
     def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
         """Opens a regular file and returns its descriptor (EINVAL for other kinds); `create` makes a file that must be
         new.
         """
-
-    def close(self, fd: int) -> None: ...
-
-    def size(self, fd: int) -> int:
-        """Returns the file's size in bytes."""
-
-    def identity(self, file: Path | int) -> Identity:
-        """Returns the identity of the file that a path or a descriptor refers to."""
-
-    def pread(self, fd: int, octets: int, offset: int) -> bytes:
-        """Reads at most `octets` bytes from `offset` on. Fewer are returned at the end of the file, or for reasons of
-        the kernel.
-        """
-
-    def reader(self, fd: int) -> Callable[[int, int], bytes]:
-        """Returns :meth:`pread` for one file, for many calls."""
-
-    def pwritev(self, fd: int, buffers: Buffers, offset: int) -> int:
-        """Writes the buffers one after the other at `offset`; returns the bytes written, possibly fewer."""
-
-    def truncate(self, fd: int, octets: int) -> None: ...
-
-    def fdatasync(self, fd: int) -> None:
-        """Returns when the file's content, and the metadata needed to read it, are on the device."""
-
-    def sync_folder(self, path: Path) -> None:
-        """Returns when the folder's entries are on the device."""
-
-    def unlink(self, path: Path) -> None: ...
-
-    def mkdir(self, path: Path) -> None:
-        """Creates the folder and its parents, if they do not exist."""
-
-    def listdir(self, path: Path) -> list[str]: ...
-
-
-class OsDisk:
-    """The file system of the operating system."""
-
-    def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
         flags = os.O_RDWR if write else os.O_RDONLY
         if create:
             flags |= os.O_CREAT | os.O_EXCL
@@ -76,28 +34,37 @@ class OsDisk:
         os.close(fd)
 
     def size(self, fd: int) -> int:
+        """Returns the file's size in bytes."""
         return os.fstat(fd).st_size
 
     def identity(self, file: Path | int) -> Identity:
+        """Returns the identity of the file that a path or a descriptor refers to."""
         status = os.stat(file)
         return status.st_dev, status.st_ino
 
     def pread(self, fd: int, octets: int, offset: int) -> bytes:
+        """Reads at most `octets` bytes from `offset` on. Fewer are returned at the end of the file, or for reasons of
+        the kernel.
+        """
         return os.pread(fd, octets, offset)
 
     def reader(self, fd: int) -> Callable[[int, int], bytes]:
+        """Returns :meth:`pread` for one file, for many calls."""
         return partial(os.pread, fd)
 
-    def pwritev(self, fd: int, buffers: Buffers, offset: int) -> int:
+    def pwritev(self, fd: int, buffers: Sequence[bytes], offset: int) -> int:
+        """Writes the buffers one after the other at `offset`; returns the bytes written, possibly fewer."""
         return os.pwritev(fd, buffers, offset)
 
     def truncate(self, fd: int, octets: int) -> None:
         os.ftruncate(fd, octets)
 
     def fdatasync(self, fd: int) -> None:
+        """Returns when the file's content, and the metadata needed to read it, are on the device."""
         os.fdatasync(fd)
 
     def sync_folder(self, path: Path) -> None:
+        """Returns when the folder's entries are on the device."""
         fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             os.fsync(fd)
@@ -108,6 +75,7 @@ class OsDisk:
         os.unlink(path)
 
     def mkdir(self, path: Path) -> None:
+        """Creates the folder and its parents, if they do not exist."""
         path.mkdir(mode=0o750, parents=True, exist_ok=True)
 
     def listdir(self, path: Path) -> list[str]:
@@ -127,7 +95,7 @@ class FilePool:
     kernel reports the error only to descriptors that were open at that time.
     """
 
-    def __init__(self, disk: Disk, files_max: int = 128) -> None:
+    def __init__(self, disk: OsDisk, files_max: int = 128) -> None:
         self.disk = disk
         self._files_max = files_max
         self._idle: OrderedDict[Path, _Open] = OrderedDict()
@@ -158,7 +126,7 @@ class FilePool:
         return self._hold(path, _Open(self.disk.open(path, write=True, create=True), True))
 
     def pin(self, path: Path) -> bool:
-        """Protects the open file from being closed; returns False if too many files are pinned."""
+        """Protects an open file from being closed by the pool; returns False if half the files are pinned already."""
         if path not in self._pinned:
             if 2 * len(self._pinned) >= self._files_max:
                 return False

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from zeps_broker.frame_batch import FrameBatch, sums_of
-from zeps_journal.block import FRAMES_SIZE_MAX, MESSAGES_MAX, Block, Encoded, encode_block, key_of
+from zeps_journal.block import FRAMES_SIZE_MAX, MESSAGES_MAX, Block, EncodedBlock, encode_block, key_of
 from zeps_journal.numbers import pack_numbers
 from zeps_wire.zeps import DELIVER_HEAD_SIZE
 
-__all__ = ["Written", "encode_blocks"]
+__all__ = ["encode_blocks"]
 
 _KEY_AT = DELIVER_HEAD_SIZE + 1
 
 
-class Written(NamedTuple):
-    """A block in its encoded form, for the disk, and in its decoded form, for readers."""
-
-    encoded: Encoded
-    block: Block
-
-
-def encode_blocks(first_sequence: int, frames: Sequence[bytes], time_us: int) -> list[Written]:
+def encode_blocks(first_sequence: int, frames: Sequence[bytes], time_us: int) -> list[EncodedBlock]:
     """Encodes `frames` as one block, or as several beyond the limits of a block. Raises EncodeError if a single frame
     exceeds the limits.
     """
@@ -39,12 +31,12 @@ def encode_blocks(first_sequence: int, frames: Sequence[bytes], time_us: int) ->
     return written
 
 
-def _encode(first_sequence: int, frames: Sequence[bytes], data: bytes, time_us: int) -> Written:
+def _encode(first_sequence: int, frames: Sequence[bytes], data: bytes, time_us: int) -> EncodedBlock:
     count, ends = len(frames), _ends(frames)
     times = time_us.to_bytes(8, "big") * count
     keys, numbers = _number_keys(frames)
     encoded = encode_block(first_sequence, (time_us, time_us), times, ends, keys, numbers, data)
-    return Written(encoded, Block(first_sequence, data, ends, array("Q", (time_us,)) * count))
+    return EncodedBlock(encoded, Block(first_sequence, data, ends, array("Q", (time_us,)) * count))
 
 
 def _joined(frames: Sequence[bytes]) -> bytes:

@@ -21,10 +21,20 @@ from zeps_journal.scan import Piece, blocks_of
 from zeps_wire.errors import DecodeError
 from zeps_wire.zeps import Deliver, decode, scan_deliver
 
-__all__ = ["Message", "SalvagedBlock", "StreamSummary", "Verdict", "messages", "summary", "verify"]
+__all__ = [
+    "Message",
+    "Progress",
+    "SalvagedBlock",
+    "StreamSummary",
+    "Verdict",
+    "blocks_after",
+    "messages",
+    "summary",
+    "verify",
+]
 
 Progress = Callable[[int, int], None]
-"""Called with the number of bytes inspected so far and the total number."""
+"""Called with the number of bytes read so far and the total number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +91,7 @@ class Verdict:
     messages: int = 0
     """Number of messages that can be served."""
     octets: int = 0
+    """Bytes of the segments that were verified."""
     damages: list[Damage] = field(default_factory=list)
     salvaged: list[SalvagedBlock] = field(default_factory=list)
     torn: TornTail | None = None
@@ -89,8 +100,8 @@ class Verdict:
 def summary(log: StreamJournal) -> StreamSummary:
     """Returns the summary of one stream. Raises JournalError."""
     first, last = log.first_sequence, log.last_sequence
-    oldest = next(_blocks(log, first - 1), None)
-    newest = next(_blocks(log, last - 1), None) if last >= first else None
+    oldest = next(blocks_after(log, first - 1), None)
+    newest = next(blocks_after(log, last - 1), None) if last >= first else None
     return StreamSummary(
         log.name,
         first,
@@ -109,11 +120,11 @@ def messages(log: StreamJournal, start: int = 1, count: int | None = None) -> It
     Raises JournalError.
     """
     start = max(start, 1)
-    found = (message for block in _blocks(log, start - 1) for message in _messages_in(block, start))
+    found = (message for block in blocks_after(log, start - 1) for message in _messages_in(block, start))
     return islice(found, count)
 
 
-def _blocks(log: StreamJournal, after: int) -> Iterator[Block]:
+def blocks_after(log: StreamJournal, after: int) -> Iterator[Block]:
     """Yields the blocks from the one with sequence `after + 1` on, without lost sequences. Raises JournalError."""
     while (found := log.read(after)) is not None:
         if isinstance(found, Block):
@@ -176,9 +187,8 @@ def _wrong_frames(segment: Segment, piece: Piece, block: Block) -> Iterator[Dama
             reason = f"the frame of sequence {sequence} cannot be decoded ({error})"
         else:
             if not isinstance(found, Deliver) or found.sequence != sequence:
-                reason = (
-                    f"the frame of sequence {sequence} is {type(found).__name__}, or has another sequence"
-                )
+                kind = type(found).__name__
+                reason = f"the frame of sequence {sequence} is {kind}, or has another sequence"
         if reason is not None:
             octets = piece.end - piece.at
             path = str(segment.path)

@@ -88,7 +88,9 @@ class FolderLock:
 
 
 def holder(folder: Path) -> int | None:
-    """Returns the process that writes to the journal in `folder`: 0 if its id is not known, None without a writer."""
+    """Returns the process that writes to the journal in `folder`: 0 if its id is not known, None without a writer or a
+    lock file that can be read.
+    """
     try:
         fd = open_regular(folder / LOCK_FILE, os.O_RDONLY)
     except OSError:

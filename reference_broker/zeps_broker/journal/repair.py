@@ -10,17 +10,18 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from zeps_broker.journal.disk import OsDisk
+from zeps_broker.journal.inspection import Progress, blocks_after
 from zeps_broker.journal.recovery import TornTail
 from zeps_broker.journal.segment import Segment
 from zeps_broker.journal.store import JournalStore
 from zeps_broker.journal.stream_journal import StreamJournal
-from zeps_broker.ports import JournalError, Lost
+from zeps_broker.ports import JournalError
 from zeps_journal.block_run import BlockRun
 from zeps_journal.damage import Damage
 from zeps_journal.header import HEADER_SIZE_MAX, read_header
@@ -30,12 +31,9 @@ from zeps_wire.journal import Segment as Header
 
 __all__ = ["RepairedStream", "new_journal", "repair_stream"]
 
-Progress = Callable[[int, int], None]
-"""Called with the number of bytes read so far and the total number."""
-
 
 class RepairedStream(NamedTuple):
-    """The saved and the lost messages of a stream."""
+    """The result for one stream; `saved` and `lost` are numbers of messages."""
 
     stream: str
     saved: int
@@ -74,9 +72,8 @@ def repair_stream(journal: StreamJournal, folder: Path, progress: Progress) -> R
     except OSError as error:
         raise JournalError(f"{error.filename or folder}: cannot copy: {error.strerror or error}") from error
     if _served(folder, journal.name) != (journal.first_sequence, saved, journal.last_sequence):
-        raise JournalError(
-            f"{folder}: the copy of {journal.name!r} differs from the messages written; check the device"
-        )
+        fault = f"the copy of {journal.name!r} differs from the messages written"
+        raise JournalError(f"{folder}: {fault}; check the device")
     count = sum(last - first + 1 for first, last in saved)
     lost = journal.last_sequence - journal.first_sequence + 1 - count
     return RepairedStream(journal.name, count, lost, journal.damages, journal.torn)
@@ -168,18 +165,12 @@ class _Writer:
 
 def _served(folder: Path, stream: str) -> tuple[int, Ranges, int]:
     """Returns the first sequence, the readable ranges, and the last sequence that a broker would find in `folder`."""
-    store = JournalStore(folder, read_only=True)
-    try:
+    with closing(JournalStore(folder, read_only=True)) as store:
         journal = store.open(stream)
         served: Ranges = []
-        after = journal.first_sequence - 1
-        while (found := journal.read(after)) is not None:
-            if not isinstance(found, Lost):
-                _extend(served, found.first_sequence, found.last_sequence)
-            after = found.last_sequence
+        for block in blocks_after(journal, journal.first_sequence - 1):
+            _extend(served, block.first_sequence, block.last_sequence)
         return journal.first_sequence, served, journal.last_sequence
-    finally:
-        store.close()
 
 
 def _extend(ranges: Ranges, first: int, last: int) -> None:

@@ -53,8 +53,8 @@ class Retention:
     def expired(
         self, segments: Sequence[Segment], now_us: int, newest_time: Callable[[int], int | None]
     ) -> int:
-        """Returns how many of `segments`, from the oldest on, must be removed. `newest_time(i)` is an upper bound of
-        the times in segment i.
+        """Returns how many of `segments`, from the oldest on, must be removed; never the newest. `newest_time(i)` is an
+        upper bound of the times in segment i, or None.
         """
         count = 0
         octets = sum(segment.size for segment in segments)

@@ -66,10 +66,10 @@ class Segment:
         self._checked = False
         self._offsets: array[int] = array("Q")
         self._firsts: array[int] = array("Q")
-        self._holes: set[int] = set()  # entries of the index that are holes and must not be read
-        self._indexed: array[int] = array(
-            "Q"
-        )  # where those kept indexes begin that may still be in the cache
+        self._holes: set[int] = set()
+        """Entries of the index that are holes and must not be read."""
+        self._indexed: array[int] = array("Q")
+        """Offsets at which cached indexes begin; some may have been evicted since."""
 
     @property
     def is_empty(self) -> bool:
@@ -108,7 +108,7 @@ class Segment:
             kind = MISPLACED if self.foreign else SPOILT
             end = min(self.size, self.header_octets)
             self._report_damage(0, end, self.first_sequence, last, kind, fault.reason)
-        if self.is_walked and self.limit is not None and self.next_sequence <= self.limit:
+        if self.is_walked:
             self._report_missing(self.next_sequence)
 
     def next_piece(self) -> Piece:
@@ -131,7 +131,7 @@ class Segment:
             self._report_piece(piece, self.next_sequence, piece.next_sequence)
         self.walked = piece.end
         self.next_sequence = piece.next_sequence
-        if self.is_walked and self.limit is not None and self.next_sequence <= self.limit:
+        if self.is_walked:
             self._report_missing(self.next_sequence)
 
     def pieces(self) -> Iterator[Piece]:
@@ -147,11 +147,10 @@ class Segment:
             self._report_piece(piece, sequence, following)
             yield piece
             at, sequence = piece.end, following
-        if self.limit is not None and sequence <= self.limit:
-            self._report_missing(sequence)
+        self._report_missing(sequence)
 
     def appended(self, octets: int, count: int) -> None:
-        """Records a block that was written at the end."""
+        """Records a block of `octets` bytes and `count` messages that was written at the end."""
         offset = self.size
         runs = len(self._offsets)
         if (
@@ -289,14 +288,14 @@ class Segment:
         if isinstance(piece, Hole):
             self._report_damage(piece.at, piece.end, first, following - 1, piece.kind, piece.reason)
         elif isinstance(piece, Salvage):
-            for lost in piece.lost:
-                self._report_damage(
-                    lost.at, lost.end, lost.first_sequence, lost.last_sequence, SPOILT, lost.reason
-                )
+            for at, end, first_lost, last_lost, reason in piece.lost:
+                self._report_damage(at, end, first_lost, last_lost, SPOILT, reason)
 
     def _report_missing(self, sequence: int) -> None:
-        reason = "sequences are missing before the next segment"
-        self._report_damage(self.size, self.size, sequence, self.limit or 0, MISSING, reason)
+        """Reports the sequences from `sequence` to the segment's limit, if there are any."""
+        if self.limit is not None and sequence <= self.limit:
+            reason = "sequences are missing before the next segment"
+            self._report_damage(self.size, self.size, sequence, self.limit, MISSING, reason)
 
     def _report_damage(self, at: int, end: int, first: int, last: int, kind: str, reason: str) -> None:
         self._report(Damage(self.stream, str(self.path), at, end - at, first, last, kind, reason))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from zeps_broker.journal.cache import JournalCache
-from zeps_broker.journal.disk import Disk, FilePool, OsDisk
+from zeps_broker.journal.disk import FilePool, OsDisk
 from zeps_broker.journal.lock import FolderLock
 from zeps_broker.journal.options import JournalOptions, Sync
 from zeps_broker.journal.retention import Retention
@@ -58,7 +58,7 @@ class JournalStore:
         cache_bytes_max: int = _DEFAULTS.cache_bytes_max,
         log: logging.Logger | None = None,
         read_only: bool = False,
-        disk: Disk | None = None,
+        disk: OsDisk | None = None,
     ) -> None:
         self.path = Path(path)
         JournalOptions(  # checks the values
@@ -85,15 +85,13 @@ class JournalStore:
             try:
                 self._make_folder(syncs=sync != "os")
             except OSError as error:
-                raise JournalError(
-                    f"{self.path}: cannot make the data folder: {error.strerror or error}"
-                ) from error
+                reason = error.strerror or error
+                raise JournalError(f"{self.path}: cannot make the data folder: {reason}") from error
             self._lock = FolderLock(self.path)
         elif not self.path.is_dir():
             raise JournalError(f"{self.path}: the folder does not exist")
-        self._options = Options(
-            sync, round(sync_seconds * 1e6), segment_bytes, retention, read_only, self._lock, self._log
-        )
+        interval_us = round(sync_seconds * 1e6)
+        self._options = Options(sync, interval_us, segment_bytes, retention, read_only, self._lock, self._log)
         try:
             if retain_bytes is not None or retain_seconds is not None:
                 self._retain_closed = self.streams()
@@ -202,7 +200,7 @@ class JournalStore:
             self._retain_closed += due
 
     def _retain(self, stream: str, now_us: int) -> None:
-        """Applies retention to a stream without sessions. A stream that cannot be opened is retried later."""
+        """Applies retention to a stream without sessions. One that cannot be opened waits until it was opened again."""
         if stream in self._logs:
             return
         try:

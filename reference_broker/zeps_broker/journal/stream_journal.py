@@ -200,20 +200,15 @@ class StreamJournal:
             return
         time_us = max(0, time_us)
         self._check_usable()
-        first = self._last + 1
-        if not (
-            frames[0].startswith(deliver_head(first))
-            and frames[-1].startswith(deliver_head(self._last + len(frames)))
-        ):
-            raise JournalError(
-                f"{self._folder}: frames that are not DELIVERs from sequence {first} on; nothing was stored"
-            )
+        first, last = self._last + 1, self._last + len(frames)
+        if not (frames[0].startswith(deliver_head(first)) and frames[-1].startswith(deliver_head(last))):
+            fault = f"frames that are not DELIVERs from sequence {first} on"
+            raise JournalError(f"{self._folder}: {fault}; nothing was stored")
         try:
             written = encode_blocks(first, frames, time_us)
         except EncodeError as error:
-            raise JournalError(
-                f"{self._folder}: no block can hold this message ({error}); nothing was stored"
-            ) from error
+            fault = f"no block can hold this message ({error})"
+            raise JournalError(f"{self._folder}: {fault}; nothing was stored") from error
         octets = sum(block.encoded.size for block in written)
         segment = self._writable(octets, time_us)
         self._write(segment, [buffer for block in written for buffer in block.encoded], octets)
@@ -224,7 +219,7 @@ class StreamJournal:
         for block in written:
             segment.appended(block.encoded.size, block.block.count)
             self._cache.append(block.block)
-        self._last += len(frames)
+        self._last = last
 
     def _check_usable(self) -> None:
         if self._options.read_only:
@@ -247,8 +242,8 @@ class StreamJournal:
         return segment
 
     def _roll(self, time_us: int) -> Segment:
-        """Closes the newest segment and creates a new one. Header and folder are synced, so that the name durably
-        records where the segment begins.
+        """Closes the newest segment and creates a new one. Unless `sync` is "os", header and folder are synced, so that
+        the name durably records where the segment begins.
         """
         self._check_lock()
         if self._segments:
@@ -269,9 +264,8 @@ class StreamJournal:
             fd = self._pool.get(path, write=True)
             disk.truncate(fd, 0)
         except OSError as error:
-            raise self._error(
-                "cannot create a segment", path, error, "free disk space, or check the folder's permissions"
-            ) from error
+            todo = "free disk space, or check the folder's permissions"
+            raise self._error("cannot create a segment", path, error, todo) from error
         segment = self._segment(path, 0)
         header = segment.header(time_us)
         try:
@@ -284,9 +278,8 @@ class StreamJournal:
             self._pool.drop(path)
             with suppress(OSError):
                 disk.unlink(path)
-            raise self._error(
-                "cannot create a segment", path, error, "free disk space, then publish again"
-            ) from error
+            todo = "free disk space, then publish again"
+            raise self._error("cannot create a segment", path, error, todo) from error
         segment.size = len(header)
         if self._segments:
             self._segments[-1].limit = self._last
@@ -413,9 +406,8 @@ class StreamJournal:
             except OSError as error:
                 if undo:
                     self._undo(segment)
-                failed = self._error(
-                    "cannot sync", segment.path, error, "check the device, then start the broker again"
-                )
+                todo = "check the device, then start the broker again"
+                failed = self._error("cannot sync", segment.path, error, todo)
                 self._failed = f"{failed}; the stream takes no more messages until then"
                 self._dirty.discard(self)
                 raise JournalError(self._failed) from error
@@ -455,9 +447,8 @@ class StreamJournal:
                 self._damages.add(Damage(self._stream, str(segment.path), 0, 0, *lost))
                 continue
             except OSError as error:
-                raise self._error(
-                    "cannot read", segment.path, error, "check the device, then read again"
-                ) from error
+                todo = "check the device, then read again"
+                raise self._error("cannot read", segment.path, error, todo) from error
             if found is not None:
                 before = found.first_sequence - 1
                 return found if before < sequence else Lost(sequence, before, "damage")
@@ -466,7 +457,9 @@ class StreamJournal:
     # Retention
 
     def retain(self, now_us: int) -> None:
-        """Removes segments beyond the retention bounds. A failure is logged, and the removal is retried later."""
+        """Closes the newest segment if it is due by age, and removes segments beyond the retention bounds. A failure is
+        logged, and the next call retries.
+        """
         if self._failed is not None or not self._segments:
             return
         try:
@@ -505,9 +498,8 @@ class StreamJournal:
             for segment in self._segments[:count]:
                 self._drop(segment)
         except OSError as error:
-            self._retention_waits(
-                self._error("cannot remove a segment", self._folder, error, "check the folder's permissions")
-            )
+            todo = "check the folder's permissions"
+            self._retention_waits(self._error("cannot remove a segment", self._folder, error, todo))
 
     def _retention_waits(self, error: JournalError) -> None:
         fields = {"event": "retention-waits", "stream": self._stream, "reason": str(error)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Protocol
 
@@ -35,16 +36,16 @@ class Actions:
     def __init__(self, world: ActedOn, rng: Random) -> None:
         self._world = world
         self._rng = rng
-        choices = {
+        choices: dict[Callable[[SimClient], None], float] = {
             self._publish: 60,
             self._want: 8,
-            self._probe: 6,
+            SimClient.probe: 6,
             self._starve: 6,
             self._feed: 6,
             self._cut: 3,
             self._stall: 2,
-            self._give_up: 2,
-            self._close: 2,
+            SimClient.give_up: 2,
+            SimClient.close: 2,
             self._blurt: 1,
             self._move: 1,
             self._stop: 0.3,
@@ -56,6 +57,7 @@ class Actions:
         self._weights = list(choices.values())
 
     def one(self) -> None:
+        """Lets a random client act, or something happen to it or its stream."""
         (action,) = self._rng.choices(self._actions, self._weights)
         action(self._rng.choice(self._world.clients))
 
@@ -73,9 +75,6 @@ class Actions:
         if len(client.wants) < 6:
             client.want(pattern, latest)
 
-    def _probe(self, client: SimClient) -> None:
-        client.probe()
-
     def _starve(self, client: SimClient) -> None:
         client.starving = True
 
@@ -88,12 +87,6 @@ class Actions:
 
     def _stall(self, client: SimClient) -> None:
         self._world.network.stall(client.link, self._rng.choice((0.05, 0.5, 5.0)))
-
-    def _give_up(self, client: SimClient) -> None:
-        client.give_up()
-
-    def _close(self, client: SimClient) -> None:
-        client.close()
 
     def _blurt(self, client: SimClient) -> None:
         rng = self._rng

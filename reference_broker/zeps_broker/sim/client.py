@@ -14,16 +14,14 @@ reset: sequences known beyond that end are forgotten, and the subscription is ma
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
-from random import Random
 from typing import Protocol
 
 from zeps_broker.core.reasons import parse
 from zeps_broker.ports import GapReason
 from zeps_broker.sim.faults import Violation
 from zeps_broker.sim.ledger import Ledger
-from zeps_broker.sim.network import Link, Network
+from zeps_broker.sim.network import Link, Network, Timeline
 from zeps_broker.sim.record import Record, matches
 from zeps_wire.zeps import (
     LATEST_ALL,
@@ -46,12 +44,7 @@ __all__ = ["UNKNOWN_CODE", "Habits", "SimClient", "Surroundings", "Want"]
 
 _ANSWER_SECONDS = 2.0
 _REFUSES_SUBSCRIBE = frozenset(
-    (
-        OpenCode.BAD_PATTERN,
-        OpenCode.TOO_MANY_SUBSCRIPTIONS,
-        OpenCode.NOT_RETAINED,
-        OpenCode.BEYOND_END,
-    )
+    (OpenCode.BAD_PATTERN, OpenCode.TOO_MANY_SUBSCRIPTIONS, OpenCode.NOT_RETAINED, OpenCode.BEYOND_END)
 )
 UNKNOWN_CODE = "from-a-later-version"
 """A code that no broker of version 1 sends (ZEPS-INVALID-6)."""
@@ -60,15 +53,11 @@ _FRAME_MAX = 512
 """The largest frame of the simulation: with this credit the next message always fits."""
 
 
-class Surroundings(Protocol):
+class Surroundings(Timeline, Protocol):
     """The interface of the world for clients."""
 
-    now: float
-    rng: Random
     network: Network
     ledger: Ledger
-
-    def at(self, time: float, call: Callable[[], None]) -> None: ...
 
     def style_of(self, stream: str) -> str: ...
 
@@ -76,9 +65,8 @@ class Surroundings(Protocol):
         """Returns whether the broker may have ended the session silently: of a silent, slow or disconnected client."""
 
     @property
-    def patterns_max(self) -> int: ...
-
-    def say(self, who: str, what: object) -> None: ...
+    def patterns_max(self) -> int:
+        """Maximum number of subscriptions of a session."""
 
 
 @dataclass(slots=True)
@@ -147,7 +135,7 @@ class SimClient:
         self._rude_over = 0
         """The number of the connection over which it last sent a command that ends a session."""
         self._blunders = 0
-        """Commands of the broker that it sent, and that were not answered in a session."""
+        """Number of commands of the broker that it sent, and that were not answered in a session."""
 
     # actions of its user
 
@@ -197,7 +185,7 @@ class SimClient:
             self.machine.grant(octets)
 
     def tick(self) -> None:
-        """Performs periodic work; about once a second."""
+        """Performs periodic work: about once a second in an open session, otherwise ten times."""
         world, state = self._world, self.machine.state
         if state == State.START:
             if world.now >= self.open_at and self.link.peer is not None:
@@ -232,14 +220,9 @@ class SimClient:
             return
         message = decode(frame)
         self._world.say(self.name, message)
-        if (
-            self.machine.state == State.OPEN
-            and isinstance(message, Deliver)
-            and self.machine.credit < len(frame)
-        ):
-            raise Violation(
-                f"ZEPS-CREDIT-5: {self.name} has {self.machine.credit} credit and gets {message!r}"
-            )
+        is_delivery = self.machine.state == State.OPEN and isinstance(message, Deliver)
+        if is_delivery and (credit := self.machine.credit) < len(frame):
+            raise Violation(f"ZEPS-CREDIT-5: {self.name} has {credit} credit and gets {message!r}")
         self.machine.receive(message)
         if self._attached:
             self._attached = False
@@ -277,9 +260,6 @@ class SimClient:
         self.promise = None
         self._attached = True
 
-    def attach_refused(self, message: object) -> None:
-        self._ended()
-
     def detached(self, message: object) -> None:
         record = self.record
         if record is not None and not record.spoiled:
@@ -287,9 +267,6 @@ class SimClient:
                 self.promise = (record, len(record.published))
             elif isinstance(message, DetachOk):
                 self._world.ledger.stored(record, len(record.published), "ZEPS-DETACH-1: DETACH-OK came")
-        self._ended()
-
-    def broker_lost(self, message: object) -> None:
         self._ended()
 
     def read_notice(self, message: Invalid) -> None:
@@ -337,9 +314,6 @@ class SimClient:
         if len(self._granted) == 1:
             # One subscription is delivered in order: all messages before the gap have arrived.
             self._granted[0].resume = last
-
-    def session_lost(self, message: object) -> None:
-        self._ended()
 
     def refused(self, message: object) -> None:
         record, (code, sequences) = self.record, self._refusal
@@ -422,6 +396,9 @@ class SimClient:
         if octets and not self.starving:
             self.grant(octets)
 
-    def _ended(self) -> None:
+    def _ended(self, message: object = None) -> None:
+        """Ends the session; the next is opened after a moment."""
         self.record = None
         self.open_at = self._world.now + self._world.rng.uniform(0.0, 0.5)
+
+    attach_refused = broker_lost = session_lost = _ended

@@ -9,15 +9,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Literal
 
+from zeps_broker.journal.options import Sync
 from zeps_broker.ports import Block, JournalError, Lost, Selected, Wanted
 from zeps_broker.sim.faults import Violation
+from zeps_journal.block import key_of
 from zeps_wire.zeps import DELIVER_HEAD_SIZE, decode, deliver_head
 
-__all__ = ["Platter", "SimLog", "SimStore", "Sync", "Track"]
-
-Sync = Literal["always", "interval", "os"]
+__all__ = ["Platter", "SimLog", "SimStore", "Track"]
 
 
 @dataclass(slots=True)
@@ -159,15 +158,13 @@ class SimLog:
             return self.read(after)
         if block.first_sequence % 2 == 0:
             found = self.read(after)
-            return (
-                found
-                if isinstance(found, Block | None)
-                else replace(found, last_sequence=min(found.last_sequence, block.last_sequence))
-            )
+            if isinstance(found, Lost):
+                found = replace(found, last_sequence=min(found.last_sequence, block.last_sequence))
+            return found
         self._store.before_read()
         frames = list(block.frames())[sequence - block.first_sequence :]
         damaged = self._track.damaged
-        taken = wanted([_key(frame) for frame in frames])
+        taken = wanted(list(map(key_of, frames)))
         lost = [is_wanted and number in damaged for number, is_wanted in enumerate(taken, sequence)]
         count = next((index for index, is_lost in enumerate(lost) if is_lost != lost[0]), len(lost))
         last = sequence + count - 1
@@ -177,11 +174,6 @@ class SimLog:
         chosen = [index for index in range(count) if taken[index]]
         sequences = [sequence + index for index in chosen]
         return Selected(sequence, last, sequences, [frames[index] for index in chosen], len(block.data))
-
-
-def _key(frame: bytes) -> bytes:
-    begin = DELIVER_HEAD_SIZE + 1
-    return frame[begin : begin + frame[DELIVER_HEAD_SIZE]]
 
 
 class SimStore:

@@ -8,6 +8,7 @@ from operator import itemgetter
 
 from zeps_broker.ports import GapReason
 from zeps_broker.sim.disk import Platter, Track
+from zeps_journal.block import key_of
 from zeps_wire.zeps import DELIVER_HEAD_SIZE, PUBLISH_HEAD
 
 __all__ = ["History"]
@@ -41,7 +42,7 @@ class History:
 
     def key(self, stream: str, sequence: int) -> str:
         """Returns the key of a stored message."""
-        return _key(self._read(stream)[sequence - 1])
+        return key_of(self._read(stream)[sequence - 1]).decode()
 
     def published(self, stream: str, frame: bytes) -> bool:
         """Returns whether a PUBLISH frame was stored."""
@@ -51,14 +52,14 @@ class History:
     # losses
 
     def expire(self, stream: str, sequence: int) -> None:
-        """Records that retention removes blocks up to `sequence`."""
+        """Removes blocks up to `sequence` from the disk, as retention does, and records the time."""
         self._read(stream)
         track = self._platter.tracks[stream]
         track.expire(sequence)
         self._floors.setdefault(stream, []).append((track.floor, self._clock()))
 
     def damage(self, stream: str, first: int, last: int) -> None:
-        """Records that the disk can no longer read these messages."""
+        """Makes these messages unreadable on the disk, and records the time."""
         self._platter.tracks[stream].damaged.update(range(first, last + 1))
         for sequence in range(first, last + 1):
             self._damaged.setdefault(stream, {}).setdefault(sequence, self._clock())
@@ -100,8 +101,3 @@ class History:
             for frame in block.frames(len(frames) + 1 - block.first_sequence):
                 frames.append(frame)
                 index[PUBLISH_HEAD + frame[DELIVER_HEAD_SIZE:]] = len(frames)
-
-
-def _key(frame: bytes) -> str:
-    begin = DELIVER_HEAD_SIZE + 1
-    return frame[begin : begin + frame[DELIVER_HEAD_SIZE]].decode()

@@ -88,9 +88,8 @@ class Ledger:
     ) -> list[int]:
         """Returns sequences that (pattern, start) pairs cover, and that are not accounted for."""
         lost: list[int] = []
-        for sequence in range(
-            min((start for _, start in wanted), default=0) + 1, self.history.end(stream) + 1
-        ):
+        first = min((start for _, start in wanted), default=0) + 1
+        for sequence in range(first, self.history.end(stream) + 1):
             if sequence not in accounted:
                 key = self.history.key(stream, sequence)
                 if any(sequence > start and matches(style, pattern, key) for pattern, start in wanted):
@@ -109,18 +108,16 @@ class Ledger:
                     message = decode(frame)
                     assert isinstance(message, Deliver)
                     if message.sequence != expected or sequence != expected:
-                        raise Violation(
-                            f"ZEPS-SEQUENCE-2: {message.sequence} is stored where {expected} is expected"
-                        )
+                        what = f"{message.sequence} is stored where {expected} is expected"
+                        raise Violation(f"ZEPS-SEQUENCE-2: {what}")
                     expected += 1
                     if not publishers(message.body):
                         raise Violation(f"ZEPS-PUBLISH-4: no client published {message!r}")
                     who, _, rest = message.body.partition(b":")
                     number = int(rest.partition(b":")[0])
                     if number <= newest.get(who, 0):
-                        raise Violation(
-                            f"ZEPS-PUBLISH-3: {name} {sequence}: {who!r} {number} out of order or twice"
-                        )
+                        what = f"{who!r} {number} out of order or twice"
+                        raise Violation(f"ZEPS-PUBLISH-3: {name} {sequence}: {what}")
                     newest[who] = number
             for (stream, sequence), frame in self._delivered.items():
                 if stream == name and sequence > track.floor and track.frame(sequence) != frame:

@@ -109,16 +109,14 @@ class Network:
             link.waiting.append(frame)
             return
         timeline = self._timeline
-        arrival = max(
-            link.up_last, timeline.now + link.latency * timeline.rng.uniform(0.5, 1.5), link.stalled_until
-        )
-        link.up_last = arrival
+        earliest = timeline.now + link.latency * timeline.rng.uniform(0.5, 1.5)
+        arrival = link.up_last = max(link.up_last, earliest, link.stalled_until)
         self._order += 1
         heappush(self._up, (arrival, self._order, link.peer, frame))
         timeline.at(arrival, self._wake)
 
     def to_client(self, link: Link, frame: bytes) -> None:
-        """Injects a frame that the broker did not send into the input of a client."""
+        """Injects a frame that the broker did not send into the input of a client, if it is connected."""
         if link.peer is not None:
             self._carry(link, frame)
 
@@ -193,22 +191,17 @@ class Network:
         return refusals
 
     def writable(self) -> list[Peer]:
-        now = self._timeline.now
-        ready = [
-            peer
-            for peer, since in self._refused.items()
-            if (
-                peer not in self._links or self._room(self._links[peer]) > 0
-                if self.tells_room
-                else now - since > 0.02
-            )
-        ]
+        now, links = self._timeline.now, self._links
+        if self.tells_room:
+            ready = [peer for peer in self._refused if peer not in links or self._room(links[peer]) > 0]
+        else:
+            ready = [peer for peer, since in self._refused.items() if now - since > 0.02]
         for peer in ready:
             del self._refused[peer]
         return ready
 
     def next_writable(self) -> float | None:
-        """Returns when to ask again."""
+        """Returns when to call `writable` again; None if no peer has refused a frame."""
         return self._timeline.now + 0.02 if self._refused else None
 
     def close(self) -> None: ...

@@ -108,10 +108,9 @@ class Record:
             raise Violation(f"ZEPS-SUBSCRIBE-11: SUBSCRIBE-OK to {subscription.pattern!r}")
         if latest != LATEST_NEW and latest > end:
             raise Violation(f"ZEPS-SUBSCRIBE-5: SUBSCRIBE-OK to {latest}, and the stream ends at {end}")
-        if LATEST_ALL < latest < subscription.floor_before:
-            raise Violation(
-                f"ZEPS-RETAIN-2: SUBSCRIBE-OK to {latest}, and {subscription.floor_before} was not retained"
-            )
+        floor = subscription.floor_before
+        if LATEST_ALL < latest < floor:
+            raise Violation(f"ZEPS-RETAIN-2: SUBSCRIBE-OK to {latest}, and {floor} was not retained")
         subscription.end_after, subscription.had = end, self._highest
         patterns = {each.pattern for each in self.subscriptions[: self.confirmed]}
         if len(patterns) > self._patterns_max:
@@ -238,8 +237,7 @@ class Record:
                 self._check_share(subscription, sequence - 1, "ZEPS-GEAR-3", sequence)
             elif brought_by is not None and (number < place or place == 0):
                 # Messages of the first subscription are never older than the session's position, and messages added by
-                # a later
-                # subscription come after those added by an earlier one.
+                # a later subscription come after those added by an earlier one.
                 self._check_share(subscription, subscription.had, "ZEPS-SUBSCRIBE-12", sequence)
 
     def _check_share(self, subscription: Subscription, upto: int, rule: str, sequence: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from zeps_broker.core.settings import Settings
-from zeps_broker.sim.disk import Sync
+from zeps_broker.journal.options import Sync
 
 __all__ = ["KEYS", "PATTERNS", "Scenario"]
 
@@ -20,7 +20,9 @@ PATTERNS = {
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """The fixed part of a run. Rates are probabilities per turn of the broker, times are in seconds."""
+    """The fixed part of a run. Rates are probabilities at each append (`slow_disk_rate`: also each read; `crash_rate`:
+    also each send); times are in seconds.
+    """
 
     steps: int
     streams: tuple[str, ...]

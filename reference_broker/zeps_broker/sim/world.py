@@ -46,23 +46,17 @@ class World:
         self.now = 1000.0
         self.rng = Random(seed)
         self.scenario = Scenario.drawn(self.rng, steps)
+        self.style_of = self.scenario.settings.style_of
+        self.patterns_max = self.scenario.settings.patterns_max
         self.platter = Platter()
         self.ledger = Ledger(self.platter, lambda: self.now)
-        self.network = Network(self, self.ledger.sent, self._wake)
+        self.network = Network(self, self.ledger.sent, lambda: self._schedule(self.now))
         self.network.reports_all = self.scenario.reports_all
         self.network.tells_gone = self.scenario.tells_gone
         self.network.tells_room = self.scenario.tells_room
         self.network.tells_closed = self.scenario.tells_closed
         self.faults = True
-        self.counts = {
-            "turns": 0,
-            "crashes": 0,
-            "power": 0,
-            "stops": 0,
-            "full": 0,
-            "expired": 0,
-            "invalid": 0,
-        }
+        self.counts = dict.fromkeys(("turns", "crashes", "power", "stops", "full", "expired", "invalid"), 0)
         self._trace = trace
         self._events: list[tuple[float, int, Callable[[], None]]] = []
         self._order = 0
@@ -89,14 +83,6 @@ class World:
             call()
         self.now = max(self.now, time)
 
-    def style_of(self, stream: str) -> str:
-        return self.scenario.settings.style_of(stream)
-
-    @property
-    def patterns_max(self) -> int:
-        """Maximum number of subscriptions of a session."""
-        return self.scenario.settings.patterns_max
-
     def may_have_forgotten(self) -> bool:
         """Returns whether the broker may have ended the session silently: of a silent, slow or disconnected client."""
         if self.broker is None:
@@ -115,7 +101,8 @@ class World:
             actions.one()
         self.faults = False
         self._heal()
-        self.ledger.check_journals(lambda body: body.partition(b":")[0].decode() in self._names())
+        names = {client.name for client in self.clients}
+        self.ledger.check_journals(lambda body: body.partition(b":")[0].decode() in names)
         self._vanish()
         return {
             **self.counts,
@@ -125,9 +112,6 @@ class World:
             **self.ledger.refusals,
             "stored": sum(track.last for track in self.platter.tracks.values()),
         }
-
-    def _names(self) -> set[str]:
-        return {client.name for client in self.clients}
 
     def _heal(self) -> None:
         """Ends all faults and grants credit. Everything promised must arrive."""
@@ -184,7 +168,7 @@ class World:
             if stats[what]:
                 raise Violation(f"ZEPS-PING-6: the broker keeps {stats[what]} {what} without a client")
         if stats["cache_blocks"] > 1 and stats["cache_bytes"] > self.scenario.settings.cache_bytes_max:
-            raise Violation(f"cache_bytes: {stats['cache_bytes_max']} in {stats['cache_blocks']} blocks")
+            raise Violation(f"cache_bytes: {stats['cache_bytes']} in {stats['cache_blocks']} blocks")
 
     # life of the broker
 
@@ -192,7 +176,7 @@ class World:
         if self.broker is not None:
             return
         store = SimStore(
-            self.platter, self.scenario.sync, self._before_append, self._after_append, self._before_read
+            self.platter, self.scenario.sync, self._before_append, self._maybe_die, self._before_read
         )
         self.broker = Broker(store, self.scenario.settings)
         invariants.watch_deliveries(self.broker)
@@ -245,9 +229,6 @@ class World:
         stats = broker.stats()
         self.counts["expired"] += stats["expired"]
         self.counts["invalid"] += stats["invalid"]
-
-    def _wake(self) -> None:
-        self._schedule(self.now)
 
     def _schedule(self, time: float) -> None:
         """Schedules the broker's next turn, no later than `time`."""
@@ -306,10 +287,8 @@ class World:
         if self._trace is not None:
             for output in outputs:
                 sequences = "" if output.sequences is None else list(output.sequences)
-                self.say(
-                    "broker",
-                    f"{len(output.frames)} frames {sequences} to {', '.join(map(str, output.peers))}",
-                )
+                peers = ", ".join(map(str, output.peers))
+                self.say("broker", f"{len(output.frames)} frames {sequences} to {peers}")
 
     def _now_us(self) -> int:
         return _EPOCH_US + int(self.now * 1_000_000)
@@ -328,9 +307,6 @@ class World:
             self.at(self.now + 0.5, self._make_room)
         if self.faults and self.rng.random() < self.scenario.slow_disk_rate:
             self.now += self.rng.choice((0.01, 0.5, 6.0))
-
-    def _after_append(self) -> None:
-        self._maybe_die()
 
     def _before_read(self) -> None:
         if self.faults and self.rng.random() < self.scenario.slow_disk_rate:

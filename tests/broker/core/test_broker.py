@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
+from core_bench import ALL, NEW, PLENTY, Bench, MakeBench, codes, names, size
 
 from zeps_broker.core.broker import Broker
 from zeps_broker.core.reasons import parse
@@ -29,26 +29,6 @@ from zeps_wire.zeps import (
     Subscribe,
 )
 
-Bench = Any
-MakeBench = Callable[..., Bench]
-ALL, NEW = zeps.LATEST_ALL, zeps.LATEST_NEW
-PLENTY = Credit(10**9)
-
-
-def size(key: str, body: bytes = b"") -> int:
-    return Deliver(1, key, body).size()
-
-
-def names(messages: list[zeps.Message]) -> list[str]:
-    return [message.NAME for message in messages]
-
-
-def codes(messages: list[zeps.Message]) -> list[str]:
-    """Returns the codes of INVALIDs; other messages are an error."""
-    assert all(isinstance(message, zeps.Invalid) for message in messages), messages
-    return [parse(message.reason)[0] for message in messages if isinstance(message, zeps.Invalid)]
-
-
 # Sessions
 
 
@@ -66,7 +46,6 @@ def test_malformed_input_ends_only_its_own_session(bench: Bench) -> None:
     (invalid,) = bench.take("a")
     assert isinstance(invalid, Invalid)
     assert invalid.reason
-    bench.attach("p")
     bench.publish("p", "k")
     assert bench.sequences("b") == [1]
     assert bench.take("a") == []
@@ -103,8 +82,7 @@ def test_attach_in_an_open_session_begins_anew(bench: Bench) -> None:
     bench.attach("a", Subscribe("", NEW), PLENTY)
     bench.say("a", zeps.Attach("s"))
     assert names(bench.take("a")) == ["ATTACH-OK"]
-    bench.publish("a", "k")
-    bench.settle()
+    bench.publish("a", "k", settle=True)
     assert bench.take("a") == []
 
 
@@ -129,8 +107,7 @@ def test_streams_are_isolated(bench: Bench) -> None:
     bench.attach("a", Subscribe("", ALL), PLENTY, stream="one")
     bench.attach("b", Subscribe("", ALL), PLENTY, stream="two")
     bench.attach("p", stream="two")
-    bench.publish("p", "x", "y")
-    bench.settle()
+    bench.publish("p", "x", "y", settle=True)
     assert bench.sequences("a") == []
     assert bench.sequences("b") == [1, 2]
 
@@ -157,21 +134,16 @@ def test_patterns_are_bounded(make_bench: MakeBench) -> None:
     bench.attach("a", Subscribe("x", NEW), Subscribe("y", NEW), Subscribe("x", 0))
     bench.say("a", Subscribe("z", NEW))
     (invalid,) = bench.take("a")
-    assert parse(invalid.reason) == (
-        OpenCode.TOO_MANY_SUBSCRIPTIONS,
-        None,
-        "a session has at most 2 subscriptions",
-    )
+    text = "a session has at most 2 subscriptions"
+    assert parse(invalid.reason) == (OpenCode.TOO_MANY_SUBSCRIPTIONS, None, text)
 
 
 def test_a_refused_subscribe_changes_nothing(make_bench: MakeBench) -> None:
     """ZEPS-SUBSCRIBE-13: session, subscriptions, credit, and messages published after it."""
     bench = make_bench(match="regex", patterns_max=1)
     bench.attach("a", Subscribe("^k", NEW), Credit(3 * size("k")))
-    bench.say(
-        "a", Publish("k", b""), Subscribe("(", NEW), Publish("k", b""), Subscribe("x", NEW), Publish("k", b"")
-    )
-    bench.settle()
+    message = Publish("k", b"")
+    bench.say("a", message, Subscribe("(", NEW), message, Subscribe("x", NEW), message, settle=True)
     messages = bench.take("a")
     assert codes(messages[:2]) == [OpenCode.BAD_PATTERN, OpenCode.TOO_MANY_SUBSCRIPTIONS]
     assert bench.broker.stats()["refused"] == 2
@@ -204,8 +176,7 @@ def test_a_batch_of_one_stream_is_one_block(bench: Bench) -> None:
 def test_blocks_are_bounded(make_bench: MakeBench) -> None:
     bench = make_bench(block_messages_max=3, block_bytes_max=100)
     bench.attach("s", Subscribe("", NEW), PLENTY)
-    bench.attach("p")
-    bench.say("p", *[Publish("k", bytes(number)) for number in (1, 1, 1, 1, 90, 90, 200, 1)])
+    bench.attach("p", *[Publish("k", bytes(number)) for number in (1, 1, 1, 1, 90, 90, 200, 1)])
     assert [block.count for block in bench.platter.tracks["s"].blocks] == [3, 1, 1, 1, 1, 1]
     bench.settle()
     assert bench.sequences("s") == list(range(1, 9))
@@ -235,8 +206,7 @@ def test_a_batch_takes_work_in_proportion_to_its_frames(
 
 def test_subscribe_new_in_a_batch_starts_after_ones_own_messages(bench: Bench) -> None:
     bench.attach("p")
-    bench.say("p", Publish("a", b""), Subscribe("", NEW), PLENTY, Publish("b", b""))
-    bench.settle()
+    bench.say("p", Publish("a", b""), Subscribe("", NEW), PLENTY, Publish("b", b""), settle=True)
     messages = bench.take("p")
     assert names(messages) == ["SUBSCRIBE-OK", "DELIVER"]
     assert messages[1].sequence == 2
@@ -244,8 +214,7 @@ def test_subscribe_new_in_a_batch_starts_after_ones_own_messages(bench: Bench) -
 
 def test_subscribing_again_in_the_middle_of_a_batch_loses_nothing(bench: Bench) -> None:
     bench.attach("p", Subscribe("a", NEW), PLENTY)
-    bench.say("p", Publish("a", b""), Publish("b", b""), Subscribe("b", NEW), Publish("b", b""))
-    bench.settle()
+    bench.say("p", Publish("a", b""), Publish("b", b""), Subscribe("b", NEW), Publish("b", b""), settle=True)
     messages = bench.take("p")
     assert names(messages)[0] == "SUBSCRIBE-OK"
     assert [message.sequence for message in messages[1:]] == [1, 3]
@@ -253,8 +222,7 @@ def test_subscribing_again_in_the_middle_of_a_batch_loses_nothing(bench: Bench) 
 
 def test_nothing_is_delivered_after_detach_ok(bench: Bench) -> None:
     bench.attach("a", Subscribe("", NEW), PLENTY)
-    bench.say("a", Publish("k", b""), Detach())
-    bench.settle()
+    bench.say("a", Publish("k", b""), Detach(), settle=True)
     assert names(bench.take("a")) == ["DETACH-OK"]
     assert bench.platter.tracks["s"].last == 1
 
@@ -274,10 +242,8 @@ def test_equal_subscribers_share_one_output(bench: Bench) -> None:
     for peer in "fghij":
         bench.say(peer, Subscribe("a", NEW))
     bench.outputs.clear()
-    bench.attach("p")
     bench.publish("p", *["abc"] * 20)
-    deliveries = [output for output in bench.outputs if output.sequences is not None]
-    (output,) = deliveries
+    (output,) = [output for output in bench.outputs if output.sequences is not None]
     assert sorted(output.peers) == list("abcdefghij")
     assert list(output.sequences) == list(range(1, 21))
 
@@ -285,7 +251,6 @@ def test_equal_subscribers_share_one_output(bench: Bench) -> None:
 def test_groups_get_only_their_part(bench: Bench) -> None:
     for peer, pattern in (("a", "a"), ("b", "b"), ("ab", "ab"), ("all", "")):
         bench.attach(peer, Subscribe(pattern, NEW), PLENTY)
-    bench.attach("p")
     bench.publish("p", "a", "ab", "b", "c", "abc")
     assert bench.sequences("a") == [1, 2, 5]
     assert bench.sequences("ab") == [2, 5]
@@ -294,7 +259,6 @@ def test_groups_get_only_their_part(bench: Bench) -> None:
 
 
 def test_a_new_group_gets_keys_that_are_already_known(bench: Bench) -> None:
-    bench.attach("p")
     bench.publish("p", "a")
     bench.attach("a", Subscribe("a", NEW), PLENTY)
     bench.publish("p", "a")
@@ -314,41 +278,32 @@ def test_idle_groups_do_not_pile_up(bench: Bench) -> None:
 def test_credit_runs_out_in_the_middle_of_a_run(bench: Bench) -> None:
     bench.attach("a", Subscribe("", NEW), Credit(2 * size("k") + 1))
     bench.attach("b", Subscribe("", NEW), PLENTY)
-    bench.attach("p")
     bench.publish("p", "k", "k", "k", "k")
     assert bench.sequences("a") == [1, 2]
     assert bench.sequences("b") == [1, 2, 3, 4]
-    bench.say("a", Credit(size("k") - 2))
-    bench.settle()
+    bench.say("a", Credit(size("k") - 2), settle=True)
     assert bench.sequences("a") == []
-    bench.say("a", Credit(1))
-    bench.settle()
+    bench.say("a", Credit(1), settle=True)
     assert bench.sequences("a") == [3]
-    bench.say("a", PLENTY)
-    bench.settle()
+    bench.say("a", PLENTY, settle=True)
     assert bench.sequences("a") == [4]
     assert bench.broker.stats()["high_gear"] == 2
 
 
 def test_a_waiting_large_message_is_not_overtaken(bench: Bench) -> None:
     bench.attach("a", Subscribe("", NEW), Credit(100))
-    bench.attach("p")
-    bench.say("p", Publish("k", bytes(500)), Publish("k", b""))
-    bench.publish("p", "k")
-    bench.settle()
+    bench.attach("p", Publish("k", bytes(500)), Publish("k", b""))
+    bench.publish("p", "k", settle=True)
     assert bench.sequences("a") == []
-    bench.say("a", Credit(1000))
-    bench.settle()
+    bench.say("a", Credit(1000), settle=True)
     assert bench.sequences("a") == [1, 2, 3]
 
 
 def test_without_credit_the_journal_is_not_read(bench: Bench) -> None:
-    bench.attach("p")
     bench.publish("p", "k")
     reads: list[int] = []
     bench.store.before_read = lambda: reads.append(1)
-    bench.attach("a", Subscribe("", ALL))
-    bench.settle()
+    bench.attach("a", Subscribe("", ALL), settle=True)
     assert reads == []
 
 
@@ -363,35 +318,25 @@ def test_a_full_pipe_is_tried_again_from_the_right_place(bench: Bench) -> None:
         bench.room["a"] = 2
         first = bench.platter.tracks["s"].last + 1
         bench.publish("p", "k", "k", "k", "k")
-        bench.publish("p", "k")
-        bench.settle()
+        bench.publish("p", "k", settle=True)
         assert bench.sequences("a") == [first, first + 1]
-        bench.room["a"] = 1
-        bench.broker.writable(["a"])
-        bench.settle()
+        bench.flow("a", 1)
         assert bench.sequences("a") == [first + 2]
-        bench.room["a"] = 10
-        bench.broker.writable(["a"])
-        bench.settle()
+        bench.flow("a", 10)
         assert bench.sequences("a") == [first + 3]
-        bench.say("a", PLENTY)
-        bench.settle()
+        bench.say("a", PLENTY, settle=True)
         assert bench.sequences("a") == [first + 4]
         del bench.room["a"]
 
 
 def test_answers_wait_for_a_full_pipe_in_order(bench: Bench) -> None:
     bench.attach("a", PLENTY)
-    bench.attach("p")
     bench.publish("p", "k")
     bench.room["a"] = 0
     bench.say("a", Ping(), Subscribe("", ALL))
-    bench.say("a", Ping())
-    bench.settle()
+    bench.say("a", Ping(), settle=True)
     assert bench.take("a") == []
-    del bench.room["a"]
-    bench.broker.writable(["a"])
-    bench.settle()
+    bench.flow("a")
     assert names(bench.take("a")) == ["PING-OK", "SUBSCRIBE-OK", "PING-OK", "DELIVER"]
 
 
@@ -416,8 +361,7 @@ def test_the_last_word_waits_too_but_not_for_ever(bench: Bench) -> None:
     assert names(bench.take("a")) == ["DETACH-OK"]
     bench.room["a"] = 0
     bench.attach("a")
-    for _ in range(30):
-        bench.tick(1.0)
+    bench.wait(30)
     assert bench.broker.stats()["blocked"] == 0
 
 
@@ -459,12 +403,10 @@ def test_closed_connections_make_room_for_sessions(make_bench: MakeBench) -> Non
 def test_a_closed_connection_whose_pipe_was_full_leaves_no_trace(bench: Bench) -> None:
     bench.attach("a", Subscribe("", NEW), PLENTY)
     bench.room["a"] = 0
-    bench.attach("p")
     bench.publish("p", "k")
     bench.say("a", Ping())
     assert bench.broker.stats()["blocked"] == 1
-    bench.say("a", Gone())
-    bench.settle()
+    bench.say("a", Gone(), settle=True)
     stats = bench.broker.stats()
     assert (stats["blocked"], stats["sessions"], stats["low_gear"]) == (0, 1, 0)
 
@@ -490,12 +432,8 @@ def test_settings_contradict() -> None:
 
 def test_matching_rules_take_the_first_that_fits() -> None:
     settings = Settings(matching=(("a.b", "prefix"), ("a.*", "regex"), ("*", "prefix")), match="regex")
-    assert [settings.style_of(name) for name in ("a.b", "a.c", "a", "")] == [
-        "prefix",
-        "regex",
-        "prefix",
-        "prefix",
-    ]
+    styles = {"a.b": "prefix", "a.c": "regex", "a": "prefix", "": "prefix"}
+    assert {name: settings.style_of(name) for name in styles} == styles
 
 
 def test_a_regex_stream(make_bench: MakeBench) -> None:
@@ -508,6 +446,5 @@ def test_a_regex_stream(make_bench: MakeBench) -> None:
     assert bench.sequences("b") == [1, 2, 3, 4, 5]
     bench.say("a", Subscribe("(", NEW))
     assert "regular expression" in bench.take("a")[0].reason
-    bench.attach("c", Subscribe("z$", ALL), PLENTY, stream="re")
-    bench.settle()
+    bench.attach("c", Subscribe("z$", ALL), PLENTY, stream="re", settle=True)
     assert bench.sequences("c") == [1, 2, 4, 5]

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from core_bench import Bench, MakeBench
 from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_wire import zeps
 from zeps_wire.zeps import Attach, Credit, Deliver, Detach, Ping, Publish, Subscribe
 
-Bench = Any
 PEERS = "abc"
 PLENTY = 10**9
 
@@ -212,7 +212,7 @@ OPENINGS = st.lists(
 
 @given(SETTINGS, st.sampled_from(("prefix", "regex")), st.booleans(), OPENINGS, st.lists(STEPS, max_size=30))
 def test_every_session_gets_what_it_asked_for(
-    make_bench: Callable[..., Bench],
+    make_bench: MakeBench,
     settings: dict[str, int],
     style: str,
     reports_all: bool,

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from core_bench import ALL, PLENTY, Bench, MakeBench, names, size
 
 from zeps_broker.core.settings import Settings
 from zeps_broker.ports import Block
 from zeps_wire import zeps
-from zeps_wire.zeps import Credit, Deliver, Publish, Subscribe
+from zeps_wire.zeps import Credit, Publish, Subscribe
 
-Bench = Any
-MakeBench = Callable[..., Bench]
-ALL, NEW = zeps.LATEST_ALL, zeps.LATEST_NEW
-PLENTY = Credit(10**9)
-FRAME = Deliver(1, "k", bytes(100)).size()
+FRAME = size("k", bytes(100))
 
 
-def history(bench: Bench, blocks: int, messages: int = 10, key: str = "k") -> None:
-    bench.attach("p")
+def history(bench: Bench, blocks: int, messages: int = 10, size: int = 100) -> None:
+    """Publishes blocks of messages of `size` bytes, without the key, to the stream `s`."""
     for _ in range(blocks):
-        bench.say("p", *[Publish(key, bytes(100))] * messages)
+        bench.publish("p", *["k"] * messages, body=bytes(size))
     bench.tick()
 
 
@@ -70,9 +65,7 @@ def test_reading_for_a_little_credit_is_work_too(make_bench: MakeBench) -> None:
 def test_huge_messages_hold_nobody_up(make_bench: MakeBench) -> None:
     """ZEPS-FAIR-1: a turn ends after one such message, and a tick after a turn that was as long as a tick."""
     bench = make_bench(low_gear_bytes=1000, low_gear_turn_bytes=500, cache_bytes_max=1)
-    bench.attach("p")
-    for _ in range(20):
-        bench.say("p", Publish("k", bytes(100_000)))
+    history(bench, 20, 1, size=100_000)
     history(bench, 1, 20)
     bench.attach("a", Subscribe("", ALL), PLENTY)
     bench.attach("b", Subscribe("", 20), PLENTY)
@@ -87,8 +80,7 @@ def test_huge_messages_hold_nobody_up(make_bench: MakeBench) -> None:
 def test_a_message_larger_than_a_turn_goes_out(make_bench: MakeBench) -> None:
     bench = make_bench(low_gear_bytes=1, low_gear_turn_bytes=1)
     history(bench, 1, 3)
-    bench.attach("a", Subscribe("", ALL), PLENTY)
-    bench.settle()
+    bench.attach("a", Subscribe("", ALL), PLENTY, settle=True)
     assert bench.sequences("a") == [1, 2, 3]
 
 
@@ -96,9 +88,8 @@ def test_readers_of_the_same_place_share_blocks_and_frames(bench: Bench) -> None
     history(bench, 5)
     reads = count_reads(bench)
     bench.outputs.clear()
-    bench.handle(
-        *[(peer, message) for peer in "abcd" for message in (zeps.Attach("s"), Subscribe("", ALL), PLENTY)]
-    )
+    messages = (zeps.Attach("s"), Subscribe("", ALL), PLENTY)
+    bench.handle(*[(peer, message) for peer in "abcd" for message in messages])
     bench.settle()
     assert len(reads) == 5
     outputs = [output for output in bench.outputs if output.sequences is not None]
@@ -109,8 +100,7 @@ def test_readers_of_the_same_place_share_blocks_and_frames(bench: Bench) -> None
 def test_the_cache_is_bounded(make_bench: MakeBench) -> None:
     bench = make_bench(cache_bytes_max=20 * FRAME * 10)
     history(bench, 100)
-    bench.attach("a", Subscribe("", ALL), PLENTY)
-    bench.settle()
+    bench.attach("a", Subscribe("", ALL), PLENTY, settle=True)
     assert bench.broker.stats()["cache_bytes"] <= 20 * FRAME * 10
 
 
@@ -141,14 +131,11 @@ def test_what_other_streams_are_sent_makes_no_tick_larger(make_bench: MakeBench)
 def test_a_slow_pipe_gets_small_turns_until_it_flows(bench: Bench) -> None:
     history(bench, 1, 2000)
     bench.room["a"] = 3
-    bench.attach("a", Subscribe("", ALL), PLENTY)
-    bench.settle()
+    bench.attach("a", Subscribe("", ALL), PLENTY, settle=True)
     session = bench.broker.session("a")
     usual = Settings().low_gear_turn_bytes
     assert session.turn_bytes < usual
-    del bench.room["a"]
-    bench.broker.writable(["a"])
-    bench.settle()
+    bench.flow("a")
     assert bench.sequences("a") == list(range(1, 2001))
     assert session.turn_bytes > usual // 8
 
@@ -156,8 +143,7 @@ def test_a_slow_pipe_gets_small_turns_until_it_flows(bench: Bench) -> None:
 def test_a_journal_that_ends_early_does_not_trap_a_reader(bench: Bench) -> None:
     history(bench, 5)
     del bench.platter.tracks["s"].blocks[3:]
-    bench.attach("a", Subscribe("", ALL), PLENTY)
-    bench.settle()
+    bench.attach("a", Subscribe("", ALL), PLENTY, settle=True)
     *messages, notice = bench.take("a")
     assert [message.sequence for message in messages] == list(range(1, 31))
     assert notice.reason.startswith("damage 31 50 ")
@@ -176,27 +162,19 @@ def test_a_journal_that_cannot_be_read_stops_the_broker(bench: Bench) -> None:
     bench.attach("a", Subscribe("", ALL), PLENTY)
     bench.tick()
     assert bench.broker.failure == "input/output error"
-    assert [message.NAME for message in bench.take("a")] == ["DETACH"]
+    assert names(bench.take("a")) == ["DETACH"]
 
 
 def test_a_detached_session_in_the_queue_costs_nothing(bench: Bench) -> None:
     history(bench, 5)
-    bench.broker.handle(
-        bench.now,
-        0,
-        [("a", m.encode()) for m in (zeps.Attach("s"), Subscribe("", ALL), PLENTY, zeps.Detach())],
-    )
-    bench.send()
-    bench.settle()
-    assert [message.NAME for message in bench.take("a")] == ["ATTACH-OK", "SUBSCRIBE-OK", "DETACH-OK"]
+    bench.say("a", zeps.Attach("s"), Subscribe("", ALL), PLENTY, zeps.Detach(), settle=True)
+    assert names(bench.take("a")) == ["ATTACH-OK", "SUBSCRIBE-OK", "DETACH-OK"]
     assert bench.broker.stats()["ready"] == 0
 
 
 def test_fills_come_before_what_is_new(bench: Bench) -> None:
-    bench.attach("p")
     bench.publish("p", "a", "b", "ab", "b")
-    bench.attach("x", Subscribe("a", ALL), PLENTY)
-    bench.settle()
+    bench.attach("x", Subscribe("a", ALL), PLENTY, settle=True)
     assert bench.sequences("x") == [1, 3]
     bench.handle(("x", Subscribe("", ALL)), ("p", Publish("a", b"")), ("p", Publish("b", b"")))
     bench.settle()
@@ -207,20 +185,16 @@ def test_fills_come_before_what_is_new(bench: Bench) -> None:
     assert bench.sequences("x") == [7]
 
 
-def test_changes_of_gear_are_counted(make_bench: MakeBench) -> None:
+def test_changes_of_gear_are_counted(bench: Bench) -> None:
     """Counts joining high gear when caught up, leaving it for lack of credit, and rejoining; also after the stream is
     left.
     """
-    bench = make_bench()
     history(bench, 3)
-    bench.attach("a", Subscribe("", ALL), Credit(31 * FRAME))
-    bench.settle()
+    bench.attach("a", Subscribe("", ALL), Credit(31 * FRAME), settle=True)
     assert (bench.broker.stats()["gear_falls"], bench.broker.stats()["gear_climbs"]) == (0, 1)
-    bench.say("p", *[Publish("k", bytes(100))] * 2)
-    bench.settle()
+    bench.say("p", *[Publish("k", bytes(100))] * 2, settle=True)
     assert (bench.broker.stats()["gear_falls"], bench.broker.stats()["gear_climbs"]) == (1, 1)
-    bench.say("a", PLENTY)
-    bench.settle()
+    bench.say("a", PLENTY, settle=True)
     assert bench.sequences("a") == list(range(1, 33))
     assert (bench.broker.stats()["gear_falls"], bench.broker.stats()["gear_climbs"]) == (1, 2)
     for peer in "ap":

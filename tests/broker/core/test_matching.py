@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import Any
 
 import pytest
+from core_bench import columns
 from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_broker.core.columns import Columns
-from zeps_broker.core.matching import STYLES, Matcher, Matching, PatternError, PrefixMatcher
+from zeps_broker.core.matching import STYLES, PrefixMatcher
 from zeps_broker.core.settings import Settings
-from zeps_broker.ports import Block
+from zeps_broker.core.style import Matcher, Matching, PatternError
 from zeps_wire.zeps import Deliver
 
 PREFIX, REGEX = (STYLES[name](Settings()).for_stream(64) for name in ("prefix", "regex"))
 LETTERS = "ab/é"
 KEYS = st.text(LETTERS, max_size=5)
 EXPRESSIONS = ("", "a", "^a", "b$", "a.b", "[ab]/", "^(a|é)+$", "a{2}", "^$", ".", "(?i)A", "/é?b")
-
-
-def columns(keys: list[str], bodies: list[bytes] | None = None, first: int = 1) -> Columns:
-    bodies = bodies or [b""] * len(keys)
-    frames = [
-        Deliver(sequence, key, body).encode()
-        for sequence, (key, body) in enumerate(zip(keys, bodies, strict=True), first)
-    ]
-    return Columns(Block(first, b"".join(frames), tuple(accumulate(map(len, frames))), (0,) * len(frames)))
 
 
 def select(matcher: Matcher, block: Columns) -> Sequence[int]:
@@ -83,9 +74,7 @@ def test_an_index_finds_whom_matching_finds(
     for number in [number for number in wanted if number % 3 == 2]:
         index.remove(wanted.pop(number), number)
     for key in keys:
-        expected = [
-            number for number, patterns in wanted.items() if style.matcher(patterns).matches(key.encode())
-        ]
+        expected = [n for n, patterns in wanted.items() if style.matcher(patterns).matches(key.encode())]
         assert sorted(index.find(key.encode())) == expected
 
 

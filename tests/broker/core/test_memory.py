@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from core_bench import Bench, MakeBench
 from garbage import nothing_to_collect
 
 from zeps_broker.core.broker import Broker
@@ -25,13 +26,11 @@ from zeps_wire import zeps
 from zeps_wire.zeps import LATEST_NEW as NEW
 from zeps_wire.zeps import Attach, Credit, Detach, Publish, Subscribe, SubscribeOk
 
-MakeBench = Callable[..., Any]
 CREDIT = zeps.Credit(1 << 40)
 
 
-def fill(bench: Any, blocks: int = 12) -> None:
+def fill(bench: Bench, blocks: int = 12) -> None:
     """Publishes blocks of equal and of different sizes, a third of the keys cold."""
-    bench.attach("publisher")
     for number in range(blocks):
         keys = [f"{'hot' if n % 3 else 'cold'}/{n if number % 2 else n % 10}" for n in range(20)]
         bench.publish("publisher", *keys, body=b"x" * number)
@@ -39,41 +38,26 @@ def fill(bench: Any, blocks: int = 12) -> None:
 
 @pytest.mark.parametrize("patterns", [[""], ["hot/"], ["hot/1", "cold/"]], ids=["all", "prefix", "prefixes"])
 @pytest.mark.parametrize("cache", [1, 1 << 20], ids=["evicting", "keeping"])
-def test_a_replay_leaves_nothing(make_bench: Callable[..., Any], patterns: list[str], cache: int) -> None:
-    bench = make_bench()
+def test_a_replay_leaves_nothing(bench: Bench, patterns: list[str], cache: int) -> None:
     bench.broker._low_gear.cache = ReplayCache(cache)
     fill(bench)
     with nothing_to_collect():
         for _ in range(3):
             subscriptions = [zeps.Subscribe(pattern, zeps.LATEST_ALL) for pattern in patterns]
-            bench.attach("reader", *subscriptions, CREDIT)
-            bench.settle()
+            bench.attach("reader", *subscriptions, CREDIT, settle=True)
             assert len(bench.take("reader")) > 50
             bench.say("reader", zeps.Detach())
-            bench.take("reader")
-            bench.outputs.clear()
+            bench.forget()
 
 
-ENDINGS: dict[str, Callable[[Any], None]] = {
-    "DETACH": lambda bench: bench.say("reader", zeps.Detach()),
-    "INVALID": lambda bench: bench.say("reader", b"\xff"),
-    "malformed": lambda bench: bench.say("reader", Malformed("not a frame")),
-    "gone": lambda bench: bench.say("reader", Gone()),
-    "expiry": lambda bench: expire(bench),
-    "another ATTACH": lambda bench: bench.say("reader", zeps.Attach("other"), zeps.Detach()),
-    "overflow": lambda bench: overflow(bench),
-    "shutdown": lambda bench: shut_down(bench),
-}
-
-
-def expire(bench: Any) -> None:
+def expire(bench: Bench) -> None:
     """Advances the time in steps too short for the broker to conclude that it was away itself."""
     for _ in range(10):
         bench.tick(3.0)
     assert bench.broker.stats()["expired"]
 
 
-def overflow(bench: Any) -> None:
+def overflow(bench: Bench) -> None:
     """Requests more answers than the outbox holds while the pipe is full."""
     bench.room["reader"] = 0
     for _ in range(3):
@@ -81,24 +65,32 @@ def overflow(bench: Any) -> None:
     assert bench.broker.stats()["dropped"]
 
 
-def shut_down(bench: Any) -> None:
+def shut_down(bench: Bench) -> None:
     bench.broker.shutdown(bench.now)
     bench.send()
     bench.tick(10.0)
 
 
+ENDINGS: dict[str, Callable[[Any], None]] = {
+    "DETACH": lambda bench: bench.say("reader", zeps.Detach()),
+    "INVALID": lambda bench: bench.say("reader", b"\xff"),
+    "malformed": lambda bench: bench.say("reader", Malformed("not a frame")),
+    "gone": lambda bench: bench.say("reader", Gone()),
+    "another ATTACH": lambda bench: bench.say("reader", zeps.Attach("other"), zeps.Detach()),
+    "expiry": expire,
+    "overflow": overflow,
+    "shutdown": shut_down,
+}
+
+
 @pytest.mark.parametrize("end", ENDINGS.values(), ids=ENDINGS.keys())
 @pytest.mark.parametrize("gear", ["high", "low"])
-def test_a_session_that_ends_leaves_nothing(
-    make_bench: Callable[..., Any], end: Callable[[Any], None], gear: str
-) -> None:
-    bench = make_bench()
+def test_a_session_that_ends_leaves_nothing(bench: Bench, end: Callable[[Bench], None], gear: str) -> None:
     fill(bench)
     bench.say("publisher", zeps.Detach())
     credit = CREDIT if gear == "high" else zeps.Credit(200)
     with nothing_to_collect():
-        bench.attach("reader", zeps.Subscribe("hot/", zeps.LATEST_ALL), credit)
-        bench.settle()
+        bench.attach("reader", zeps.Subscribe("hot/", zeps.LATEST_ALL), credit, settle=True)
         session = bench.broker.session("reader")
         assert session is not None
         assert (session.group is not None) == (gear == "high")
@@ -106,29 +98,26 @@ def test_a_session_that_ends_leaves_nothing(
         end(bench)
         bench.tick()
         assert bench.broker.session("reader") is None
-        bench.got.clear()
-        bench.outputs.clear()
+        bench.forget()
 
 
-def test_peers_without_a_session_leave_nothing(bench: Any) -> None:
+def test_peers_without_a_session_leave_nothing(bench: Bench) -> None:
     with nothing_to_collect():
         bench.say("stranger", zeps.Ping(), b"\xff", zeps.Attach(""), Malformed("not a frame"))
         assert len(bench.take("stranger")) == 4
         bench.outputs.clear()
 
 
-def test_a_stream_on_the_real_disk_leaves_nothing(make_bench: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_stream_on_the_real_disk_leaves_nothing(make_bench: MakeBench, tmp_path: Path) -> None:
     store = JournalStore(tmp_path / "data", sync="os", disk=ReservingDisk())
     bench = make_bench()
     bench.broker = Broker(store, bench.broker.settings)
     with nothing_to_collect():
         fill(bench, 3)
         bench.say("publisher", zeps.Detach())
-        bench.attach("reader", zeps.Subscribe("hot/", zeps.LATEST_ALL), CREDIT)
-        bench.settle()
+        bench.attach("reader", zeps.Subscribe("hot/", zeps.LATEST_ALL), CREDIT, settle=True)
         bench.say("reader", zeps.Detach(), zeps.Attach("never published to"), zeps.Detach())
-        bench.got.clear()
-        bench.outputs.clear()
+        bench.forget()
     store.close()
 
 
@@ -159,9 +148,8 @@ def test_what_is_selected_of_a_block_is_bounded_by_its_bytes() -> None:
     assert held < cache.octets
 
 
-def test_patterns_that_nobody_has_any_more_count(make_bench: Callable[..., Any]) -> None:
+def test_patterns_that_nobody_has_any_more_count(bench: Bench) -> None:
     """The cache finds selections by their patterns, of which a session may have many long ones."""
-    bench = make_bench()
     fill(bench)
     for number in range(20):
         patterns = [f"{number}/{n}".ljust(250, ".") for n in range(10)]
@@ -220,14 +208,13 @@ def test_sessions_and_subscriptions_take_memory_and_give_it_back(make_bench: Mak
     assert bench.broker.memory.used == 0
 
 
-def test_groups_without_members_have_no_more_patterns_than_one_session_may_have(bench: Any) -> None:
+def test_groups_without_members_have_no_more_patterns_than_one_session_may_have(bench: Bench) -> None:
     """A session that subscribes once per batch leaves a larger group behind each time."""
     bench.attach("reader", CREDIT)
     for number in range(200):
         bench.say("reader", zeps.Subscribe(f"{number}.", zeps.LATEST_NEW))
     groups = bench.broker._streams["s"]._groups
     assert sum(map(len, groups)) <= 200 + bench.broker.settings.patterns_max
-    bench.attach("publisher")
     bench.publish("publisher", "199.", "200.")
     assert [message.sequence for message in bench.take("reader") if isinstance(message, zeps.Deliver)] == [1]
 
@@ -258,7 +245,7 @@ def test_keys_whose_subscribers_are_remembered_are_bounded(make_bench: MakeBench
     assert bench.sequences("reader") == [2, *range(11, 21)]
 
 
-def test_figures_are_told_while_streams_come(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures_are_told_while_streams_come(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """The figures are read as if by another thread."""
     bench.attach("a")
     streams = bench.broker._streams
@@ -283,9 +270,7 @@ def test_few_peers_are_kept_that_are_gone(make_bench: MakeBench) -> None:
     for number in range(500):
         peer = Connection()
         kept.add(peer)
-        bench.say(
-            peer, Attach(f"new {number}"), Malformed("rubbish"), Publish("k", b""), Attach(f"b {number}")
-        )
+        bench.say(peer, Attach(f"a {number}"), Malformed("rubbish"), Publish("k", b""), Attach(f"b {number}"))
         bench.handle((peer, Gone()))
         assert len(bench.take(peer)) == 4
         bench.outputs.clear()

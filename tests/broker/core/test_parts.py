@@ -62,13 +62,8 @@ def test_answers_to_one_peer_in_a_row_are_one_output() -> None:
         outgoing.control(peer, frame)
     outgoing.deliver(("a",), [b"5"], [1])
     outgoing.control("a", b"6")
-    assert [(output.peers, list(output.frames)) for output in outgoing.poll()] == [
-        (("a",), [b"1", b"2"]),
-        (("b",), [b"3"]),
-        (("a",), [b"4"]),
-        (("a",), [b"5"]),
-        (("a",), [b"6"]),
-    ]
+    outputs = [(*output.peers, *output.frames) for output in outgoing.poll()]
+    assert outputs == [("a", b"1", b"2"), ("b", b"3"), ("a", b"4"), ("a", b"5"), ("a", b"6")]
     assert not outgoing
 
 
@@ -116,12 +111,18 @@ def test_a_refused_notice_is_undone_and_not_kept() -> None:
     assert outgoing.notices == 0
 
 
-def test_a_blocked_peers_answers_wait_in_order() -> None:
-    outgoing = OutputQueue(4, 100, Budget(10_000))
+def blocked(frames_max: int, octets_max: int) -> OutputQueue:
+    """Returns a queue in which the answer `1` waits for the blocked peer `a`."""
+    outgoing = OutputQueue(frames_max, octets_max, Budget(10_000))
     outgoing.control("a", b"1")
     (output,) = outgoing.poll()
     (refusal,) = outgoing.refused([Undelivered("a", output, 0)])
     outgoing.block(refusal, 0.0)
+    return outgoing
+
+
+def test_a_blocked_peers_answers_wait_in_order() -> None:
+    outgoing = blocked(4, 100)
     outgoing.control("a", b"2")
     assert not outgoing
     assert outgoing.unblock("a")
@@ -131,11 +132,7 @@ def test_a_blocked_peers_answers_wait_in_order() -> None:
 
 
 def test_an_outbox_is_bounded() -> None:
-    for outgoing in (OutputQueue(2, 100, Budget(10_000)), OutputQueue(100, 2, Budget(10_000))):
-        outgoing.control("a", b"1")
-        (output,) = outgoing.poll()
-        (refusal,) = outgoing.refused([Undelivered("a", output, 0)])
-        outgoing.block(refusal, 0.0)
+    for outgoing in (blocked(2, 100), blocked(100, 2)):
         outgoing.control("a", b"2")
         assert outgoing.overflowed == []
         outgoing.control("a", b"3")

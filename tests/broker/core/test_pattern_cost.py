@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import accumulate
-from typing import Any
-
 import pytest
+from core_bench import ALL, NEW, PLENTY, Bench, MakeBench, columns
 from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_broker.core import regex
-from zeps_broker.core.columns import Columns
-from zeps_broker.core.matching import STYLES, WORK_PER_STEP, Matching, TooManyPatternsError
+from zeps_broker.core.matching import STYLES
 from zeps_broker.core.settings import Settings
-from zeps_broker.ports import Block
+from zeps_broker.core.style import WORK_PER_STEP, Matching, TooManyPatternsError
 from zeps_wire import zeps
-from zeps_wire.zeps import Credit, Deliver, Invalid, Publish, Subscribe, SubscribeOk
-
-Bench = Any
-MakeBench = Callable[..., Bench]
-ALL, NEW = zeps.LATEST_ALL, zeps.LATEST_NEW
-PLENTY = Credit(10**9)
+from zeps_wire.zeps import Invalid, Publish, Subscribe, SubscribeOk
 
 HOSTILE = "(?:a?){300}x"
 """For any byte `a` all of its instructions are visited."""
@@ -49,22 +40,16 @@ def hold_all(matching: Matching, patterns: list[bytes]) -> None:
 @pytest.mark.parametrize(
     ("pattern", "text"),
     [
-        (
-            r"\pL{40}",
-            "bad-pattern the regular expression is too large: RE2 needs more than 1280 instructions",
-        ),
-        (
-            "(?:a?){900}",
-            "bad-pattern the regular expression is too large: RE2 needs more than 1280 instructions",
-        ),
-        ("[" + r"\pL" * 17 + "]", "bad-pattern the regular expression has more than 16 classes of Unicode"),
+        (r"\pL{40}", "is too large: RE2 needs more than 1280 instructions"),
+        ("(?:a?){900}", "is too large: RE2 needs more than 1280 instructions"),
+        ("[" + r"\pL" * 17 + "]", "has more than 16 classes of Unicode"),
     ],
 )
 def test_a_large_pattern_is_refused(regex_bench: Bench, pattern: str, text: str) -> None:
     regex_bench.attach("a")
     regex_bench.say("a", Subscribe(pattern, NEW), Subscribe(r"^\pL+$", NEW))
     refusal, granted = regex_bench.take("a")
-    assert refusal.reason.startswith(text)
+    assert refusal.reason.startswith(f"bad-pattern the regular expression {text}")
     assert granted == SubscribeOk()
 
 
@@ -126,8 +111,7 @@ def test_the_limits_are_settings(make_bench: MakeBench) -> None:
 def test_idle_groups_do_not_keep_patterns_of_sessions_that_left(regex_bench: Bench) -> None:
     bench = regex_bench
     bench.attach("b")
-    bench.attach("a", Subscribe("^x", NEW), Subscribe("y$", NEW), PLENTY)
-    bench.settle()
+    bench.attach("a", Subscribe("^x", NEW), Subscribe("y$", NEW), PLENTY, settle=True)
     assert bench.broker.stats()["groups"] > 0
     bench.say("a", zeps.Detach())
     assert bench.broker.stats()["groups"] == 0
@@ -141,10 +125,8 @@ def test_idle_groups_do_not_keep_patterns_of_sessions_that_left(regex_bench: Ben
 
 def count_compiled(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     compiled: list[bytes] = []
-    original = regex._compile
-    monkeypatch.setattr(
-        regex, "_compile", lambda pattern, most: compiled.append(pattern) or original(pattern, most)
-    )
+    compile_ = regex._compile
+    monkeypatch.setattr(regex, "_compile", lambda *call: compiled.append(call[0]) or compile_(*call))
     return compiled
 
 
@@ -152,7 +134,6 @@ def test_a_pattern_is_compiled_once(monkeypatch: pytest.MonkeyPatch, regex_bench
     """For all sessions, spans and streams."""
     compiled = count_compiled(monkeypatch)
     bench = regex_bench
-    bench.attach("p")
     bench.publish("p", *(f"{n % 10}{n}" for n in range(100)))
     for stream in "st":
         for peer in "ab":
@@ -246,18 +227,13 @@ def test_patterns_come_and_go(matching: Matching) -> None:
             assert index.find(b"%d" % (number - 5)) == []
 
 
-def block_of(keys: list[str]) -> Columns:
-    frames = [Deliver(sequence, key, b"").encode() for sequence, key in enumerate(keys, 1)]
-    return Columns(Block(1, b"".join(frames), tuple(accumulate(map(len, frames))), (0,) * len(frames)))
-
-
 @given(
     st.lists(st.text("ab/", max_size=4), min_size=1, max_size=50),
     st.lists(st.sampled_from(["a", "^b", "/", "ab$", ""]), min_size=1, max_size=3),
     st.integers(0, 2000),
 )
 def test_selecting_piece_by_piece_selects_the_same(keys: list[str], texts: list[str], work: int) -> None:
-    block = block_of(keys)
+    block = columns(keys)
     patterns = tuple(text.encode() for text in texts)
     expected, _ = regex.Regex(Settings()).for_stream(64).matcher(patterns).select(block, range(len(keys)))
     matching = regex.Regex(Settings()).for_stream(64)
@@ -297,7 +273,7 @@ def test_a_tick_of_replays_does_a_bounded_number_of_steps(make_bench: MakeBench,
     bench.attach("q", stream="other")
     bench.attach("p")
     for block in range(4):
-        bench.publish("p", *(f"{block}{number:03}" + "a" * 200 + "x1" for number in range(250)))
+        bench.publish("p", *(f"{block}{number:03}" + "a" * 200 + "x1" for number in range(100)))
     bench.attach("a", *(Subscribe(f"{HOSTILE}{number}$", ALL) for number in range(3)), PLENTY)
     stream = bench.broker.session("a").stream
     key_steps = 3 * 610 * 210 // WORK_PER_STEP + 1
@@ -309,14 +285,13 @@ def test_a_tick_of_replays_does_a_bounded_number_of_steps(make_bench: MakeBench,
         bench.tick()
         assert stream.steps - steps < (1 << 20) // 4 // WORK_PER_STEP + 8 * key_steps
         ticks += 1
-    assert ticks > 100
-    assert bench.sequences("a") == list(range(1, 1001))
+    assert ticks > 40
+    assert bench.sequences("a") == list(range(1, 401))
 
 
 def test_many_starts_take_turns(make_bench: MakeBench) -> None:
     """Each span between two starts examines all subscriptions; a tick makes only some spans."""
     bench = make_bench(match="regex", low_gear_bytes=1 << 18)
-    bench.attach("p")
     bench.publish("p", *(f"{number % 100}" for number in range(200)))
     bench.attach("a", *(Subscribe(f"^{number}$", number + 1) for number in range(100)), PLENTY)
     bench.tick()
@@ -340,8 +315,7 @@ def test_a_new_group_is_not_matched_with_messages_that_wait(regex_bench: Bench) 
     work = bench.broker.session("a").stream.matching.work
     assert work < 1000 * 64, "the keys of the batch were not searched"
     bench.take("a")
-    bench.publish("p", "7a", "b", "ax")
-    bench.settle()
+    bench.publish("p", "7a", "b", "ax", settle=True)
     stream = bench.broker.session("a").stream
     got = bench.sequences("a")
     assert got[-2:] == [stream.end - 2, stream.end]
@@ -351,14 +325,11 @@ def test_a_new_group_is_not_matched_with_messages_that_wait(regex_bench: Bench) 
 def test_a_piece_begins_at_the_cursor_whatever_is_left_out(make_bench: MakeBench) -> None:
     """A reader of all messages except those of an earlier subscription, in a block that takes several turns."""
     bench = make_bench(match="regex", low_gear_bytes=20_000, low_gear_turn_bytes=20_000, route_keys_max=1)
-    bench.attach("p")
     bench.publish("p", "head")
     bench.publish("p", *(f"{number % 2}{number:03}" for number in range(300)))
-    bench.attach("a", Subscribe("^1", ALL), PLENTY)
-    bench.settle()
+    bench.attach("a", Subscribe("^1", ALL), PLENTY, settle=True)
     first = bench.sequences("a")
-    bench.say("a", Subscribe("", ALL))
-    bench.settle()
+    bench.say("a", Subscribe("", ALL), settle=True)
     granted, *second = bench.take("a")
     assert granted == SubscribeOk()
     assert len(first) == 150

@@ -6,19 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from core_bench import Bench, MakeBench
 from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_broker.core import stream
 from zeps_broker.core.allowance import Allowance
-from zeps_broker.core.broker import Broker
-from zeps_broker.core.matching import WORK_PER_STEP
 from zeps_broker.core.reasons import parse
 from zeps_broker.core.regex import Regex
 from zeps_broker.core.settings import Settings
+from zeps_broker.core.style import WORK_PER_STEP
 from zeps_broker.frame_batch import FrameBatch
-from zeps_broker.ports import Gone, Peer, Received
-from zeps_broker.sim.disk import Platter, SimStore
+from zeps_broker.ports import Gone
 from zeps_broker.sim.network import in_runs
 from zeps_wire import zeps
 from zeps_wire.zeps import (
@@ -34,34 +33,20 @@ from zeps_wire.zeps import (
     Subscribe,
 )
 
-Bench = Any
-MakeBench = Callable[..., Bench]
 
-
-def turn(bench: Bench, *batch: tuple[Peer, Any]) -> None:
-    """Runs one turn; the bench's own `handle` runs as many turns as needed."""
-    frames: list[Received] = [
-        (peer, data if isinstance(data, bytes | FrameBatch | Gone) else data.encode()) for peer, data in batch
-    ]
-    bench.broker.handle(bench.now, int(bench.now * 1e6), frames)
-    bench.send()
-
-
-def test_a_flood_waits_and_others_are_served(make_bench: MakeBench) -> None:
-    bench = make_bench()
+def test_a_flood_waits_and_others_are_served(bench: Bench) -> None:
     bench.attach("flood")
     bench.attach("other")
     flood = [("flood", Ping().encode())] * 20_000
-    turn(bench, *in_runs(flood), ("other", Ping()))
+    bench.turn(*in_runs(flood), ("other", Ping()))
     assert bench.take("other") == [PingOk()]
     settings = bench.broker.settings
     assert len(bench.take("flood")) <= settings.peer_steps_max
     assert bench.broker.waiting
     assert bench.broker.timeout(bench.now) == 0.0
-    turn(bench, ("other", Ping()))
+    bench.turn(("other", Ping()))
     assert bench.take("other") == [PingOk()], "a peer that comes later waits for one turn, not for the flood"
-    while bench.broker.waiting:
-        turn(bench)
+    bench.finish()
     assert len(bench.take("flood")) == 20_000 - settings.peer_steps_max
     figures = bench.broker.stats()
     assert 0 < figures["turn_steps_highest"] <= settings.turn_steps_max
@@ -73,22 +58,22 @@ def test_peers_that_did_not_have_a_turn_have_the_next(make_bench: MakeBench) -> 
     peers = ["a", "b", "c", "d"]
     for peer in peers:
         bench.attach(peer)
-    turn(bench, *[(peer, Ping()) for peer in peers for _ in range(8)])
+    bench.turn(*[(peer, Ping()) for peer in peers for _ in range(8)])
     assert [len(bench.take(peer)) for peer in peers] == [5, 5, 0, 0]
-    turn(bench)
+    bench.turn()
     assert [len(bench.take(peer)) for peer in peers] == [0, 0, 5, 5]
-    turn(bench)
+    bench.turn()
     assert [len(bench.take(peer)) for peer in peers] == [3, 3, 3, 1]
 
 
 def test_nothing_more_is_received_of_a_peer_that_waits(make_bench: MakeBench) -> None:
     bench = make_bench(peer_steps_max=1, inbox_bytes_max=1000)
     bench.attach("a")
-    turn(bench, ("a", Ping()), ("a", Ping()))
+    bench.turn(("a", Ping()), ("a", Ping()))
     assert bench.broker.holds("a")
     assert not bench.broker.holds("b")
     assert not bench.broker.holds(None)
-    turn(bench, ("a", FrameBatch(bytes(2000), 0, 20, 100)))
+    bench.turn(("a", FrameBatch(bytes(2000), 0, 20, 100)))
     assert bench.broker.holds("b"), "the bytes of all peers together are bounded"
     assert bench.broker.holds(None)
 
@@ -107,58 +92,40 @@ COMMANDS = st.sampled_from(
 def test_everything_is_served_in_order_however_small_the_turns(
     sent: list[tuple[str, Any]], budgets: tuple[int, int], runs: bool, match: str
 ) -> None:
-    """The answers to each peer, and the stored messages, do not depend on the size of a turn."""
+    """The answers to each peer, and the number of stored messages, do not depend on the size of a turn."""
 
-    def answers(settings: Settings) -> dict[str, list[zeps.Message]]:
-        broker = Broker(SimStore(Platter()), settings)
-        got: dict[str, list[zeps.Message]] = {"p": [], "q": []}
-        batch: list[Received] = [(peer, m if isinstance(m, bytes) else m.encode()) for peer, m in sent]
-        broker.handle(1.0, 1, in_runs(batch) if runs else batch)
-        while True:
-            for output in broker.poll_output():
-                for peer in output.peers:
-                    got[str(peer)] += [
-                        m for f in output.frames if not isinstance(m := zeps.decode(f), Deliver)
-                    ]
-            if not broker.waiting:
-                return got
-            broker.handle(1.0, 1, [])
+    def answers(**limits: int) -> list[Any]:
+        bench = Bench(runs=runs, match=match, **limits)
+        bench.handle(*sent)
+        stored = bench.platter.tracks["s"].last if "s" in bench.platter.tracks else 0
+        return [stored, *([m for m in bench.take(peer) if not isinstance(m, Deliver)] for peer in "pq")]
 
-    whole = answers(Settings(match=match))
-    cut = answers(Settings(match=match, turn_steps_max=budgets[0], peer_steps_max=budgets[1]))
-    for peer in "pq":
-        assert cut[peer] == whole[peer]
+    assert answers(turn_steps_max=budgets[0], peer_steps_max=budgets[1]) == answers()
 
 
 def test_what_was_published_before_the_end_of_a_connection_is_stored(make_bench: MakeBench) -> None:
     bench = make_bench(peer_steps_max=1)
     bench.attach("p")
-    turn(
-        bench,
-        ("p", Publish("k", b"1")),
-        ("p", Ping()),
-        ("p", Publish("k", b"2")),
-        ("p", Ping()),
-        ("p", Gone()),
+    bench.turn(
+        ("p", Publish("k", b"1")), ("p", Ping()), ("p", Publish("k", b"2")), ("p", Ping()), ("p", Gone())
     )
     assert bench.broker.session("p") is not None, "its end is processed after its input"
-    while bench.broker.waiting:
-        turn(bench)
+    bench.finish()
     assert bench.broker.session("p") is None
     assert bench.store.open("s").last_sequence == 2
 
 
 def test_rubbish_closes_its_connection(make_bench: MakeBench) -> None:
     bench = make_bench(malformed_max=3)
-    turn(bench, ("r", FrameBatch(bytes(4), 0, 0, 4)), ("r", Attach("s")), ("other", Attach("s")))
+    bench.turn(("r", FrameBatch(bytes(4), 0, 0, 4)), ("r", Attach("s")), ("other", Attach("s")))
     assert bench.broker.poll_closing() == ["r"]
     told = bench.take("r")
     assert [parse(message.reason)[0] for message in told] == [EndingCode.MALFORMED] * 4
     assert bench.take("other") == [AttachOk()]
     assert not bench.broker.waiting, "no more of its input is served"
     assert bench.broker.poll_closing() == []
-    turn(bench, ("r", Gone()))
-    turn(bench, ("r", b""), ("r", b""), ("r", b""))
+    bench.turn(("r", Gone()))
+    bench.turn(("r", b""), ("r", b""), ("r", b""))
     assert bench.broker.poll_closing() == [], "another connection has a count of its own"
 
 
@@ -171,11 +138,9 @@ def test_a_few_malformed_messages_are_answered(make_bench: MakeBench) -> None:
     assert bench.broker.poll_closing() == []
 
 
-def test_the_connection_of_a_session_that_expired_is_closed(make_bench: MakeBench) -> None:
-    bench = make_bench()
+def test_the_connection_of_a_session_that_expired_is_closed(bench: Bench) -> None:
     bench.attach("a")
-    for _ in range(21):
-        bench.tick(1.0)
+    bench.wait(21)
     assert bench.broker.session("a") is None
     assert bench.broker.poll_closing() == ["a"]
 
@@ -184,9 +149,8 @@ def test_a_session_whose_input_waits_does_not_expire(make_bench: MakeBench) -> N
     bench = make_bench(turn_steps_max=1, peer_steps_max=1)
     bench.attach("a")
     bench.attach("b")
-    turn(bench, *[("a", Ping())] * 50, ("b", Ping()))
-    for _ in range(50):
-        bench.tick(1.0)
+    bench.turn(*[("a", Ping())] * 50, ("b", Ping()))
+    bench.wait(50)
     assert bench.broker.session("b") is not None
 
 
@@ -208,14 +172,14 @@ def test_subscribing_costs_what_compiling_the_pattern_costs(make_bench: MakeBenc
     bench.attach("flood")
     bench.attach("other")
     patterns = [rf"{n}\pL\pN{{{n}}}" for n in range(1, 101)]
-    turn(bench, *(("flood", Subscribe(p, zeps.LATEST_NEW)) for p in patterns), ("other", Ping()))
+    bench.turn(*(("flood", Subscribe(p, zeps.LATEST_NEW)) for p in patterns), ("other", Ping()))
     settings, cost = bench.broker.settings, Regex(Settings()).cost(patterns[0].encode())
     assert cost > 50
     assert 0 < len(bench.take("flood")) <= settings.peer_steps_max // cost + 1
     assert bench.take("other") == [PingOk()]
     answers = 0
     while bench.broker.waiting:
-        turn(bench)
+        bench.turn()
         answers += len(bench.take("flood"))
     assert answers > 80, "the others were answered in later turns"
     dearest = max(Regex(Settings()).cost(pattern.encode()) for pattern in patterns)
@@ -230,14 +194,12 @@ def test_new_keys_cost_what_searching_the_patterns_costs(make_bench: MakeBench, 
     keys = [f"{n:03}" + "a" * (240 + n % sizes) + f"x{n % 4}" for n in range(60)]
     flood = [Publish(key, b"").encode() for key in keys]
     batch = [("flood", frame) for frame in [*flood[:50], Ping().encode(), *flood[50:], Ping().encode()]]
-    turn(bench, *in_runs(batch), ("other", Ping()))
+    bench.turn(*in_runs(batch), ("other", Ping()))
     assert bench.take("other") == [PingOk()]
     per_turn = bench.broker.settings.peer_steps_max // KEY_STEPS + 1
     turns = 1
     assert 0 < bench.broker.session("a").stream.end <= per_turn
-    while bench.broker.waiting:
-        turn(bench)
-        turns += 1
+    turns += bench.finish()
     assert bench.take("flood") == [PingOk()] * 2, "nothing was taken for another command"
     assert turns >= 60 // per_turn
     assert bench.store.open("s").last_sequence == 60
@@ -264,11 +226,11 @@ def test_every_turn_advances(make_bench: MakeBench, monkeypatch: pytest.MonkeyPa
     bench = make_bench(match="regex", peer_steps_max=1, turn_steps_max=1)
     attach_hostile(bench)
     flood = [("flood", Publish(f"{n:03}" + "a" * (100 + n % sizes), b"").encode()) for n in range(200)]
-    turn(bench, *in_runs(flood))
+    bench.turn(*in_runs(flood))
     for stored in range(1, 200):
         assert bench.broker.session("a").stream.end == stored
         assert bench.broker.waiting
-        turn(bench)
+        bench.turn()
     assert not bench.broker.waiting
     assert looked_at <= 200 * 2 * 16
 
@@ -276,11 +238,10 @@ def test_every_turn_advances(make_bench: MakeBench, monkeypatch: pytest.MonkeyPa
 def test_new_streams_are_few_a_turn_and_limited_per_second(make_bench: MakeBench) -> None:
     bench = make_bench(new_streams_max=100)
     batch = [(f"p{n}", m) for n in range(60) for m in (Attach(f"new{n}"), Publish("k", b""))]
-    turn(bench, *batch)
+    bench.turn(*batch)
     stored = sum(bench.store.open(f"new{n}").last_sequence for n in range(60))
     assert stored == 20, "a new stream counts as a hundred steps"
-    while bench.broker.waiting:
-        turn(bench)
+    bench.finish()
     assert sum(bench.store.open(f"new{n}").last_sequence for n in range(60)) == 60
     bench.take("p0")
     bench.say("greedy", *[m for n in range(20) for m in (Attach(f"more{n}"), Publish("k", b""))])

@@ -8,14 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from journal_helpers import fill, served
+from journal_helpers import Opened, fill, served
 
-from zeps_broker.journal import JournalStore
 from zeps_broker.journal.lock import LOCK_FILE, FolderLock, holder
 from zeps_broker.ports import JournalError
 from zeps_journal.segment_file import SegmentFile
-
-Opened = Callable[..., JournalStore]
 
 
 def make_socket(path: Path) -> None:

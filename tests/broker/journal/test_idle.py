@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from garbage import nothing_to_collect
-from journal_helpers import NOW, FaultyDisk, fill, segment_files, served
+from journal_helpers import NOW, FaultyDisk, Opened, fill, segment_files, served
 
 from zeps_broker.core.broker import Broker
 from zeps_broker.journal import JournalStore, store
 from zeps_broker.ports import JournalError
 from zeps_wire import caches, zeps
-
-Opened = Callable[..., JournalStore]
 
 SECOND = 1_000_000
 
@@ -24,6 +21,13 @@ SECOND = 1_000_000
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits the number of idle logs to two."""
     monkeypatch.setattr(store, "IDLE_MAX", 2)
+
+
+def tick(journal: JournalStore, seconds: int) -> None:
+    """Ticks eight times in each second, so that each stream can be opened once."""
+    for second in range(seconds):
+        for _ in range(8):
+            journal.tick(NOW + second * SECOND)
 
 
 def write(journal: JournalStore, *streams: str) -> None:
@@ -126,9 +130,7 @@ def test_a_log_that_cannot_be_synced_when_it_is_closed_stops_the_broker(opened: 
 def test_retention_by_age_covers_closed_streams(opened: Opened, few: None, tmp_path: Path) -> None:
     journal = opened(sync="os", retain_seconds=60)
     write(journal, *"abcdef")
-    for second in range(100):
-        for _ in range(8):
-            journal.tick(NOW + second * SECOND)
+    tick(journal, 100)
     assert len(journal._logs) == 2
     assert not journal._retention_due
     assert [path.name for path in segment_files(tmp_path)] == ["00000000000000000008.segment"] * 6
@@ -158,9 +160,7 @@ def test_a_closed_stream_that_cannot_be_opened_does_not_stop_retention(
     write(journal, *"abcdef")
     (tmp_path / "data" / "a").rename(tmp_path / "elsewhere")
     (tmp_path / "data" / "a").touch()
-    for second in range(100):
-        for _ in range(8):
-            journal.tick(NOW + second * SECOND)
+    tick(journal, 100)
     assert [path.name for path in segment_files(tmp_path / "data")] == ["00000000000000000008.segment"] * 5
     with pytest.raises(JournalError, match="cannot open the stream"):
         journal.open("a")

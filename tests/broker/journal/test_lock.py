@@ -9,14 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from journal_helpers import NOW, QuickDisk, fill, frames, segment_files, served
+from journal_helpers import NOW, Opened, QuickDisk, fill, frames, segment_files, served, written
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.inspection import verify
 from zeps_broker.journal.lock import LOCK_FILE, FolderLock, holder
 from zeps_broker.ports import JournalError
-
-Opened = Callable[..., JournalStore]
 
 HOLD = """
 import sys
@@ -30,9 +28,8 @@ sys.stdin.read()
 def test_two_stores_never_share_a_folder(opened: Opened) -> None:
     first = opened()
     fill(first.open("s"), [1])
-    with pytest.raises(
-        JournalError, match=rf"the journal is in use by process {os.getpid()}; stop it, or give"
-    ):
+    message = rf"the journal is in use by process {os.getpid()}; stop it, or give"
+    with pytest.raises(JournalError, match=message):
         opened()
     first.close()
     assert opened().open("s").last_sequence == 1
@@ -81,9 +78,7 @@ def test_reading_beside_a_writer(opened: Opened, tmp_path: Path) -> None:
 
 
 def test_reading_only_changes_nothing(opened: Opened, tmp_path: Path) -> None:
-    store = opened()
-    stored = fill(store.open("s"), [2, 3])
-    store.close()
+    stored = written(opened, [2, 3])
     (segment,) = segment_files(tmp_path)
     octets = segment.read_bytes()[:-1]
     segment.write_bytes(octets)
@@ -144,13 +139,12 @@ def replace_lock(folder: Path) -> None:
     (folder / "new").replace(folder / LOCK_FILE)
 
 
-def move_folder(folder: Path) -> None:
-    folder.rename(folder.with_name("moved"))
+def move_folder(folder: Path) -> Path:
+    return folder.rename(folder.with_name("moved"))
 
 
 def replace_folder(folder: Path) -> None:
-    move_folder(folder)
-    shutil.copytree(folder.with_name("moved"), folder)
+    shutil.copytree(move_folder(folder), folder)
 
 
 def start_another(folder: Path) -> None:
@@ -198,10 +192,6 @@ def test_a_lost_lock_is_noticed_each_second(
         store.tick(NOW + 1_000_000)
 
 
-def delete_segment(path: Path) -> None:
-    path.unlink()
-
-
 def replace_segment(path: Path) -> None:
     shutil.copy(path, path.with_name("new"))
     path.with_name("new").replace(path)
@@ -211,7 +201,7 @@ def delete_stream(path: Path) -> None:
     shutil.rmtree(path.parent)
 
 
-@pytest.mark.parametrize("change", [delete_segment, replace_segment, delete_stream])
+@pytest.mark.parametrize("change", [Path.unlink, replace_segment, delete_stream])
 @pytest.mark.parametrize("is_held_open", [True, False])
 def test_no_block_is_confirmed_in_a_segment_that_was_taken_away(
     opened: Opened, tmp_path: Path, change: Callable[[Path], None], is_held_open: bool
@@ -224,10 +214,9 @@ def test_no_block_is_confirmed_in_a_segment_that_was_taken_away(
     before = path.read_bytes() if path.exists() else None
     if not is_held_open:
         store._pool.drop(path)
+    message = r"segment: the segment (is gone|was replaced).*restore the journal's files"
     for _ in range(2):
-        with pytest.raises(
-            JournalError, match=r"segment: the segment (is gone|was replaced).*restore the journal's files"
-        ):
+        with pytest.raises(JournalError, match=message):
             log.append(frames(3, 1), NOW)
     assert log.last_sequence == 2
     assert (path.read_bytes() if path.exists() else None) == before, "another file was written to"

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from campaigns import SOAK
 from hypothesis import given
 from hypothesis import strategies as st
-from journal_helpers import NOW, QuickDisk, fill, flip, frames, quiet, segment_files, served
+from journal_helpers import NOW, Opened, fill, flip, frames, segment_files, served, stream_in, written
 
-from zeps_broker.journal import JournalStore
 from zeps_broker.ports import JournalError, Lost
 from zeps_wire import journal as wire
 from zeps_wire.zeps import Deliver
-
-Opened = Callable[..., JournalStore]
 
 COUNTS = (2, 1, 3, 1)
 MASKS = (0x01, 0x80, 0xFF)
@@ -27,14 +26,11 @@ HEADER = len(wire.Segment(1, NOW, "s").encode())
 @pytest.fixture
 def journal(tmp_path: Path) -> tuple[Path, dict[int, bytes], list[int]]:
     """Returns a journal of one segment: its folder, its messages, and the ends of its blocks."""
-    store = JournalStore(tmp_path / "data", disk=QuickDisk())
-    log = store.open("s")
-    ends = [HEADER]
-    stored = {}
-    for count in COUNTS:
-        stored.update(fill(log, [count], size=9))
-        ends.append(log.segments[0].size)
-    store.close()
+    ends, stored = [HEADER], {}
+    with stream_in(tmp_path / "data") as log:
+        for count in COUNTS:
+            stored.update(fill(log, [count], size=9))
+            ends.append(log.segments[0].size)
     return tmp_path / "data", stored, ends
 
 
@@ -56,30 +52,19 @@ def test_killed_at_every_octet(
     for length, (copy, segment) in zip(range(ends[-1] + 1), copies(folder), strict=False):
         whole = [end for end in ends if end <= length]
         last = sum(COUNTS[: max(0, len(whole) - 1)])
-        with segment.open("r+b") as file:
-            file.truncate(length)
+        os.truncate(segment, length)
         caplog.clear()
-        store = JournalStore(copy, disk=QuickDisk())
-        log = store.open("s")
-        assert log.last_sequence == last
-        assert served(log) == {n: stored[n] for n in range(1, last + 1)}
-        cut = length - (whole[-1] if whole else 0)
-        events = [record.zeps for record in caplog.records]
-        expected = {
-            "event": "torn-tail",
-            "stream": "s",
-            "file": str(segment),
-            "offset": length - cut,
-            "octets": cut,
-        }
-        assert events == ([{**expected, "next_sequence": last + 1}] if cut else [])
-        assert segment.stat().st_size == length - cut
-        more = fill(log, [2])
-        store.close()
-        store = JournalStore(copy, disk=QuickDisk())
-        assert served(store.open("s")) == {n: stored[n] for n in range(1, last + 1)} | more
-        assert store.open("s").damages == []
-        store.close()
+        with stream_in(copy, log=None) as log:
+            assert log.last_sequence == last
+            assert served(log) == {n: stored[n] for n in range(1, last + 1)}
+            cut = length - (whole[-1] if whole else 0)
+            place = {"file": str(segment), "offset": length - cut, "octets": cut, "next_sequence": last + 1}
+            events = [{"event": "torn-tail", "stream": "s", **place}] if cut else []
+            assert [record.zeps for record in caplog.records] == events
+            assert segment.stat().st_size == length - cut
+            more = fill(log, [2])
+        with stream_in(copy) as log:
+            assert (served(log), log.damages) == ({n: stored[n] for n in range(1, last + 1)} | more, [])
 
 
 @pytest.mark.parametrize("mask", MASKS)
@@ -96,33 +81,25 @@ def test_every_octet_flipped(journal: tuple[Path, dict[int, bytes], list[int]], 
         spared = block is None or offset < ends[block] + 8
         lost = () if block is None or spared else range(firsts[block], firsts[block] + COUNTS[block])
         expected = {n: frame for n, frame in stored.items() if n not in lost}
-        store = JournalStore(copy, disk=QuickDisk(), log=quiet())
-        log = store.open("s")
-        assert served(log) == expected
-        assert log.last_sequence >= 7
-        assert log.torn is None
-        if offset not in created:
-            (damage,) = log.damages
-            assert damage.offset <= offset < damage.offset + damage.octets
-            assert set(lost) == set(range(damage.first_sequence, damage.last_sequence + 1)) & set(stored)
-        more = fill(log, [1, 2])
-        assert min(more) > 7
-        store.close()
-        store = JournalStore(copy, disk=QuickDisk(), log=quiet())
-        log = store.open("s")
-        assert served(log) == expected | more
-        assert log.last_sequence == max(more)
-        store.close()
+        with stream_in(copy) as log:
+            assert served(log) == expected
+            assert log.last_sequence >= 7
+            assert log.torn is None
+            if offset not in created:
+                (damage,) = log.damages
+                assert damage.offset <= offset < damage.offset + damage.octets
+                assert set(lost) == set(range(damage.first_sequence, damage.last_sequence + 1)) & set(stored)
+            more = fill(log, [1, 2])
+            assert min(more) > 7
+        with stream_in(copy) as log:
+            assert (served(log), log.last_sequence) == (expected | more, max(more))
 
 
 def test_damage_in_an_older_segment_is_found_when_it_is_read(opened: Opened, tmp_path: Path) -> None:
-    store = opened(segment_bytes=300)
-    stored = fill(store.open("s"), [1] * 20)
-    store.close()
+    stored = written(opened, [1] * 20, segment_bytes=300)
     first = segment_files(tmp_path)[0]
     flip(first, first.stat().st_size - 1, 0x10)
-    store = opened()
-    log = store.open("s")
+    log = opened().open("s")
     assert log.damages == []
     assert log.last_sequence == 20
     found = served(log)
@@ -140,23 +117,19 @@ def test_damage_that_comes_while_the_journal_is_open(opened: Opened, tmp_path: P
     flip(segment, HEADER + 1000, 1)
     found = served(log)
     (damage,) = log.damages
-    assert found == {
-        n: f for n, f in stored.items() if not damage.first_sequence <= n <= damage.last_sequence
-    }
+    lost = range(damage.first_sequence, damage.last_sequence + 1)
+    assert found == {n: frame for n, frame in stored.items() if n not in lost}
     assert damage.messages == 2
 
 
 def test_a_whole_block_at_the_end_whose_checksum_does_not_hold_keeps_its_sequences(
     opened: Opened, tmp_path: Path
 ) -> None:
-    store = opened()
-    stored = fill(store.open("s"), [3, 2])
-    store.close()
+    stored = written(opened, [3, 2])
     (segment,) = segment_files(tmp_path)
     flip(segment, segment.stat().st_size - 1, 1)
     octets = segment.read_bytes()
-    store = opened()
-    log = store.open("s")
+    log = opened().open("s")
     assert log.last_sequence == 5
     assert log.read(3) == Lost(4, 5, "damage")
     (damage,) = log.damages
@@ -182,22 +155,17 @@ def test_sizes_that_fell_over_at_the_end_make_no_torn_tail(opened: Opened, tmp_p
             copy = tmp_path / f"copy-{octet}-{bit}"
             shutil.copytree(tmp_path / "data", copy)
             flip(segment_files(copy)[0], octet, 1 << bit)
-            store = opened(path=copy)
-            log = store.open("s")
-            assert log.torn is None
-            assert log.last_sequence >= 7
-            assert log.damages[0].first_sequence == 4
-            store.close()
+            with stream_in(copy) as log:
+                assert log.torn is None
+                assert log.last_sequence >= 7
+                assert log.damages[0].first_sequence == 4
 
 
 @pytest.mark.parametrize("missing", [0, 1, 2])
 def test_a_segment_that_is_gone(opened: Opened, tmp_path: Path, missing: int) -> None:
-    store = opened(segment_bytes=1)
-    stored = fill(store.open("s"), [1, 2, 3])
-    store.close()
+    stored = written(opened, [1, 2, 3], segment_bytes=1)
     segment_files(tmp_path)[missing].unlink()
-    store = opened()
-    log = store.open("s")
+    log = opened().open("s")
     lost = ((1,), (2, 3), (4, 5, 6))[missing]
     assert served(log) == {n: frame for n, frame in stored.items() if n not in lost}
     assert log.last_sequence == (3 if missing == 2 else 6)
@@ -205,45 +173,33 @@ def test_a_segment_that_is_gone(opened: Opened, tmp_path: Path, missing: int) ->
 
 
 def test_a_segment_that_goes_while_the_journal_is_open(opened: Opened, tmp_path: Path) -> None:
-    store = opened(segment_bytes=1)
-    stored = fill(store.open("s"), [1, 2, 3])
-    store.close()
+    stored = written(opened, [1, 2, 3], segment_bytes=1)
     store = opened()
     log = store.open("s")
     store._pool.close()
     segment_files(tmp_path)[1].unlink()
     assert served(log) == {n: frame for n, frame in stored.items() if n not in (2, 3)}
     (damage,) = log.damages
-    assert (damage.first_sequence, damage.last_sequence, damage.reason) == (
-        2,
-        3,
-        "the segment's file is missing",
-    )
+    assert (damage.first_sequence, damage.last_sequence) == (2, 3)
+    assert damage.reason == "the segment's file is missing"
 
 
 def test_a_segment_of_another_stream_is_not_served(opened: Opened, tmp_path: Path) -> None:
-    store = opened(segment_bytes=1)
     for name in ("aa", "bb", "longer"):
-        fill(store.open(name), [1, 1, 1], size=10 + len(name))
-    store.close()
+        written(opened, [1, 1, 1], 10 + len(name), (name,), segment_bytes=1)
     data = tmp_path / "data"
     for other in ("bb", "longer"):
         shutil.copy(segment_files(data / other)[1], segment_files(data / "aa")[1])
-        store = opened()
-        log = store.open("aa")
-        assert set(served(log)) == {1, 3}
-        assert other in log.damages[0].reason
-        store.close()
+        with closing(opened()) as store:
+            assert set(served(store.open("aa"))) == {1, 3}
+            assert other in store.open("aa").damages[0].reason
 
 
 def test_segments_that_hold_the_same_sequences_serve_each_once(opened: Opened, tmp_path: Path) -> None:
-    store = opened()
-    stored = fill(store.open("s"), [1, 1, 1, 1])
-    store.close()
+    stored = written(opened, [1, 1, 1, 1])
     (segment,) = segment_files(tmp_path)
     shutil.copy(segment, segment.with_name("00000000000000000003.segment"))
-    store = opened()
-    log = store.open("s")
+    log = opened().open("s")
     found = served(log)
     assert all(stored[n] == frame for n, frame in found.items())
     assert log.last_sequence >= 4
@@ -252,10 +208,7 @@ def test_segments_that_hold_the_same_sequences_serve_each_once(opened: Opened, t
 
 def test_a_journal_inside_messages_is_never_taken_for_the_journal(opened: Opened, tmp_path: Path) -> None:
     """Valid blocks with possible sequences, but in the wrong place: inside a damaged block's messages."""
-    store = opened(path=tmp_path / "bait")
-    log = store.open("s")
-    fill(log, [1] * 30)
-    store.close()
+    written(opened, [1] * 30, path=tmp_path / "bait")
     bait = segment_files(tmp_path / "bait")[0].read_bytes()
     carrier = Deliver(4, "files", bait).encode()
     store = opened()
@@ -266,24 +219,19 @@ def test_a_journal_inside_messages_is_never_taken_for_the_journal(opened: Opened
     stored |= {4: carrier} | fill(log, [1, 1])
     end = log.segments[0].size
     store.close()
+    copied = copies(tmp_path / "data")
     for octet in range(at, at + 80):
         for mask in (1, 0x80, 0xFF):
-            copy = tmp_path / "copy"
-            shutil.copytree(tmp_path / "data", copy)
-            flip(segment_files(copy)[0], octet, mask)
-            store = opened(path=copy, log=quiet())
+            copy, segment = next(copied)
+            flip(segment, octet, mask)
             spared = octet < at + 8
-            assert served(store.open("s")) == {n: f for n, f in stored.items() if spared or n != 4}, octet
-            store.close()
-            shutil.rmtree(copy)
+            with stream_in(copy) as log:
+                assert served(log) == {n: f for n, f in stored.items() if spared or n != 4}, octet
     for length in range(at + 40, end - 300, 37):
-        shutil.copytree(tmp_path / "data", tmp_path / "copy")
-        with segment_files(tmp_path / "copy")[0].open("r+b") as file:
-            file.truncate(length)
-        store = opened(path=tmp_path / "copy", log=quiet())
-        assert store.open("s").last_sequence == 3
-        store.close()
-        shutil.rmtree(tmp_path / "copy")
+        copy, segment = next(copied)
+        os.truncate(segment, length)
+        with stream_in(copy) as log:
+            assert log.last_sequence == 3
 
 
 @given(data=st.data())
@@ -291,12 +239,9 @@ def test_whatever_happens_to_the_octets_nothing_wrong_is_served(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     folder = tmp_path_factory.mktemp("journal")
-    store = JournalStore(
-        folder, disk=QuickDisk(), segment_bytes=data.draw(st.sampled_from([400, 1500, 1 << 20]))
-    )
-    counts = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=12))
-    stored = fill(store.open("s"), counts, size=data.draw(st.integers(0, 60)))
-    store.close()
+    with stream_in(folder, segment_bytes=data.draw(st.sampled_from([400, 1500, 1 << 20]))) as log:
+        counts = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=12))
+        stored = fill(log, counts, size=data.draw(st.integers(0, 60)))
     cut = False
     for _ in range(data.draw(st.integers(1, 3))):
         segment = data.draw(st.sampled_from(segment_files(folder)))
@@ -319,16 +264,12 @@ def test_whatever_happens_to_the_octets_nothing_wrong_is_served(
             case "repeat":
                 octets[stop:stop] = octets[start:stop]
         segment.write_bytes(octets)
-    store = JournalStore(folder, disk=QuickDisk(), log=quiet())
-    log = store.open("s")
-    found = served(log)
-    assert found.items() <= stored.items()
-    assert cut or log.last_sequence >= max(stored)
-    more = fill(log, [2, 1])
-    store.close()
-    store = JournalStore(folder, disk=QuickDisk(), log=quiet())
-    assert served(store.open("s")).items() >= more.items()
-    store.close()
+    with stream_in(folder) as log:
+        assert served(log).items() <= stored.items()
+        assert cut or log.last_sequence >= max(stored)
+        more = fill(log, [2, 1])
+    with stream_in(folder) as log:
+        assert served(log).items() >= more.items()
     shutil.rmtree(folder)
 
 
@@ -340,9 +281,7 @@ def test_a_folder_that_is_no_folder(opened: Opened, tmp_path: Path) -> None:
 
 
 def test_other_files_in_a_streams_folder_are_left_alone(opened: Opened, tmp_path: Path) -> None:
-    store = opened()
-    stored = fill(store.open("s"), [2])
-    store.close()
+    stored = written(opened, [2])
     note = tmp_path / "data" / "s" / "note.txt"
     note.write_text("by hand")
     store = opened()

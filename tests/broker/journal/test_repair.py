@@ -6,22 +6,18 @@ import json
 import os
 import random
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from campaigns import seeds
-from journal_helpers import NOW, QuickDisk, fill, frames, lost, quiet, segment_files, served
+from journal_helpers import Opened, fill, fill_random, flip, lost, segment_files, served, stream_in, written
 
-from zeps_broker.journal import JournalStore, repair
+from zeps_broker.journal import repair
 from zeps_broker.journal.inspection import verify
 from zeps_broker.ports import Lost
 from zeps_cli import journal_commands
 from zeps_cli.main import main
 from zeps_wire import journal as wire
-from zeps_wire.zeps import Deliver
-
-Opened = Callable[..., JournalStore]
 
 
 def run(*arguments: object) -> int:
@@ -30,34 +26,21 @@ def run(*arguments: object) -> int:
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
-    return {
-        path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
-    }
+    """Returns the bytes of each file below `folder`, by its path there."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {path.relative_to(folder): path.read_bytes() for path in files}
 
 
 def read(folder: Path) -> tuple[dict[int, bytes], list[Lost], int]:
     """Returns the messages that a broker serves of the stream `s`, the lost ranges, and the last sequence."""
-    store = JournalStore(folder, disk=QuickDisk(), log=quiet(), read_only=True)
-    log = store.open("s")
-    found = served(log), lost(log), log.last_sequence
-    store.close()
-    return found
+    with stream_in(folder, read_only=True) as log:
+        return served(log), lost(log), log.last_sequence
 
 
 def write(folder: Path, chance: random.Random, segment_bytes: int) -> None:
-    store = JournalStore(folder, disk=QuickDisk(), sync="os", segment_bytes=segment_bytes)
-    log = store.open("s")
-    for _ in range(chance.randint(1, 12)):
-        count, longest = chance.choice([(1, 10), (3, 60), (200, 60), (20, 900), (2, 9000)])
-        first = log.last_sequence + 1
-        log.append(
-            [
-                Deliver(n, chance.choice("abc"), chance.randbytes(chance.randint(0, longest))).encode()
-                for n in range(first, first + count)
-            ],
-            NOW + first,
-        )
-    store.close()
+    sizes = [(1, 10), (3, 60), (200, 60), (20, 900), (2, 9000)]
+    with stream_in(folder, sync="os", segment_bytes=segment_bytes) as log:
+        fill_random(log, chance, [chance.choice(sizes) for _ in range(chance.randint(1, 12))], "abc")
 
 
 def damage(folder: Path, chance: random.Random) -> None:
@@ -94,28 +77,21 @@ def test_whatever_is_damaged_the_repaired_journal_has_what_is_left(tmp_path: Pat
     assert contents(source) == before
     assert read(target) == found
     # The result is intact: its segments are valid, and only leave sequences out.
-    store = JournalStore(target, disk=QuickDisk(), log=quiet())
-    log = store.open("s")
-    assert log.torn is None
-    assert {each.kind for each in verify(log).damages} <= {"missing"}
-    assert run("repair", target, again) == status
-    assert contents(again) == {
-        path: data for path, data in contents(target).items() if path.suffix != ".lock"
-    }
-    # A broker continues it where it would have continued the source.
-    more = fill(log, [2])
-    assert min(more) == found[2] + 1
-    store.close()
+    with stream_in(target) as log:
+        assert log.torn is None
+        assert {each.kind for each in verify(log).damages} <= {"missing"}
+        assert run("repair", target, again) == status
+        assert contents(again) == {p: data for p, data in contents(target).items() if p.suffix != ".lock"}
+        # A broker continues it where it would have continued the source.
+        more = fill(log, [2])
+        assert min(more) == found[2] + 1
     assert read(target) == (found[0] | more, found[1], found[2] + 2)
 
 
 def test_an_intact_journal_is_copied(
     opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store = opened(segment_bytes=400)
-    for stream in ("prices", "odd names/..", "x" * 255):
-        fill(store.open(stream), [2, 3, 1])
-    store.close()
+    written(opened, [2, 3, 1], streams=("prices", "odd names/..", "x" * 255), segment_bytes=400)
     assert run("repair", tmp_path / "data", tmp_path / "deep" / "target") == 0
     assert "prices: 6 messages saved, 0 lost\n" in capsys.readouterr().out
     assert (tmp_path / "deep" / "target").stat().st_mode & 0o777 == 0o755
@@ -125,45 +101,33 @@ def test_an_intact_journal_is_copied(
 
 
 def test_what_was_lost_is_said(opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    store = opened()
-    fill(store.open("s"), [3, 100, 2], size=100)
-    store.close()
+    stored = written(opened, [3, 100, 2], size=100)
     (file,) = segment_files(tmp_path)
-    data = bytearray(file.read_bytes())
-    data[data.index(frames(50, 1, 100)[0]) + 40] ^= 1
-    file.write_bytes(data)
+    flip(file, file.read_bytes().index(stored[50]) + 40, 1)
     assert run("verify", tmp_path / "data") == 1
     verified = capsys.readouterr().out
     (gap,) = read(tmp_path / "data")[1]
     count = gap.last_sequence - gap.first_sequence + 1
     assert gap.first_sequence <= 50 <= gap.last_sequence
     assert 30 < count < 40
-    assert (
-        f"a page's checksum does not match; sequences {gap.first_sequence} to {gap.last_sequence} lost"
-        in verified
-    )
+    lost_range = f"sequences {gap.first_sequence} to {gap.last_sequence} lost"
+    assert f"a page's checksum does not match; {lost_range}" in verified
     assert f"sequences 4 to 103: {100 - count} messages saved, {count} lost" in verified
     assert run("verify", tmp_path / "data", "--json") == 1
     (block,) = json.loads(capsys.readouterr().out)["salvaged"]
-    assert (block["first_sequence"], block["last_sequence"], block["saved"], block["lost"]) == (
-        4,
-        103,
-        100 - count,
-        count,
-    )
+    salvaged = {"first_sequence": 4, "last_sequence": 103, "saved": 100 - count, "lost": count}
+    assert block.items() >= salvaged.items()
     assert run("repair", tmp_path / "data", tmp_path / "target") == 1
     out = capsys.readouterr().out
     assert out.startswith(f"s: {105 - count} messages saved, {count} lost\n")
-    assert f"sequences {gap.first_sequence} to {gap.last_sequence} lost" in out
+    assert lost_range in out
     assert run("repair", tmp_path / "data", tmp_path / "json", "--json") == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["saved"], found["lost"], found["torn"]) == (105 - count, count, None)
 
 
 def test_a_torn_tail_is_left_out(opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    store = opened()
-    stored = fill(store.open("s"), [3, 2])
-    store.close()
+    stored = written(opened, [3, 2])
     (file,) = segment_files(tmp_path)
     file.write_bytes(file.read_bytes()[:-3])
     assert run("repair", tmp_path / "data", tmp_path / "target") == 0
@@ -172,9 +136,7 @@ def test_a_torn_tail_is_left_out(opened: Opened, tmp_path: Path, capsys: pytest.
 
 
 def test_usage(opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    store = opened()
-    fill(store.open("s"), [1])
-    store.close()
+    written(opened, [1])
     data, there = tmp_path / "data", tmp_path / "there"
     there.mkdir()
     (there / "file").write_text("")
@@ -195,10 +157,7 @@ def test_usage(opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_a_repair_that_fails_leaves_no_target(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store = opened()
-    for stream in ("a", "b"):
-        fill(store.open(stream), [1, 5])
-    store.close()
+    written(opened, [1, 5], streams=("a", "b"))
     before = contents(tmp_path)
 
     def full(fd: int) -> None:
@@ -221,15 +180,12 @@ def test_a_repair_that_fails_leaves_no_target(
 def test_what_cannot_be_opened_is_left_out_and_said(
     opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store = opened()
-    for stream in ("s", "y" * 255):
-        fill(store.open(stream), [1])
-    store.close()
+    written(opened, [1], streams=("s", "y" * 255))
     data = tmp_path / "data"
     (data / "file").write_text("")
     (cut,) = data.glob("*~*")
     (header,) = cut.iterdir()
-    header.write_bytes(wire.Segment(1, NOW, "other").encode())
+    header.write_bytes(wire.Segment(1, 0, "other").encode())
     assert run("repair", data, tmp_path / "target") == 1
     err = capsys.readouterr().err
     assert "file: cannot open the stream: Not a directory" in err
@@ -249,9 +205,7 @@ def test_how_far_it_is(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(journal_commands, "_PROGRESS_SECONDS", 0.0)
-    store = opened()
-    fill(store.open("s"), [1])
-    store.close()
+    written(opened, [1])
     assert run("repair", tmp_path / "data", tmp_path / "target") == 0
     assert "s: 0 of 0 MiB\n" in capsys.readouterr().err
     shutil.rmtree(tmp_path / "target")

@@ -1,19 +1,16 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from journal_helpers import NOW, FaultyDisk, QuickDisk, fill, flip, frames, segment_files, served
+from journal_helpers import NOW, Opened, QuickDisk, faulty, fill, flip, frames, segment_files, served, written
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import Block, JournalError, Lost
-
-Opened = Callable[..., JournalStore]
 
 SECOND = 1_000_000
 
@@ -78,8 +75,7 @@ def test_a_stream_that_falls_silent_ends_up_empty_and_keeps_its_sequence(
     assert (log.first_sequence, log.last_sequence) == (8, 7)
     assert [path.name for path in segment_files(tmp_path)] == ["00000000000000000008.segment"]
     store.close()
-    store = opened(retain_seconds=60)
-    log = store.open("s")
+    log = opened(retain_seconds=60).open("s")
     assert (log.first_sequence, log.last_sequence) == (8, 7)
     assert log.read(0) == Lost(1, 7, "retention")
     assert log.read(7) is None
@@ -92,10 +88,7 @@ def test_a_stream_that_falls_silent_ends_up_empty_and_keeps_its_sequence(
 def test_streams_that_nobody_opens_are_looked_after(
     opened: Opened, tmp_path: Path, options: dict[str, int]
 ) -> None:
-    store = opened(segment_bytes=1000)
-    for name in "abc":
-        fill(store.open(name), [1] * 200)
-    store.close()
+    written(opened, [1] * 200, streams="abc", segment_bytes=1000)
     before = len(segment_files(tmp_path))
     store = opened(segment_bytes=1000, **options)
     for second in range(100, 110):
@@ -137,9 +130,7 @@ def test_damage_neither_stops_retention_nor_is_needed_for_it(opened: Opened, tmp
 def test_a_segment_that_cannot_be_dropped_is_tried_again(
     opened: Opened, caplog: pytest.LogCaptureFixture
 ) -> None:
-    disk = FaultyDisk()
-    store = opened(disk=disk, sync="os", retain_seconds=10)
-    log = store.open("s")
+    disk, store, log = faulty(opened, sync="os", retain_seconds=10)
     stored = fill(log, [2])
     disk.plan["unlink"].append(OSError(errno.EPERM, "Operation not permitted"))
     store.tick(NOW + 100 * SECOND)
@@ -152,9 +143,7 @@ def test_a_segment_that_cannot_be_dropped_is_tried_again(
 
 
 def test_no_room_for_a_new_segment_stops_retention_only(opened: Opened) -> None:
-    disk = FaultyDisk()
-    store = opened(disk=disk, retain_seconds=10)
-    log = store.open("s")
+    disk, store, log = faulty(opened, retain_seconds=10)
     stored = fill(log, [2])
     disk.plan["create"].append(OSError(errno.ENOSPC, "No space left on device"))
     store.tick(NOW + 100 * SECOND)
@@ -164,9 +153,7 @@ def test_no_room_for_a_new_segment_stops_retention_only(opened: Opened) -> None:
 
 
 def test_the_new_name_is_on_the_device_before_an_old_one_goes(opened: Opened) -> None:
-    disk = FaultyDisk()
-    store = opened(disk=disk, sync="os", retain_bytes=4096)
-    log = store.open("s")
+    disk, _, log = faulty(opened, sync="os", retain_bytes=4096)
     fill(log, [1] * 40)
     assert disk.calls["fdatasync"] == 0
     while not disk.calls["unlink"]:
@@ -180,9 +167,7 @@ def test_the_new_name_is_on_the_device_before_an_old_one_goes(opened: Opened) ->
 
 
 def test_a_failed_stream_is_left_alone(opened: Opened) -> None:
-    disk = FaultyDisk()
-    store = opened(disk=disk, retain_seconds=10)
-    log = store.open("s")
+    disk, store, log = faulty(opened, retain_seconds=10)
     stored = fill(log, [2])
     disk.plan["fdatasync"].append(OSError(errno.EIO, "Input/output error"))
     with pytest.raises(JournalError):
@@ -203,12 +188,8 @@ def test_what_is_retained_is_always_the_newest_part(
     steps: list[tuple[int, int, bool]],
 ) -> None:
     folder = tmp_path_factory.mktemp("journal")
-    options = {
-        "disk": QuickDisk(),
-        "segment_bytes": 5000,
-        "retain_bytes": retain_bytes,
-        "retain_seconds": retain_seconds,
-    }
+    bounds = {"retain_bytes": retain_bytes, "retain_seconds": retain_seconds}
+    options = {"disk": QuickDisk(), "segment_bytes": 5000, **bounds}
     store = JournalStore(folder, **options)
     now, stored = NOW, {}
     for seconds, count, reopen in steps:
@@ -216,10 +197,8 @@ def test_what_is_retained_is_always_the_newest_part(
         log = store.open("s")
         stored |= fill(log, [count], time_us=now) if count else {}
         store.tick(now)
-        found = served(log)
-        assert list(found.items()) == [
-            each for each in sorted(stored.items()) if each[0] >= log.first_sequence
-        ]
+        retained = [(n, frame) for n, frame in sorted(stored.items()) if n >= log.first_sequence]
+        assert list(served(log).items()) == retained
         assert log.last_sequence == max(stored, default=0)
         assert log.first_sequence <= log.last_sequence + 1
         assert not log.damages

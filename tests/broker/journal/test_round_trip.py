@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -9,7 +8,7 @@ import pytest
 from google_crc32c import value
 from hypothesis import given
 from hypothesis import strategies as st
-from journal_helpers import NOW, FaultyDisk, QuickDisk, fill, frames, segment_files, served
+from journal_helpers import NOW, Opened, QuickDisk, faulty, fill, frames, segment_files, served, written
 
 from zeps_broker.journal import JournalStore, encoding
 from zeps_broker.ports import JournalError, Store, StreamLog
@@ -17,8 +16,6 @@ from zeps_journal import block, block_run
 from zeps_wire import journal as wire
 from zeps_wire.errors import EncodeError
 from zeps_wire.zeps import Deliver
-
-Opened = Callable[..., JournalStore]
 
 
 @given(
@@ -179,34 +176,30 @@ def test_a_closed_store_takes_nothing(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("name", "value"),
     [
-        {"sync": "never"},
-        {"segment_bytes": 0},
-        {"retain_bytes": 0},
-        {"retain_seconds": -1.0},
-        {"sync_seconds": 0},
+        ("sync", "never"),
+        ("segment_bytes", 0),
+        ("retain_bytes", 0),
+        ("retain_seconds", -1.0),
+        ("sync_seconds", 0),
     ],
 )
-def test_options_that_mean_nothing(opened: Opened, options: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="must be"):
-        opened(**options)
+def test_options_that_mean_nothing(opened: Opened, name: str, value: object) -> None:
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        opened(**{name: value})
 
 
 def test_a_subscriber_slightly_behind_costs_no_read_from_the_disk(opened: Opened) -> None:
-    disk = FaultyDisk()
-    log = opened(disk=disk).open("s")
+    disk, _, log = faulty(opened)
     stored = fill(log, [1, 5] * 100)
     assert served(log, 100) == {n: frame for n, frame in stored.items() if n > 100}
     assert disk.calls["pread"] == 0
 
 
 def test_a_second_reader_of_the_same_place_costs_no_read_from_the_disk(opened: Opened) -> None:
-    store = opened()
-    stored = fill(store.open("s"), [1, 5] * 100)
-    store.close()
-    disk = FaultyDisk()
-    log = opened(disk=disk).open("s")
+    stored = written(opened, [1, 5] * 100)
+    disk, _, log = faulty(opened)
     assert served(log) == stored
     before = disk.calls["pread"]
     assert served(log) == stored

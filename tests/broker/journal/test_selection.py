@@ -5,25 +5,23 @@ from __future__ import annotations
 import errno
 import random
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from campaigns import sized
 from google_crc32c import value
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journal_helpers import NOW, FaultyDisk, flip, quiet, segment_files, served
+from journal_helpers import NOW, FaultyDisk, Opened, block_of, flip, quiet, segment_files, served, stream_in
 
-from zeps_broker.journal import JournalStore
-from zeps_broker.journal.encoding import encode_blocks
 from zeps_broker.journal.selection import select_from
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import Lost, Selected
 from zeps_journal import block
-from zeps_journal.index import BLOCK_SIZE_MIN, Indexes, read_indexes
+from zeps_journal.index import BLOCK_SIZE_MIN, Indexes, Pread, read_indexes
 from zeps_wire.zeps import Deliver
-
-Opened = Callable[..., JournalStore]
 
 
 def wanted(prefix: str, keys_max: int | None = None) -> Callable[[Sequence[bytes]], list[bool]]:
@@ -34,11 +32,8 @@ def fill(log: StreamJournal, blocks: Sequence[Sequence[tuple[str, int]]]) -> Non
     """Appends a block for each list of (key, bytes of the body)."""
     for messages in blocks:
         first = log.last_sequence + 1
-        frames = [
-            Deliver(first + n, key, bytes([n % 256]) * size).encode()
-            for n, (key, size) in enumerate(messages)
-        ]
-        log.append(frames, NOW)
+        numbered = [(first + n, key, bytes([n % 256]) * size) for n, (key, size) in enumerate(messages)]
+        log.append([Deliver(*message).encode() for message in numbered], NOW)
 
 
 def selected(
@@ -82,17 +77,12 @@ def test_finds_what_reading_finds(
     tmp_path_factory: pytest.TempPathFactory, blocks: list[list[tuple[str, int]]], prefix: str, after: int
 ) -> None:
     folder = tmp_path_factory.mktemp("data")
-    store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1, segment_bytes=100_000)
-    fill(store.open("s"), blocks)
-    for _ in range(2):
-        log = store.open("s")
-        expected = {n: frame for n, frame in matching(log, prefix).items() if n > after}
-        found, _ = selected(log, prefix, after)
-        assert {n: frame for n, frame in found.items() if n > after} == expected
-        store.close()
-        # And again with a store that has not walked the older segments.
-        store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1)
-    store.close()
+    for is_written in (False, True):  # and again with a store that has not walked the older segments
+        with stream_in(folder, sync="os", cache_bytes_max=1, segment_bytes=100_000) as log:
+            fill(log, () if is_written else blocks)
+            expected = {n: frame for n, frame in matching(log, prefix).items() if n > after}
+            found, _ = selected(log, prefix, after)
+            assert {n: frame for n, frame in found.items() if n > after} == expected
 
 
 @given(
@@ -105,23 +95,27 @@ def test_finds_what_reading_finds_if_not_all_keys_are_judged(
 ) -> None:
     """A block with more keys than are judged at a time is returned whole, and a selection ends before it."""
     folder = tmp_path_factory.mktemp("data")
-    store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1)
-    fill(store.open("s"), blocks)
-    store.close()
-    store = JournalStore(folder, sync="os", log=quiet(), cache_bytes_max=1)
-    log = store.open("s")
-    assert selected(log, prefix, keys_max=keys_max)[0] == matching(log, prefix)
-    store.close()
+    with stream_in(folder, sync="os", cache_bytes_max=1) as log:
+        fill(log, blocks)
+    with stream_in(folder, sync="os", cache_bytes_max=1) as log:
+        assert selected(log, prefix, keys_max=keys_max)[0] == matching(log, prefix)
 
 
-def large(log: StreamJournal, blocks: int = 8, count: int = 200) -> None:
-    fill(log, [[("hot" if n % 50 == 7 else f"cold{n % 5}", 300) for n in range(count)]] * blocks)
+def large(opened: Opened, blocks: int = 8, count: int = 200, **options: Any) -> dict[int, bytes]:
+    """Writes large blocks to the stream `s`; returns the messages whose keys are hot, one of fifty."""
+    with closing(opened(sync="os", **options)) as store:
+        log = store.open("s")
+        fill(log, [[("hot" if n % 50 == 7 else f"cold{n % 5}", 300) for n in range(count)]] * blocks)
+        return matching(log, "hot")
+
+
+def reopened(opened: Opened, **options: Any) -> StreamJournal:
+    """Opens the stream `s` for reading, without a cache."""
+    return opened(**({"log": quiet(), "read_only": True, "cache_bytes_max": 1} | options)).open("s")
 
 
 def test_reads_a_small_part_only(opened: Opened, tmp_path: Path) -> None:
-    store = opened(sync="os")
-    large(store.open("s"))
-    store.close()
+    large(opened)
     disk = FaultyDisk()
     octets = 0
     pread = disk.pread
@@ -132,31 +126,24 @@ def test_reads_a_small_part_only(opened: Opened, tmp_path: Path) -> None:
         octets += len(data)
         return data
 
-    store = JournalStore(tmp_path / "data", disk=disk, log=quiet(), read_only=True, cache_bytes_max=1)
-    log = store.open("s")
+    log = reopened(opened, disk=disk)
     disk.pread = counted  # type: ignore[method-assign]
     found, times = selected(log, "hot")
     assert len(found) == 8 * 4
     assert times >= 1
     assert octets < segment_files(tmp_path)[0].stat().st_size / 3
-    store.close()
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_damage_is_never_served(opened: Opened, tmp_path: Path, seed: int) -> None:
     """A bit flipped anywhere: no returned byte is wrong, and only messages of the damaged block are missing."""
     chance = random.Random(seed)
-    store = opened(sync="os")
-    large(store.open("s"), 4, 100)
-    whole = matching(store.open("s"), "hot")
-    store.close()
+    whole = large(opened, 4, 100)
     (segment,) = segment_files(tmp_path)
     octets = segment.read_bytes()
     for _ in range(25):
         flip(segment, chance.randrange(30, len(octets)), 1 << chance.randrange(8))
-        store = JournalStore(tmp_path / "data", read_only=True, log=quiet(), cache_bytes_max=1)
-        found, _ = selected(store.open("s"), "hot")
-        store.close()
+        found, _ = selected(reopened(opened), "hot")
         assert found.items() <= whole.items()
         missing = {(n - 1) // 100 for n in whole if n not in found}
         assert len(missing) <= 1
@@ -164,27 +151,14 @@ def test_damage_is_never_served(opened: Opened, tmp_path: Path, seed: int) -> No
 
 
 def test_damage_where_nothing_is_wanted_costs_nothing(opened: Opened, tmp_path: Path) -> None:
-    store = opened(sync="os", segment_bytes=100_000)
-    large(store.open("s"), 4, 200)
-    whole = matching(store.open("s"), "hot")
-    store.close()
+    whole = large(opened, 4, segment_bytes=100_000)
     first = segment_files(tmp_path)[0]
     flip(first, first.stat().st_size - 10, 1)
-    store = JournalStore(tmp_path / "data", read_only=True, log=quiet(), cache_bytes_max=1)
-    log = store.open("s")
+    log = reopened(opened)
     assert selected(log, "hot")[0] == whole
     assert log.damages == []
     assert len(served(log)) == 800 - sum(damage.messages for damage in log.damages) > 780
     assert len(log.damages) == 1
-    store.close()
-
-
-def test_a_small_block_is_not_selected_from() -> None:
-    frames = [Deliver(n, "k", b"").encode() for n in range(1, 4)]
-    (written,) = encode_blocks(1, frames, NOW)
-    octets = b"".join(written.encoded)
-    assert len(octets) < BLOCK_SIZE_MIN
-    assert read_indexes(lambda size, at: octets[at : at + size], 0, 1, len(octets), 99, len(octets)) is None
 
 
 def encoded(count: int) -> list[bytes]:
@@ -192,14 +166,22 @@ def encoded(count: int) -> list[bytes]:
     octets = []
     for first in range(1, 100 * count, 100):
         keys = [(n, "hot" if n % 10 == 0 else "cold") for n in range(first, first + 100)]
-        frames = [Deliver(n, key, bytes(300)).encode() for n, key in keys]
-        (written,) = encode_blocks(first, frames, NOW)
-        octets.append(b"".join(written.encoded))
+        octets.append(block_of([Deliver(n, key, bytes(300)).encode() for n, key in keys], first))
     return octets
 
 
+def reader(octets: bytes) -> Pread:
+    return lambda size, at: octets[at : at + size]
+
+
 def read_from(octets: bytes, at: int = 0, sequence: int = 1, stop: int = 1 << 20) -> Indexes | None:
-    return read_indexes(lambda size, at: octets[at : at + size], at, sequence, len(octets), 999, stop)
+    return read_indexes(reader(octets), at, sequence, len(octets), 999, stop)
+
+
+def test_a_small_block_is_not_selected_from() -> None:
+    octets = block_of([Deliver(n, "k", b"").encode() for n in range(1, 4)])
+    assert len(octets) < BLOCK_SIZE_MIN
+    assert read_from(octets) is None
 
 
 def test_indexes_are_read_as_far_as_told() -> None:
@@ -221,8 +203,7 @@ def test_blocks_are_selected_from_together_until_there_is_enough(skip: int, enou
     octets = b"".join(encoded(5))
     indexes = read_from(octets)
     assert indexes is not None
-    read = lambda size, at: octets[at : at + size]  # noqa: E731
-    part = select_from(read, indexes, skip, wanted("hot"), enough)
+    part = select_from(reader(octets), indexes, skip, wanted("hot"), enough)
     assert part is not None
     assert list(part.blocks) == list(indexes.blocks[skip : skip + blocks])
     assert part.sequences == list(range(100 * skip + 10, 100 * min(skip + blocks, 5) + 1, 10))
@@ -235,23 +216,15 @@ def test_a_wrong_page_ends_the_part_before_its_block() -> None:
     octets[len(parts[0]) + len(parts[1]) - 10] ^= 1
     indexes = read_from(bytes(octets))
     assert indexes is not None
-    read = lambda size, at: bytes(octets[at : at + size])  # noqa: E731
-    part = select_from(read, indexes, 0, wanted("hot"), 1 << 20)
-    assert part is not None
-    assert part.sequences == list(range(10, 101, 10))
-    assert select_from(read, indexes, 1, wanted("hot"), 1 << 20) is None
-    part = select_from(read, indexes, 2, wanted("hot"), 1 << 20)
-    assert part is not None
-    assert part.sequences == list(range(210, 301, 10))
+    for skip, expected in enumerate(([*range(10, 101, 10)], None, [*range(210, 301, 10)])):
+        part = select_from(reader(bytes(octets)), indexes, skip, wanted("hot"), 1 << 20)
+        assert (part and part.sequences) == expected
 
 
-def test_kept_indexes_serve_another_pattern(opened: Opened, tmp_path: Path) -> None:
-    store = opened(sync="os", segment_bytes=100_000)
-    large(store.open("s"), 8, 200)
-    store.close()
+def test_kept_indexes_serve_another_pattern(opened: Opened) -> None:
+    large(opened, segment_bytes=100_000)
     disk = FaultyDisk()
-    store = JournalStore(tmp_path / "data", disk=disk, log=quiet(), read_only=True)
-    log = store.open("s")
+    log = opened(disk=disk, log=quiet(), read_only=True).open("s")
     assert selected(log, "hot")[0] == matching(log, "hot")
     calls = disk.calls["pread"]
     assert selected(log, "nothing like it")[0] == {}
@@ -260,7 +233,6 @@ def test_kept_indexes_serve_another_pattern(opened: Opened, tmp_path: Path) -> N
         selected(log, "cold3", 700)[0].items()
         >= {n: frame for n, frame in matching(log, "cold3").items() if n > 700}.items()
     )
-    store.close()
 
 
 @pytest.mark.parametrize("column", ["ends", "last-end", "key-numbers", "key-ends"])
@@ -287,10 +259,7 @@ def test_an_index_that_was_written_wrong_costs_only_its_block(column: str) -> No
 
 
 def test_a_device_that_cannot_read_a_page_costs_its_block(opened: Opened, tmp_path: Path) -> None:
-    store = opened(sync="os")
-    large(store.open("s"), 4, 100)
-    whole = matching(store.open("s"), "hot")
-    store.close()
+    whole = large(opened, 4, 100)
     middle = segment_files(tmp_path)[0].stat().st_size // 2
     disk = FaultyDisk()
     pread = disk.pread
@@ -300,10 +269,8 @@ def test_a_device_that_cannot_read_a_page_costs_its_block(opened: Opened, tmp_pa
             raise OSError(errno.EIO, "no such luck")
         return pread(fd, size, offset)
 
-    store = JournalStore(tmp_path / "data", disk=disk, log=quiet(), read_only=True, cache_bytes_max=1)
-    log = store.open("s")
+    log = reopened(opened, disk=disk)
     disk.pread = broken  # type: ignore[method-assign]
     found, _ = selected(log, "hot")
-    store.close()
     assert found.items() <= whole.items()
     assert len({(n - 1) // 100 for n in whole if n not in found}) <= 1

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import errno
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
-from journal_helpers import NOW, FaultyDisk, fill, frames, served
+from journal_helpers import NOW, FaultyDisk, Opened, faulty, fill, frames, served
 
-from zeps_broker.journal import JournalStore
 from zeps_broker.ports import JournalError
-
-Opened = Callable[..., JournalStore]
 
 
 def test_always_syncs_each_block_before_append_returns(opened: Opened) -> None:
-    disk = FaultyDisk()
-    log = opened(disk=disk, sync="always").open("s")
+    disk, _, log = faulty(opened, sync="always")
     assert disk.calls["sync_folder"] == 1, "the folder of the new data folder"
     fill(log, [1])
     header = disk.calls["fdatasync"] - 1
@@ -32,9 +27,7 @@ def test_always_syncs_each_block_before_append_returns(opened: Opened) -> None:
 
 
 def test_interval_syncs_when_it_is_due(opened: Opened) -> None:
-    disk = FaultyDisk()
-    store = opened(disk=disk, sync="interval", sync_seconds=0.1)
-    log = store.open("s")
+    disk, store, log = faulty(opened, sync="interval", sync_seconds=0.1)
     log.append(frames(1, 1), NOW)
     before = disk.calls["fdatasync"]
     log.append(frames(2, 1), NOW + 99_999)
@@ -73,8 +66,7 @@ def test_a_loop_is_told_how_long_it_may_sleep(opened: Opened) -> None:
 
 
 def test_interval_syncs_a_segment_before_it_is_left(opened: Opened) -> None:
-    disk = FaultyDisk()
-    log = opened(disk=disk, sync="interval", sync_seconds=3600, segment_bytes=1).open("s")
+    disk, _, log = faulty(opened, sync="interval", sync_seconds=3600, segment_bytes=1)
     fill(log, [1])
     before = disk.calls["fdatasync"]
     fill(log, [1])
@@ -99,17 +91,14 @@ def test_what_a_killed_writer_had_not_synced_is_synced_before_it_is_shown(
     store = opened(sync="os")
     fill(store.open("s"), [3])
     store._lock.release()
-    disk = FaultyDisk()
-    log = opened(disk=disk, sync="always").open("s")
+    disk, _, log = faulty(opened, sync="always")
     assert log.last_sequence == 3
     assert (disk.calls["fdatasync"], disk.calls["sync_folder"]) == (1, 1)
 
 
 @pytest.mark.parametrize("sync", ["always", "interval"])
 def test_after_a_sync_that_failed_the_stream_takes_nothing(opened: Opened, sync: str) -> None:
-    disk = FaultyDisk()
-    store = opened(disk=disk, sync=sync, sync_seconds=0.1)
-    log = store.open("s")
+    disk, store, log = faulty(opened, sync=sync, sync_seconds=0.1)
     stored = fill(log, [2])
     store.tick(NOW + 1_000_000)
     fail = partial(log.append, frames(3, 1), NOW)
@@ -117,9 +106,8 @@ def test_after_a_sync_that_failed_the_stream_takes_nothing(opened: Opened, sync:
         stored |= fill(log, [1])
         fail = partial(store.tick, NOW + 9_000_000)
     disk.plan["fdatasync"].append(OSError(errno.EIO, "Input/output error"))
-    with pytest.raises(
-        JournalError, match=r"cannot sync: Input/output error; check the device.*no more mess"
-    ):
+    message = r"cannot sync: Input/output error; check the device.*no more mess"
+    with pytest.raises(JournalError, match=message):
         fail()
     calls = disk.calls["pwritev"]
     last = log.last_sequence
@@ -139,9 +127,7 @@ def test_after_a_sync_that_failed_the_stream_takes_nothing(opened: Opened, sync:
 
 
 def test_a_sync_that_fails_in_append_takes_the_block_back(opened: Opened) -> None:
-    disk = FaultyDisk()
-    store = opened(disk=disk, sync="interval", sync_seconds=0.1)
-    log = store.open("s")
+    disk, store, log = faulty(opened, sync="interval", sync_seconds=0.1)
     stored = fill(log, [1])
     disk.plan["fdatasync"].append(OSError(errno.EIO, "Input/output error"))
     with pytest.raises(JournalError):

@@ -24,11 +24,7 @@ def track(sizes: list[int]) -> Track:
     return Track("s", blocks, len(blocks), first - 1)
 
 
-@given(
-    st.lists(st.integers(1, 5), min_size=1, max_size=8),
-    st.sets(st.integers(1, 40)),
-    st.integers(0, 40),
-)
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=8), st.sets(st.integers(1, 40)), st.integers(0, 40))
 def test_every_sequence_is_served_or_lost(sizes: list[int], damaged: set[int], expired: int) -> None:
     written = track(sizes)
     last = written.last

@@ -5,17 +5,23 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.disk import OsDisk
+from zeps_broker.journal.encoding import encode_blocks
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.ports import Block, Lost
 from zeps_wire.zeps import Deliver
+
+Opened = Callable[..., JournalStore]
+"""The type of the fixture :func:`opened`."""
 
 NOW = 1_700_000_000_000_000
 """A time in microseconds."""
@@ -29,6 +35,38 @@ def frames(first: int, count: int, size: int = 20, key: str = "key") -> list[byt
     ]
 
 
+def fill_random(
+    log: StreamJournal, chance: Random, sizes: Iterable[tuple[int, int]], keys: Sequence[str]
+) -> dict[int, bytes]:
+    """Appends a block for each number of messages and bytes of the longest body; returns the stored messages."""
+    stored = {}
+    for count, longest in sizes:
+        first = log.last_sequence + 1
+        block = [
+            Deliver(n, chance.choice(keys), chance.randbytes(chance.randint(0, longest))).encode()
+            for n in range(first, first + count)
+        ]
+        log.append(block, NOW + first)
+        stored.update(enumerate(block, first))
+    return stored
+
+
+def block_of(frames: Sequence[bytes], first: int = 1) -> bytes:
+    """Returns the block of these frames, as on disk; the first has sequence `first`, and all have the time NOW."""
+    (block,) = encode_blocks(first, frames, NOW)
+    return b"".join(block.encoded)
+
+
+def baited(behind: bytes) -> tuple[list[bytes], bytes]:
+    """Returns frames of sequences 41 to 60, and a block of 50 to 54 whose keys contain `FORGED`: the body of message 58
+    is that block followed by `behind`.
+    """
+    bait = block_of(frames(50, 5, key="FORGED"), 50)
+    inside = frames(41, 20, 100)
+    inside[17] = Deliver(58, "key", bait + behind).encode()
+    return inside, bait
+
+
 def fill(log: StreamJournal, counts: Sequence[int], size: int = 20, time_us: int = NOW) -> dict[int, bytes]:
     """Appends a block of each of `counts` messages; returns the stored messages by sequence."""
     stored = {}
@@ -38,6 +76,23 @@ def fill(log: StreamJournal, counts: Sequence[int], size: int = 20, time_us: int
         log.append(block, time_us + first)
         stored.update(zip(range(first, first + count), block, strict=True))
     return stored
+
+
+def written(
+    opened: Opened, counts: Sequence[int], size: int = 20, streams: Sequence[str] = ("s",), **options: Any
+) -> dict[int, bytes]:
+    """Fills streams of the test's store, and closes it; returns the stored messages, which are the same in each."""
+    store = opened(**options)
+    stored = [fill(store.open(stream), counts, size) for stream in streams]
+    store.close()
+    return stored[0]
+
+
+def faulty(opened: Opened, **options: Any) -> tuple[FaultyDisk, JournalStore, StreamJournal]:
+    """Opens the stream `s` on a disk that can be made to fail."""
+    disk = FaultyDisk()
+    store = opened(disk=disk, **options)
+    return disk, store, store.open("s")
 
 
 def pieces(log: StreamJournal, after: int = 0) -> Iterator[Block | Lost]:
@@ -71,8 +126,18 @@ def lost(log: StreamJournal, after: int = 0) -> list[Lost]:
 def quiet() -> logging.Logger:
     """Returns a logger without output."""
     logger = logging.Logger("quiet")
-    logger.addHandler(logging.NullHandler())
+    logger.disabled = True
     return logger
+
+
+@contextmanager
+def stream_in(folder: Path, **options: Any) -> Iterator[StreamJournal]:
+    """Yields the stream `s` of a folder, opened on a quick disk and without log output; then closes its store."""
+    store = JournalStore(folder, **{"disk": QuickDisk(), "log": quiet(), **options})
+    try:
+        yield store.open("s")
+    finally:
+        store.close()
 
 
 def segment_files(folder: Path) -> list[Path]:
@@ -95,6 +160,16 @@ class QuickDisk(OsDisk):
 
     def sync_folder(self, path: Path) -> None:
         pass
+
+
+def _stepped(call: str) -> Callable[..., None]:
+    """Returns a method of :class:`FaultyDisk` that takes the next step of `call`, and then makes the call."""
+
+    def method(disk: FaultyDisk, *arguments: Any) -> None:
+        disk._step(call)
+        getattr(super(FaultyDisk, disk), call)(*arguments)
+
+    return method
 
 
 class FaultyDisk(QuickDisk):
@@ -132,29 +207,15 @@ class FaultyDisk(QuickDisk):
             return super().pwritev(fd, buffers, offset)
         return os.pwrite(fd, b"".join(buffers)[:most], offset) if most else 0
 
-    def truncate(self, fd: int, octets: int) -> None:
-        self._step("truncate")
-        super().truncate(fd, octets)
-
-    def fdatasync(self, fd: int) -> None:
-        self._step("fdatasync")
-        super().fdatasync(fd)
-
-    def sync_folder(self, path: Path) -> None:
-        self._step("sync_folder")
-        super().sync_folder(path)
-
-    def unlink(self, path: Path) -> None:
-        self._step("unlink")
-        super().unlink(path)
-
-    def mkdir(self, path: Path) -> None:
-        self._step("mkdir")
-        super().mkdir(path)
+    truncate = _stepped("truncate")
+    fdatasync = _stepped("fdatasync")
+    sync_folder = _stepped("sync_folder")
+    unlink = _stepped("unlink")
+    mkdir = _stepped("mkdir")
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[..., JournalStore]]:
+def opened(tmp_path: Path) -> Iterator[Opened]:
     """Returns a factory of JournalStores in the test's folder, on a quick disk; open stores are closed at the end."""
     stores: list[JournalStore] = []
 
