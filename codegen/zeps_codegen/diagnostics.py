@@ -1,8 +1,9 @@
 """Findings about a model: the problem, its place, its severity, and a hint.
 
-Every kind of finding has a stable code. The module that reports a kind defines it, with :func:`define`::
+Every kind of finding has a stable code. The module that reports a kind defines it, with :func:`error`, :func:`warning`
+or :func:`remark`::
 
-    UNKNOWN_TYPE = define("ZC203", Severity.ERROR, "a field's type does not exist")
+    UNKNOWN_TYPE = error("ZC203", "a field's type does not exist")
     ...
     found.append(UNKNOWN_TYPE.at(file, line, "no type is called 'strnig'", hint="did you mean 'string'?"))
 
@@ -28,11 +29,14 @@ __all__ = [
     "codes",
     "counted",
     "define",
+    "error",
     "has_errors",
     "has_findings",
+    "remark",
     "render_json",
     "render_text",
     "sort",
+    "warning",
 ]
 
 
@@ -72,7 +76,7 @@ class Code:
     def at(
         self, file: str, line: int, message: str, hint: str = "", severity: Severity | None = None
     ) -> Diagnostic:
-        """Creates a finding of this kind."""
+        """Creates a finding of this kind on a line from 1 (0: the whole file); `severity` replaces the default."""
         return Diagnostic(self.code, severity or self.severity, file, line, message, hint)
 
 
@@ -87,8 +91,23 @@ def define(code: str, severity: Severity, summary: str) -> Code:
     return _codes[code]
 
 
+def error(code: str, summary: str) -> Code:
+    """Registers a kind of error, which stops generation. Raises ValueError if `code` is already registered."""
+    return define(code, Severity.ERROR, summary)
+
+
+def warning(code: str, summary: str) -> Code:
+    """Registers a kind of warning. Raises ValueError if `code` is already registered."""
+    return define(code, Severity.WARNING, summary)
+
+
+def remark(code: str, summary: str) -> Code:
+    """Registers a kind of remark; remarks keep exit code 0. Raises ValueError if `code` is already registered."""
+    return define(code, Severity.INFO, summary)
+
+
 def codes() -> tuple[Code, ...]:
-    """Returns every code that the modules loaded so far define, in order."""
+    """Returns every code that the modules loaded so far define, sorted by its name."""
     return tuple(_codes[name] for name in sorted(_codes))
 
 
@@ -124,7 +143,7 @@ class Locations:
 
 
 class ModelErrors(Exception):  # noqa: N818 (it holds several)
-    """The models have errors. `diagnostics` holds every finding, of any severity."""
+    """The models have errors, one line each in the text. `diagnostics` holds every finding, of any severity."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
@@ -138,17 +157,17 @@ def counted(number: int, what: str) -> str:
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether any finding is an error."""
+    """Whether any item is an error."""
     return any(item.severity is Severity.ERROR for item in diagnostics)
 
 
 def has_findings(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether any finding is an error or a warning."""
+    """Whether any item is an error or a warning; remarks do not count."""
     return any(item.severity is not Severity.INFO for item in diagnostics)
 
 
 def sort(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Sorts findings by file, line and code, and removes duplicates."""
+    """Sorts findings by file, line, code and message, and removes duplicates."""
     unique = dict.fromkeys(diagnostics)
     return sorted(unique, key=lambda item: (item.file, item.line, item.code, item.message))
 

@@ -28,14 +28,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from .diagnostics import Diagnostic, Severity, define
+from .diagnostics import Diagnostic, remark
 from .naming import pascal, usable
 
 __all__ = ["CONFIGURATION", "Package", "PackageError", "package_remarks", "read_package"]
 
 CONFIGURATION = Path("zeps-codegen.toml")
 
-NO_LICENSE = define("ZC902", Severity.INFO, "generated packages without a license")
+NO_LICENSE = remark("ZC902", "generated packages without a license")
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?")

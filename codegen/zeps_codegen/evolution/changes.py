@@ -7,7 +7,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["CODES", "Change", "Code", "Effect", "breaks", "define", "render_json", "render_text"]
+__all__ = [
+    "CODES",
+    "Change",
+    "Code",
+    "Effect",
+    "breaking",
+    "breaks",
+    "compatible",
+    "render_json",
+    "render_text",
+]
 
 
 class Effect(str, Enum):
@@ -49,7 +59,7 @@ class Change:
 CODES: dict[str, Code] = {}
 
 
-def define(name: str, effect: Effect, summary: str) -> Code:
+def _define(name: str, effect: Effect, summary: str) -> Code:
     """Registers `name`. Raises ValueError if it is already registered."""
     if name in CODES:
         raise ValueError(f"{name} is already registered: {CODES[name].summary}")
@@ -57,13 +67,23 @@ def define(name: str, effect: Effect, summary: str) -> Code:
     return CODES[name]
 
 
+def breaking(name: str, summary: str) -> Code:
+    """Registers a kind of breaking change. Raises ValueError if `name` is already registered."""
+    return _define(name, Effect.BREAK, summary)
+
+
+def compatible(name: str, summary: str) -> Code:
+    """Registers a kind of compatible change. Raises ValueError if `name` is already registered."""
+    return _define(name, Effect.COMPATIBLE, summary)
+
+
 def breaks(changes: Iterable[Change]) -> list[Change]:
-    """The changes that are breaking."""
+    """The breaking changes, in the given order."""
     return [change for change in changes if change.effect is Effect.BREAK]
 
 
 def render_text(changes: Iterable[Change]) -> str:
-    """Formats one line per change."""
+    """Formats one line per change, in the given order."""
     return "\n".join(map(str, changes))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..diagnostics import Location, Severity, define
+from ..diagnostics import Location, error, warning
 from ..ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 from ..model import Dialect, RawClass, RawComposite, RawMessage, fold, snake, truth
 from ..report import Place, Report
@@ -21,9 +21,9 @@ from .versions import check_versions
 
 __all__ = ["Codec", "resolve_codec"]
 
-UNKNOWN_DISPATCH = define("ZC217", Severity.ERROR, "an unknown kind of dispatch")
-DISPATCH_CONSTANT = define("ZC218", Severity.ERROR, "messages that their first bytes do not distinguish")
-FIELD_TYPES = define("ZC219", Severity.WARNING, "a field name with two types in one model")
+UNKNOWN_DISPATCH = error("ZC217", "an unknown kind of dispatch")
+DISPATCH_CONSTANT = error("ZC218", "messages that their first bytes do not distinguish")
+FIELD_TYPES = warning("ZC219", "a field name with two types in one model")
 
 
 @dataclass(frozen=True, slots=True)

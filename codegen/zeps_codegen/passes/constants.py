@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..diagnostics import Severity, define
+from ..diagnostics import Severity, error, warning
 from ..ir import Constant, Enumeration, Field, FieldType
 from ..model import RawClass, RawDefine, RawEnumeration, RawField, words
 from ..report import Place, Report
@@ -21,13 +21,11 @@ __all__ = [
     "typed_value",
 ]
 
-BAD_VALUE = define("ZC220", Severity.ERROR, "a value that its type cannot hold")
-FOREIGN_CONSTANT = define(
-    "ZC116", Severity.WARNING, "a constant of the host's code, whose value the model does not have"
-)
-CONSTANT_TYPE = define("ZC221", Severity.ERROR, "a constant of a type without constants")
-BAD_ATTRIBUTE = define("ZC222", Severity.ERROR, "an attribute with an invalid value")
-CONSTANT_TWICE = define("ZC223", Severity.ERROR, "a define, enumeration or member that occurs twice")
+BAD_VALUE = error("ZC220", "a value that its type cannot hold")
+FOREIGN_CONSTANT = warning("ZC116", "a constant of the host's code, whose value the model does not have")
+CONSTANT_TYPE = error("ZC221", "a constant of a type without constants")
+BAD_ATTRIBUTE = error("ZC222", "an attribute with an invalid value")
+CONSTANT_TWICE = error("ZC223", "a define, enumeration or member that occurs twice")
 
 Defines = Mapping[str, int | str]
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..diagnostics import Location, Severity, define
+from ..diagnostics import Location, Severity, remark, warning
 from ..ir import EventKind, Host, Machine, Protocol, Send, Transition
 from ..model import Dialect, RawClass, fold
 from ..report import Place, Report
 
 __all__ = ["check_coverage", "check_messages_used", "reachable"]
 
-UNREACHABLE = define("ZC322", Severity.WARNING, "an unreachable state")
-UNHANDLED = define("ZC323", Severity.WARNING, "messages that a state does not handle")
-NEVER_USED = define("ZC324", Severity.WARNING, "a message that no machine of its protocol sends or handles")
-SHADOWED = define("ZC325", Severity.WARNING, "a row after a row without a guard")
-NO_ELSE = define("ZC326", Severity.INFO, "a host event or method of which all rows have guards")
-NO_ELSE_MESSAGE = define(
-    "ZC327", Severity.WARNING, "a message of which all rows have guards, in a state without `*`"
-)
-NEVER_HANDLED = define("ZC328", Severity.WARNING, "a declared event or method that no state handles")
+UNREACHABLE = warning("ZC322", "an unreachable state")
+UNHANDLED = warning("ZC323", "messages that a state does not handle")
+NEVER_USED = warning("ZC324", "a message that no machine of its protocol sends or handles")
+SHADOWED = warning("ZC325", "a row after a row without a guard")
+NO_ELSE = remark("ZC326", "a host event or method of which all rows have guards")
+NO_ELSE_MESSAGE = warning("ZC327", "a message of which all rows have guards, in a state without `*`")
+NEVER_HANDLED = warning("ZC328", "a declared event or method that no state handles")
 
 
 def reachable(initial: str, edges: Iterable[tuple[str, str | None]]) -> frozenset[str]:

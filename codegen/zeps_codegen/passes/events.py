@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from ..diagnostics import Location, Severity, define
+from ..diagnostics import Location, Severity, error, remark, warning
 from ..ir import Event, EventKind, Field, Message, Method, Protocol
 from ..model import Dialect, RawClass, RawMethod, fold, snake, truth
 from ..report import Place, Report
@@ -12,15 +12,11 @@ from .types import MISPLACED, FieldContext, resolve_field
 
 __all__ = ["STAR", "Events", "resolve_methods"]
 
-UNKNOWN_EVENT = define(
-    "ZC307", Severity.ERROR, "an event that is neither a message nor a method nor declared"
-)
-INTERNAL_EVENT = define("ZC125", Severity.INFO, "an undeclared event, treated as a host event")
-LIKE_A_MESSAGE = define(
-    "ZC308", Severity.WARNING, "an event that looks like a message but is not a message of the protocol"
-)
-UNKNOWN_CARRIED = define("ZC309", Severity.ERROR, "an event or a send of a message that does not exist")
-OTHER_EVENT = define("ZC126", Severity.INFO, "the early names `$other` and `other`, treated as `*`")
+UNKNOWN_EVENT = error("ZC307", "an event that is neither a message nor a method nor declared")
+INTERNAL_EVENT = remark("ZC125", "an undeclared event, treated as a host event")
+LIKE_A_MESSAGE = warning("ZC308", "an event that looks like a message but is not a message of the protocol")
+UNKNOWN_CARRIED = error("ZC309", "an event or a send of a message that does not exist")
+OTHER_EVENT = remark("ZC126", "the early names `$other` and `other`, treated as `*`")
 
 STAR = "*"
 _BUILT_IN = ("expired", "heartbeat", "malformed", "exception", "wakeup", "terminate")

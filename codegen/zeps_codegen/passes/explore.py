@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..diagnostics import Code, Diagnostic, Locations, Severity, counted, define
+from ..diagnostics import Code, Diagnostic, Locations, counted, error, remark, warning
 from ..ir import Bundle, EventKind, Host, Machine, Protocol, Send
 from .abstraction import Abstraction
 from .composition import Explorer, Finding, Result, situations_max
@@ -40,33 +40,25 @@ from .waiting import find_orphans, find_waiting
 
 __all__ = ["Composition", "check_composition", "explore"]
 
-DEADLOCK = define("ZC701", Severity.ERROR, "client and server wait for each other")
-UNSPECIFIED = define("ZC702", Severity.ERROR, "a message arrives in a state that has no row for it")
-UNHANDLED_RAISE = define("ZC703", Severity.ERROR, "an action raises an event that no row takes")
-UNEXPECTED = define(
-    "ZC704", Severity.ERROR, "a message that only `*` handles arrives though no timer gave up"
+DEADLOCK = error("ZC701", "client and server wait for each other")
+UNSPECIFIED = error("ZC702", "a message arrives in a state that has no row for it")
+UNHANDLED_RAISE = error("ZC703", "an action raises an event that no row takes")
+UNEXPECTED = error("ZC704", "a message that only `*` handles arrives though no timer gave up")
+WAITING = error("ZC705", "a machine can wait for ever for a message that is never sent")
+UNANSWERED = warning("ZC708", "a machine expects an answer, but its peer does not owe one")
+ORPHAN = warning(
+    "ZC709", "a state from which no timer returns a machine to its initial state if its peer vanishes"
 )
-WAITING = define("ZC705", Severity.ERROR, "a machine can wait for ever for a message that is never sent")
-UNANSWERED = define("ZC708", Severity.WARNING, "a machine expects an answer, but its peer does not owe one")
-ORPHAN = define(
-    "ZC709",
-    Severity.WARNING,
-    "a state from which no timer returns a machine to its initial state if its peer vanishes",
+NEVER_IN_STATE = warning("ZC706", "a state that a machine never enters in a session with its peer")
+NEVER_TAKEN = warning("ZC707", "a row that is never taken in a session with the peer")
+STANDSTILL = remark("ZC710", "two full channels while both sides wait to send")
+STAR_COUNT = remark("ZC711", "pairs of a state and a message that only `*` handles")
+SUMMARY = remark("ZC712", "how much of client and server was explored")
+BAD_INPUT = warning("ZC714", "a state that receives messages, but has no row for malformed messages")
+READ_BY_NOBODY = warning(
+    "ZC715", "a message is read as an event that no action of its receiver raises for it"
 )
-NEVER_IN_STATE = define(
-    "ZC706", Severity.WARNING, "a state that a machine never enters in a session with its peer"
-)
-NEVER_TAKEN = define("ZC707", Severity.WARNING, "a row that is never taken in a session with the peer")
-STANDSTILL = define("ZC710", Severity.INFO, "two full channels while both sides wait to send")
-STAR_COUNT = define("ZC711", Severity.INFO, "pairs of a state and a message that only `*` handles")
-SUMMARY = define("ZC712", Severity.INFO, "how much of client and server was explored")
-BAD_INPUT = define(
-    "ZC714", Severity.WARNING, "a state that receives messages, but has no row for malformed messages"
-)
-READ_BY_NOBODY = define(
-    "ZC715", Severity.WARNING, "a message is read as an event that no action of its receiver raises for it"
-)
-LIMIT = define("ZC713", Severity.WARNING, "the check stopped at its limit of situations")
+LIMIT = warning("ZC713", "the check stopped at its limit of situations")
 
 SHORTEST_STATES_MAX = 200_000
 

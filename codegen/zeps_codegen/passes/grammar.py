@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
-from ..diagnostics import Severity, define
+from ..diagnostics import remark, warning
 from ..ir import Protocol
 from ..model import RawClass, fold
 from ..naming import content_rule
@@ -14,13 +14,13 @@ from ..source.abnf import Grammar, Reference, parse_grammar, walk
 
 __all__ = ["Directions", "check_grammar", "directions"]
 
-NOT_IN_GRAMMAR = define("ZC510", Severity.WARNING, "a message that occurs in no rule of the session grammar")
-PHANTOM = define("ZC511", Severity.WARNING, "the grammar names a message that does not exist")
-UNDEFINED = define("ZC512", Severity.WARNING, "the grammar names a rule that does not exist")
-UNUSED_RULE = define("ZC513", Severity.WARNING, "a rule of the grammar that is never used")
-RULE_TWICE = define("ZC514", Severity.WARNING, "a rule of the grammar that is defined twice")
-UNKNOWN_ROLE = define("ZC515", Severity.WARNING, "a role other than C, S or P")
-NO_MESSAGES = define("ZC516", Severity.INFO, "a grammar that names no message")
+NOT_IN_GRAMMAR = warning("ZC510", "a message that occurs in no rule of the session grammar")
+PHANTOM = warning("ZC511", "the grammar names a message that does not exist")
+UNDEFINED = warning("ZC512", "the grammar names a rule that does not exist")
+UNUSED_RULE = warning("ZC513", "a rule of the grammar that is never used")
+RULE_TWICE = warning("ZC514", "a rule of the grammar that is defined twice")
+UNKNOWN_ROLE = warning("ZC515", "a role other than C, S or P")
+NO_MESSAGES = remark("ZC516", "a grammar that names no message")
 
 # RFC 5234, B.1
 CORE_RULES = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..diagnostics import Severity, define
+from ..diagnostics import error
 from ..ir import Enumeration, Field, FieldType, Message, Relation
 from ..model import RawField, RawMessage, RawRelation, snake, truth
 from ..report import Place, Report
@@ -13,11 +13,9 @@ from .constants import BAD_VALUE, Defines, to_number, typed_value
 
 __all__ = ["grown"]
 
-MISPLACED_DEFAULT = define("ZC225", Severity.ERROR, "a default of a field before which a frame cannot end")
-CANNOT_GROW = define(
-    "ZC226", Severity.ERROR, "an extensible message whose last field takes the rest of the frame"
-)
-BAD_RELATION = define("ZC227", Severity.ERROR, "a relation whose operands are not numbers of the message")
+MISPLACED_DEFAULT = error("ZC225", "a default of a field before which a frame cannot end")
+CANNOT_GROW = error("ZC226", "an extensible message whose last field takes the rest of the frame")
+BAD_RELATION = error("ZC227", "a relation whose operands are not numbers of the message")
 
 _RELATION = re.compile(r"\s*(\w+)\s*(==|!=|<=|>=|<|>)\s*(\w+)\s*")
 _DEFAULTABLE = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass, replace
 
-from ..diagnostics import Location, Severity, define
+from ..diagnostics import Location, error, remark, warning
 from ..ir import (
     ActionDoc,
     Event,
@@ -37,24 +37,16 @@ from .variables import resolve_variables
 
 __all__ = ["resolve_machine"]
 
-UNKNOWN_NEXT = define("ZC317", Severity.ERROR, "an event whose next state does not exist or is abstract")
-RAISES_UNHANDLED = define(
-    "ZC318", Severity.ERROR, "an action that raises an event that the state does not handle"
+UNKNOWN_NEXT = error("ZC317", "an event whose next state does not exist or is abstract")
+RAISES_UNHANDLED = error("ZC318", "an action that raises an event that the state does not handle")
+RAISES_CARRYING = error(
+    "ZC330", "an action that raises an event with a message or parameters, which it cannot supply"
 )
-RAISES_CARRYING = define(
-    "ZC330",
-    Severity.ERROR,
-    "an action that raises an event with a message or parameters, which it cannot supply",
-)
-GUARDED_STAR = define("ZC319", Severity.ERROR, "a guard on `*`")
-SUPERSTATE = define(
-    "ZC128", Severity.INFO, "a state that others inherit from, and that is not marked as abstract"
-)
-UNUSED_ACTION = define("ZC331", Severity.WARNING, "a host action that is declared twice, or not used")
-UNDECLARED_ACTION = define(
-    "ZC335", Severity.INFO, "an undeclared host action in a class that declares others"
-)
-NO_STATES = define("ZC320", Severity.ERROR, "a machine without states that can be entered")
+GUARDED_STAR = error("ZC319", "a guard on `*`")
+SUPERSTATE = remark("ZC128", "a state that others inherit from, and that is not marked as abstract")
+UNUSED_ACTION = warning("ZC331", "a host action that is declared twice, or not used")
+UNDECLARED_ACTION = remark("ZC335", "an undeclared host action in a class that declares others")
+NO_STATES = error("ZC320", "a machine without states that can be entered")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol as Interface
 
-from ..diagnostics import Code, Severity, define
+from ..diagnostics import Code, error
 from ..model import RawAction, RawClass, RawComposite, RawField, RawMessage, RawMethod, fold
 from ..report import Place, Report
 
 __all__ = ["FIELD_TWICE", "check_names"]
 
-MESSAGE_TWICE = define("ZC201", Severity.ERROR, "two messages with one name")
-FIELD_TWICE = define("ZC202", Severity.ERROR, "two fields with one name in one message or method")
-STATE_TWICE = define("ZC301", Severity.ERROR, "two states with one name")
-VARIABLE_TWICE = define("ZC302", Severity.ERROR, "two variables with one name")
-EVENT_TWICE = define("ZC303", Severity.ERROR, "two declarations of one host event or method")
-UNUSABLE = define(
-    "ZC237", Severity.ERROR, "a name without letters and digits, or with characters outside ASCII"
-)
+MESSAGE_TWICE = error("ZC201", "two messages with one name")
+FIELD_TWICE = error("ZC202", "two fields with one name in one message or method")
+STATE_TWICE = error("ZC301", "two states with one name")
+VARIABLE_TWICE = error("ZC302", "two variables with one name")
+EVENT_TWICE = error("ZC303", "two declarations of one host event or method")
+UNUSABLE = error("ZC237", "a name without letters and digits, or with characters outside ASCII")
 
 
 def check_names(raw: RawClass, report: Report) -> None:

@@ -16,24 +16,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..diagnostics import Location, Severity, define
+from ..diagnostics import Location, error, warning
 from ..ir import Protocol, Reference, Rule, Term
 from ..model import RawClass, RawReference, RawRule, RawTerm, truth
 from ..report import Place, Report
 
 __all__ = ["OUR_DECISION", "ModelRules", "RuleBook"]
 
-RULE_TWICE = define("ZC230", Severity.ERROR, "two rules with one id")
-UNKNOWN_LEVEL = define("ZC231", Severity.ERROR, "a rule's level is not MUST, SHOULD, MAY or UNSPECIFIED")
-EMPTY_RULE = define("ZC232", Severity.WARNING, "a rule or a term without text")
-UNKNOWN_ROLE = define("ZC233", Severity.ERROR, "a role that is not server, client or any")
-KEY_WORD = define("ZC244", Severity.WARNING, "a rule without exactly one key word, that of its level")
-NOT_ONE_SENTENCE = define("ZC245", Severity.WARNING, "a rule that is not one sentence")
-BOUND_PARTY = define("ZC246", Severity.WARNING, "a rule that does not begin with a party of its role")
-UNKNOWN_SOURCE = define("ZC247", Severity.WARNING, "a rule's source, or its section, is not declared")
-NO_RATIONALE = define("ZC248", Severity.WARNING, "a decision of the model's authors without a rationale")
-UNKNOWN_SPLIT = define("ZC249", Severity.ERROR, "a rule that is split from a rule that does not precede it")
-DECLARED_TWICE = define("ZC250", Severity.ERROR, "a term or a reference that is declared twice")
+RULE_TWICE = error("ZC230", "two rules with one id")
+UNKNOWN_LEVEL = error("ZC231", "a rule's level is not MUST, SHOULD, MAY or UNSPECIFIED")
+EMPTY_RULE = warning("ZC232", "a rule or a term without text")
+UNKNOWN_ROLE = error("ZC233", "a role that is not server, client or any")
+KEY_WORD = warning("ZC244", "a rule without exactly one key word, that of its level")
+NOT_ONE_SENTENCE = warning("ZC245", "a rule that is not one sentence")
+BOUND_PARTY = warning("ZC246", "a rule that does not begin with a party of its role")
+UNKNOWN_SOURCE = warning("ZC247", "a rule's source, or its section, is not declared")
+NO_RATIONALE = warning("ZC248", "a decision of the model's authors without a rationale")
+UNKNOWN_SPLIT = error("ZC249", "a rule that is split from a rule that does not precede it")
+DECLARED_TWICE = error("ZC250", "a term or a reference that is declared twice")
 
 LEVELS = ("MUST", "SHOULD", "MAY", "UNSPECIFIED")
 ROLES = ("server", "client", "any")

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..diagnostics import Diagnostic, Location, Locations, Severity, define
+from ..diagnostics import Diagnostic, Location, Locations, error, remark, warning
 from ..ir import Bundle, Machine, Protocol
 from ..model import fold
 from ..report import Report
@@ -44,20 +44,14 @@ from .traces import pairs, render_line
 
 __all__ = ["GrammarWatcher", "check_session_grammar", "explore_grammar", "grammar_automaton"]
 
-RECURSIVE = define("ZC601", Severity.WARNING, "a rule of the session grammar that is recursive")
-NO_TRACE = define(
-    "ZC602", Severity.WARNING, "a part of the session grammar that is neither a message nor a rule"
-)
-NO_WORD = define("ZC603", Severity.WARNING, "a message that the grammar has only in rules without words")
-VIOLATION = define("ZC604", Severity.ERROR, "client and server violate the session grammar")
-OWED = define("ZC605", Severity.ERROR, "client and server stop where the session grammar requires a message")
-GRAMMAR_SUMMARY = define("ZC606", Severity.INFO, "the comparison of the session grammar with the machines")
-NEVER_DONE = define(
-    "ZC608", Severity.WARNING, "the session grammar allows a message that client and server never send"
-)
-GRAMMAR_LIMIT = define(
-    "ZC607", Severity.WARNING, "the comparison with the grammar stopped at its limit of situations"
-)
+RECURSIVE = warning("ZC601", "a rule of the session grammar that is recursive")
+NO_TRACE = warning("ZC602", "a part of the session grammar that is neither a message nor a rule")
+NO_WORD = warning("ZC603", "a message that the grammar has only in rules without words")
+VIOLATION = error("ZC604", "client and server violate the session grammar")
+OWED = error("ZC605", "client and server stop where the session grammar requires a message")
+GRAMMAR_SUMMARY = remark("ZC606", "the comparison of the session grammar with the machines")
+NEVER_DONE = warning("ZC608", "the session grammar allows a message that client and server never send")
+GRAMMAR_LIMIT = warning("ZC607", "the comparison with the grammar stopped at its limit of situations")
 
 SHORTEST_STATES_MAX = 200_000
 # Grammars describe the answer to malformed input; a message with a bad length still counts as received.

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ..diagnostics import Severity, define
+from ..diagnostics import error, remark, warning
 from ..ir import Field, FieldType, Text
 from ..model import Dialect, RawComposite, RawField, fold, snake, truth
 from ..report import Report
@@ -14,22 +14,20 @@ from .constants import BAD_VALUE, Defines, number_attribute, typed_value
 
 __all__ = ["BAD_TEXT", "MISPLACED", "FieldContext", "expand", "resolve_field"]
 
-OCTET_TYPE = define("ZC120", Severity.INFO, "the early type `octet`, treated as a number of one byte")
-EARLY_NUMBER = define(
-    "ZC115", Severity.INFO, "a number without a size in a model with the type `octet`, treated as 8 bytes"
-)
-DICTIONARY_TYPE = define("ZC121", Severity.INFO, "the early type `dictionary`, treated as hash")
-INTEGER_TYPE = define("ZC122", Severity.INFO, "the type `integer`, treated as a signed number of four bytes")
-SIZE_IGNORED = define("ZC123", Severity.WARNING, "a size on a type without one")
-UNKNOWN_TYPE = define("ZC203", Severity.ERROR, "a field's type does not exist")
-BAD_SIZE = define("ZC204", Severity.ERROR, "a size that the type cannot have")
-MISSING_SIZE = define("ZC205", Severity.ERROR, "octets without a size or length")
-UNKNOWN_ENUMERATION = define("ZC206", Severity.ERROR, "a field names an enumeration that does not exist")
-BAD_ITEMS = define("ZC207", Severity.ERROR, "a list of items that a list cannot hold")
-BAD_TEXT = define("ZC208", Severity.ERROR, "an unknown class of text")
-NESTED_COMPOSITE = define("ZC209", Severity.ERROR, "a composite within a composite")
-NO_LIMIT = define("ZC224", Severity.WARNING, "a limit beyond the greatest value of the field")
-MISPLACED = define("ZC210", Severity.ERROR, "an attribute that the field's type cannot have")
+OCTET_TYPE = remark("ZC120", "the early type `octet`, treated as a number of one byte")
+EARLY_NUMBER = remark("ZC115", "a number without a size in a model with the type `octet`, treated as 8 bytes")
+DICTIONARY_TYPE = remark("ZC121", "the early type `dictionary`, treated as hash")
+INTEGER_TYPE = remark("ZC122", "the type `integer`, treated as a signed number of four bytes")
+SIZE_IGNORED = warning("ZC123", "a size on a type without one")
+UNKNOWN_TYPE = error("ZC203", "a field's type does not exist")
+BAD_SIZE = error("ZC204", "a size that the type cannot have")
+MISSING_SIZE = error("ZC205", "octets without a size or length")
+UNKNOWN_ENUMERATION = error("ZC206", "a field names an enumeration that does not exist")
+BAD_ITEMS = error("ZC207", "a list of items that a list cannot hold")
+BAD_TEXT = error("ZC208", "an unknown class of text")
+NESTED_COMPOSITE = error("ZC209", "a composite within a composite")
+NO_LIMIT = warning("ZC224", "a limit beyond the greatest value of the field")
+MISPLACED = error("ZC210", "an attribute that the field's type cannot have")
 
 _TYPES: dict[str, tuple[FieldType, int]] = {
     "number": (FieldType.NUMBER, 1),

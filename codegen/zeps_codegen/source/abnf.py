@@ -16,7 +16,7 @@ from importlib.resources import files
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from ..diagnostics import Code, Severity, define
+from ..diagnostics import Code, remark, warning
 from ..report import Place, Report
 
 __all__ = [
@@ -35,11 +35,11 @@ __all__ = [
     "walk",
 ]
 
-SYNTAX = define("ZC501", Severity.WARNING, "a rule of a grammar that is not ABNF")
-ROLE_CASE = define("ZC130", Severity.INFO, "a role in lower case: c: or s: instead of C: or S:")
-BAR = define("ZC131", Severity.INFO, "`|` between alternatives instead of `/`")
-UNDERSCORE = define("ZC132", Severity.INFO, "an underscore in a rule's name instead of a hyphen")
-ORPHAN = define("ZC502", Severity.WARNING, "text in a grammar that does not belong to a rule")
+SYNTAX = warning("ZC501", "a rule of a grammar that is not ABNF")
+ROLE_CASE = remark("ZC130", "a role in lower case: c: or s: instead of C: or S:")
+BAR = remark("ZC131", "`|` between alternatives instead of `/`")
+UNDERSCORE = remark("ZC132", "an underscore in a rule's name instead of a hyphen")
+ORPHAN = warning("ZC502", "text in a grammar that does not belong to a rule")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from ..diagnostics import Severity, define
+from ..diagnostics import error, remark, warning
 from ..model import (
     Dialect,
     RawAction,
@@ -42,19 +42,17 @@ from .xml import Element, first_tag, parse_file, parse_text
 
 __all__ = ["read_file", "read_text"]
 
-MISSING_INCLUDE = define("ZC104", Severity.WARNING, "an included file does not exist")
-UNKNOWN_ATTRIBUTE = define("ZC105", Severity.WARNING, "an unknown attribute")
-UNKNOWN_ELEMENT = define("ZC106", Severity.WARNING, "an unknown element")
-MISSING_ATTRIBUTE = define("ZC107", Severity.ERROR, "an element without a required attribute")
-NOT_A_MODEL = define("ZC108", Severity.ERROR, "the file is XML, but not a model")
-DIALECT = define("ZC110", Severity.INFO, "a model in the language that preceded zproto")
-HOST_CODE_LEFT_OUT = define("ZC111", Severity.INFO, "the host's code, or a script that tests it")
-EARLY_FIELD = define(
-    "ZC112", Severity.INFO, "a field whose name is in the attribute argument, property or constant"
-)
-DEFAULTS = define("ZC129", Severity.INFO, "a state that all others inherit from implicitly")
-LOWER_CASE = define("ZC113", Severity.INFO, "a message whose name is in lower case")
-NO_MODEL_FOUND = define("ZC136", Severity.INFO, "a file in the folder of the models that is not a model")
+MISSING_INCLUDE = warning("ZC104", "an included file does not exist")
+UNKNOWN_ATTRIBUTE = warning("ZC105", "an unknown attribute")
+UNKNOWN_ELEMENT = warning("ZC106", "an unknown element")
+MISSING_ATTRIBUTE = error("ZC107", "an element without a required attribute")
+NOT_A_MODEL = error("ZC108", "the file is XML, but not a model")
+DIALECT = remark("ZC110", "a model in the language that preceded zproto")
+HOST_CODE_LEFT_OUT = remark("ZC111", "the host's code, or a script that tests it")
+EARLY_FIELD = remark("ZC112", "a field whose name is in the attribute argument, property or constant")
+DEFAULTS = remark("ZC129", "a state that all others inherit from implicitly")
+LOWER_CASE = remark("ZC113", "a message whose name is in lower case")
+NO_MODEL_FOUND = remark("ZC136", "a file in the folder of the models that is not a model")
 
 _EARLY_NAMES = ("argument", "property", "constant")
 #: Hints for elements and attributes that are ignored although they look meaningful.
