@@ -54,7 +54,7 @@ def shown_fields(protocol: Protocol, message: Message) -> tuple[Field, ...]:
 
 def is_multipart(message: Message) -> bool:
     """Whether the message has fields that are ZeroMQ frames."""
-    return any(map(_is_frame, message.fields))
+    return any(field.is_frame for field in message.fields)
 
 
 def wire_values(protocol: Protocol, found: Decoded) -> tuple[Message, list[WireValue]]:
@@ -95,10 +95,6 @@ def encode_frames(protocol: Protocol, message: Message, values: Sequence[WireVal
     return _Writer(protocol, message, given, True).frames()
 
 
-def _is_frame(field: Field) -> bool:
-    return field.type in (FieldType.FRAME, FieldType.MSG)
-
-
 class _Writer:
     def __init__(
         self, protocol: Protocol, message: Message, given: Mapping[str, WireValue], checked: bool
@@ -113,14 +109,12 @@ class _Writer:
     def frame(self) -> bytes:
         for field in self.fields:
             self.agree(field)
-        return self.beginning() + b"".join(
-            self.related(field) for field in self.fields if not _is_frame(field)
-        )
+        return self.beginning() + b"".join(self.related(field) for field in self.fields if not field.is_frame)
 
     def frames(self) -> list[bytes]:
         """All frames of the message, including the first."""
         frames = [self.frame()]
-        for field in filter(_is_frame, self.fields):
+        for field in (one for one in self.fields if one.is_frame):
             given: Any = self.given[field.name]
             found = list(given) if field.type is FieldType.MSG else [given]
             if not found:

@@ -6,12 +6,14 @@ generated decoder: truncated, trailing, bad-signature, unknown-message, bad-cons
 
 from __future__ import annotations
 
+import functools
+import operator
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from .ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Relation, Text
+from .ir import COMPARISONS, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Relation, Text
 
 __all__ = ["DecodeFault", "Decoded", "DecodedField", "Value", "decode", "holds", "present"]
 
@@ -107,16 +109,13 @@ def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
     inside = present(message.fields, protocol)
     tail: list[DecodedField] = []
     for number, field in enumerate(inside):
-        if _is_frame(field):
+        if field.is_frame:
             continue
         reader.begin(field.name)
         start = reader.at
         if field.default is not None and start == len(reader.data):
-            tail = [
-                DecodedField(one.name, _default(one), start, 0)
-                for one in inside[number:]
-                if not _is_frame(one)
-            ]
+            left_out = [one for one in inside[number:] if not one.is_frame]
+            tail = [DecodedField(one.name, _default(one), start, 0) for one in left_out]
             break
         value = values[field.name] = _field(field, values, reader)
         constant = field.value is not None
@@ -131,10 +130,6 @@ def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
     order = {field.name: index for index, field in enumerate(inside)}
     fields[len(head) :] = sorted(fields[len(head) :], key=lambda item: order[item.name])
     return Decoded(message, tuple(fields), topic, len(head))
-
-
-def _is_frame(field: Field) -> bool:
-    return field.type in (FieldType.FRAME, FieldType.MSG)
 
 
 def _default(field: Field) -> Value:
@@ -167,19 +162,7 @@ def holds(relation: Relation, values: Mapping[str, Value]) -> bool:
     right = relation.right if isinstance(relation.right, int) else values[relation.right]
     assert isinstance(left, int)
     assert isinstance(right, int)
-    match relation.operator:
-        case "==":
-            return left == right
-        case "!=":
-            return left != right
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-        case _:
-            return left >= right
+    return COMPARISONS[relation.operator](left, right)
 
 
 def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -> list[DecodedField]:
@@ -187,7 +170,7 @@ def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -
     found: list[DecodedField] = []
     following = 1
     for field in fields:
-        if not _is_frame(field):
+        if not field.is_frame:
             continue
         reader.begin(field.name)
         if following >= len(frames):
@@ -332,9 +315,7 @@ def _member(value: int, field: Field, reader: _Reader) -> int:
     if field.enumeration is not None:
         known = [item.value for item in reader.enumerations[field.enumeration].members]
         numbers = [item for item in known if isinstance(item, int)]
-        mask = 0
-        for number in numbers:
-            mask |= number
+        mask = functools.reduce(operator.or_, numbers, 0)
         if value & ~mask if field.flags else value not in numbers:
             raise reader.fault("bad-constant")
     return value

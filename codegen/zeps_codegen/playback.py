@@ -33,6 +33,7 @@ from .ir import (
     Size,
     Text,
     Unary,
+    walk,
 )
 from .passes.abstraction import Value
 from .passes.local import THEN
@@ -143,7 +144,7 @@ class _Player:
             (row, item.name)
             for row, transition in enumerate(self.machines[actor].transitions)
             for item in transition.steps
-            if isinstance(item, Host) and (item.raises or item.then)
+            if isinstance(item, Host) and item.events
         }
         names = {name for row in happened.rows for at, name in may if at == row}
         yield from (item.name for item in happened.actions if item.name in names)
@@ -240,23 +241,17 @@ def _measured(expression: Expression, machine: Machine, event: Event | None, gro
 
 
 def _places(expression: Expression, machine: Machine, event: Event | None) -> Iterator[_Place]:
-    match expression:
-        case Name(name, "variable"):
-            yield ("variable", machine.name, name)
-        case Name(name):
-            if event is not None and event.kind is EventKind.MESSAGE:
-                yield ("field", event.message or event.name, name)
-            elif event is not None:
-                yield ("event", f"{machine.name}.{event.name}", name)
-        case Size(message):
-            yield ("size", message, "")
-        case Unary(_, operand):
-            yield from _places(operand, machine, event)
-        case Binary(_, left, right):
-            yield from _places(left, machine, event)
-            yield from _places(right, machine, event)
-        case _:
-            return
+    for part in walk(expression):
+        match part:
+            case Name(name, "variable"):
+                yield ("variable", machine.name, name)
+            case Name(name):
+                if event is not None and event.kind is EventKind.MESSAGE:
+                    yield ("field", event.message or event.name, name)
+                elif event is not None:
+                    yield ("event", f"{machine.name}.{event.name}", name)
+            case Size(message):
+                yield ("size", message, "")
 
 
 class _Groups:

@@ -15,6 +15,7 @@ from typing import Any
 
 from .compose import EncodeFault, WireValue, encode, encode_frames, shown_fields
 from .ir import (
+    COMPARISONS,
     RAISES_MAX,
     Assign,
     Binary,
@@ -151,7 +152,7 @@ class Simulation:
 
     def fillable(self, message: str, field: str) -> bool:
         """Whether the host fills the field of a message that the machine sends."""
-        steps = [step for row in self.machine.transitions for step in row.steps if isinstance(step, Send)]
+        steps = self.machine.steps(Send)
         return any(step.message == message and field in step.filled for step in steps)
 
     def fill(self, situation: Situation, message: str, field: str, value: WireValue) -> Situation:
@@ -384,17 +385,5 @@ def _apply(operator: str, left: Any, right: Any) -> Any:
             return min(left + right, U64_MAX)
         case "-":
             return max(left - right, 0)
-        case "==":
-            return left == right
-        case "!=":
-            return left != right
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-        case ">=":
-            return left >= right
         case _:
-            raise ValueError(f"unknown operator {operator!r}")
+            return COMPARISONS[operator](left, right)

@@ -309,4 +309,4 @@ def _listed(steps: Sequence[Step]) -> str:
 
 
 def _raises(steps: Sequence[Step]) -> set[str]:
-    return {name for step in steps if isinstance(step, Host) for name in (*step.raises, *step.then)}
+    return {name for step in steps if isinstance(step, Host) for name in step.events}

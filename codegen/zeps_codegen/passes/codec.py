@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..diagnostics import Location, error, warning
-from ..ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
+from ..ir import Dispatch, Enumeration, Field, Message, Protocol, Text
 from ..model import Dialect, RawClass, RawComposite, RawMessage, fold, snake, truth
 from ..report import Place, Report
 from .constants import Defines, number_attribute, resolve_defines, resolve_enumerations
@@ -126,7 +126,7 @@ def _message(
         (field, resolve_field(replace(field, since=field.since or str(since)), context, report))
         for field in expand((*raw.header, *item.fields), context, report)
     ]
-    pairs.sort(key=lambda pair: pair[1].type in (FieldType.FRAME, FieldType.MSG))
+    pairs.sort(key=lambda pair: pair[1].is_frame)
     raw_fields, fields = (tuple(side) for side in zip(*pairs, strict=True)) if pairs else ((), ())
     field_places = tuple(field.place for field in raw_fields)
     check_members(raw_fields, fields, enumerations, report)

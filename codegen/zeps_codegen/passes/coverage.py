@@ -56,13 +56,7 @@ def check_coverage(
         _check_unhandled(machine, raw, state.name, by_state[state.name], sent_by_peer, place, report)
         _check_rows(machine, state.name, by_state[state.name], places, report)
     handled = {row.event for row in machine.transitions}
-    raised = {
-        name
-        for row in machine.transitions
-        for step in row.steps
-        if isinstance(step, Host)
-        for name in (*step.raises, *step.then)
-    }
+    raised = {name for step in machine.steps(Host) for name in step.events}
     for event in machine.events:
         declared = event.kind is not EventKind.MESSAGE and event.name not in handled | raised
         if declared and raw.dialect is Dialect.ZEPS:
@@ -138,7 +132,7 @@ def check_messages_used(
         for row in machine.transitions:
             if not row.covered_by_star:
                 used.add(fold(row.event))
-            used.update(fold(step.message) for step in row.steps if isinstance(step, Send))
+        used.update(fold(step.message) for step in machine.steps(Send))
         used.update(
             fold(event.message) for event in machine.events if event.message and event.name != event.message
         )

@@ -275,14 +275,9 @@ def _misread(sender: Machine, receiver: Machine, where: Locations) -> list[Diagn
         for step in row.steps:
             if not isinstance(step, Send) or step.read_as is None:
                 continue
-            raised = {
-                name
-                for other in receiver.transitions
-                if other.event == step.message
-                for action in other.steps
-                if isinstance(action, Host)
-                for name in action.raises
-            }
+            actions = [other.steps for other in receiver.transitions if other.event == step.message]
+            hosts = [action for steps in actions for action in steps if isinstance(action, Host)]
+            raised = {name for action in hosts for name in action.raises}
             if step.read_as not in raised:
                 place = where.find(f"transition:{sender.name}.{index}")
                 text = f"no action of {receiver.name} raises {step.read_as} for {step.message}"

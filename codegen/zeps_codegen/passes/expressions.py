@@ -36,7 +36,6 @@ WRONG_SIZE = error("ZC405", "size() of a message that the event does not carry")
 OTHER_VERSION = error("ZC406", "an expression reads a field that the model's version does not have")
 
 NUMBER_MAX = 2**64 - 1
-_COMPARE = ("==", "!=", "<", "<=", ">", ">=")
 _TYPES = {
     FieldType.NUMBER: Type.NUMBER,
     FieldType.VARINT: Type.NUMBER,

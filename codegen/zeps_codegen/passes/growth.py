@@ -44,16 +44,12 @@ def grown(
         for item, field in zip(raw_fields, message.fields, strict=True)
     )
     for item, before, field in zip(raw_fields[1:], raw_fields, message.fields[1:], strict=False):
-        if before.default is not None and item.default is None and not _apart(field):
+        if before.default is not None and item.default is None and not field.is_frame:
             text = f"{message.name}.{snake(before.name)} has a default, but {field.name} after it has none"
             report.add(MISPLACED_DEFAULT, item.place, text, hint="fields with defaults are the last")
     message = replace(message, fields=fields)
     relations = [_relation(item, message, defines, report) for item in raw.relations]
     return replace(message, relations=tuple(one for one in relations if one is not None))
-
-
-def _apart(field: Field) -> bool:
-    return field.type in (FieldType.FRAME, FieldType.MSG)
 
 
 def _with_default(

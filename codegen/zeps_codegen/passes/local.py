@@ -17,6 +17,7 @@ from enum import Enum
 from itertools import product
 
 from ..ir import (
+    COMPARISONS,
     RAISES_MAX,
     Assign,
     Binary,
@@ -137,13 +138,7 @@ class LocalMachine:
         self._rows: dict[tuple[str, str], list[tuple[int, Transition]]] = {}
         for index, row in enumerate(machine.transitions):
             self._rows.setdefault((row.state, row.event), []).append((index, row))
-        raised = {
-            name
-            for row in machine.transitions
-            for step in row.steps
-            if isinstance(step, Host)
-            for name in (*step.raises, *step.then)
-        }
+        raised = {name for step in machine.steps(Host) for name in step.events}
         happening = tuple(
             event
             for event in machine.events
@@ -262,7 +257,7 @@ class LocalMachine:
             yield from self._ended(run, depth)
             return
         step = row.steps[at]
-        if isinstance(step, Host) and (step.raises or step.then):
+        if isinstance(step, Host) and step.events:
             reading = inputs.get(READING)
             raised, then = step.raises if self.regime.refuse else (), step.then
             if reading is not None:
@@ -395,25 +390,11 @@ def _binary(
     if operator == "or":
         return bool(first) or bool(evaluate(right, variables, inputs))
     second = evaluate(right, variables, inputs)
-    if operator == "==":
-        return first == second
-    if operator == "!=":
-        return first != second
-    a, b = _number(first), _number(second)
-    match operator:
-        case "+":
-            return min(a + b, NUMBER_MAX)
-        case "-":
-            return max(a - b, 0)
-        case "<":
-            return a < b
-        case "<=":
-            return a <= b
-        case ">":
-            return a > b
-        case ">=":
-            return a >= b
-    raise ValueError(f"no operator is called {operator!r}")
+    if operator in COMPARISONS:
+        return COMPARISONS[operator](first, second)
+    if operator == "+":
+        return min(_number(first) + _number(second), NUMBER_MAX)
+    return max(_number(first) - _number(second), 0)
 
 
 def _number(value: Value) -> int:

@@ -134,7 +134,7 @@ class _Builder:
         data may be raised.
         """
         steps = [step for row in rows for step in row.steps if isinstance(step, Host)]
-        named = {name for step in steps for name in (*step.raises, *step.then)}
+        named = {name for step in steps for name in step.events}
         if self.raw.dialect is not Dialect.ZEPS and steps:
             named |= {one.name for one in self.events.all() if one.kind is EventKind.HOST}
         plain = [one for one in self.events.all() if one.message is None and not one.parameters]
