@@ -18,15 +18,20 @@ every order, for comparison and for shortest traces.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ..diagnostics import Code, Diagnostic, Locations
+from ..ir import Machine
 from .local import Outcome
 from .sides import LOCAL_BITS, NOTHING, QUEUE_BITS, Channel, Moves, Side
-from .traces import Trace, TraceStep
+from .traces import Trace, TraceStep, render_line
 
-__all__ = ["Explorer", "Finding", "Result", "situations_max"]
+__all__ = ["SHORTEST_STATES_MAX", "Explorer", "Finding", "Result", "situations_max", "with_traces_of"]
+
+#: The limit of situations of a search without reduction, which is only for shortest traces.
+SHORTEST_STATES_MAX = 200_000
 
 
 def situations_max(bound: int) -> int:
@@ -45,6 +50,21 @@ class Finding:
     state: str = ""
     event: str = ""
     rows: tuple[int, ...] = ()
+
+    def diagnostic(self, code: Code, message: str, machine: Machine, where: Locations) -> Diagnostic:
+        """The diagnostic at the first row, or else at the event or state; its hint is the trace."""
+        place = where.find(
+            *(f"transition:{machine.name}.{row}" for row in self.rows[:1]),
+            f"event:{machine.name}.{self.state}.{self.event}",
+            f"state:{machine.name}.{self.state}",
+        )
+        return code.at(place.file, place.line, message, f"trace: {render_line(self.trace)}")
+
+
+def with_traces_of(findings: Iterable[Finding], others: Iterable[Finding]) -> list[Finding]:
+    """The findings in order, each replaced by the last of `others` with its kind, actor, state and event, if any."""
+    known = {(item.kind, item.actor, item.state, item.event): item for item in others}
+    return [known.get((item.kind, item.actor, item.state, item.event), item) for item in findings]
 
 
 @dataclass(slots=True)

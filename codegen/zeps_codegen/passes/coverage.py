@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from ..diagnostics import Location, Severity, remark, warning
 from ..ir import EventKind, Host, Machine, Protocol, Send, Transition
 from ..model import Dialect, RawClass, fold
+from ..reach import reachable
 from ..report import Place, Report
 
-__all__ = ["check_coverage", "check_messages_used", "reachable"]
+__all__ = ["check_coverage", "check_messages_used", "reached_states"]
 
 UNREACHABLE = warning("ZC322", "an unreachable state")
 UNHANDLED = warning("ZC323", "messages that a state does not handle")
@@ -20,19 +21,13 @@ NO_ELSE_MESSAGE = warning("ZC327", "a message of which all rows have guards, in 
 NEVER_HANDLED = warning("ZC328", "a declared event or method that no state handles")
 
 
-def reachable(initial: str, edges: Iterable[tuple[str, str | None]]) -> frozenset[str]:
-    """The states that can be reached from `initial`; `edges` are (state, next state or None)."""
-    following: dict[str, set[str]] = {}
+def reached_states(initial: str, edges: Iterable[tuple[str, str | None]]) -> set[str]:
+    """The states that can be reached from `initial`, including it; `edges` are (state, next state or None)."""
+    following: dict[str, list[str]] = {}
     for state, target in edges:
         if target is not None:
-            following.setdefault(state, set()).add(target)
-    seen, waiting = {initial}, [initial]
-    while waiting:
-        for target in following.get(waiting.pop(), ()):
-            if target not in seen:
-                seen.add(target)
-                waiting.append(target)
-    return frozenset(seen)
+            following.setdefault(state, []).append(target)
+    return reachable([initial], lambda state: following.get(state, ()))
 
 
 def check_coverage(
@@ -48,7 +43,7 @@ def check_coverage(
     by_state: dict[str, list[Transition]] = {state.name: [] for state in machine.states}
     for transition in machine.transitions:
         by_state[transition.state].append(transition)
-    reached = reachable(machine.initial, ((row.state, row.next) for row in machine.transitions))
+    reached = reached_states(machine.initial, ((row.state, row.next) for row in machine.transitions))
     for state in machine.states:
         place = _place(places, f"state:{machine.name}.{state.name}")
         if state.name not in reached:

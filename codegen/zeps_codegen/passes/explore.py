@@ -32,10 +32,10 @@ from collections.abc import Callable
 from ..diagnostics import Code, Diagnostic, Locations, counted, error, remark, warning
 from ..ir import Bundle, EventKind, Host, Machine, Protocol, Send
 from .abstraction import Abstraction
-from .composition import Explorer, Finding, Result, situations_max
+from .composition import SHORTEST_STATES_MAX, Explorer, Finding, Result, situations_max, with_traces_of
 from .local import LocalMachine, Regime
 from .sides import Packets, Side
-from .traces import pairs, render_line
+from .traces import pairs
 from .waiting import find_orphans, find_waiting
 
 __all__ = ["Composition", "check_composition", "explore"]
@@ -59,8 +59,6 @@ READ_BY_NOBODY = warning(
     "ZC715", "a message is read as an event that no action of its receiver raises for it"
 )
 LIMIT = warning("ZC713", "the check stopped at its limit of situations")
-
-SHORTEST_STATES_MAX = 200_000
 
 BAD_INPUT_EVENTS = frozenset({"malformed"})
 ANYTHING = Regime(excluded=BAD_INPUT_EVENTS)
@@ -124,12 +122,7 @@ class Composition:
         if not findings:
             return []
         explorer = self.explorer(regime, bound, reduce=False, states_max=SHORTEST_STATES_MAX)
-        again = {_what(finding): finding for finding in explorer.run().findings}
-        return [again.get(_what(finding), finding) for finding in findings]
-
-
-def _what(finding: Finding) -> tuple[str, ...]:
-    return (finding.kind, finding.actor, finding.state, finding.event)
+        return with_traces_of(findings, explorer.run().findings)
 
 
 def explore(
@@ -214,16 +207,10 @@ def _one_standstill(findings: list[Finding]) -> list[Finding]:
 
 def _diagnostic(finding: Finding, machine: Machine, where: Locations) -> Diagnostic:
     code, text = _KINDS[finding.kind]
-    rows = [f"transition:{machine.name}.{row}" for row in finding.rows[:1]]
-    place = where.find(
-        *rows,
-        f"event:{machine.name}.{finding.state}.{finding.event}",
-        f"state:{machine.name}.{finding.state}",
-    )
     message = text.format(
         actor=finding.actor, state=finding.state, event=finding.event, detail=finding.detail
     )
-    return code.at(place.file, place.line, message, f"trace: {render_line(finding.trace)}")
+    return finding.diagnostic(code, message, machine, where)
 
 
 def _unused(machine: Machine, actor: str, result: Result, where: Locations) -> list[Diagnostic]:

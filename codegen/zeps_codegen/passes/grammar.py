@@ -9,8 +9,9 @@ from ..diagnostics import remark, warning
 from ..ir import Protocol
 from ..model import RawClass, fold
 from ..naming import content_rule
+from ..reach import reachable
 from ..report import Place, Report
-from ..source.abnf import Grammar, Reference, parse_grammar, walk
+from ..source.abnf import Grammar, Reference, parse_grammar, references
 
 __all__ = ["Directions", "check_grammar", "directions"]
 
@@ -44,7 +45,7 @@ def directions(grammar: Grammar, protocol: Protocol) -> Directions | None:
     sent: dict[str, set[str]] = {"C": set(), "S": set()}
     messages = {fold(message.name): message.name for message in protocol.messages}
     roles = False
-    for item in _references(grammar):
+    for item in references(grammar.rules):
         if item.role is None:
             continue
         roles = True
@@ -63,7 +64,7 @@ def check_grammar(raw: RawClass, protocol: Protocol, report: Report) -> Grammar 
     grammar = parse_grammar(raw.grammar.text, file, report, first)
     messages = {fold(message.name): message.name for message in protocol.messages}
     seen: set[str] = set()
-    for item in _references(grammar):
+    for item in references(grammar.rules):
         _check_reference(item, grammar, messages, seen, file, report)
     if not seen:
         report.add(NO_MESSAGES, raw.grammar.place, f"the grammar names no message of {protocol.name}")
@@ -74,10 +75,6 @@ def check_grammar(raw: RawClass, protocol: Protocol, report: Report) -> Grammar 
             report.add(NOT_IN_GRAMMAR, raw_message.place, text)
     _check_rules(grammar, protocol, file, report)
     return grammar
-
-
-def _references(grammar: Grammar) -> list[Reference]:
-    return [item for rule in grammar.rules for item in walk(rule.element) if isinstance(item, Reference)]
 
 
 def _check_reference(
@@ -115,25 +112,16 @@ def _check_rules(grammar: Grammar, protocol: Protocol, file: str, report: Report
                 RULE_TWICE, Place(file, rule.line), f"the rule {rule.name} is defined twice", hint=hint
             )
         first.setdefault(key, rule.line)
-    reached: set[str] = set()
-    waiting = [grammar.rules[0].name.lower()] if grammar.rules else []
-    waiting += [
+    starts = [rule.name.lower() for rule in grammar.rules[:1]]
+    starts += [
         content_rule(message.name, field.name)
         for message in protocol.messages
         for field in message.fields
         if field.is_free_text
     ]
-    while waiting:
-        name = waiting.pop()
-        if name in reached:
-            continue
-        reached.add(name)
-        for rule in grammar.named(name):
-            waiting += [
-                item.name.lower()
-                for item in walk(rule.element)
-                if isinstance(item, Reference) and item.role is None
-            ]
+    reached = reachable(
+        starts, lambda name: [one.name.lower() for one in references(grammar.named(name)) if one.role is None]
+    )
     for rule in grammar.rules:
         if rule.name.lower() not in reached:
             text = f"the rule {rule.name} is not used"

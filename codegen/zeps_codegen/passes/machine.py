@@ -23,7 +23,7 @@ from ..ir import (
 from ..model import Dialect, RawClass, RawEvent, RawState, RawStep, fold, snake, truth
 from ..report import Place, Report
 from .constants import BAD_ATTRIBUTE
-from .coverage import reachable
+from .coverage import reached_states
 from .events import STAR, Events, resolve_methods
 from .expressions import Scope, resolve_expression
 from .inheritance import Inherited, check_orders, flatten
@@ -178,7 +178,7 @@ class _Builder:
         if not entered:
             return set()
         edges = [(row.transition.state, row.transition.next) for rows in found.values() for row in rows]
-        reached = {fold(name) for name in reachable(snake(entered[0].name), edges)}
+        reached = {fold(name) for name in reached_states(snake(entered[0].name), edges)}
         supers = {fold(state.name): state for state in entered if fold(state.name) in parents - reached}
         for state in supers.values():
             text = f"the state {state.name} is unreachable, and others inherit from it; it is treated as abstract"

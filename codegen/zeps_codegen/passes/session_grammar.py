@@ -33,14 +33,14 @@ from ..source.abnf import (
     Reference,
     Repetition,
     parse_grammar,
-    walk,
+    references,
 )
 from .abstraction import Abstraction
 from .automaton import Alt, Automaton, Empty, Regex, Repeat, Seq, Symbol, compile_regex
-from .composition import Explorer, Finding, Result, situations_max
+from .composition import SHORTEST_STATES_MAX, Explorer, Finding, Result, situations_max, with_traces_of
 from .local import Kind, LocalMachine, Outcome, Regime
 from .sides import Packets, Side
-from .traces import pairs, render_line
+from .traces import pairs
 
 __all__ = ["GrammarWatcher", "check_session_grammar", "explore_grammar", "grammar_automaton"]
 
@@ -53,7 +53,6 @@ GRAMMAR_SUMMARY = remark("ZC606", "the comparison of the session grammar with th
 NEVER_DONE = warning("ZC608", "the session grammar allows a message that client and server never send")
 GRAMMAR_LIMIT = warning("ZC607", "the comparison with the grammar stopped at its limit of situations")
 
-SHORTEST_STATES_MAX = 200_000
 # Grammars describe the answer to malformed input; a message with a bad length still counts as received.
 REGIME = Regime(excluded=frozenset())
 
@@ -166,12 +165,7 @@ class _Reader:
         return Alt(tuple(Symbol(f"{who}:{name}") for who in ("CS" if role == "P" else role)))
 
     def check_messages(self, automaton: Automaton) -> None:
-        named = {
-            (fold(item.name), item.line)
-            for rule in self.grammar.rules
-            for item in walk(rule.element)
-            if isinstance(item, Reference)
-        }
+        named = {(fold(item.name), item.line) for item in references(self.grammar.rules)}
         occurring = {symbol[2:] for symbol in automaton.alphabet()}
         for message in self.protocol.messages:
             lines = sorted(line for name, line in named if name == fold(message.name))
@@ -270,8 +264,7 @@ def _compare(
         again, _ = explore_grammar(
             protocol, client, server, automaton, bound, reduce=False, states_max=SHORTEST_STATES_MAX
         )
-        shorter = {_what(finding): finding for finding in again.findings}
-        faults = [shorter.get(_what(finding), finding) for finding in faults]
+        faults = with_traces_of(faults, again.findings)
     found = [_diagnostic(finding, client, server, where) for finding in faults]
     if not result.complete:
         text = f"stopped after {result.states:,} situations; the comparison with the grammar is incomplete"
@@ -314,22 +307,12 @@ def _turned(symbol: str) -> str:
     return ("S" if symbol[0] == "C" else "C") + symbol[1:]
 
 
-def _what(finding: Finding) -> tuple[str, ...]:
-    return (finding.kind, finding.actor, finding.state, finding.event)
-
-
 _CODES = {"violation": VIOLATION, "owed": OWED}
 
 
 def _diagnostic(finding: Finding, client: Machine, server: Machine, where: Locations) -> Diagnostic:
     machine = client if finding.actor == "client" else server
-    rows = [f"transition:{machine.name}.{row}" for row in finding.rows[:1]]
-    place: Location = where.find(
-        *rows,
-        f"event:{machine.name}.{finding.state}.{finding.event}",
-        f"state:{machine.name}.{finding.state}",
-    )
     text = f"in {finding.state}, the {finding.actor} violates the session grammar: {finding.detail}"
     if finding.kind == "owed":
         text = f"in {finding.state}, the {finding.actor} is silent: {finding.detail}"
-    return _CODES[finding.kind].at(place.file, place.line, text, f"trace: {render_line(finding.trace)}")
+    return finding.diagnostic(_CODES[finding.kind], text, machine, where)

@@ -8,7 +8,7 @@ underscores.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
@@ -32,6 +32,7 @@ __all__ = [
     "Repetition",
     "Rule",
     "parse_grammar",
+    "references",
     "walk",
 ]
 
@@ -130,6 +131,11 @@ def walk(element: Element) -> Iterator[Element]:
     elif isinstance(element, Concatenation | Alternation):
         for item in element.items:
             yield from walk(item)
+
+
+def references(rules: Iterable[Rule]) -> Iterator[Reference]:
+    """Yields every name in the rules, in the order of the text."""
+    return (item for rule in rules for item in walk(rule.element) if isinstance(item, Reference))
 
 
 _HEAD = re.compile(r"\s*(?:([A-Za-z]):)?([A-Za-z_][A-Za-z0-9_-]*)\s*(?==)")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..ir import Dispatch
 from ..model import fold
-from .abnf import Chars, Concatenation, Element, Grammar, Numbers, Reference, Repetition, Rule, walk
+from .abnf import Chars, Concatenation, Element, Grammar, Numbers, Reference, Repetition, Rule, references
 
-__all__ = ["Head", "Heads", "called", "find_heads", "items_of", "literal", "references"]
+__all__ = ["Head", "Heads", "called", "find_heads", "items_of", "literal"]
 
 _CALLED = re.compile(r"called (\S.*)")
 _ROLE_RULE = re.compile(r"([CSP])-(.+)", re.IGNORECASE)
@@ -37,14 +37,6 @@ class Heads:
     messages: Mapping[Rule, Head]
     roles: Mapping[str, tuple[str, str]]
     session: frozenset[str]
-
-
-def references(rules: tuple[Rule, ...]) -> Iterator[Reference]:
-    """Yields every name in the rules."""
-    for rule in rules:
-        for item in walk(rule.element):
-            if isinstance(item, Reference):
-                yield item
 
 
 def items_of(element: Element) -> tuple[Element, ...]:

@@ -19,9 +19,10 @@ from ..diagnostics import Diagnostic, error, has_errors, remark, sort, warning
 from ..ir import Dispatch
 from ..model import fold, words
 from ..naming import content_rule
+from ..reach import reachable
 from ..report import Place, Report
-from .abnf import Element, Grammar, Reference, Rule, parse_grammar
-from .grammar_heads import called, find_heads, references
+from .abnf import Element, Grammar, Reference, Rule, parse_grammar, references
+from .grammar_heads import called, find_heads
 from .grammar_shapes import Shapes
 from .model_writer import FieldText, MessageText, write_model
 
@@ -134,15 +135,12 @@ class _Importer:
         return FieldText(name, shape.attributes(), shape.doc)
 
     def reached_from(self, name: str) -> set[str]:
-        """The rules that can be reached from `name`, including itself, in lower case."""
-        reached, waiting = set(), [name]
-        while waiting:
-            if (rules := self.grammar.named(waiting[-1])) and rules[0].name.lower() not in reached:
-                reached.add(rules[0].name.lower())
-                waiting += [item.name for item in references(rules)]
-            else:
-                waiting.pop()
-        return reached
+        """The names that can be reached from the rule `name`, including it, in lower case, even if not defined."""
+        return reachable([name.lower()], self.used_by)
+
+    def used_by(self, name: str) -> list[str]:
+        """The rules that the definitions of `name` use, in lower case."""
+        return [item.name.lower() for item in references(self.grammar.named(name))]
 
     def session_text(self) -> str:
         """The rules that lead to a message with a role or define the content of a string, in their original spelling.
