@@ -53,7 +53,7 @@ def resolve_codec(raw: RawClass, book: RuleBook, places: dict[str, Location], re
         _message(raw, item, number, context, enumerations, written, places, report)
         for item, number in zip(raw.messages, ids, strict=True)
     ]
-    places[f"class:{name}"] = raw.place.location()
+    places[f"class:{name}"] = raw.place.location
     if raw.grammar is not None:
         places[f"grammar:{name}"] = Location(raw.grammar.place.file, raw.grammar.place.text_line)
     protocol = Protocol(
@@ -131,9 +131,9 @@ def _message(
     field_places = tuple(field.place for field in raw_fields)
     check_members(raw_fields, fields, enumerations, report)
     fields = resolve_siblings(fields, field_places, report)
-    places[f"message:{name}.{item.name}"] = item.place.location()
+    places[f"message:{name}.{item.name}"] = item.place.location
     for field, raw_field in zip(fields, raw_fields, strict=True):
-        places[f"field:{name}.{item.name}.{field.name}"] = raw_field.place.location()
+        places[f"field:{name}.{item.name}.{field.name}"] = raw_field.place.location
     rules = written.resolve(item.rules, f"message:{item.name}")
     for raw_field in item.fields:
         rules += written.resolve(raw_field.rules, f"field:{item.name}.{snake(raw_field.name)}")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-
 from ..diagnostics import Location, Severity, error, remark, warning
 from ..ir import Event, EventKind, Field, Message, Method, Protocol
 from ..model import Dialect, RawClass, RawMethod, fold, snake, truth
-from ..report import Place, Report
+from ..report import Place, Report, did_you_mean
 from .types import MISPLACED, FieldContext, resolve_field
 
 __all__ = ["STAR", "Events", "resolve_methods"]
@@ -61,8 +59,7 @@ class Events:
         """The protocol's message of that name; None, with a finding, if it does not exist."""
         message = self.folded_messages.get(fold(name))
         if message is None:
-            near = difflib.get_close_matches(fold(name), list(self.folded_messages), 1)
-            hint = f"did you mean {self.folded_messages[near[0]].name}?" if near else ""
+            hint = did_you_mean(name.upper(), [known.name for known in self.folded_messages.values()])
             text = f"{self._without(name) or self.protocol.name} has no message {name!r}"
             self.report.add(UNKNOWN_CARRIED, place, text, hint, attribute=attribute, severity=severity)
         return message
@@ -115,8 +112,7 @@ class Events:
             return
         if self.raw.dialect is Dialect.ZEPS:
             known = [*self._declared, *self._events]
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else "declare it with an <event> of the class"
+            hint = did_you_mean(name, known, "declare it with an <event> of the class")
             text = f"{name!r} is not a message, a method or a declared event"
             if without := self._without(name):
                 text, hint = f"{without} has no message {name!r}", "remove the event"
@@ -139,7 +135,7 @@ def resolve_methods(
 def _method(
     raw: RawMethod, owner: str, places: dict[str, Location], context: FieldContext, report: Report
 ) -> Method:
-    places[f"method:{owner}.{raw.name}"] = raw.place.location()
+    places[f"method:{owner}.{raw.name}"] = raw.place.location
     for item in raw.fields:
         if item.reserved is not None:
             text = f"{item.name} is a parameter and cannot be reserved"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -23,7 +22,7 @@ from ..ir import (
     Variable,
 )
 from ..model import fold
-from ..report import Place, Report
+from ..report import Place, Report, did_you_mean
 from ..source import expressions as source
 
 __all__ = ["Scope", "field_type", "resolve_expression"]
@@ -228,10 +227,9 @@ class _Resolver:
         return Size(message.name)
 
     def unknown(self, name: str, known: list[str], what: str) -> None:
-        near = difflib.get_close_matches(name, known, 1)
-        hint = f"did you mean {near[0]!r}?" if near else ""
         message = f"{self.attribute}={self.text!r}: unknown {what} {name!r}"
-        self.report.add(UNKNOWN_NAME, self.place, message, hint=hint, attribute=self.attribute)
+        hint = did_you_mean(name, known)
+        self.report.add(UNKNOWN_NAME, self.place, message, hint, attribute=self.attribute)
 
 
 def _as(expression: Expression, wanted: Type) -> Expression:

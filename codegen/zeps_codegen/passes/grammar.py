@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 
 from ..diagnostics import remark, warning
@@ -10,7 +9,7 @@ from ..ir import Protocol
 from ..model import RawClass, fold
 from ..naming import content_rule
 from ..reach import reachable
-from ..report import Place, Report
+from ..report import Place, Report, did_you_mean
 from ..source.abnf import Grammar, Reference, parse_grammar, references
 
 __all__ = ["Directions", "check_grammar", "directions"]
@@ -87,8 +86,8 @@ def _check_reference(
         if fold(item.name) in messages:
             seen.add(fold(item.name))
             return
-        near = difflib.get_close_matches(item.name, [rule.name for rule in grammar.rules], 1)
-        hint = f"did you mean {near[0]}?" if near else "write the role before a message: C: or S:"
+        names = [rule.name for rule in grammar.rules]
+        hint = did_you_mean(item.name, names, "write the role before a message: C: or S:")
         report.add(UNDEFINED, place, f"the rule {item.name} is not defined", hint=hint)
         return
     if item.role.upper() not in ("C", "S", "P"):
@@ -97,9 +96,8 @@ def _check_reference(
     if fold(item.name) in messages:
         seen.add(fold(item.name))
         return
-    near = difflib.get_close_matches(fold(item.name), list(messages), 1)
-    hint = f"did you mean {messages[near[0]]}?" if near else ""
-    report.add(PHANTOM, place, f"the message {item.name} does not exist", hint=hint)
+    hint = did_you_mean(item.name.upper(), messages.values())
+    report.add(PHANTOM, place, f"the message {item.name} does not exist", hint)
 
 
 def _check_rules(grammar: Grammar, protocol: Protocol, file: str, report: Report) -> None:

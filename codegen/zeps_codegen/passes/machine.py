@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, replace
 
 from ..diagnostics import Location, error, remark, warning
@@ -21,7 +20,7 @@ from ..ir import (
     Variable,
 )
 from ..model import Dialect, RawClass, RawEvent, RawState, RawStep, fold, snake, truth
-from ..report import Place, Report
+from ..report import Place, Report, did_you_mean
 from .constants import BAD_ATTRIBUTE
 from .coverage import reached_states
 from .events import STAR, Events, resolve_methods
@@ -100,14 +99,14 @@ class _Builder:
         states = tuple(self.state(state) for state in self.raw.states if fold(state.name) not in left_out)
         if not states:
             self.report.add(NO_STATES, self.raw.place, f"{self.raw.name} has no state that can be entered")
-        self.places[f"class:{self.name}"] = self.raw.place.location()
+        self.places[f"class:{self.name}"] = self.raw.place.location
         for index, row in enumerate(rows):
-            self.places[f"transition:{self.name}.{index}"] = row.place.location()
+            self.places[f"transition:{self.name}.{index}"] = row.place.location
             transition = row.transition
             key = f"event:{self.name}.{transition.state}.{transition.event}"
-            self.places.setdefault(key, row.place.location())
+            self.places.setdefault(key, row.place.location)
         for item in (*self.raw.events, *self.raw.sends):
-            self.places[f"event:{self.name}.{item.name}"] = item.place.location()
+            self.places[f"event:{self.name}.{item.name}"] = item.place.location
         timers = resolve_timers(self, tuple(row.transition for row in rows), left_out)
         machine = Machine(
             name=self.name,
@@ -153,18 +152,15 @@ class _Builder:
 
     def check_declared(self, rows: list[_Row]) -> None:
         """Reports undeclared actions, if the class declares any."""
-        declared = {snake(item.name): item.name for item in self.raw.actions}
+        declared = {snake(item.name) for item in self.raw.actions}
         used: dict[str, Place] = {}
         for row in rows if declared else ():
             for step, place in zip(row.transition.steps, row.places, strict=True):
                 if isinstance(step, Host):
                     used.setdefault(step.name, place)
         for name in used.keys() - declared:
-            near = difflib.get_close_matches(name, declared, 1)
-            hint = (
-                f"did you mean {declared[near[0]]!r}?"
-                if near
-                else f'<action name="{name}">description</action>'
+            hint = did_you_mean(
+                name, [item.name for item in self.raw.actions], f'<action name="{name}">description</action>'
             )
             text = f"the class does not declare the action {name}"
             self.report.add(UNDECLARED_ACTION, used[name], text, hint=hint, attribute="name")
@@ -203,7 +199,7 @@ class _Builder:
 
     def state(self, raw: RawState) -> State:
         name = snake(raw.name)
-        self.places[f"state:{self.name}.{name}"] = raw.place.location()
+        self.places[f"state:{self.name}.{name}"] = raw.place.location
         return State(name, raw.doc, self.written.resolve(raw.rules, f"state:{name}"))
 
     def rows(self, state: RawState, inherited: tuple[Inherited, ...]) -> list[_Row]:

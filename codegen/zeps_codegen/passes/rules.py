@@ -140,7 +140,7 @@ class ModelRules:
             first = self.book.places[rule.id]
             hint = f"the first is at {first.file}:{first.line}"
             self.report.add(RULE_TWICE, place, f"the rule {rule.id} is there twice", hint, attribute="id")
-        self.book.places.setdefault(rule.id, place.location())
+        self.book.places.setdefault(rule.id, place.location)
         self.book.rules.setdefault(rule.id, rule)
 
     def _check_sentence(self, raw: RawRule, role: str) -> None:

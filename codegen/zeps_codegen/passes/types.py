@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ..diagnostics import error, remark, warning
 from ..ir import Field, FieldType, Text
 from ..model import Dialect, RawComposite, RawField, fold, snake, truth
-from ..report import Report
+from ..report import Report, did_you_mean
 from .constants import BAD_VALUE, Defines, number_attribute, typed_value
 
 __all__ = ["BAD_TEXT", "MISPLACED", "FieldContext", "expand", "resolve_field"]
@@ -151,8 +150,7 @@ def _kind(raw: RawField, context: FieldContext, report: Report) -> str:
         return kind
     early = _EARLY_TYPES if context.dialect is Dialect.ZEPS else ()
     names = sorted({*_TYPES, *context.composites}.difference(early))
-    near = difflib.get_close_matches(kind, names, 1)
-    hint = f"did you mean {near[0]!r}?" if near else "the types are " + ", ".join(names)
+    hint = did_you_mean(kind, names, "the types are " + ", ".join(names))
     text = f"unknown type {raw.type!r}" if kind else f"the field {raw.name} has no type"
     report.add(UNKNOWN_TYPE, raw.place, text, hint=hint, attribute="type")
     return "number"

@@ -27,7 +27,7 @@ def resolve_variables(
 ) -> tuple[Variable, ...]:
     """Resolves the class's variables. Numbers have 8 bytes and the value 0 by default."""
     for item in raw.variables:
-        places[f"variable:{snake(raw.name)}.{snake(item.name)}"] = item.place.location()
+        places[f"variable:{snake(raw.name)}.{snake(item.name)}"] = item.place.location
     return tuple(_variable(item, defines, report) for item in raw.variables)
 
 
