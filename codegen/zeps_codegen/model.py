@@ -11,38 +11,6 @@ from enum import Enum
 
 from .report import Place
 
-__all__ = [
-    "Dialect",
-    "RawAction",
-    "RawActionDoc",
-    "RawAssign",
-    "RawClass",
-    "RawComposite",
-    "RawDefine",
-    "RawEnumeration",
-    "RawEvent",
-    "RawField",
-    "RawFill",
-    "RawGrammar",
-    "RawMember",
-    "RawMessage",
-    "RawMethod",
-    "RawReference",
-    "RawRelation",
-    "RawReply",
-    "RawRule",
-    "RawSet",
-    "RawState",
-    "RawStep",
-    "RawTerm",
-    "RawTimer",
-    "RawVariable",
-    "fold",
-    "snake",
-    "truth",
-    "words",
-]
-
 
 class Dialect(str, Enum):
     """The language that a model is written in, recognised by the features that it uses."""

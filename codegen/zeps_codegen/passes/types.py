@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
-from ..diagnostics import error, remark, warning
+from ..diagnostics import Code, error, remark, warning
 from ..ir import Field, FieldType, Text
 from ..model import Dialect, RawComposite, RawField, fold, snake, truth
 from ..report import Report, did_you_mean
@@ -46,13 +47,21 @@ _TYPES: dict[str, tuple[FieldType, int]] = {
     "frame": (FieldType.FRAME, 0),
     "msg": (FieldType.MSG, 0),
 }
-#: Types of zproto's early models only.
-_EARLY_TYPES = frozenset({"octet", "integer", "dictionary"})
+#: Types of zproto's early models only, with the remark about each.
+_EARLY_TYPES: dict[str, tuple[Code, str]] = {
+    "octet": (OCTET_TYPE, "a number of one byte"),
+    "integer": (INTEGER_TYPE, "a signed number of four bytes"),
+    "dictionary": (DICTIONARY_TYPE, "a hash"),
+}
 _NUMBER_SIZES = (1, 2, 4, 8)
 _TEXTUAL = (FieldType.STRING, FieldType.STRINGS, FieldType.HASH)
 _REPEATED = (FieldType.STRINGS, FieldType.HASH, FieldType.LIST)
 #: The count of an open-ended field: its items continue until the end of the frame.
 _REST = "rest"
+#: The attributes of a list that do not apply to its items.
+_NOT_OF_ITEMS: Mapping[str, Any] = dict.fromkeys(
+    ("of", "count", "length", "value", "max", "since", "until", "enumeration", "flags", "reserved")
+)
 _ITEMS = ("number", "varint", "string", "longstr", "chunk", "uuid", "octets")
 
 
@@ -131,21 +140,9 @@ def _kind(raw: RawField, context: FieldContext, report: Report) -> str:
     kind = fold(raw.type)
     if kind == "octet" and to_size(raw) > 1:
         kind = "octets"
-    if kind == "octet":
-        report.add(
-            OCTET_TYPE, raw.place, f"{raw.name} has the type octet: a number of one byte", attribute="type"
-        )
-    elif kind == "dictionary":
-        report.add(
-            DICTIONARY_TYPE, raw.place, f"{raw.name} has the type dictionary: a hash", attribute="type"
-        )
-    elif kind == "integer":
-        report.add(
-            INTEGER_TYPE,
-            raw.place,
-            f"{raw.name} has the type integer: a signed number of four bytes",
-            attribute="type",
-        )
+    if kind in _EARLY_TYPES:
+        code, meaning = _EARLY_TYPES[kind]
+        report.add(code, raw.place, f"{raw.name} has the type {kind}: {meaning}", attribute="type")
     if kind in _TYPES:
         return kind
     early = _EARLY_TYPES if context.dialect is Dialect.ZEPS else ()
@@ -217,13 +214,8 @@ def _one_of(raw: RawField, sizes: tuple[int, ...], default: int, report: Report)
     if raw.size is not None and raw.size.strip().isdigit() and int(raw.size) in sizes:
         return int(raw.size)
     allowed = ", ".join(map(str, sizes))
-    report.add(
-        BAD_SIZE,
-        raw.place,
-        f"size={raw.size!r} is not a size of a {raw.type}",
-        hint=allowed,
-        attribute="size",
-    )
+    text = f"size={raw.size!r} is not a size of a {raw.type}"
+    report.add(BAD_SIZE, raw.place, text, hint=allowed, attribute="size")
     return default
 
 
@@ -266,31 +258,10 @@ def _check_limit(raw: RawField, field: Field, report: Report) -> None:
 def _items(raw: RawField, context: FieldContext, report: Report) -> Field | None:
     kind = fold(raw.of or "")
     if kind not in _ITEMS:
-        what = f"of {raw.of!r}" if raw.of else "without `of`"
-        report.add(
-            BAD_ITEMS,
-            raw.place,
-            f"{raw.name} is a list {what}",
-            hint="a list holds " + ", ".join(_ITEMS),
-            attribute="of",
-        )
+        text = f"{raw.name} is a list {f'of {raw.of!r}' if raw.of else 'without `of`'}"
+        report.add(BAD_ITEMS, raw.place, text, "a list holds " + ", ".join(_ITEMS), attribute="of")
         return None
-    item = replace(
-        raw,
-        type=raw.of or "",
-        name="item",
-        of=None,
-        count=None,
-        length=None,
-        value=None,
-        max=None,
-        since=None,
-        until=None,
-        enumeration=None,
-        flags=None,
-        reserved=None,
-        doc="",
-    )
+    item = replace(raw, type=raw.of or "", name="item", doc="", **_NOT_OF_ITEMS)
     found = resolve_field(item, context, report)
     if _is_open_ended(raw) and found.type is FieldType.OCTETS and found.size == 0:
         text = f"{raw.name} is open-ended, but its items have no bytes"
@@ -307,15 +278,8 @@ def _reserved(raw: RawField, field_type: FieldType, report: Report) -> bool:
         hint = "only numbers and octets of a fixed size can"
         report.add(MISPLACED, raw.place, text, hint=hint, attribute="reserved")
         return False
-    meaning = (
-        ("value", raw.value),
-        ("max", raw.max),
-        ("signed", raw.signed),
-        ("enumeration", raw.enumeration),
-        ("flags", raw.flags),
-    )
-    for attribute, value in meaning:
-        if value is not None:
+    for attribute in ("value", "max", "signed", "enumeration", "flags"):
+        if getattr(raw, attribute) is not None:
             text = f"{raw.name} is reserved and cannot have {attribute}"
             report.add(MISPLACED, raw.place, text, attribute=attribute)
     return True
