@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zeps_command import FAILURE, SUCCESS, USAGE, Parser, add_version, run_command
+from zeps_command import FAILURE, SUCCESS, USAGE, Parser, add_version, report_error, run_command, whole
 
 from . import command_help
 from .diagnostics import (
@@ -31,11 +32,13 @@ __all__ = ["main"]
 
 
 class UsageError(Exception):
-    """The command line is wrong; the text says how."""
+    """The command line is wrong; the text says how. The exit code is 2."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command. Returns the exit code: 0 no findings, 1 findings, 2 usage error, 130 interrupted."""
+    """Runs the command with `arguments`, or else those of the process. Returns the exit code: 0 success, 1 findings or
+    failure, 2 usage error, 130 interrupted. Raises SystemExit for --help, --version and options that do not parse.
+    """
 
     def work() -> int:
         options = _parser().parse_args(arguments)
@@ -43,13 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             return run(options)
         except UsageError as error:
-            print(f"zeps-codegen: error: {error}", file=sys.stderr)
-            return USAGE
+            return report_error(error, USAGE, "zeps-codegen")
         except BrokenPipeError:
             raise
         except OSError as error:
-            print(f"zeps-codegen: error: {error.filename}: {error.strerror}", file=sys.stderr)
-            return USAGE
+            return report_error(f"{error.filename}: {error.strerror}", USAGE, "zeps-codegen")
 
     return run_command(work)
 
@@ -64,22 +65,24 @@ def _parser() -> argparse.ArgumentParser:
     add_version(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, (text, details, add, run) in _COMMANDS.items():
+        sentence = f"{text[0].upper()}{text[1:]}."
         command = commands.add_parser(
-            name,
-            help=text,
-            description=f"{text[0].upper()}{text[1:]}.",
-            epilog=details,
-            formatter_class=_PLAIN,
+            name, help=text, description=sentence, epilog=details, formatter_class=_PLAIN
         )
         add(command)
         command.set_defaults(run=run)
     return parser
 
 
-def _models(parser: argparse.ArgumentParser) -> None:
+def _add_models(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "models", nargs="*", type=Path, metavar="MODEL", help="a model file (default: protocol/*.xml)"
     )
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    text = "a model with messages, or with a machine that uses them"
+    parser.add_argument("model", type=Path, metavar="MODEL", help=text)
 
 
 def _add_format(parser: argparse.ArgumentParser) -> None:
@@ -88,118 +91,62 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_traces(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--traces",
-        type=Path,
-        metavar="DIR",
-        help="write each counterexample there, as JSON that can be replayed",
-    )
+def _add_targets(parser: argparse.ArgumentParser, text: str) -> None:
+    parser.add_argument("--target", action="append", metavar="T", help=text)
+
+
+def _add_root(parser: argparse.ArgumentParser, text: str) -> None:
+    text = f"{text} (default: the current folder)"
+    parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help=text)
+
+
+def _add_exploration(parser: argparse.ArgumentParser, bound: int, text: str) -> None:
+    parser.add_argument("--bound", type=whole(1), default=bound, metavar="N", help=text)
+    text = "write each counterexample there, as JSON that can be replayed"
+    parser.add_argument("--traces", type=Path, metavar="DIR", help=text)
 
 
 def _add_generate(parser: argparse.ArgumentParser) -> None:
-    _models(parser)
-    parser.add_argument(
-        "--target", action="append", metavar="T", help="only this target; may be given several times"
-    )
-    parser.add_argument(
-        "--root",
-        type=Path,
-        default=Path(),
-        metavar="DIR",
-        help="the folder to write into (default: the current folder)",
-    )
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="do not write; list the files that differ, and exit with 1 if there are any",
-    )
-    parser.add_argument(
-        "--no-format",
-        action="store_true",
-        help="do not run the languages' formatters; the result is not for committing",
-    )
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="names, versions and folders of the packages (default: zeps-codegen.toml in DIR, if that exists)",
-    )
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="override a setting of the configuration, such as go.module=example.com/wire",
-    )
+    _add_models(parser)
+    _add_targets(parser, "only this target; may be given several times")
+    _add_root(parser, "the folder to write into")
+    text = "do not write; list the files that differ, and exit with 1 if there are any"
+    parser.add_argument("--check", action="store_true", help=text)
+    text = "do not run the languages' formatters; the result is not for committing"
+    parser.add_argument("--no-format", action="store_true", help=text)
+    text = "names, versions and folders of the packages (default: zeps-codegen.toml in DIR, if that exists)"
+    parser.add_argument("--config", type=Path, metavar="FILE", help=text)
+    text = "override a setting of the configuration, such as go.module=example.com/wire"
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=text)
 
 
 def _add_init(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "name",
-        metavar="NAME",
-        help="the package's name: lower-case words separated by hyphens, such as acme-wire",
-    )
-    parser.add_argument(
-        "--target",
-        action="append",
-        metavar="T",
-        help="a target to generate; may be given several times (default: python and docs)",
-    )
-    parser.add_argument(
-        "--root",
-        type=Path,
-        default=Path(),
-        metavar="DIR",
-        help="the project's folder (default: the current folder)",
-    )
+    text = "the package's name: lower-case words separated by hyphens, such as acme-wire"
+    parser.add_argument("name", metavar="NAME", help=text)
+    _add_targets(parser, "a target to generate; may be given several times (default: python and docs)")
+    _add_root(parser, "the project's folder")
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
-    _models(parser)
-    parser.add_argument(
-        "--target",
-        action="append",
-        metavar="T",
-        help="report features that this target does not support; may be given several times",
-    )
+    _add_models(parser)
+    _add_targets(parser, "report features that this target does not support; may be given several times")
     _add_format(parser)
-    parser.add_argument(
-        "--bound",
-        type=_bound,
-        default=2,
-        metavar="N",
-        help="capacity of the channels between client and server, in messages (default: 2; 3 takes half a minute)",
+    text = (
+        "capacity of the channels between client and server, in messages (default: 2; 3 takes half a minute)"
     )
-    _add_traces(parser)
-
-
-def _add_abnf(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "model", type=Path, metavar="MODEL", help="a model with messages, or with a machine that uses them"
-    )
+    _add_exploration(parser, 2, text)
 
 
 def _add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("grammar", type=Path, metavar="GRAMMAR", help="a grammar file")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="F",
-        help="write the model to this file (default: standard output)",
-    )
-    parser.add_argument(
-        "--name",
-        metavar="NAME",
-        help="the model's name (default: the first rule of a session grammar, or the file's name)",
-    )
+    text = "write the model to this file (default: standard output)"
+    parser.add_argument("-o", "--output", type=Path, metavar="F", help=text)
+    text = "the model's name (default: the first rule of a session grammar, or the file's name)"
+    parser.add_argument("--name", metavar="NAME", help=text)
 
 
 def _add_decode(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "model", type=Path, metavar="MODEL", help="a model with messages, or with a machine that uses them"
-    )
+    _add_model(parser)
     parser.add_argument(
         "hex", nargs="+", metavar="HEX", help="the frame in hexadecimal, or - to read standard input"
     )
@@ -212,21 +159,8 @@ def _add_diff(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_spin(parser: argparse.ArgumentParser) -> None:
-    _models(parser)
-    parser.add_argument(
-        "--bound",
-        type=_bound,
-        default=3,
-        metavar="N",
-        help="capacity of the channels, in messages (default: 3)",
-    )
-    _add_traces(parser)
-
-
-def _bound(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"not a number of messages from 1 on: {text}")
-    return int(text)
+    _add_models(parser)
+    _add_exploration(parser, 3, "capacity of the channels, in messages (default: 3)")
 
 
 def _model_paths(given: Sequence[Path]) -> list[Path]:
@@ -303,15 +237,13 @@ def _generate(options: argparse.Namespace) -> int:
         finding = refusal.diagnostic(bundle, loaded.locations)
         print(f"{finding}; no files were written for {refusal.target}", file=sys.stderr)
     _print_findings(package_remarks(package, options.target, options.root, options.config))
-    if not changes:
-        print("up to date", file=sys.stderr)
-    elif options.check:
+    text = "up to date"
+    if changes and options.check:
         are = "is" if len(changes) == 1 else "are"
         text = f"{counted(len(changes), 'file')} {are} out of date: run `zeps-codegen generate`"
-        print(text, file=sys.stderr)
-    else:
+    elif changes:
         text = f"{counted(len(changes.written), 'file')} written, {len(changes.deleted)} deleted"
-        print(text, file=sys.stderr)
+    print(text, file=sys.stderr)
     return FAILURE if changes.refused or (changes and options.check) else SUCCESS
 
 
@@ -400,12 +332,9 @@ def _refusals(loaded: Loaded, targets: Sequence[str]) -> list[Diagnostic]:
 
 
 def _summary(loaded: Loaded, diagnostics: Sequence[Diagnostic]) -> str:
-    counts = {severity: sum(item.severity is severity for item in diagnostics) for severity in Severity}
-    parts = [
-        counted(counts[Severity.ERROR], "error"),
-        counted(counts[Severity.WARNING], "warning"),
-        counted(counts[Severity.INFO], "remark"),
-    ]
+    counts = Counter(item.severity for item in diagnostics)
+    named = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "remark"}
+    parts = [counted(counts[severity], what) for severity, what in named.items()]
     if loaded.bundle is not None:
         protocols, machines = loaded.bundle.protocols, loaded.bundle.machines
         messages = sum(len(protocol.messages) for protocol in protocols)
@@ -524,7 +453,7 @@ _COMMANDS: dict[str, tuple[str, str, _Add, _Run]] = {
         _init,
     ),
     "check": ("check models and report findings", command_help.CHECK, _add_check, _check),
-    "abnf": ("print a model's wire format as ABNF", command_help.ABNF, _add_abnf, _abnf),
+    "abnf": ("print a model's wire format as ABNF", command_help.ABNF, _add_model, _abnf),
     "import": ("create a model from a grammar in ABNF", command_help.IMPORT, _add_import, _import),
     "decode": ("decode a frame and show its fields", command_help.DECODE, _add_decode, _decode),
     "spin": ("check client and server with the model checker spin", command_help.SPIN, _add_spin, _spin),
