@@ -39,7 +39,7 @@ from .passes.abstraction import Value
 from .passes.local import THEN
 from .passes.traces import Trace, TraceStep, pairs
 from .requests import Arm, ArmRaise, Arrive, ArriveFrames, Call, Oracle, Step, machine_request, value_octets
-from .simulate import Happened, Simulation
+from .simulate import Happened, Simulation, zero_of
 
 __all__ = ["Playback", "PlaybackError", "playbacks"]
 
@@ -172,23 +172,13 @@ class _Player:
 
 
 def _plain(item: Field, protocol: Protocol) -> WireValue:
-    """A plain value of the field's type."""
+    """The first number of its enumeration, 1, the text `a`, or else zero bytes or nothing."""
     if item.enumeration is not None and not item.flags:
         members = next(one.members for one in protocol.enumerations if one.name == item.enumeration)
         return next(one.value for one in members if isinstance(one.value, int))
-    match item.type:
-        case FieldType.NUMBER | FieldType.VARINT:
-            return 1
-        case FieldType.STRING:
-            return b"a" if item.text is not Text.OCTETS else b""
-        case FieldType.LIST | FieldType.STRINGS | FieldType.HASH | FieldType.MSG:
-            return []
-        case FieldType.UUID:
-            return bytes(16)
-        case FieldType.OCTETS if item.length is None:
-            return bytes(item.size)
-        case _:
-            return b""
+    if item.type in (FieldType.NUMBER, FieldType.VARINT):
+        return 1
+    return b"a" if item.type is FieldType.STRING and item.text is not Text.OCTETS else zero_of(item)
 
 
 # --- numbers that measure the bytes of a message

@@ -226,18 +226,21 @@ class Oracle:
 
     def encode(self, name: str, message: Message, values: Sequence[WireValue]) -> bytes:
         """The answer to a request to encode a message."""
-        try:
-            return b"+" + _blob(encode(self.bundle.protocol(name), message, values))
-        except EncodeFault as fault:
-            return _refusal(fault.code, fault.message, fault.field)
+        return self._encoded(lambda: _blob(encode(self.bundle.protocol(name), message, values)))
 
     def encode_frames(self, name: str, message: Message, values: Sequence[WireValue]) -> bytes:
         """The answer to a request to encode a message of several frames."""
+        protocol = self.bundle.protocol(name)
+        return self._encoded(
+            lambda: _many([_blob(frame) for frame in encode_frames(protocol, message, values)])
+        )
+
+    @staticmethod
+    def _encoded(show: Callable[[], bytes]) -> bytes:
         try:
-            frames = encode_frames(self.bundle.protocol(name), message, values)
+            return b"+" + show()
         except EncodeFault as fault:
             return _refusal(fault.code, fault.message, fault.field)
-        return b"+" + _many([_blob(frame) for frame in frames])
 
     def run(self, machine: str, steps: Iterable[Step]) -> bytes:
         """The answer to a request to run a machine through `steps`."""

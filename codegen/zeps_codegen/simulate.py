@@ -38,7 +38,7 @@ from .ir import (
     Unary,
 )
 
-__all__ = ["Acted", "Carried", "Happened", "Simulation", "Situation"]
+__all__ = ["Acted", "Carried", "Happened", "Simulation", "Situation", "zero_of"]
 
 U64_MAX = 2**64 - 1
 
@@ -47,7 +47,7 @@ Value = int | bytes | bool
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """The data of an event: a message's fields, or a method's parameters."""
+    """The data of an event: a message's fields, or a method's parameters, by name. `message` is None for a method."""
 
     message: Message | None
     values: Mapping[str, WireValue]
@@ -120,6 +120,7 @@ class Simulation:
             self._rows.setdefault((row.state, row.event), []).append(index)
 
     def initial(self) -> Situation:
+        """The situation at the start: variables have their initial values, and no timer runs."""
         values = [_plain(variable.value) for variable in self.machine.variables]
         return Situation(self.machine.initial, tuple(values))
 
@@ -137,17 +138,17 @@ class Simulation:
         return Carried(message, {f.name: value for f, value in zip(fields, values, strict=True)})
 
     def set(self, situation: Situation, variable: str, value: Value) -> Situation:
-        """Sets a variable."""
+        """The situation with another value of a variable. Raises ValueError if the machine has no such variable."""
         values = list(situation.variables)
         values[self.variables.index(variable)] = value
         return replace(situation, variables=tuple(values))
 
     def arm(self, situation: Situation, action: str, event: str) -> Situation:
-        """Makes the host action fail with `event` the next time that it runs."""
+        """The situation in which the host action fails with `event` the next time that it runs."""
         return replace(situation, armed=tuple({**dict(situation.armed), action: event}.items()))
 
     def arm_raise(self, situation: Situation, action: str, event: str) -> Situation:
-        """Makes the host action raise `event` the next time that it runs."""
+        """The situation in which the host action raises `event` the next time that it runs."""
         return replace(situation, raising=tuple({**dict(situation.raising), action: event}.items()))
 
     def fillable(self, message: str, field: str) -> bool:
@@ -156,12 +157,14 @@ class Simulation:
         return any(step.message == message and field in step.filled for step in steps)
 
     def fill(self, situation: Situation, message: str, field: str, value: WireValue) -> Situation:
-        """Fills a field of the message that is sent next."""
+        """The situation in which the host has filled a field of the next `message` that is sent."""
         drafts = {**dict(situation.drafts), (message, field): value}
         return replace(situation, drafts=tuple(drafts.items()))
 
     def advance(self, situation: Situation, now: int) -> Happened:
-        """Sets the clock to `now`, in milliseconds, and handles the events of the timers that are due."""
+        """Sets the clock to `now`, in milliseconds, and handles the events of the timers that are due, earliest first.
+        A clock that goes back stands still. The outcome is `t`, `n` if no row was taken, `e` or `h` as in `step`.
+        """
         run = _Run(self, situation)
         taken = False
         try:
@@ -172,10 +175,13 @@ class Simulation:
         return run.happened("e" if run.refused else "t" if taken else "n")
 
     def rows(self, state: str, event: str) -> list[int]:
+        """The rows of the state and event, by index, in the order of the table."""
         return self._rows.get((state, event), [])
 
     def step(self, situation: Situation, event: Event, carried: Carried) -> Happened:
-        """Handles `event`."""
+        """Handles `event`. The outcome is `t` if a row was taken, otherwise `n`, or `u` for a message; `e` if a message
+        could not be encoded; `h` if no row handles an event of the host or one that an action raises.
+        """
         run = _Run(self, situation)
         if event.kind is EventKind.MESSAGE:
             run.restart("received")
@@ -323,7 +329,7 @@ class _Run:
         for field in fields:
             filled = self.drafts.pop((message.name, field.name), None)
             if field.name in step.filled and (filled is not None or step.defaults):
-                given[field.name] = _zero(field) if filled is None else filled
+                given[field.name] = zero_of(field) if filled is None else filled
         try:
             frames = encode_frames(self.of.protocol, message, [given[field.name] for field in fields])
         except (EncodeFault, KeyError):  # a value that does not fit, or a missing value
@@ -358,8 +364,8 @@ class _Run:
                 return _apply(operator, self.value(left, carried), self.value(right, carried))
 
 
-def _zero(field: Field) -> WireValue:
-    """The value that zproto sends for a field that is not set."""
+def zero_of(field: Field) -> WireValue:
+    """The value that zproto sends for a field that is not set: zero, or nothing; for `msg`, one empty frame."""
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:
             return 0

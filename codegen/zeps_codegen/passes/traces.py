@@ -57,6 +57,20 @@ class TraceStep:
     state_before: str
     state_after: str | None
 
+    @classmethod
+    def of(cls, actor: str, state: str, outcome: Outcome) -> TraceStep:
+        """The step in which the machine of `actor` has the outcome in `state`."""
+        return cls(
+            actor=actor,
+            event=outcome.event,
+            message=Packet(outcome.event, outcome.inputs) if outcome.received else None,
+            inputs=outcome.inputs,
+            raised=outcome.raised,
+            sends=outcome.sends,
+            state_before=state,
+            state_after=outcome.target.state if outcome.target is not None else None,
+        )
+
     def __str__(self) -> str:
         values = ", ".join(f"{name}={value!r}" for name, value in self.inputs)
         what = f"receives {self.message}" if self.message else f"{self.event}({values})"
