@@ -47,6 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return run(options)
         except UsageError as error:
             return report_error(error, USAGE, "zeps-codegen")
+        except ModelErrors as errors:
+            print(errors, file=sys.stderr)
+            return FAILURE
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -184,18 +187,16 @@ def _print_findings(diagnostics: Sequence[Diagnostic]) -> None:
         print(render_text(diagnostics), file=sys.stderr)
 
 
-def _bundle_or_errors(loaded: Loaded) -> Bundle | None:
-    """Returns the bundle, or prints the errors and returns None."""
+def _bundle(loaded: Loaded) -> Bundle:
+    """The bundle of models without errors. Raises ModelErrors, for which `main` prints the errors and returns 1."""
     if loaded.bundle is None:
-        _print_findings([item for item in loaded.diagnostics if item.severity is Severity.ERROR])
+        raise ModelErrors(loaded.diagnostics)
     return loaded.bundle
 
 
-def _protocol(path: Path) -> Protocol | None:
-    """The protocol that a model describes, or that its machine uses."""
-    bundle = _bundle_or_errors(_load([path]))
-    if bundle is None:
-        return None
+def _protocol(path: Path) -> Protocol:
+    """The protocol that a model describes, or that its machine uses. Raises ModelErrors, or UsageError without one."""
+    bundle = _bundle(_load([path]))
     if not bundle.protocols:
         raise UsageError(f"{path} has no messages")
     return bundle.protocols[0]
@@ -211,9 +212,7 @@ def _generate(options: argparse.Namespace) -> int:
     if options.check and options.no_format:
         raise UsageError("--check compares with formatted files: omit --no-format")
     loaded = _load(options.models)
-    bundle = _bundle_or_errors(loaded)
-    if bundle is None:
-        return FAILURE
+    bundle = _bundle(loaded)
     left_out = [item for item in loaded.diagnostics if item.code in LEFT_OUT]
     _print_findings(left_out)
     if not bundle.protocols:
@@ -346,10 +345,7 @@ def _summary(loaded: Loaded, diagnostics: Sequence[Diagnostic]) -> str:
 def _abnf(options: argparse.Namespace) -> int:
     from .targets.abnf.target import print_abnf
 
-    protocol = _protocol(options.model)
-    if protocol is None:
-        return FAILURE
-    sys.stdout.write(print_abnf(protocol))
+    sys.stdout.write(print_abnf(_protocol(options.model)))
     return SUCCESS
 
 
@@ -379,8 +375,6 @@ def _decode(options: argparse.Namespace) -> int:
     text = " ".join(options.hex)
     frames = _frames(sys.stdin.read() if text == "-" else text)
     protocol = _protocol(options.model)
-    if protocol is None:
-        return FAILURE
     try:
         decoded = decode(protocol, frames)
     except DecodeFault as fault:
@@ -404,9 +398,7 @@ def _spin(options: argparse.Namespace) -> int:
     from .targets.errors import UnsupportedByTarget
 
     loaded = _load(options.models)
-    bundle = _bundle_or_errors(loaded)
-    if bundle is None:
-        return FAILURE
+    bundle = _bundle(loaded)
     try:
         content = second_opinion(bundle, options.bound, options.traces, print)
     except UnsupportedByTarget as refusal:
