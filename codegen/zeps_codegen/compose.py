@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import functools
 import operator
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .interpret import Decoded, holds, present
+from .interpret import Decoded, completed, holds, present, text_of, varint_octets
 from .ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 
 __all__ = [
@@ -125,12 +124,9 @@ class _Writer:
     def related(self, field: Field) -> bytes:
         """The field's bytes, after the relations that the field completes are checked."""
         octets = self.field(field)
-        names = [one.name for one in self.fields]
-        for relation in self.message.relations if self.checked else ():
-            if not all(name in names for name in relation.fields):
-                continue
-            if max(relation.fields, key=names.index) == field.name and not holds(relation, self.numbers()):
-                raise self.fault("bad-relation", field.name)
+        relations = completed(self.message, field.name, self.fields) if self.checked else []
+        if not all(holds(relation, self.numbers()) for relation in relations):
+            raise self.fault("bad-relation", field.name)
         return octets
 
     def numbers(self) -> dict[str, Any]:
@@ -214,7 +210,7 @@ class _Writer:
             raise self.fault("too-long", shown)
         if field.type is FieldType.NUMBER:
             return value.to_bytes(size, "big", signed=field.signed)
-        return _leb128(value * 2 if value >= 0 else -value * 2 - 1) if field.signed else _leb128(value)
+        return varint_octets(value, field.signed)
 
     def member(self, field: Field, shown: str, value: int | bytes) -> None:
         """Raises the fault if the value is not a member of the field's enumeration, if it has one."""
@@ -232,7 +228,7 @@ class _Writer:
         assert isinstance(octets, bytes)
         if field.text is not Text.OCTETS:
             self.member(field, shown, octets)
-        if self.checked and not _is_text(octets, field.text):
+        if self.checked and text_of(octets, field.text) is None:
             raise self.fault("bad-text", shown)
         return octets
 
@@ -278,20 +274,3 @@ class _Writer:
             key, value = self.text(field, shown, key), self.text(field, shown, value)
             octets += self.prefixed(1, shown, len(key)) + key + self.prefixed(4, shown, len(value)) + value
         return octets
-
-
-def _leb128(value: int) -> bytes:
-    septets = [value >> shift & 0x7F for shift in range(0, max(1, value.bit_length()), 7)]
-    return bytes([*(septet | 0x80 for septet in septets[:-1]), septets[-1]])
-
-
-def _is_text(octets: bytes, text: Text) -> bool:
-    if text is Text.OCTETS:
-        return True
-    try:
-        found = octets.decode()
-    except UnicodeDecodeError:
-        return False
-    if text is Text.PRINTABLE:
-        return not any(unicodedata.category(character) == "Cc" for character in found)
-    return text is not Text.VCHAR or all("\x21" <= character <= "\x7e" for character in found)

@@ -15,7 +15,18 @@ from typing import TypeVar
 
 from .ir import COMPARISONS, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Relation, Text
 
-__all__ = ["DecodeFault", "Decoded", "DecodedField", "Value", "decode", "holds", "present"]
+__all__ = [
+    "DecodeFault",
+    "Decoded",
+    "DecodedField",
+    "Value",
+    "completed",
+    "decode",
+    "holds",
+    "present",
+    "text_of",
+    "varint_octets",
+]
 
 Value = int | str | bytes | Sequence["Value"] | Sequence[tuple[str, str]]
 
@@ -121,7 +132,8 @@ def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
         constant = field.value is not None
         fields.append(DecodedField(field.name, value, start, reader.at - start, 0, constant, field.reserved))
         reader.start = start
-        _relate(message.relations, field.name, inside, values, reader)
+        if not all(holds(relation, values) for relation in completed(message, field.name, inside)):
+            raise reader.fault("bad-relation")
     fields += tail
     reader.begin(None)
     if reader.at < len(reader.data) and not message.extensible:
@@ -138,22 +150,6 @@ def _default(field: Field) -> Value:
         return []
     assert field.default is not None
     return field.default
-
-
-def _relate(
-    relations: Sequence[Relation],
-    field: str,
-    fields: Sequence[Field],
-    values: Mapping[str, Value],
-    reader: _Reader,
-) -> None:
-    """Checks the relations whose last field is `field`, which has just been read."""
-    names = [one.name for one in fields]
-    for relation in relations:
-        if not all(name in names for name in relation.fields):
-            continue
-        if max(relation.fields, key=names.index) == field and not holds(relation, values):
-            raise reader.fault("bad-relation")
 
 
 def holds(relation: Relation, values: Mapping[str, Value]) -> bool:
@@ -258,12 +254,17 @@ def _field(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:
     return reader.take(field.size) if field.reserved else _value(field, values, reader)
 
 
+def varint_octets(value: int, signed: bool) -> bytes:
+    """Encodes a number as LEB128 with as few bytes as possible; with zigzag if it is `signed`."""
+    value = ((value << 1) ^ (value >> 63)) if signed else value
+    septets = [value >> shift & 0x7F for shift in range(0, max(1, value.bit_length()), 7)]
+    return bytes([*(septet | 0x80 for septet in septets[:-1]), septets[-1]])
+
+
 def _constant_octets(field: Field) -> bytes:
     value = field.value
     if isinstance(value, int) and field.type is FieldType.VARINT:
-        value = ((value << 1) ^ (value >> 63)) if field.signed else value
-        septets = [value >> shift & 0x7F for shift in range(0, max(1, value.bit_length()), 7)]
-        return bytes([*(septet | 0x80 for septet in septets[:-1]), septets[-1]])
+        return varint_octets(value, field.signed)
     if isinstance(value, int):
         return value.to_bytes(field.size, "big", signed=field.signed)
     octets = value.encode() if isinstance(value, str) else value or b""
@@ -293,7 +294,7 @@ def _value(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:
         case FieldType.VARINT:
             return _member(reader.limited(_varint(field, reader), field), field, reader)
         case FieldType.STRING:
-            return _named(_text(_counted(field, reader), field, reader), field, reader)
+            return _member(_text(_counted(field, reader), field, reader), field, reader)
         case FieldType.CHUNK:
             return _counted(field, reader)
         case FieldType.STRINGS | FieldType.LIST:
@@ -311,21 +312,17 @@ def _value(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:
             return reader.take(reader.limited(length, field))
 
 
-def _member(value: int, field: Field, reader: _Reader) -> int:
-    if field.enumeration is not None:
-        known = [item.value for item in reader.enumerations[field.enumeration].members]
-        numbers = [item for item in known if isinstance(item, int)]
-        mask = functools.reduce(operator.or_, numbers, 0)
-        if value & ~mask if field.flags else value not in numbers:
-            raise reader.fault("bad-constant")
-    return value
+_Value = TypeVar("_Value", int, str)
 
 
-def _named(value: str, field: Field, reader: _Reader) -> str:
-    """Checks that a text is a member of the field's enumeration, if it has one."""
-    if field.enumeration is None or field.text is Text.OCTETS:
+def _member(value: _Value, field: Field, reader: _Reader) -> _Value:
+    """Returns a value that the field's enumeration has, if the field has one; text of any bytes is not checked."""
+    if field.enumeration is None or (isinstance(value, str) and field.text is Text.OCTETS):
         return value
-    if value not in [item.value for item in reader.enumerations[field.enumeration].members]:
+    known = [item.value for item in reader.enumerations[field.enumeration].members]
+    mask = functools.reduce(operator.or_, (item for item in known if isinstance(item, int)), 0)
+    flags = field.flags and isinstance(value, int)
+    if value & ~mask if flags else value not in known:  # type: ignore[operator]
         raise reader.fault("bad-constant")
     return value
 
@@ -385,14 +382,29 @@ def _varint(field: Field, reader: _Reader) -> int:
 
 
 def _text(octets: bytes, field: Field, reader: _Reader) -> str:
-    if field.text is Text.OCTETS:
+    text = text_of(octets, field.text)
+    if text is None:
+        raise reader.fault("bad-text")
+    return text
+
+
+def text_of(octets: bytes, kind: Text) -> str | None:
+    """Decodes text of that class; None if the bytes are not such text. Text of any bytes is decoded as Latin-1."""
+    if kind is Text.OCTETS:
         return octets.decode("latin-1")
     try:
         text = octets.decode("utf-8")
     except UnicodeDecodeError:
-        raise reader.fault("bad-text") from None
-    if field.text is Text.PRINTABLE and any(unicodedata.category(character) == "Cc" for character in text):
-        raise reader.fault("bad-text")
-    if field.text is Text.VCHAR and not all("\x21" <= character <= "\x7e" for character in text):
-        raise reader.fault("bad-text")
+        return None
+    if kind is Text.PRINTABLE and any(unicodedata.category(character) == "Cc" for character in text):
+        return None
+    if kind is Text.VCHAR and not all("\x21" <= character <= "\x7e" for character in text):
+        return None
     return text
+
+
+def completed(message: Message, field: str, fields: Sequence[Field]) -> list[Relation]:
+    """The message's relations between present `fields` of which `field` is the last in wire order."""
+    names = [one.name for one in fields]
+    present = [relation for relation in message.relations if set(relation.fields) <= set(names)]
+    return [relation for relation in present if max(relation.fields, key=names.index) == field]

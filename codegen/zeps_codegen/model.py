@@ -96,7 +96,6 @@ class RawField:
     since: str | None
     until: str | None
     default: str | None
-    tests: tuple[str, ...]
     rules: tuple[RawRule, ...]
     doc: str
     place: Place
@@ -247,14 +246,6 @@ class RawMethod:
 
 
 @dataclass(frozen=True, slots=True)
-class RawReply:
-    name: str
-    fields: tuple[RawField, ...]
-    doc: str
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
 class RawClass:
     """One model file: a codec if it has messages, a machine if it has states."""
 
@@ -276,7 +267,6 @@ class RawClass:
     events: tuple[RawEvent, ...] = ()
     actions: tuple[RawActionDoc, ...] = ()
     methods: tuple[RawMethod, ...] = ()
-    replies: tuple[RawReply, ...] = ()
     states: tuple[RawState, ...] = ()
     sends: tuple[RawEvent, ...] = ()  # methods that send a message in any state: a client's <send>
     receives: tuple[tuple[str, Place], ...] = ()  # messages that a client's application receives: <recv>

@@ -110,7 +110,6 @@ class Explorer:
         reduce: bool = True,
         states_max: int | None = None,
         quiet: Callable[[int, int], tuple[str, str, str] | None] | None = None,
-        progress: Callable[[int], None] | None = None,
     ) -> None:
         self.client, self.server = client, server
         self.to_server = Channel(client.packets, bound)
@@ -121,7 +120,6 @@ class Explorer:
         self.reduce = reduce
         self.states_max = states_max
         self.quiet = quiet
-        self.progress = progress
         self.transitions = 0
         self.findings: list[Finding] = []
         self._index: dict[int, int] = {}
@@ -134,7 +132,7 @@ class Explorer:
     # The search
 
     def run(self) -> Result:
-        """Visits all situations, or up to `states_max`."""
+        """Visits all situations; stops early if more than `states_max` are known, or if they are too many to number."""
         self._visit(self._pack(self.client.initial, self.server.initial, 0, 0), 0)
         limit = self.states_max
         complete = True
@@ -142,8 +140,6 @@ class Explorer:
             if limit is not None and len(self._order) > limit:
                 complete = False
                 break
-            if self.progress is not None and self._at % 50_000 == 0:
-                self.progress(self._at)
             try:
                 self._expand(self._at)
             except OverflowError:  # more configurations or channel contents than can be numbered

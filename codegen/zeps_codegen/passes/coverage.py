@@ -40,15 +40,15 @@ def check_coverage(
     """Checks one machine. `sent_by_peer` has the peer's messages, if the session grammar has roles."""
     if not machine.states:
         return
-    by_state: dict[str, list[Transition]] = {state.name: [] for state in machine.states}
-    for transition in machine.transitions:
-        by_state[transition.state].append(transition)
+    by_state: dict[str, dict[int, Transition]] = {state.name: {} for state in machine.states}
+    for index, transition in enumerate(machine.transitions):
+        by_state[transition.state][index] = transition
     reached = reached_states(machine.initial, ((row.state, row.next) for row in machine.transitions))
     for state in machine.states:
         place = _place(places, f"state:{machine.name}.{state.name}")
         if state.name not in reached:
             report.add(UNREACHABLE, place, f"the state {state.name} is unreachable")
-        _check_unhandled(machine, raw, state.name, by_state[state.name], sent_by_peer, place, report)
+        _check_unhandled(machine, raw, state.name, by_state[state.name].values(), sent_by_peer, place, report)
         _check_rows(machine, state.name, by_state[state.name], places, report)
     handled = {row.event for row in machine.transitions}
     raised = {name for step in machine.steps(Host) for name in step.events}
@@ -65,7 +65,7 @@ def _check_unhandled(
     machine: Machine,
     raw: RawClass,
     state: str,
-    rows: list[Transition],
+    rows: Iterable[Transition],
     sent_by_peer: frozenset[str] | None,
     place: Place,
     report: Report,
@@ -87,22 +87,26 @@ def _check_unhandled(
 
 
 def _check_rows(
-    machine: Machine, state: str, rows: list[Transition], places: Mapping[str, Location], report: Report
+    machine: Machine,
+    state: str,
+    rows: Mapping[int, Transition],
+    places: Mapping[str, Location],
+    report: Report,
 ) -> None:
-    index = {id(row): number for number, row in enumerate(machine.transitions)}
+    """Checks the rows of one state, by index: only the last row of an event has no guard, and each event has one."""
     kinds = {event.name: event.kind for event in machine.events}
-    last: dict[str, Transition] = {}
-    for row in rows:
-        before = last.get(row.event)
-        if before is not None and before.guard is None:
-            place = _place(places, f"transition:{machine.name}.{index[id(row)]}")
+    last: dict[str, int] = {}
+    for index, row in rows.items():
+        if row.event in last and rows[last[row.event]].guard is None:
+            place = _place(places, f"transition:{machine.name}.{index}")
             text = f"this row of {row.event} in the state {state} is never taken: an earlier row has no guard"
             report.add(SHADOWED, place, text)
-        last[row.event] = row if before is None or before.guard is not None else before
-    for event, row in last.items():
-        if row.guard is None:
+        else:
+            last[row.event] = index
+    for event, index in last.items():
+        if rows[index].guard is None:
             continue
-        place = _place(places, f"transition:{machine.name}.{index[id(row)]}")
+        place = _place(places, f"transition:{machine.name}.{index}")
         if kinds[event] is EventKind.MESSAGE:
             text = f"{event} is ignored in the state {state} if no guard is true"
             report.add(NO_ELSE_MESSAGE, place, text, hint="add a row without a guard, or `*`")

@@ -104,7 +104,6 @@ class Composition:
         *,
         reduce: bool = True,
         states_max: int | None = None,
-        progress: Callable[[int], None] | None = None,
     ) -> Explorer:
         """Creates an explorer of everything that may happen under `regime`."""
         packets = Packets()
@@ -114,7 +113,6 @@ class Composition:
             bound,
             reduce=reduce,
             states_max=states_max,
-            progress=progress,
         )
 
     def shortest(self, findings: list[Finding], regime: Regime, bound: int) -> list[Finding]:
@@ -125,9 +123,7 @@ class Composition:
         return with_traces_of(findings, explorer.run().findings)
 
 
-def explore(
-    bundle: Bundle, bound: int = 2, progress: Callable[[int], None] | None = None
-) -> tuple[list[Finding], list[Result]]:
+def explore(bundle: Bundle, bound: int = 2) -> tuple[list[Finding], list[Result]]:
     """The findings about every client and server of the bundle, and the result of each exploration.
 
     Each pair has three results: everything may fail; no timer gives up; no timer gives up and no action fails.
@@ -135,7 +131,7 @@ def explore(
     findings: list[Finding] = []
     results: list[Result] = []
     for protocol, client, server in pairs(bundle):
-        found, seen = _explore(Composition(protocol, client, server), bound, progress)
+        found, seen = _explore(Composition(protocol, client, server), bound)
         findings += found
         results += seen
     return findings, results
@@ -155,7 +151,7 @@ def check_composition(
     diagnostics: list[Diagnostic] = []
     for protocol, client, server in pairs(bundle):
         composition = Composition(protocol, client, server)
-        findings, results = _explore(composition, bound, None)
+        findings, results = _explore(composition, bound)
         machines = {"client": client, "server": server}
         for finding in findings:
             if keep is not None:
@@ -173,9 +169,7 @@ def check_composition(
     return diagnostics
 
 
-def _explore(
-    composition: Composition, bound: int, progress: Callable[[int], None] | None
-) -> tuple[list[Finding], list[Result]]:
+def _explore(composition: Composition, bound: int) -> tuple[list[Finding], list[Result]]:
     findings: list[Finding] = []
     results = []
     for regime, kinds, reduce in (
@@ -183,26 +177,18 @@ def _explore(
         (NOBODY_GIVES_UP, ("odd",), True),
         (UNDISTURBED, (), False),
     ):
-        explorer = composition.explorer(
-            regime, bound, reduce=reduce, states_max=situations_max(bound), progress=progress
-        )
+        explorer = composition.explorer(regime, bound, reduce=reduce, states_max=situations_max(bound))
         result = explorer.run()
         results.append(result)
-        found = _one_standstill([item for item in result.findings if item.kind in kinds])
+        found = [item for item in result.findings if item.kind in kinds]
+        findings += [item for item in found if item.kind == "standstill"][:1]  # it can occur in many states
         faults = [item for item in found if item.kind != "standstill"]
-        findings += [item for item in found if item.kind == "standstill"]
         findings += composition.shortest(faults, regime, bound)
         if regime is UNDISTURBED and result.complete:
             findings += find_waiting(explorer)
         if regime is ANYTHING:
             findings += find_orphans(explorer)
     return findings, results
-
-
-def _one_standstill(findings: list[Finding]) -> list[Finding]:
-    """Keeps only the first standstill; it can occur in many pairs of states."""
-    first = next((item for item in findings if item.kind == "standstill"), None)
-    return [item for item in findings if item.kind != "standstill" or item is first]
 
 
 def _diagnostic(finding: Finding, machine: Machine, where: Locations) -> Diagnostic:
@@ -222,14 +208,12 @@ def _unused(machine: Machine, actor: str, result: Result, where: Locations) -> l
             place = where.find(f"state:{machine.name}.{state.name}")
             text = f"the {actor} never enters the state {state.name} in a session with its peer"
             found.append(NEVER_IN_STATE.at(place.file, place.line, text))
-    replies = {event.name for event in machine.events if event.kind is EventKind.REPLY}
     for index, row in enumerate(machine.transitions):
         if (
             index in result.rows[actor]
             or row.covered_by_star
             or row.state not in reached
             or row.event in ANYTHING.excluded
-            or row.event in replies
         ):
             continue
         place = where.find(f"transition:{machine.name}.{index}")

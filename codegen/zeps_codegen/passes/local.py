@@ -11,7 +11,7 @@ of a message that the host fills.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import product
@@ -177,7 +177,7 @@ class LocalMachine:
         """The outcomes of a message. A terminated machine ignores every message; a terminated session begins anew."""
         if at.terminated and not self.machine.session:
             return [Outcome(Kind.MOVE, packet.message, packet.fields, True, at)]
-        return self._fire(at, packet.message, packet.fields, received=True)
+        return self.fire(at, packet.message, packet.fields, received=True)
 
     def act(self, at: Configuration) -> list[Outcome]:
         """The outcomes of the application's calls and the host's events, in the order of the model."""
@@ -187,7 +187,7 @@ class LocalMachine:
             outcome
             for event in self.spontaneous(at.state)
             for inputs in self.abstraction.inputs(self.machine, event)
-            for outcome in self._fire(at, event.name, inputs, received=False)
+            for outcome in self.fire(at, event.name, inputs, received=False)
             if not self._gives_up(at, outcome)
         ]
 
@@ -207,30 +207,27 @@ class LocalMachine:
         return outcome.target.terminated or outcome.target.state != at.state
 
     def fire(self, at: Configuration, event: str, inputs: Bindings, received: bool) -> list[Outcome]:
-        """The outcomes of `event`, whether or not it may happen by itself."""
-        return self._fire(at, event, inputs, received)
-
-    def _fire(self, at: Configuration, event: str, inputs: Bindings, received: bool) -> list[Outcome]:
+        """The different outcomes of `event`, whether or not it may happen by itself. Without a row for it: none, or
+        UNSPECIFIED if it was `received` as a message.
+        """
         start = _Run(at.state, dict(zip(self._variables, at.values, strict=True)), False)
         taken = self._row(start, event, dict(inputs))
         if taken is None:
             return [Outcome(Kind.UNSPECIFIED, event, inputs, True)] if received else []
-        found = []
-        for run in dict.fromkeys(map(_Hashed, self._take(start, taken, dict(inputs), 0))):
-            done = run.run
-            found.append(
-                Outcome(
-                    kind=done.kind,
-                    event=event,
-                    inputs=inputs,
-                    received=received,
-                    target=self._configuration(done) if done.kind is Kind.MOVE else None,
-                    sends=done.sends,
-                    raised=done.raised,
-                    rows=done.rows,
-                )
+        runs = {_end(run): run for run in self._take(start, taken, dict(inputs), 0)}
+        return [
+            Outcome(
+                kind=run.kind,
+                event=event,
+                inputs=inputs,
+                received=received,
+                target=self._configuration(run) if run.kind is Kind.MOVE else None,
+                sends=run.sends,
+                raised=run.raised,
+                rows=run.rows,
             )
-        return found
+            for run in runs.values()
+        ]
 
     def _row(self, run: _Run, event: str, inputs: Mapping[str, Value]) -> tuple[int, Transition] | None:
         for index, row in self._rows.get((run.state, event), ()):
@@ -338,28 +335,10 @@ class LocalMachine:
         return Configuration(self.machine.initial if is_over else run.state, values, run.terminated)
 
 
-class _Hashed:
-    """A run that is equal to other runs with the same end."""
-
-    __slots__ = ("key", "run")
-
-    def __init__(self, run: _Run) -> None:
-        self.run = run
-        self.key = (
-            run.kind,
-            run.state,
-            tuple(sorted(run.values.items())),
-            run.terminated,
-            run.sends,
-            run.raised,
-            run.rows,
-        )
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Hashed) and self.key == other.key
+def _end(run: _Run) -> Hashable:
+    """A key that is equal for runs with the same effects."""
+    values = tuple(sorted(run.values.items()))
+    return (run.kind, run.state, values, run.terminated, run.sends, run.raised, run.rows)
 
 
 def evaluate(expression: Expression, variables: Mapping[str, Value], inputs: Mapping[str, Value]) -> Value:

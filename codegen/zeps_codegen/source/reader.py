@@ -27,7 +27,6 @@ from ..model import (
     RawMethod,
     RawReference,
     RawRelation,
-    RawReply,
     RawRule,
     RawSet,
     RawState,
@@ -108,6 +107,9 @@ class _Reader:
         if dialect is Dialect.EARLY:
             text = "the model is in the language that preceded zproto"
             self.report.add(DIALECT, root.place, text, "it is accepted")
+        for reply in of("reply"):  # checked, but not a part of the raw model
+            self.name(reply)
+            self.fields(reply)
         return RawClass(
             name=self.name(root),
             attributes=root.attributes,
@@ -137,10 +139,6 @@ class _Reader:
                 RawActionDoc(self.name(item), words(item.text), item.place) for item in of("action")
             ),
             methods=tuple(self.method(item) for item in of("method")),
-            replies=tuple(
-                RawReply(self.name(item), self.fields(item), words(item.text), item.place)
-                for item in of("reply")
-            ),
             states=self.states(of("state"), dialect),
             sends=tuple(
                 self.application_send(*named) for item in of("send") for named in self.named_messages(item)
@@ -266,13 +264,11 @@ class _Reader:
         return self.name(element)
 
     def field(self, element: Element) -> RawField:
-        tests = tuple((item.get("value") or item.text).strip() for item in element.all("test"))
         return RawField(
             name=self.field_name(element),
             type=(element.get("type") or ("string" if element.get("constant") else "")).strip(),
             **_given(element, "size value max text of count length signed enumeration flags reserved"),
             **_given(element, "since until default"),
-            tests=tests,
             rules=self.rules(element.children),
             doc=words(element.text),
             place=element.place,
