@@ -26,6 +26,7 @@ from .ir import Bundle, Protocol
 from .load import LEFT_OUT, Loaded, load_all
 
 if TYPE_CHECKING:
+    from .evolution import Change
     from .passes.composition import Finding
 
 __all__ = ["main"]
@@ -187,6 +188,16 @@ def _print_findings(diagnostics: Sequence[Diagnostic]) -> None:
         print(render_text(diagnostics), file=sys.stderr)
 
 
+def _print_report(items: Sequence[Diagnostic | Change], summary: str, form: str) -> None:
+    """Prints the items to standard output, as JSON or one line each; as text also the summary, to standard error."""
+    if form == "json":
+        print(render_json(items))
+        return
+    if items:
+        print(render_text(items))
+    print(summary, file=sys.stderr)
+
+
 def _bundle(loaded: Loaded) -> Bundle:
     """The bundle of models without errors. Raises ModelErrors, for which `main` prints the errors and returns 1."""
     if loaded.bundle is None:
@@ -289,12 +300,7 @@ def _check(options: argparse.Namespace) -> int:
         diagnostics += _proofs(loaded, options.bound, options.traces)
         diagnostics += _refusals(loaded, options.target or ())
     diagnostics = sort(diagnostics)
-    if options.format == "json":
-        print(render_json(diagnostics))
-    elif diagnostics:
-        print(render_text(diagnostics))
-    if options.format == "text":
-        print(_summary(loaded, diagnostics), file=sys.stderr)
+    _print_report(diagnostics, _summary(loaded, diagnostics), options.format)
     return FAILURE if has_findings(diagnostics) else SUCCESS
 
 
@@ -410,21 +416,16 @@ def _spin(options: argparse.Namespace) -> int:
 
 
 def _diff(options: argparse.Namespace) -> int:
-    from .evolution import SourceError, breaks, compare, read_source, render_json, render_text
+    from .evolution import Effect, SourceError, compare, read_source
 
     try:
         changes = compare(read_source(options.old), read_source(options.new))
     except (SourceError, ModelErrors) as error:
         raise UsageError(str(error)) from None
-    if options.format == "json":
-        print(render_json(changes))
-    elif changes:
-        print(render_text(changes))
-    broken = len(breaks(changes))
-    if options.format == "text":
-        rest = len(changes) - broken
-        summary = f"{counted(broken, 'change')} {'is' if broken == 1 else 'are'} breaking"
-        print(f"{summary}, {rest} {'is' if rest == 1 else 'are'} compatible", file=sys.stderr)
+    broken = sum(change.effect is Effect.BREAK for change in changes)
+    rest = len(changes) - broken
+    summary = f"{counted(broken, 'change')} {'is' if broken == 1 else 'are'} breaking"
+    _print_report(changes, f"{summary}, {rest} {'is' if rest == 1 else 'are'} compatible", options.format)
     return FAILURE if broken else SUCCESS
 
 

@@ -18,6 +18,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import Enum
+from typing import Any
 
 __all__ = [
     "Code",
@@ -172,11 +173,11 @@ def sort(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return sorted(unique, key=lambda item: (item.file, item.line, item.code, item.message))
 
 
-def render_text(diagnostics: Iterable[Diagnostic]) -> str:
-    """Formats one line per finding, in the given order."""
-    return "\n".join(str(item) for item in diagnostics)
+def render_text(items: Iterable[object]) -> str:
+    """Formats one line per finding or change, in the given order."""
+    return "\n".join(map(str, items))
 
 
-def render_json(diagnostics: Iterable[Diagnostic]) -> str:
-    """Formats a JSON array with one object per finding: code, severity, file, line, message, hint."""
-    return json.dumps([asdict(item) for item in diagnostics], indent=2, ensure_ascii=False)
+def render_json(items: Iterable[Any]) -> str:
+    """Formats a JSON array with one object per item, such as a finding: code, severity, file, line, message, hint."""
+    return json.dumps([asdict(item) for item in items], indent=2, ensure_ascii=False)

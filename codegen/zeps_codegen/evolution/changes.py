@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = [
-    "CODES",
-    "Change",
-    "Code",
-    "Effect",
-    "breaking",
-    "breaks",
-    "compatible",
-    "render_json",
-    "render_text",
-]
+__all__ = ["CODES", "Change", "Code", "Effect", "breaking", "compatible"]
 
 
 class Effect(str, Enum):
@@ -75,22 +63,3 @@ def breaking(name: str, summary: str) -> Code:
 def compatible(name: str, summary: str) -> Code:
     """Registers a kind of compatible change. Raises ValueError if `name` is already registered."""
     return _define(name, Effect.COMPATIBLE, summary)
-
-
-def breaks(changes: Iterable[Change]) -> list[Change]:
-    """The breaking changes, in the given order."""
-    return [change for change in changes if change.effect is Effect.BREAK]
-
-
-def render_text(changes: Iterable[Change]) -> str:
-    """Formats one line per change, in the given order."""
-    return "\n".join(map(str, changes))
-
-
-def render_json(changes: Iterable[Change]) -> str:
-    """Formats a JSON array with one object per change: code, effect, subject, message."""
-    items = [
-        {"code": item.code, "effect": item.effect.value, "subject": item.subject, "message": item.message}
-        for item in changes
-    ]
-    return json.dumps(items, indent=2, ensure_ascii=False)

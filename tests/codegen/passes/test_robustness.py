@@ -14,12 +14,8 @@ from zeps_codegen.diagnostics import has_errors
 from zeps_codegen.load import load
 
 ROOT = Path(__file__).parents[3]
-MODELS = ROOT / "tests" / "codegen" / "source" / "models"
-SOURCES = [
-    *sorted((ROOT / "protocol").glob("*.xml")),
-    *sorted(MODELS.glob("*_*.xml")),
-    MODELS / "everything.xml",
-]
+PROTOCOL, MODELS = ROOT / "protocol", ROOT / "tests" / "codegen" / "source" / "models"
+SOURCES = [*sorted(PROTOCOL.glob("*.xml")), *sorted(MODELS.glob("*_*.xml")), MODELS / "everything.xml"]
 TEXTS = {path.name: path.read_text(encoding="utf-8") for path in SOURCES}
 ATTRIBUTE = re.compile(r"(\w+)\s*=\s*(\"[^\"]*\"|'[^']*')")
 WORDS = "* -1 0 99999999999999999999 message.x size(PING) start PING ' é"
