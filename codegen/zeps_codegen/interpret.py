@@ -146,7 +146,7 @@ def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
 
 def _default(field: Field) -> Value:
     """The value of the field in a frame that ends before it."""
-    if field.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH):
+    if field.is_repeated:
         return []
     assert field.default is not None
     return field.default

@@ -130,9 +130,13 @@ class Field:
 
     @property
     def open_ended(self) -> bool:
-        """Whether the field consists of items that continue, uncounted, until the end of the frame."""
-        repeated = self.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH)
-        return repeated and self.size == 0 and self.count is None
+        """Whether the field consists of items that no number counts: they continue until the end of the frame."""
+        return self.is_repeated and self.size == 0 and self.count is None
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether the field consists of items: a list, strings or a hash."""
+        return self.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH)
 
     @property
     def hidden(self) -> bool:

@@ -98,9 +98,7 @@ class Abstraction:
 
     def variables(self, machine: Machine) -> tuple[Variable, ...]:
         """The relevant variables, in the model's order."""
-        return tuple(
-            item for item in machine.variables if ("variable", machine.name, item.name) in self._relevant
-        )
+        return tuple(item for item in machine.variables if self.matters(machine, item.name))
 
     def matters(self, machine: Machine, variable: str) -> bool:
         """Whether the variable's value can reach a guard."""
@@ -112,11 +110,8 @@ class Abstraction:
 
     def fields(self, message: str) -> tuple[Field, ...]:
         """The relevant fields of `message`, in its order."""
-        return tuple(
-            item
-            for item in self.protocol.message(message).fields
-            if ("field", message, item.name) in self._relevant
-        )
+        fields = self.protocol.message(message).fields
+        return tuple(item for item in fields if ("field", message, item.name) in self._relevant)
 
     def carried(self, message: str) -> tuple[Field, ...]:
         """The relevant fields of `message`, and its reading if any send of it has one."""

@@ -22,7 +22,6 @@ _DEFAULTABLE = (
     *(FieldType.NUMBER, FieldType.VARINT, FieldType.STRING, FieldType.CHUNK, FieldType.OCTETS),
     *(FieldType.UUID, FieldType.LIST, FieldType.STRINGS, FieldType.HASH),
 )
-_REPEATED = (FieldType.LIST, FieldType.STRINGS, FieldType.HASH)
 
 
 def grown(
@@ -68,7 +67,7 @@ def _with_default(
             MISPLACED_DEFAULT, raw.place, f"{message.name}.{field.name} {problem}", attribute="default"
         )
         return field
-    if field.type in _REPEATED:
+    if field.is_repeated:
         if raw.default:
             text = f"the default of {field.name}, which is a {field.type.value}, can only be empty"
             report.add(BAD_VALUE, raw.place, text, attribute="default")

@@ -262,7 +262,8 @@ class LocalMachine:
                     tuple(name for name in names if name == reading) for names in (step.raises, step.then)
                 )
             for name in raised:
-                yield from self._raise(run, name, depth)
+                failed = replace(run, raised=(*run.raised, name), pending=None)
+                yield from self._handle(failed, name, depth)
             for name in then:
                 later = replace(run, raised=(*run.raised, f"{THEN}{name}"), pending=name)
                 yield from self._steps(later, row, at + 1, inputs, depth)
@@ -279,9 +280,6 @@ class LocalMachine:
             yield run
         else:
             yield from self._handle(run, event, depth)
-
-    def _raise(self, run: _Run, event: str, depth: int) -> Iterator[_Run]:
-        yield from self._handle(replace(run, raised=(*run.raised, event), pending=None), event, depth)
 
     def _handle(self, run: _Run, event: str, depth: int) -> Iterator[_Run]:
         declared = self.abstraction.event(self.machine, event)
