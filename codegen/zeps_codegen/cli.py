@@ -68,10 +68,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_version(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, (text, details, add, run) in _COMMANDS.items():
+    for name, (text, add, run) in _COMMANDS.items():
         sentence = f"{text[0].upper()}{text[1:]}."
         command = commands.add_parser(
-            name, help=text, description=sentence, epilog=details, formatter_class=_PLAIN
+            name, help=text, description=sentence, epilog=command_help.DETAILS[name], formatter_class=_PLAIN
         )
         add(command)
         command.set_defaults(run=run)
@@ -432,30 +432,19 @@ def _diff(options: argparse.Namespace) -> int:
 _PLAIN = argparse.RawDescriptionHelpFormatter
 _Add = Callable[[argparse.ArgumentParser], None]
 _Run = Callable[[argparse.Namespace], int]
-_COMMANDS: dict[str, tuple[str, str, _Add, _Run]] = {
+_COMMANDS: dict[str, tuple[str, _Add, _Run]] = {
     "generate": (
         "generate code and documents from models, or check that they are up to date",
-        command_help.GENERATE,
         _add_generate,
         _generate,
     ),
-    "init": (
-        "create a project: a model, its machines, a configuration and a first build",
-        command_help.INIT,
-        _add_init,
-        _init,
-    ),
-    "check": ("check models and report findings", command_help.CHECK, _add_check, _check),
-    "abnf": ("print a model's wire format as ABNF", command_help.ABNF, _add_model, _abnf),
-    "import": ("create a model from a grammar in ABNF", command_help.IMPORT, _add_import, _import),
-    "decode": ("decode a frame and show its fields", command_help.DECODE, _add_decode, _decode),
-    "spin": ("check client and server with the model checker spin", command_help.SPIN, _add_spin, _spin),
-    "diff": (
-        "report which changes between two versions of the models are breaking",
-        command_help.DIFF,
-        _add_diff,
-        _diff,
-    ),
+    "init": ("create a project: a model, its machines, a configuration and a first build", _add_init, _init),
+    "check": ("check models and report findings", _add_check, _check),
+    "abnf": ("print a model's wire format as ABNF", _add_model, _abnf),
+    "import": ("create a model from a grammar in ABNF", _add_import, _import),
+    "decode": ("decode a frame and show its fields", _add_decode, _decode),
+    "spin": ("check client and server with the model checker spin", _add_spin, _spin),
+    "diff": ("report which changes between two versions of the models are breaking", _add_diff, _diff),
 }
 
 

@@ -54,7 +54,9 @@ class Decoded:
 
 
 class DecodeFault(Exception):  # noqa: N818 (the frame's, not ours)
-    """The frame is not a message of the protocol. `offset` is the number of bytes before the field."""
+    """The frames are not a message of the protocol. `offset` is that of the faulty value in the first frame; `message`
+    and `field` are None while they are unknown.
+    """
 
     def __init__(self, code: str, offset: int, message: str | None = None, field: str | None = None) -> None:
         self.code, self.offset, self.message, self.field = code, offset, message, field

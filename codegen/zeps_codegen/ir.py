@@ -178,7 +178,7 @@ class Relation:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The fields that the relation compares."""
+        """The names of the compared fields: `left`, and `right` unless it is a number."""
         return (self.left,) if isinstance(self.right, int) else (self.left, self.right)
 
 

@@ -139,7 +139,9 @@ class _Loader:
         self.report.add(MODEL_TWICE, raw.place, text, attribute="name")
 
     def codec_of(self, raw: RawClass) -> Codec | None:
-        """The codec of a machine's protocol: from the given models, or from a file of that name in the same folder."""
+        """The codec of a machine's protocol: from the given models, or from a file of that name in the same folder;
+        None, with a finding, if there is none.
+        """
         protocol_name = raw.get("protocol_class") or raw.get("proto") or raw.get("codec")
         ours = raw.dialect is Dialect.ZEPS
         severity = Severity.ERROR if ours else Severity.WARNING

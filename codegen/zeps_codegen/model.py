@@ -282,7 +282,9 @@ def words(text: str) -> str:
 
 
 def snake(name: str) -> str:
-    """Spells a name as the IR does: lower case, with an underscore for each run of spaces, hyphens and underscores."""
+    """Spells a name as the IR does: lower case, with an underscore for each inner run of spaces, hyphens and
+    underscores. A name of only these is unchanged.
+    """
     return "_".join(name.replace("-", " ").replace("_", " ").lower().split()) or name
 
 
@@ -292,5 +294,5 @@ def fold(name: str) -> str:
 
 
 def truth(text: str | None) -> bool:
-    """Parses zproto's booleans: absent, empty, `0`, `false` and `no` are false."""
+    """Parses zproto's booleans: absent, empty, `0`, `false` and `no`, in any case, are false; all others are true."""
     return (text or "0").strip().lower() not in ("", "0", "false", "no")

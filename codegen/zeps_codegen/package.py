@@ -78,7 +78,7 @@ class Package:
 
     @property
     def snake(self) -> str:
-        """The name as an identifier."""
+        """The name with underscores instead of hyphens."""
         return self.name.replace("-", "_")
 
     @property
@@ -104,7 +104,9 @@ class Package:
 
     @property
     def go_runtime(self) -> str:
-        """The package of the runtime: the last part of the module's path, converted to an identifier."""
+        """The package of the runtime: the last part of the module's path in lower case, without characters that
+        identifiers cannot have; `wire` if this is empty.
+        """
         return re.sub(r"\W|^\d+", "", self.go.rpartition("/")[2].lower()) or "wire"
 
     @property
@@ -186,7 +188,7 @@ _LISTS = ("authors", "targets")
 
 def read_package(root: Path, path: Path | None = None, changes: Sequence[str] = ()) -> Package:
     """Reads the package that `zeps-codegen.toml` below `root`, or the file at `path`, describes, with `changes` such as
-    ``go.module=example.com/wire``. Raises PackageError.
+    ``go.module=example.com/wire``. Only the file at `path` must exist. Raises PackageError.
     """
     file = path if path is not None else root / CONFIGURATION
     try:

@@ -53,7 +53,9 @@ class Report:
         line: int | None = None,
         severity: Severity | None = None,
     ) -> None:
-        """Adds a finding at `place`: on `line`, on the line of `attribute`, or on the element's first line."""
+        """Adds a finding at `place`: on `line`, on the line of `attribute`, or on the element's first line. `severity`
+        replaces that of `code`.
+        """
         at = place.line_of(attribute) if line is None else line
         self.diagnostics.append(code.at(place.file, at, message, hint, severity))
 

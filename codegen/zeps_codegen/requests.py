@@ -203,7 +203,7 @@ class Oracle:
         self._simulations = {machine.name: Simulation(bundle, machine) for machine in bundle.machines}
 
     def simulation(self, machine: str) -> Simulation:
-        """The simulation of the machine called `machine`."""
+        """The simulation of the machine called `machine`. Raises KeyError if the bundle does not have it."""
         return self._simulations[machine]
 
     def decode(self, name: str, frame: bytes) -> bytes:
@@ -256,7 +256,9 @@ class Oracle:
         return b"".join(answer)
 
     def step(self, simulation: Simulation, situation: Situation, step: Step) -> Happened:
-        """The result of one step."""
+        """The result of one step; the outcome is `x` if the machine does not have what the step names, or for a frame
+        that is not a message.
+        """
         match step:
             case Arrive(frame):
                 return self._arrive(simulation, situation, [frame])
@@ -312,7 +314,7 @@ def _refusal(code: str, message: str | None, field: str | None) -> bytes:
 
 
 def bare(value: bytes) -> Any:
-    """The value that `value_octets` or `variable_octets` encoded."""
+    """The value that `value_octets` or `variable_octets` encoded. Raises ValueError if bytes follow it."""
     found, end = _parsed(value, 0)
     if end != len(value):
         raise ValueError("bytes follow the value")

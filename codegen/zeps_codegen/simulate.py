@@ -9,7 +9,7 @@ row. At most RAISES_MAX events are handled in turn. Timers count milliseconds of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -125,7 +125,7 @@ class Simulation:
         return Situation(self.machine.initial, tuple(values))
 
     def arrived(self, message: str) -> Event | None:
-        """The event for the arrival of a message, if the machine has one."""
+        """The event for the arrival of a message; None if the machine does not know the message."""
         for event in self.machine.events:
             if event.kind is EventKind.MESSAGE and event.message == message:
                 return event
@@ -166,13 +166,7 @@ class Simulation:
         A clock that goes back stands still. The outcome is `t`, `n` if no row was taken, `e` or `h` as in `step`.
         """
         run = _Run(self, situation)
-        taken = False
-        try:
-            for event in run.due(now):
-                taken = run.handle(event, NOTHING) or taken
-        except _Unhandled:
-            return run.happened("e" if run.refused else "h")
-        return run.happened("e" if run.refused else "t" if taken else "n")
+        return run.result(((event, NOTHING) for event in run.due(now)), "n")
 
     def rows(self, state: str, event: str) -> list[int]:
         """The rows of the state and event, by index, in the order of the table."""
@@ -185,15 +179,7 @@ class Simulation:
         run = _Run(self, situation)
         if event.kind is EventKind.MESSAGE:
             run.restart("received")
-        try:
-            taken = run.handle(event.name, carried)
-        except _Unhandled:
-            return run.happened("e" if run.refused else "h")
-        if run.refused:
-            return run.happened("e")
-        if taken:
-            return run.happened("t")
-        return run.happened("u" if event.kind is EventKind.MESSAGE else "n")
+        return run.result([(event.name, carried)], "u" if event.kind is EventKind.MESSAGE else "n")
 
 
 class _Run:
@@ -210,6 +196,16 @@ class _Run:
         self.actions: list[Acted] = []
         self.taken: list[int] = []
         self.refused = self.guards = False
+
+    def result(self, events: Iterable[tuple[str, Carried]], otherwise: str) -> Happened:
+        """Handles the events in order. The outcome is `otherwise` if no row was taken."""
+        outcome = otherwise
+        try:
+            for event, carried in events:
+                outcome = "t" if self.handle(event, carried) else outcome
+        except _Unhandled:
+            outcome = "h"
+        return self.happened("e" if self.refused else outcome)
 
     def happened(self, outcome: str) -> Happened:
         situation = Situation(

@@ -253,9 +253,9 @@ class Explorer:
         return client if side is self.client else server
 
     def edges(self) -> Iterator[tuple[int, int, Side, int, int]]:
-        """Every transition between expanded situations, without the reduction.
-
-        Each is (source, target, side that moves, its configuration, the move's number).
+        """Every transition of the expanded situations, each (source, target, side that moves, its configuration, the
+        move's number). Only for searches without reduction: others have not visited every target, which raises
+        KeyError.
         """
         for index in range(self._at):
             for side, local, number, key in self._all(self._order[index]):
@@ -272,7 +272,7 @@ class Explorer:
             yield self.client, client, number, key
 
     def is_quiet(self, index: int) -> bool:
-        """Whether both channels are empty in a situation."""
+        """Whether both channels are empty in the situation with that number."""
         _, _, to_server, to_client = self._unpack(self._order[index])
         return not to_server and not to_client
 
@@ -321,7 +321,7 @@ class Explorer:
         self.findings.append(Finding(kind, "client", detail, self.trace(index), names[0]))
 
     def trace(self, index: int) -> Trace:
-        """The steps of the path by which the situation was first reached."""
+        """The steps of the path by which the situation was first reached: a shortest path if the search was not reduced."""
         path = [index]
         while path[-1] != 0:
             path.append(self._parent[path[-1]])

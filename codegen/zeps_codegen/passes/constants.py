@@ -34,7 +34,9 @@ _ESCAPES = {"\\n": "\n", "\\r": "\r", "\\t": "\t", "\\0": "\0", "\\\\": "\\", "\
 
 
 def to_number(text: str, defines: Defines | None = None) -> int | None:
-    """Parses decimal, `0x…`, `%x…`, a character literal, or the name of a numeric define; None for other texts."""
+    """Parses decimal, `0x…`, `%x…`, a character literal, or the name of a numeric define, each also in parentheses;
+    None for other texts.
+    """
     text = text.strip()
     if re.fullmatch(r"[+-]?\d+", text):
         return int(text)
@@ -51,7 +53,9 @@ def to_number(text: str, defines: Defines | None = None) -> int | None:
 def number_attribute(
     raw: str | None, default: int, place: Place, attribute: str, report: Report, allowed: tuple[int, ...] = ()
 ) -> int:
-    """Parses an attribute that is a number; reports a finding, and returns the default, if it is not."""
+    """Parses an attribute that is a number from 0 on, or one of `allowed`. Returns the default if the attribute is
+    absent, and, with a finding, if it has another value.
+    """
     if raw is None:
         return default
     value = to_number(raw)
@@ -137,11 +141,8 @@ def typed_value(
         text = named
     if field.type is FieldType.STRING:
         if len(text.encode()) > 256**field.size - 1:
-            _bad(
-                raw,
-                f"{len(text.encode())} bytes are too many for a string with a length of {field.size} bytes",
-                report,
-            )
+            length = f"a string with a length of {field.size} bytes"
+            _bad(raw, f"{len(text.encode())} bytes are too many for {length}", report)
             return None
         return text
     if field.type in (FieldType.OCTETS, FieldType.UUID, FieldType.CHUNK, FieldType.REST):

@@ -65,7 +65,9 @@ class Events:
         return message
 
     def resolve(self, name: str, place: Place, attribute: str = "name") -> str:
-        """The event that `name` refers to, or STAR. An exact match precedes a match of folded names."""
+        """The event that `name` refers to, or STAR. An exact match precedes a match of folded names. An unknown event
+        becomes a host event, and is reported unless its name is built in.
+        """
         if name == STAR:
             return STAR
         if name == "$other" or (name == "other" and self.raw.get("codec") is not None):

@@ -74,13 +74,8 @@ class _Builder:
         self.places, self.report = places, report
         self.name = snake(raw.name)
         self.constants = {item.name: item.value for item in protocol.constants}
-        context = FieldContext(
-            self.constants,
-            {},
-            frozenset(item.name for item in protocol.enumerations),
-            dialect=raw.dialect,
-            number_size=4,
-        )
+        enumerations = frozenset(item.name for item in protocol.enumerations)
+        context = FieldContext(self.constants, {}, enumerations, dialect=raw.dialect, number_size=4)
         self.methods = resolve_methods(raw, places, context, report)
         self.events = Events(raw, protocol, self.methods, report)
         self.left_to_star = self.events.left_to_star()

@@ -59,7 +59,7 @@ class RuleBook:
         self.titles: dict[str, RawReference] = {}
 
     def of(self, raw: RawClass, protocol: Protocol | None = None) -> ModelRules:
-        """What resolves the rules of `raw`; a machine has the terms and references of its `protocol`, too."""
+        """The resolver of the rules of `raw`; a machine also has the terms and references of its `protocol`."""
         return ModelRules(self, raw, protocol)
 
 
@@ -82,7 +82,9 @@ class ModelRules:
         self._parties = sorted(self._roles, key=len, reverse=True)
 
     def resolve(self, rules: tuple[RawRule, ...], owner: str) -> tuple[Rule, ...]:
-        """The rules that stand at `owner`: `class`, `message:NAME`, `field:MESSAGE.NAME`, `state:NAME`."""
+        """Resolves the rules of `owner`: `class`, `message:NAME`, `field:MESSAGE.NAME` or `state:NAME`. Errors are
+        reported.
+        """
         return tuple(self._rule(item, owner) for item in rules)
 
     def _check_terms(self, terms: tuple[RawTerm, ...]) -> None:
@@ -123,7 +125,7 @@ class ModelRules:
         if role not in ROLES:
             self._unknown_role(raw.id, role, raw.place)
         if not raw.text:
-            self.report.add(EMPTY_RULE, raw.place, f"{raw.id} says nothing")
+            self.report.add(EMPTY_RULE, raw.place, f"the rule {raw.id} has no text")
         elif raw.level in LEVELS and role in ROLES:
             self._check_sentence(raw, role)
         whole = self._split_from(raw)
@@ -139,7 +141,7 @@ class ModelRules:
         if rule.id in self.book.places:
             first = self.book.places[rule.id]
             hint = f"the first is at {first.file}:{first.line}"
-            self.report.add(RULE_TWICE, place, f"the rule {rule.id} is there twice", hint, attribute="id")
+            self.report.add(RULE_TWICE, place, f"the rule {rule.id} is defined twice", hint, attribute="id")
         self.book.places.setdefault(rule.id, place.location)
         self.book.rules.setdefault(rule.id, rule)
 

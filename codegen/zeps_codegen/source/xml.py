@@ -84,7 +84,7 @@ def parse_file(path: Path, report: Report, fragment: bool = False) -> Element | 
 
 
 def parse_text(data: bytes, file: str, report: Report) -> Element | None:
-    """Parses an XML document; `file` is the name in findings."""
+    """Parses an XML document; `file` is the name in findings. Returns the root element, or None with a finding."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
         root = etree.fromstring(data, parser)
@@ -117,7 +117,9 @@ def _report_entities(text: str, file: str, report: Report) -> None:
 
 
 def first_tag(path: Path) -> tuple[str, Place] | None:
-    """The tag of the first element in the file, and its place, even if the file is not well-formed XML."""
+    """The tag of the first element in the file, and its place, even if the file is not well-formed XML; None if the
+    file cannot be read or has no element.
+    """
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
