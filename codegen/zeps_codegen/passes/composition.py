@@ -321,7 +321,7 @@ class Explorer:
         self.findings.append(Finding(kind, "client", detail, self.trace(index), names[0]))
 
     def trace(self, index: int) -> Trace:
-        """The steps of the path by which the situation was first reached: a shortest path if the search was not reduced."""
+        """The steps by which the situation was first reached; the shortest path unless the search is reduced."""
         path = [index]
         while path[-1] != 0:
             path.append(self._parent[path[-1]])

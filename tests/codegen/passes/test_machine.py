@@ -52,11 +52,8 @@ def machine(tmp_path: Path, body: str, attributes: str = 'role="server"', codec:
 
 
 def rows(item: Machine, state: str) -> list[tuple[str, str | None, bool, str | None]]:
-    return [
-        (row.event, row.next, row.covered_by_star, row.inherited_from)
-        for row in item.transitions
-        if row.state == state
-    ]
+    found = [row for row in item.transitions if row.state == state]
+    return [(row.event, row.next, row.covered_by_star, row.inherited_from) for row in found]
 
 
 def test_an_heirs_own_rows_win_and_inheritance_goes_all_the_way_up(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -100,18 +101,12 @@ def test_what_the_application_sends_is_a_method_of_every_state(tmp_path: Path) -
     loaded = load_all([path])
     assert loaded.bundle is not None
     (client,) = loaded.bundle.machines
-    calls = [event for event in client.events if event.kind is EventKind.METHOD]
-    assert [(event.name, event.message) for event in calls] == [
-        ("connect", None),
-        ("ask it", "ASK"),
-        ("send ask", "ASK"),
-    ]
+    calls = [(event.name, event.message) for event in client.events if event.kind is EventKind.METHOD]
+    assert calls == [("connect", None), ("ask it", "ASK"), ("send ask", "ASK")]
     sent = [row for row in client.transitions if row.event in ("ask it", "send ask")]
-    assert [(row.state, row.event, row.steps, row.next) for row in sent] == [
-        (state, event, (Send("ASK", forward=True),), None)
-        for state in ("start", "open")
-        for event in ("ask it", "send ask")
-    ]
+    assert {(row.steps, row.next) for row in sent} == {((Send("ASK", forward=True),), None)}
+    rows = [(row.state, row.event) for row in sent]
+    assert rows == list(product(("start", "open"), ("ask it", "send ask")))
 
 
 WAITING = {"ZC701", "ZC702", "ZC704", "ZC705", "ZC708"}
