@@ -51,7 +51,7 @@ class Severity(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `line` counts from 1 (0: the whole file). `message` and `hint` are one line each."""
+    """One finding or remark. `line` counts from 1 (0: the whole file). `message` and `hint` are one line each."""
 
     code: str
     severity: Severity
@@ -124,7 +124,7 @@ class Locations:
     """The places of a bundle's parts, for findings about the IR, which has no places itself.
 
     Keys: `class:CLASS`, `grammar:CLASS` (the line of the first line of `Protocol.grammar`),
-    `message:CLASS.NAME`, `field:CLASS.MESSAGE.NAME`, `rule:ID`, `state:CLASS.NAME`, `variable:CLASS.NAME`,
+    `message:CLASS.NAME`, `field:CLASS.MESSAGE.NAME`, `state:CLASS.NAME`, `variable:CLASS.NAME`,
     `event:CLASS.STATE.EVENT` (the first declaration; `event:CLASS.EVENT` at class level),
     `method:CLASS.NAME`, and `transition:CLASS.N`, where N is the row's index in `Machine.transitions`.
     """

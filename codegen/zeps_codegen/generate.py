@@ -92,7 +92,7 @@ TARGETS: tuple[Target, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Paths below the root, each in order."""
+    """Sorted paths of files, relative to the root."""
 
     written: list[Path]
     deleted: list[Path]

@@ -164,7 +164,7 @@ class _Loader:
 
 
 def infer_protocol(raw: RawClass) -> Protocol:
-    """Infers a protocol from a machine: the messages that it sends, and its events in upper case."""
+    """Infers a protocol from a machine: the messages that it sends or passes on, and its events in upper case."""
     names: dict[str, str] = {}
     for state in raw.states:
         events = (*state.events, *raw.sends)

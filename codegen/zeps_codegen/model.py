@@ -209,7 +209,7 @@ RawStep = RawAction | RawAssign
 
 @dataclass(frozen=True, slots=True)
 class RawEvent:
-    """An event of a state, or, at class level, the declaration of a host event."""
+    """An event of a state, or, at class level, the declaration of a host event or a client's <send>."""
 
     name: str
     next: str | None

@@ -63,7 +63,9 @@ class Playback:
 
 
 def playbacks(bundle: Bundle, trace: Trace, protocol: str | None = None) -> tuple[Playback, Playback]:
-    """The parts of client and server. Raises PlaybackError if the machines do not do what the trace says."""
+    """The parts of client and server. Raises PlaybackError if the machines do not do what the trace says, or if not
+    exactly one pair of client and server has the `protocol` (None: any).
+    """
     found = [item for item in pairs(bundle) if protocol in (None, item[0].name)]
     if len(found) != 1:
         raise PlaybackError(f"the trace needs one pair of client and server, not {len(found)}")

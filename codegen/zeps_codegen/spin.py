@@ -34,7 +34,7 @@ _COUNTED = re.compile(r"^\s*(\d+) states, stored.*?^\s*(\d+) transitions", re.MU
 
 
 class SpinError(Exception):
-    """spin or a C compiler is missing or rejects the model; the text says what to do."""
+    """spin or a C compiler is missing, fails or takes too long, or spin contradicts our tables; the text says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ QUESTIONS = (
 class Verdict:
     """The result of a search. `fault` names the fault, and `trace` leads to it; both are empty without a fault.
 
+    `complete` is False after a fault, or if the search was cut short.
     `rows` are the rows of each actor's table that were taken; they are set only without a fault.
     """
 

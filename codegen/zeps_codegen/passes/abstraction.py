@@ -93,7 +93,7 @@ class Abstraction:
     # Public interface
 
     def event(self, machine: Machine, name: str) -> Event | None:
-        """The event called `name`, if the machine declares it."""
+        """The machine's event called `name`; None if it has none."""
         return self._events.get((machine.name, name))
 
     def variables(self, machine: Machine) -> tuple[Variable, ...]:

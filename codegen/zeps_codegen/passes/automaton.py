@@ -115,7 +115,9 @@ class Automaton:
 
 
 def compile_regex(regex: Regex) -> Automaton:
-    """The minimal automaton of the expression's language. Raises ValueError if a repetition exceeds `REPEAT_MAX`."""
+    """The minimal automaton of the expression's language. Raises ValueError if a bound of a repetition
+    exceeds REPEAT_MAX or is negative, or if `most` is below `least`.
+    """
     nfa = _Nfa()
     start, end = nfa.add(regex)
     table, accepting = _determinise(nfa, start, end)

@@ -69,7 +69,7 @@ def with_traces_of(findings: Iterable[Finding], others: Iterable[Finding]) -> li
 
 @dataclass(slots=True)
 class Result:
-    """The result of an exploration. `complete` is False if it stopped at its limit of situations."""
+    """The result of an exploration. `complete` is False if it stopped before it had visited all situations."""
 
     states: int
     transitions: int

@@ -67,7 +67,9 @@ def number_attribute(
 
 
 def resolve_defines(raw: RawClass, report: Report) -> tuple[Constant, ...]:
-    """The class's defines: numbers if the value is a number or an earlier numeric define, else texts."""
+    """The class's defines: numbers if the value is a number or an earlier numeric define, else texts. Of two with one
+    name the first counts, and the second is reported.
+    """
     constants: dict[str, Constant] = {}
     for item in raw.defines:
         constant = Constant("_".join(words(item.name).split()), _define_value(item, constants), item.doc)

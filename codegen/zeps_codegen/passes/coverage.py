@@ -37,7 +37,10 @@ def check_coverage(
     places: Mapping[str, Location],
     report: Report,
 ) -> None:
-    """Checks one machine. `sent_by_peer` has the peer's messages, if the session grammar has roles."""
+    """Reports unreachable states, unhandled messages and events, and rows that are never taken or lack an else branch.
+
+    `sent_by_peer` are the messages that the peer sends, None if the session grammar has no roles.
+    """
     if not machine.states:
         return
     by_state: dict[str, dict[int, Transition]] = {state.name: {} for state in machine.states}

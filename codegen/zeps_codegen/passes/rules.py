@@ -50,7 +50,7 @@ _SENTENCE_ENDS = re.compile(r"[.;!?](?=\s)")
 
 
 class RuleBook:
-    """Resolves the rules of all models of a run; ids are unique over all of them."""
+    """Resolves the rules of all models of a run, and reports ids that occur twice in them."""
 
     def __init__(self, report: Report) -> None:
         self.report = report

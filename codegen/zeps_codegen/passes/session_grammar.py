@@ -87,7 +87,8 @@ def check_session_grammar(
 def grammar_automaton(
     protocol: Protocol, locations: Locations | None = None
 ) -> tuple[Automaton | None, list[Diagnostic]]:
-    """The automaton of the protocol's grammar, or None if it has none; and the findings of the conversion.
+    """The automaton of the protocol's grammar, None if it has no rules or cannot be converted; and the findings about
+    it.
 
     Syntax errors and unknown names are not reported here, but when the model is loaded.
     """

@@ -149,7 +149,7 @@ def parse_trace(text: str) -> Trace:
 def replay(bundle: Bundle, trace: Iterable[TraceStep], protocol: str | None = None) -> Replayed:
     """Replays the trace on the tables. Raises ReplayError at the first step that differs.
 
-    `protocol` names the protocol if the bundle has more than one with a client and a server.
+    `protocol` names the protocol; it is needed if the bundle has more than one with a client and a server.
     """
     found = [item for item in pairs(bundle) if protocol in (None, item[0].name)]
     if len(found) != 1:

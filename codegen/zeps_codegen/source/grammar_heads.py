@@ -45,7 +45,7 @@ def items_of(element: Element) -> tuple[Element, ...]:
 
 
 def called(rule: Rule) -> str | None:
-    """The name of the message or field from the comment `called NAME`, which is needed if the rule has another name."""
+    """The NAME in the comment `called NAME` of a rule whose name ends in `-message` or `-field`, otherwise None."""
     if not rule.name.lower().endswith(("-message", "-field")):
         return None
     notes = [note for comment in rule.beside for note in comment.text.split("; ")]
@@ -53,7 +53,7 @@ def called(rule: Rule) -> str | None:
 
 
 def find_heads(grammar: Grammar) -> Heads:
-    """Finds the grammar's messages: the rules with a signature, or else the rules that no other rule uses."""
+    """Finds the grammar's messages: the rules with a signature, or else those with another head that no rule uses."""
     within = {
         item.name.lower()
         for item in references(tuple(rule for rule in grammar.rules if not _ROLE_RULE.fullmatch(rule.name)))

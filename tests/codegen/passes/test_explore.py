@@ -428,7 +428,7 @@ def test_every_finding_about_zeps_replays(zeps: Bundle, seen: tuple[list[Finding
 
 @pytest.mark.slow
 def test_traces_of_zeps_run_on_the_generated_machines(zeps: Bundle) -> None:
-    """The generated code agrees with the explorer in every hundredth situation."""
+    """The generated code agrees with the explorer in every 200th situation."""
     explorer = Composition(*pairs(zeps)[0]).explorer(ANYTHING, 2, reduce=False)
     explorer.run()
     played = 0
