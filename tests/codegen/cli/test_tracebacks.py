@@ -107,6 +107,7 @@ HEIRS = "".join(f'<state name="s{number}" inherit="s{number + 1}"/>' for number 
         (f"<grammar>t = {'(' * 900}C:A{')' * 900}</grammar>", "", "ZC501"),
         ("", f'{HEIRS}<state name="s1200"><event name="*"/></state>', ""),
     ],
+    ids=["operators", "parentheses", "rules", "groups", "states"],
 )
 def test_what_is_nested_deeply(
     codec: str, machine: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
