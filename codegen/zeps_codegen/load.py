@@ -140,7 +140,7 @@ class _Loader:
 
     def codec_of(self, raw: RawClass) -> Codec | None:
         """The codec of a machine's protocol: from the given models, or from a file of that name in the same folder;
-        None, with a finding, if there is none.
+        None, with a finding, if neither has it.
         """
         protocol_name = raw.get("protocol_class") or raw.get("proto") or raw.get("codec")
         ours = raw.dialect is Dialect.ZEPS
