@@ -163,7 +163,7 @@ class Simulation:
 
     def advance(self, situation: Situation, now: int) -> Happened:
         """Sets the clock to `now`, in milliseconds, and handles the events of the timers that are due, earliest first.
-        An earlier `now` does not change the clock. The outcome is `t`, `n` if no row was taken, `e` or `h` as in `step`.
+        The clock never goes back. The outcome is `t`, `n` if no row was taken, `e` or `h` as in `step`.
         """
         run = _Run(self, situation)
         return run.result(((event, NOTHING) for event in run.due(now)), "n")

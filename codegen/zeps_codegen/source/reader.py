@@ -75,7 +75,7 @@ def read_file(path: Path, report: Report, *, named: bool = True) -> RawClass | N
 
 
 def read_text(data: bytes, file: str, report: Report, folder: Path = Path()) -> RawClass | None:
-    """Reads the raw model in an XML document; None, with a finding, if it is not one. `folder` is the base of includes."""
+    """Reads the model in an XML document; None, with a finding, if it is not one. `folder` is the base of includes."""
     root = parse_text(data, file, report)
     return None if root is None else _Reader(folder, report).read(root)
 
