@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zeps_command import FAILURE, SUCCESS, USAGE, Parser, add_version, run_command
+from zeps_command import FAILURE, SUCCESS, USAGE, Parser, add_version, report_error, run_command, whole
 
 from . import command_help
 from .diagnostics import (
@@ -25,17 +26,20 @@ from .ir import Bundle, Protocol
 from .load import LEFT_OUT, Loaded, load_all
 
 if TYPE_CHECKING:
+    from .evolution import Change
     from .passes.composition import Finding
 
 __all__ = ["main"]
 
 
 class UsageError(Exception):
-    """The command line is wrong; the text says how."""
+    """The command line is wrong; the text says how. The exit code is 2."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command. Returns the exit code: 0 no findings, 1 findings, 2 usage error, 130 interrupted."""
+    """Runs the command with `arguments`, or else those of the process. Returns the exit code: 0 success, 1 findings or
+    failure, 2 usage error, 130 interrupted. Raises SystemExit for --help, --version and options that do not parse.
+    """
 
     def work() -> int:
         options = _parser().parse_args(arguments)
@@ -43,13 +47,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             return run(options)
         except UsageError as error:
-            print(f"zeps-codegen: error: {error}", file=sys.stderr)
-            return USAGE
+            return report_error(error, USAGE, "zeps-codegen")
+        except ModelErrors as errors:
+            print(errors, file=sys.stderr)
+            return FAILURE
         except BrokenPipeError:
             raise
         except OSError as error:
-            print(f"zeps-codegen: error: {error.filename}: {error.strerror}", file=sys.stderr)
-            return USAGE
+            return report_error(f"{error.filename}: {error.strerror}", USAGE, "zeps-codegen")
 
     return run_command(work)
 
@@ -63,23 +68,25 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_version(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, (text, details, add, run) in _COMMANDS.items():
+    for name, (text, add, run) in _COMMANDS.items():
+        sentence = f"{text[0].upper()}{text[1:]}."
         command = commands.add_parser(
-            name,
-            help=text,
-            description=f"{text[0].upper()}{text[1:]}.",
-            epilog=details,
-            formatter_class=_PLAIN,
+            name, help=text, description=sentence, epilog=command_help.DETAILS[name], formatter_class=_PLAIN
         )
         add(command)
         command.set_defaults(run=run)
     return parser
 
 
-def _models(parser: argparse.ArgumentParser) -> None:
+def _add_models(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "models", nargs="*", type=Path, metavar="MODEL", help="a model file (default: protocol/*.xml)"
     )
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    text = "a model with messages, or with a machine that uses them"
+    parser.add_argument("model", type=Path, metavar="MODEL", help=text)
 
 
 def _add_format(parser: argparse.ArgumentParser) -> None:
@@ -88,118 +95,62 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_traces(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--traces",
-        type=Path,
-        metavar="DIR",
-        help="write each counterexample there, as JSON that can be replayed",
-    )
+def _add_targets(parser: argparse.ArgumentParser, text: str) -> None:
+    parser.add_argument("--target", action="append", metavar="T", help=text)
+
+
+def _add_root(parser: argparse.ArgumentParser, text: str) -> None:
+    text = f"{text} (default: the current folder)"
+    parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help=text)
+
+
+def _add_exploration(parser: argparse.ArgumentParser, bound: int, text: str) -> None:
+    parser.add_argument("--bound", type=whole(1), default=bound, metavar="N", help=text)
+    text = "write each counterexample there, as JSON that can be replayed"
+    parser.add_argument("--traces", type=Path, metavar="DIR", help=text)
 
 
 def _add_generate(parser: argparse.ArgumentParser) -> None:
-    _models(parser)
-    parser.add_argument(
-        "--target", action="append", metavar="T", help="only this target; may be given several times"
-    )
-    parser.add_argument(
-        "--root",
-        type=Path,
-        default=Path(),
-        metavar="DIR",
-        help="the folder to write into (default: the current folder)",
-    )
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="do not write; list the files that differ, and exit with 1 if there are any",
-    )
-    parser.add_argument(
-        "--no-format",
-        action="store_true",
-        help="do not run the languages' formatters; the result is not for committing",
-    )
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="names, versions and folders of the packages (default: zeps-codegen.toml in DIR, if that exists)",
-    )
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="override a setting of the configuration, such as go.module=example.com/wire",
-    )
+    _add_models(parser)
+    _add_targets(parser, "only this target; may be given several times")
+    _add_root(parser, "the folder to write into")
+    text = "do not write; list the files that differ, and exit with 1 if there are any"
+    parser.add_argument("--check", action="store_true", help=text)
+    text = "do not run the languages' formatters; the result is not for committing"
+    parser.add_argument("--no-format", action="store_true", help=text)
+    text = "names, versions and folders of the packages (default: zeps-codegen.toml in DIR, if that exists)"
+    parser.add_argument("--config", type=Path, metavar="FILE", help=text)
+    text = "override a setting of the configuration, such as go.module=example.com/wire"
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=text)
 
 
 def _add_init(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "name",
-        metavar="NAME",
-        help="the package's name: lower-case words separated by hyphens, such as acme-wire",
-    )
-    parser.add_argument(
-        "--target",
-        action="append",
-        metavar="T",
-        help="a target to generate; may be given several times (default: python and docs)",
-    )
-    parser.add_argument(
-        "--root",
-        type=Path,
-        default=Path(),
-        metavar="DIR",
-        help="the project's folder (default: the current folder)",
-    )
+    text = "the package's name: lower-case words separated by hyphens, such as acme-wire"
+    parser.add_argument("name", metavar="NAME", help=text)
+    _add_targets(parser, "a target to generate; may be given several times (default: python and docs)")
+    _add_root(parser, "the project's folder")
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
-    _models(parser)
-    parser.add_argument(
-        "--target",
-        action="append",
-        metavar="T",
-        help="report features that this target does not support; may be given several times",
-    )
+    _add_models(parser)
+    _add_targets(parser, "report features that this target does not support; may be given several times")
     _add_format(parser)
-    parser.add_argument(
-        "--bound",
-        type=_bound,
-        default=2,
-        metavar="N",
-        help="capacity of the channels between client and server, in messages (default: 2; 3 takes half a minute)",
+    text = (
+        "capacity of the channels between client and server, in messages (default: 2; 3 takes half a minute)"
     )
-    _add_traces(parser)
-
-
-def _add_abnf(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "model", type=Path, metavar="MODEL", help="a model with messages, or with a machine that uses them"
-    )
+    _add_exploration(parser, 2, text)
 
 
 def _add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("grammar", type=Path, metavar="GRAMMAR", help="a grammar file")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="F",
-        help="write the model to this file (default: standard output)",
-    )
-    parser.add_argument(
-        "--name",
-        metavar="NAME",
-        help="the model's name (default: the first rule of a session grammar, or the file's name)",
-    )
+    text = "write the model to this file (default: standard output)"
+    parser.add_argument("-o", "--output", type=Path, metavar="F", help=text)
+    text = "the model's name (default: the first rule of a session grammar, or the file's name)"
+    parser.add_argument("--name", metavar="NAME", help=text)
 
 
 def _add_decode(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "model", type=Path, metavar="MODEL", help="a model with messages, or with a machine that uses them"
-    )
+    _add_model(parser)
     parser.add_argument(
         "hex", nargs="+", metavar="HEX", help="the frame in hexadecimal, or - to read standard input"
     )
@@ -212,21 +163,8 @@ def _add_diff(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_spin(parser: argparse.ArgumentParser) -> None:
-    _models(parser)
-    parser.add_argument(
-        "--bound",
-        type=_bound,
-        default=3,
-        metavar="N",
-        help="capacity of the channels, in messages (default: 3)",
-    )
-    _add_traces(parser)
-
-
-def _bound(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"not a number of messages from 1 on: {text}")
-    return int(text)
+    _add_models(parser)
+    _add_exploration(parser, 3, "capacity of the channels, in messages (default: 3)")
 
 
 def _model_paths(given: Sequence[Path]) -> list[Path]:
@@ -250,18 +188,26 @@ def _print_findings(diagnostics: Sequence[Diagnostic]) -> None:
         print(render_text(diagnostics), file=sys.stderr)
 
 
-def _bundle_or_errors(loaded: Loaded) -> Bundle | None:
-    """Returns the bundle, or prints the errors and returns None."""
+def _print_report(items: Sequence[Diagnostic | Change], summary: str, form: str) -> None:
+    """Prints the items to standard output, as JSON or one line each; as text also the summary, to standard error."""
+    if form == "json":
+        print(render_json(items))
+        return
+    if items:
+        print(render_text(items))
+    print(summary, file=sys.stderr)
+
+
+def _bundle(loaded: Loaded) -> Bundle:
+    """The bundle of models without errors. Raises ModelErrors, for which `main` prints the errors and returns 1."""
     if loaded.bundle is None:
-        _print_findings([item for item in loaded.diagnostics if item.severity is Severity.ERROR])
+        raise ModelErrors(loaded.diagnostics)
     return loaded.bundle
 
 
-def _protocol(path: Path) -> Protocol | None:
-    """The protocol that a model describes, or that its machine uses."""
-    bundle = _bundle_or_errors(_load([path]))
-    if bundle is None:
-        return None
+def _protocol(path: Path) -> Protocol:
+    """The protocol that a model describes, or that its machine uses. Raises ModelErrors, or UsageError without one."""
+    bundle = _bundle(_load([path]))
     if not bundle.protocols:
         raise UsageError(f"{path} has no messages")
     return bundle.protocols[0]
@@ -277,9 +223,7 @@ def _generate(options: argparse.Namespace) -> int:
     if options.check and options.no_format:
         raise UsageError("--check compares with formatted files: omit --no-format")
     loaded = _load(options.models)
-    bundle = _bundle_or_errors(loaded)
-    if bundle is None:
-        return FAILURE
+    bundle = _bundle(loaded)
     left_out = [item for item in loaded.diagnostics if item.code in LEFT_OUT]
     _print_findings(left_out)
     if not bundle.protocols:
@@ -303,15 +247,13 @@ def _generate(options: argparse.Namespace) -> int:
         finding = refusal.diagnostic(bundle, loaded.locations)
         print(f"{finding}; no files were written for {refusal.target}", file=sys.stderr)
     _print_findings(package_remarks(package, options.target, options.root, options.config))
-    if not changes:
-        print("up to date", file=sys.stderr)
-    elif options.check:
+    text = "up to date"
+    if changes and options.check:
         are = "is" if len(changes) == 1 else "are"
         text = f"{counted(len(changes), 'file')} {are} out of date: run `zeps-codegen generate`"
-        print(text, file=sys.stderr)
-    else:
+    elif changes:
         text = f"{counted(len(changes.written), 'file')} written, {len(changes.deleted)} deleted"
-        print(text, file=sys.stderr)
+    print(text, file=sys.stderr)
     return FAILURE if changes.refused or (changes and options.check) else SUCCESS
 
 
@@ -358,12 +300,7 @@ def _check(options: argparse.Namespace) -> int:
         diagnostics += _proofs(loaded, options.bound, options.traces)
         diagnostics += _refusals(loaded, options.target or ())
     diagnostics = sort(diagnostics)
-    if options.format == "json":
-        print(render_json(diagnostics))
-    elif diagnostics:
-        print(render_text(diagnostics))
-    if options.format == "text":
-        print(_summary(loaded, diagnostics), file=sys.stderr)
+    _print_report(diagnostics, _summary(loaded, diagnostics), options.format)
     return FAILURE if has_findings(diagnostics) else SUCCESS
 
 
@@ -400,12 +337,9 @@ def _refusals(loaded: Loaded, targets: Sequence[str]) -> list[Diagnostic]:
 
 
 def _summary(loaded: Loaded, diagnostics: Sequence[Diagnostic]) -> str:
-    counts = {severity: sum(item.severity is severity for item in diagnostics) for severity in Severity}
-    parts = [
-        counted(counts[Severity.ERROR], "error"),
-        counted(counts[Severity.WARNING], "warning"),
-        counted(counts[Severity.INFO], "remark"),
-    ]
+    counts = Counter(item.severity for item in diagnostics)
+    named = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "remark"}
+    parts = [counted(counts[severity], what) for severity, what in named.items()]
     if loaded.bundle is not None:
         protocols, machines = loaded.bundle.protocols, loaded.bundle.machines
         messages = sum(len(protocol.messages) for protocol in protocols)
@@ -417,10 +351,7 @@ def _summary(loaded: Loaded, diagnostics: Sequence[Diagnostic]) -> str:
 def _abnf(options: argparse.Namespace) -> int:
     from .targets.abnf.target import print_abnf
 
-    protocol = _protocol(options.model)
-    if protocol is None:
-        return FAILURE
-    sys.stdout.write(print_abnf(protocol))
+    sys.stdout.write(print_abnf(_protocol(options.model)))
     return SUCCESS
 
 
@@ -450,8 +381,6 @@ def _decode(options: argparse.Namespace) -> int:
     text = " ".join(options.hex)
     frames = _frames(sys.stdin.read() if text == "-" else text)
     protocol = _protocol(options.model)
-    if protocol is None:
-        return FAILURE
     try:
         decoded = decode(protocol, frames)
     except DecodeFault as fault:
@@ -475,9 +404,7 @@ def _spin(options: argparse.Namespace) -> int:
     from .targets.errors import UnsupportedByTarget
 
     loaded = _load(options.models)
-    bundle = _bundle_or_errors(loaded)
-    if bundle is None:
-        return FAILURE
+    bundle = _bundle(loaded)
     try:
         content = second_opinion(bundle, options.bound, options.traces, print)
     except UnsupportedByTarget as refusal:
@@ -489,51 +416,35 @@ def _spin(options: argparse.Namespace) -> int:
 
 
 def _diff(options: argparse.Namespace) -> int:
-    from .evolution import SourceError, breaks, compare, read_source, render_json, render_text
+    from .evolution import Effect, SourceError, compare, read_source
 
     try:
         changes = compare(read_source(options.old), read_source(options.new))
     except (SourceError, ModelErrors) as error:
         raise UsageError(str(error)) from None
-    if options.format == "json":
-        print(render_json(changes))
-    elif changes:
-        print(render_text(changes))
-    broken = len(breaks(changes))
-    if options.format == "text":
-        rest = len(changes) - broken
-        summary = f"{counted(broken, 'change')} {'is' if broken == 1 else 'are'} breaking"
-        print(f"{summary}, {rest} {'is' if rest == 1 else 'are'} compatible", file=sys.stderr)
+    broken = sum(change.effect is Effect.BREAK for change in changes)
+    rest = len(changes) - broken
+    summary = f"{counted(broken, 'change')} {'is' if broken == 1 else 'are'} breaking"
+    _print_report(changes, f"{summary}, {rest} {'is' if rest == 1 else 'are'} compatible", options.format)
     return FAILURE if broken else SUCCESS
 
 
 _PLAIN = argparse.RawDescriptionHelpFormatter
 _Add = Callable[[argparse.ArgumentParser], None]
 _Run = Callable[[argparse.Namespace], int]
-_COMMANDS: dict[str, tuple[str, str, _Add, _Run]] = {
+_COMMANDS: dict[str, tuple[str, _Add, _Run]] = {
     "generate": (
         "generate code and documents from models, or check that they are up to date",
-        command_help.GENERATE,
         _add_generate,
         _generate,
     ),
-    "init": (
-        "create a project: a model, its machines, a configuration and a first build",
-        command_help.INIT,
-        _add_init,
-        _init,
-    ),
-    "check": ("check models and report findings", command_help.CHECK, _add_check, _check),
-    "abnf": ("print a model's wire format as ABNF", command_help.ABNF, _add_abnf, _abnf),
-    "import": ("create a model from a grammar in ABNF", command_help.IMPORT, _add_import, _import),
-    "decode": ("decode a frame and show its fields", command_help.DECODE, _add_decode, _decode),
-    "spin": ("check client and server with the model checker spin", command_help.SPIN, _add_spin, _spin),
-    "diff": (
-        "report which changes between two versions of the models are breaking",
-        command_help.DIFF,
-        _add_diff,
-        _diff,
-    ),
+    "init": ("create a project: a model, its machines, a configuration and a first build", _add_init, _init),
+    "check": ("check models and report findings", _add_check, _check),
+    "abnf": ("print a model's wire format as ABNF", _add_model, _abnf),
+    "import": ("create a model from a grammar in ABNF", _add_import, _import),
+    "decode": ("decode a frame and show its fields", _add_decode, _decode),
+    "spin": ("check client and server with the model checker spin", _add_spin, _spin),
+    "diff": ("report which changes between two versions of the models are breaking", _add_diff, _diff),
 }
 
 

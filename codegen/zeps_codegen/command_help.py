@@ -6,7 +6,7 @@ import textwrap
 
 from .generate import TARGETS
 
-__all__ = ["ABNF", "CHECK", "DECODE", "DESCRIPTION", "DIFF", "EXAMPLES", "GENERATE", "IMPORT", "INIT", "SPIN"]
+__all__ = ["DESCRIPTION", "DETAILS", "EXAMPLES"]
 
 DESCRIPTION = """\
 A model describes a protocol in XML: its messages, its state machines and their
@@ -33,7 +33,9 @@ exit codes: 0 success, 1 findings or failure, 2 usage error, 130 interrupted;
 the help of each command says what counts as a finding or a failure
 """
 
-GENERATE = """\
+#: The text of each command.
+DETAILS = {
+    "generate": """\
 Prints the paths of the files that are written or deleted. The list of generated
 files, generated/manifest.txt, belongs in version control: only files that it
 lists are deleted or overwritten. If a target does not support a model, the file
@@ -41,12 +43,11 @@ and line are reported, and the other targets are written. Of the warnings only
 those about models without generated code are printed: `check` prints all.
 --check compares with formatted files, so it cannot be used with --no-format.
 
-exit codes: 0 files written or up to date, 1 a model has errors, a target does
-not support a model, no target could generate, or --check found differences,
-2 usage error
-"""
-
-INIT = f"""\
+exit codes: 0 files written or up to date, 1 a model has errors or no messages,
+a target does not support a model, a file exists that was not generated, the
+list of generated files is invalid, or --check found differences, 2 usage error
+""",
+    "init": f"""\
 Prints the paths of the files that are written. If the first build fails, they
 are removed again. The model has the package's name, without a last word `wire`,
 `protocol` or `proto`.
@@ -55,30 +56,27 @@ targets:
 {textwrap.fill(", ".join(target.name for target in TARGETS), 78, initial_indent="  ", subsequent_indent="  ")}
 
 exit codes: 0 success, 2 usage error: a file exists already, or the first build fails
-"""
-
-CHECK = """\
+""",
+    "check": """\
 A finding has a file, a line, a stable code, and often a hint. Errors and
 warnings are findings. Remarks (info) are not: they report tolerated deviations,
 and properties that were proved.
 
 exit codes: 0 no findings (remarks are allowed), 1 errors or warnings, 2 usage error
-"""
-
-ABNF = """\
+""",
+    "abnf": """\
 exit codes: 0 success, 1 the model has errors, 2 usage error
-"""
-
-IMPORT = """\
+""",
+    "import": """\
 Reads grammars in ABNF (RFC 5234, RFC 7405) and in the form that zproto prints.
-Two rules of one name are reported as a remark. A grammar cannot express names
-of values or constraints on text: add these to the model by hand.
+Two rules of one name are reported, as a remark if they are equal, otherwise as
+a warning. A grammar cannot express names of values or constraints on text: add
+these to the model by hand.
 
 exit codes: 0 a model was created, 1 the grammar cannot be converted,
 2 usage error
-"""
-
-DECODE = """\
+""",
+    "decode": """\
 HEX is hexadecimal digits in either case, with optional spaces; `-` reads them
 from standard input. Separate the frames of a multipart message with commas.
 
@@ -88,17 +86,15 @@ examples:
 
 exit codes: 0 success, 1 the frame is not a message of the model, or the model
 has errors, 2 usage error
-"""
-
-SPIN = """\
+""",
+    "spin": """\
 spin searches everything that a client and a server can do together, once for
 each question of `check` about single situations. Needs spin and gcc (apt-get
 install spin gcc). Bound 3 takes a minute and up to 2 GB of memory.
 
 exit codes: 0 no faults, 1 a fault, or a result that differs from `check`, 2 usage error
-"""
-
-DIFF = """\
+""",
+    "diff": """\
 OLD and NEW are each a model, a folder of models, a model.json, or any of these
 at a revision of git (REVISION:PATH, from the repository's root or from here).
 With the model of a machine its protocol is compared too. docs/evolution.md lists
@@ -109,4 +105,5 @@ examples:
   zeps-codegen diff --format json released/model.json generated/model.json
 
 exit codes: 0 no breaking changes, 1 breaking changes, 2 usage error, or unreadable models
-"""
+""",
+}

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import functools
 import operator
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .interpret import Decoded, holds, present
+from .interpret import Decoded, completed, holds, present, text_of, varint_octets
 from .ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 
 __all__ = [
@@ -54,7 +53,7 @@ def shown_fields(protocol: Protocol, message: Message) -> tuple[Field, ...]:
 
 def is_multipart(message: Message) -> bool:
     """Whether the message has fields that are ZeroMQ frames."""
-    return any(map(_is_frame, message.fields))
+    return any(field.is_frame for field in message.fields)
 
 
 def wire_values(protocol: Protocol, found: Decoded) -> tuple[Message, list[WireValue]]:
@@ -95,10 +94,6 @@ def encode_frames(protocol: Protocol, message: Message, values: Sequence[WireVal
     return _Writer(protocol, message, given, True).frames()
 
 
-def _is_frame(field: Field) -> bool:
-    return field.type in (FieldType.FRAME, FieldType.MSG)
-
-
 class _Writer:
     def __init__(
         self, protocol: Protocol, message: Message, given: Mapping[str, WireValue], checked: bool
@@ -113,14 +108,12 @@ class _Writer:
     def frame(self) -> bytes:
         for field in self.fields:
             self.agree(field)
-        return self.beginning() + b"".join(
-            self.related(field) for field in self.fields if not _is_frame(field)
-        )
+        return self.beginning() + b"".join(self.related(field) for field in self.fields if not field.is_frame)
 
     def frames(self) -> list[bytes]:
         """All frames of the message, including the first."""
         frames = [self.frame()]
-        for field in filter(_is_frame, self.fields):
+        for field in (one for one in self.fields if one.is_frame):
             given: Any = self.given[field.name]
             found = list(given) if field.type is FieldType.MSG else [given]
             if not found:
@@ -131,12 +124,9 @@ class _Writer:
     def related(self, field: Field) -> bytes:
         """The field's bytes, after the relations that the field completes are checked."""
         octets = self.field(field)
-        names = [one.name for one in self.fields]
-        for relation in self.message.relations if self.checked else ():
-            if not all(name in names for name in relation.fields):
-                continue
-            if max(relation.fields, key=names.index) == field.name and not holds(relation, self.numbers()):
-                raise self.fault("bad-relation", field.name)
+        relations = completed(self.message, field.name, self.fields) if self.checked else []
+        if not all(holds(relation, self.numbers()) for relation in relations):
+            raise self.fault("bad-relation", field.name)
         return octets
 
     def numbers(self) -> dict[str, Any]:
@@ -220,7 +210,7 @@ class _Writer:
             raise self.fault("too-long", shown)
         if field.type is FieldType.NUMBER:
             return value.to_bytes(size, "big", signed=field.signed)
-        return _leb128(value * 2 if value >= 0 else -value * 2 - 1) if field.signed else _leb128(value)
+        return varint_octets(value, field.signed)
 
     def member(self, field: Field, shown: str, value: int | bytes) -> None:
         """Raises the fault if the value is not a member of the field's enumeration, if it has one."""
@@ -238,7 +228,7 @@ class _Writer:
         assert isinstance(octets, bytes)
         if field.text is not Text.OCTETS:
             self.member(field, shown, octets)
-        if self.checked and not _is_text(octets, field.text):
+        if self.checked and text_of(octets, field.text) is None:
             raise self.fault("bad-text", shown)
         return octets
 
@@ -284,20 +274,3 @@ class _Writer:
             key, value = self.text(field, shown, key), self.text(field, shown, value)
             octets += self.prefixed(1, shown, len(key)) + key + self.prefixed(4, shown, len(value)) + value
         return octets
-
-
-def _leb128(value: int) -> bytes:
-    septets = [value >> shift & 0x7F for shift in range(0, max(1, value.bit_length()), 7)]
-    return bytes([*(septet | 0x80 for septet in septets[:-1]), septets[-1]])
-
-
-def _is_text(octets: bytes, text: Text) -> bool:
-    if text is Text.OCTETS:
-        return True
-    try:
-        found = octets.decode()
-    except UnicodeDecodeError:
-        return False
-    if text is Text.PRINTABLE:
-        return not any(unicodedata.category(character) == "Cc" for character in found)
-    return text is not Text.VCHAR or all("\x21" <= character <= "\x7e" for character in found)

@@ -1,8 +1,9 @@
 """Findings about a model: the problem, its place, its severity, and a hint.
 
-Every kind of finding has a stable code. The module that reports a kind defines it, with :func:`define`::
+Every kind of finding has a stable code. The module that reports a kind defines it, with :func:`error`, :func:`warning`
+or :func:`remark`::
 
-    UNKNOWN_TYPE = define("ZC203", Severity.ERROR, "a field's type does not exist")
+    UNKNOWN_TYPE = error("ZC203", "a field's type does not exist")
     ...
     found.append(UNKNOWN_TYPE.at(file, line, "no type is called 'strnig'", hint="did you mean 'string'?"))
 
@@ -17,6 +18,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import Enum
+from typing import Any
 
 __all__ = [
     "Code",
@@ -28,11 +30,14 @@ __all__ = [
     "codes",
     "counted",
     "define",
+    "error",
     "has_errors",
     "has_findings",
+    "remark",
     "render_json",
     "render_text",
     "sort",
+    "warning",
 ]
 
 
@@ -46,7 +51,7 @@ class Severity(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `line` counts from 1 (0: the whole file). `message` and `hint` are one line each."""
+    """One finding or remark. `line` counts from 1 (0: the whole file). `message` and `hint` are one line each."""
 
     code: str
     severity: Severity
@@ -72,7 +77,7 @@ class Code:
     def at(
         self, file: str, line: int, message: str, hint: str = "", severity: Severity | None = None
     ) -> Diagnostic:
-        """Creates a finding of this kind."""
+        """Creates a finding of this kind on a line from 1 (0: the whole file); `severity` replaces the default."""
         return Diagnostic(self.code, severity or self.severity, file, line, message, hint)
 
 
@@ -87,8 +92,23 @@ def define(code: str, severity: Severity, summary: str) -> Code:
     return _codes[code]
 
 
+def error(code: str, summary: str) -> Code:
+    """Registers a kind of error, which stops generation. Raises ValueError if `code` is already registered."""
+    return define(code, Severity.ERROR, summary)
+
+
+def warning(code: str, summary: str) -> Code:
+    """Registers a kind of warning. Raises ValueError if `code` is already registered."""
+    return define(code, Severity.WARNING, summary)
+
+
+def remark(code: str, summary: str) -> Code:
+    """Registers a kind of remark; remarks keep exit code 0. Raises ValueError if `code` is already registered."""
+    return define(code, Severity.INFO, summary)
+
+
 def codes() -> tuple[Code, ...]:
-    """Returns every code that the modules loaded so far define, in order."""
+    """Returns every code that the modules loaded so far define, sorted by its name."""
     return tuple(_codes[name] for name in sorted(_codes))
 
 
@@ -104,7 +124,7 @@ class Locations:
     """The places of a bundle's parts, for findings about the IR, which has no places itself.
 
     Keys: `class:CLASS`, `grammar:CLASS` (the line of the first line of `Protocol.grammar`),
-    `message:CLASS.NAME`, `field:CLASS.MESSAGE.NAME`, `rule:ID`, `state:CLASS.NAME`, `variable:CLASS.NAME`,
+    `message:CLASS.NAME`, `field:CLASS.MESSAGE.NAME`, `state:CLASS.NAME`, `variable:CLASS.NAME`,
     `event:CLASS.STATE.EVENT` (the first declaration; `event:CLASS.EVENT` at class level),
     `method:CLASS.NAME`, and `transition:CLASS.N`, where N is the row's index in `Machine.transitions`.
     """
@@ -124,7 +144,7 @@ class Locations:
 
 
 class ModelErrors(Exception):  # noqa: N818 (it holds several)
-    """The models have errors. `diagnostics` holds every finding, of any severity."""
+    """The models have errors, one line each in the text. `diagnostics` holds every finding, of any severity."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
@@ -138,26 +158,26 @@ def counted(number: int, what: str) -> str:
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether any finding is an error."""
+    """Whether any item is an error."""
     return any(item.severity is Severity.ERROR for item in diagnostics)
 
 
 def has_findings(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether any finding is an error or a warning."""
+    """Whether any item is an error or a warning; remarks do not count."""
     return any(item.severity is not Severity.INFO for item in diagnostics)
 
 
 def sort(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Sorts findings by file, line and code, and removes duplicates."""
+    """Sorts findings by file, line, code and message, and removes duplicates."""
     unique = dict.fromkeys(diagnostics)
     return sorted(unique, key=lambda item: (item.file, item.line, item.code, item.message))
 
 
-def render_text(diagnostics: Iterable[Diagnostic]) -> str:
-    """Formats one line per finding, in the given order."""
-    return "\n".join(str(item) for item in diagnostics)
+def render_text(items: Iterable[object]) -> str:
+    """Formats one line per finding or change, in the given order."""
+    return "\n".join(map(str, items))
 
 
-def render_json(diagnostics: Iterable[Diagnostic]) -> str:
-    """Formats a JSON array with one object per finding: code, severity, file, line, message, hint."""
-    return json.dumps([asdict(item) for item in diagnostics], indent=2, ensure_ascii=False)
+def render_json(items: Iterable[Any]) -> str:
+    """Formats a JSON array with one object per item, such as a finding: code, severity, file, line, message, hint."""
+    return json.dumps([asdict(item) for item in items], indent=2, ensure_ascii=False)

@@ -55,7 +55,9 @@ class Target:
         tree: Tree | None = None,
         package: Package = Package(),  # noqa: B008
     ) -> dict[PurePosixPath, bytes]:
-        """Generates every file for `bundle`. Raises FormatterError if the formatter is missing."""
+        """Generates every file for `bundle`. Raises FormatterError if the formatter is missing, and UnsupportedByTarget
+        for a model with a feature that the target does not have.
+        """
         module = import_module(f"{__package__}.targets.{self.package or self.name}")
         options: dict[str, object] = {"formatted": formatted} if self.has_formatter else {}
         if "package" in signature(module.render).parameters:
@@ -90,7 +92,7 @@ TARGETS: tuple[Target, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Paths below the root, each in order."""
+    """Sorted paths of files, relative to the root."""
 
     written: list[Path]
     deleted: list[Path]
@@ -159,7 +161,9 @@ def generate(
 
 
 def unsupported(bundle: Bundle, targets: Sequence[str]) -> list[UnsupportedByTarget]:
-    """The features that the targets do not support, without writing files. Raises UnknownTarget."""
+    """The first feature that each target does not support, if any; writes no files. Targets that show the output of
+    others are not checked. Raises UnknownTarget.
+    """
     refusals = []
     for target in _chosen(targets) if targets else ():
         try:
@@ -196,7 +200,7 @@ def _chosen(names: Sequence[str] | None) -> list[Target]:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Replaces a file atomically."""
+    """Replaces or creates a file atomically, and creates its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.new")
     new.write_bytes(content)

@@ -17,7 +17,9 @@ class AlreadyThere(Exception):  # noqa: N818
 
 
 def model_name(package: str) -> str:
-    """The model's name: the package's name, without a last word `wire`, `protocol` or `proto`."""
+    """The model's name: the package's name, without a last word `wire`, `protocol` or `proto` unless the rest is empty
+    or reserved in a language.
+    """
     first, _, last = package.rpartition("-")
     short = snake(first) if last in ("wire", "protocol", "proto") else ""
     reserved = any(short in names for names in RESERVED.values())

@@ -6,14 +6,27 @@ generated decoder: truncated, trailing, bad-signature, unknown-message, bad-cons
 
 from __future__ import annotations
 
+import functools
+import operator
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from .ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Relation, Text
+from .ir import COMPARISONS, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Relation, Text
 
-__all__ = ["DecodeFault", "Decoded", "DecodedField", "Value", "decode", "holds", "present"]
+__all__ = [
+    "DecodeFault",
+    "Decoded",
+    "DecodedField",
+    "Value",
+    "completed",
+    "decode",
+    "holds",
+    "present",
+    "text_of",
+    "varint_octets",
+]
 
 Value = int | str | bytes | Sequence["Value"] | Sequence[tuple[str, str]]
 
@@ -41,7 +54,9 @@ class Decoded:
 
 
 class DecodeFault(Exception):  # noqa: N818 (the frame's, not ours)
-    """The frame is not a message of the protocol. `offset` is the number of bytes before the field."""
+    """The frames are not a message of the protocol. `offset` is that of the faulty value in the first frame; `message`
+    and `field` are None while they are unknown.
+    """
 
     def __init__(self, code: str, offset: int, message: str | None = None, field: str | None = None) -> None:
         self.code, self.offset, self.message, self.field = code, offset, message, field
@@ -107,22 +122,20 @@ def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
     inside = present(message.fields, protocol)
     tail: list[DecodedField] = []
     for number, field in enumerate(inside):
-        if _is_frame(field):
+        if field.is_frame:
             continue
         reader.begin(field.name)
         start = reader.at
         if field.default is not None and start == len(reader.data):
-            tail = [
-                DecodedField(one.name, _default(one), start, 0)
-                for one in inside[number:]
-                if not _is_frame(one)
-            ]
+            left_out = [one for one in inside[number:] if not one.is_frame]
+            tail = [DecodedField(one.name, _default(one), start, 0) for one in left_out]
             break
         value = values[field.name] = _field(field, values, reader)
         constant = field.value is not None
         fields.append(DecodedField(field.name, value, start, reader.at - start, 0, constant, field.reserved))
         reader.start = start
-        _relate(message.relations, field.name, inside, values, reader)
+        if not all(holds(relation, values) for relation in completed(message, field.name, inside)):
+            raise reader.fault("bad-relation")
     fields += tail
     reader.begin(None)
     if reader.at < len(reader.data) and not message.extensible:
@@ -133,32 +146,12 @@ def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
     return Decoded(message, tuple(fields), topic, len(head))
 
 
-def _is_frame(field: Field) -> bool:
-    return field.type in (FieldType.FRAME, FieldType.MSG)
-
-
 def _default(field: Field) -> Value:
     """The value of the field in a frame that ends before it."""
-    if field.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH):
+    if field.is_repeated:
         return []
     assert field.default is not None
     return field.default
-
-
-def _relate(
-    relations: Sequence[Relation],
-    field: str,
-    fields: Sequence[Field],
-    values: Mapping[str, Value],
-    reader: _Reader,
-) -> None:
-    """Checks the relations whose last field is `field`, which has just been read."""
-    names = [one.name for one in fields]
-    for relation in relations:
-        if not all(name in names for name in relation.fields):
-            continue
-        if max(relation.fields, key=names.index) == field and not holds(relation, values):
-            raise reader.fault("bad-relation")
 
 
 def holds(relation: Relation, values: Mapping[str, Value]) -> bool:
@@ -167,19 +160,7 @@ def holds(relation: Relation, values: Mapping[str, Value]) -> bool:
     right = relation.right if isinstance(relation.right, int) else values[relation.right]
     assert isinstance(left, int)
     assert isinstance(right, int)
-    match relation.operator:
-        case "==":
-            return left == right
-        case "!=":
-            return left != right
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-        case _:
-            return left >= right
+    return COMPARISONS[relation.operator](left, right)
 
 
 def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -> list[DecodedField]:
@@ -187,7 +168,7 @@ def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -
     found: list[DecodedField] = []
     following = 1
     for field in fields:
-        if not _is_frame(field):
+        if not field.is_frame:
             continue
         reader.begin(field.name)
         if following >= len(frames):
@@ -275,12 +256,17 @@ def _field(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:
     return reader.take(field.size) if field.reserved else _value(field, values, reader)
 
 
+def varint_octets(value: int, signed: bool) -> bytes:
+    """Encodes a number as LEB128 with as few bytes as possible; with zigzag if it is `signed`."""
+    value = ((value << 1) ^ (value >> 63)) if signed else value
+    septets = [value >> shift & 0x7F for shift in range(0, max(1, value.bit_length()), 7)]
+    return bytes([*(septet | 0x80 for septet in septets[:-1]), septets[-1]])
+
+
 def _constant_octets(field: Field) -> bytes:
     value = field.value
     if isinstance(value, int) and field.type is FieldType.VARINT:
-        value = ((value << 1) ^ (value >> 63)) if field.signed else value
-        septets = [value >> shift & 0x7F for shift in range(0, max(1, value.bit_length()), 7)]
-        return bytes([*(septet | 0x80 for septet in septets[:-1]), septets[-1]])
+        return varint_octets(value, field.signed)
     if isinstance(value, int):
         return value.to_bytes(field.size, "big", signed=field.signed)
     octets = value.encode() if isinstance(value, str) else value or b""
@@ -310,7 +296,7 @@ def _value(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:
         case FieldType.VARINT:
             return _member(reader.limited(_varint(field, reader), field), field, reader)
         case FieldType.STRING:
-            return _named(_text(_counted(field, reader), field, reader), field, reader)
+            return _member(_text(_counted(field, reader), field, reader), field, reader)
         case FieldType.CHUNK:
             return _counted(field, reader)
         case FieldType.STRINGS | FieldType.LIST:
@@ -328,23 +314,17 @@ def _value(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:
             return reader.take(reader.limited(length, field))
 
 
-def _member(value: int, field: Field, reader: _Reader) -> int:
-    if field.enumeration is not None:
-        known = [item.value for item in reader.enumerations[field.enumeration].members]
-        numbers = [item for item in known if isinstance(item, int)]
-        mask = 0
-        for number in numbers:
-            mask |= number
-        if value & ~mask if field.flags else value not in numbers:
-            raise reader.fault("bad-constant")
-    return value
+_Value = TypeVar("_Value", int, str)
 
 
-def _named(value: str, field: Field, reader: _Reader) -> str:
-    """Checks that a text is a member of the field's enumeration, if it has one."""
-    if field.enumeration is None or field.text is Text.OCTETS:
+def _member(value: _Value, field: Field, reader: _Reader) -> _Value:
+    """Returns a value that the field's enumeration has, if the field has one; text of any bytes is not checked."""
+    if field.enumeration is None or (isinstance(value, str) and field.text is Text.OCTETS):
         return value
-    if value not in [item.value for item in reader.enumerations[field.enumeration].members]:
+    known = [item.value for item in reader.enumerations[field.enumeration].members]
+    mask = functools.reduce(operator.or_, (item for item in known if isinstance(item, int)), 0)
+    flags = field.flags and isinstance(value, int)
+    if value & ~mask if flags else value not in known:  # type: ignore[operator]
         raise reader.fault("bad-constant")
     return value
 
@@ -404,14 +384,29 @@ def _varint(field: Field, reader: _Reader) -> int:
 
 
 def _text(octets: bytes, field: Field, reader: _Reader) -> str:
-    if field.text is Text.OCTETS:
+    text = text_of(octets, field.text)
+    if text is None:
+        raise reader.fault("bad-text")
+    return text
+
+
+def text_of(octets: bytes, kind: Text) -> str | None:
+    """Decodes text of that class; None if the bytes are not such text. Text of any bytes is decoded as Latin-1."""
+    if kind is Text.OCTETS:
         return octets.decode("latin-1")
     try:
         text = octets.decode("utf-8")
     except UnicodeDecodeError:
-        raise reader.fault("bad-text") from None
-    if field.text is Text.PRINTABLE and any(unicodedata.category(character) == "Cc" for character in text):
-        raise reader.fault("bad-text")
-    if field.text is Text.VCHAR and not all("\x21" <= character <= "\x7e" for character in text):
-        raise reader.fault("bad-text")
+        return None
+    if kind is Text.PRINTABLE and any(unicodedata.category(character) == "Cc" for character in text):
+        return None
+    if kind is Text.VCHAR and not all("\x21" <= character <= "\x7e" for character in text):
+        return None
     return text
+
+
+def completed(message: Message, field: str, fields: Sequence[Field]) -> list[Relation]:
+    """The message's relations between present `fields` of which `field` is the last in wire order."""
+    names = [one.name for one in fields]
+    present = [relation for relation in message.relations if set(relation.fields) <= set(names)]
+    return [relation for relation in present if max(relation.fields, key=names.index) == field]

@@ -8,49 +8,11 @@ field for field (see ``targets/model_json``).
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-
-__all__ = [
-    "RAISES_MAX",
-    "Action",
-    "ActionDoc",
-    "Assign",
-    "Binary",
-    "Bundle",
-    "Constant",
-    "Dispatch",
-    "Enumeration",
-    "Event",
-    "EventKind",
-    "Expression",
-    "Field",
-    "FieldType",
-    "Host",
-    "Literal",
-    "Machine",
-    "Message",
-    "Method",
-    "Name",
-    "Protocol",
-    "Reference",
-    "Relation",
-    "Role",
-    "Rule",
-    "Send",
-    "Size",
-    "State",
-    "Step",
-    "Term",
-    "Terminate",
-    "Text",
-    "Timer",
-    "Transition",
-    "Type",
-    "Unary",
-    "Variable",
-]
-
+from typing import Any, TypeVar
 
 #: The maximum number of events that host actions may raise in turn while one event is handled; one more is unhandled.
 RAISES_MAX = 8
@@ -168,14 +130,23 @@ class Field:
 
     @property
     def open_ended(self) -> bool:
-        """Whether the field consists of items that continue, uncounted, until the end of the frame."""
-        repeated = self.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH)
-        return repeated and self.size == 0 and self.count is None
+        """Whether the field consists of items that no number counts: they continue until the end of the frame."""
+        return self.is_repeated and self.size == 0 and self.count is None
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether the field consists of items: a list, strings or a hash."""
+        return self.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH)
 
     @property
     def hidden(self) -> bool:
         """Whether message objects do not have the field: it is constant, reserved, or computed by encoders."""
         return self.value is not None or self.reserved or self.derived
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether the field is one or more ZeroMQ frames of its own, after the frame of the other fields."""
+        return self.type in (FieldType.FRAME, FieldType.MSG)
 
     @property
     def is_free_text(self) -> bool:
@@ -207,7 +178,7 @@ class Relation:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The fields that the relation compares."""
+        """The names of the compared fields: `left`, and `right` unless it is a number."""
         return (self.left,) if isinstance(self.right, int) else (self.left, self.right)
 
 
@@ -318,6 +289,26 @@ class Binary:
 
 Expression = Name | Literal | Size | Unary | Binary
 
+#: The operators that compare, with their functions.
+COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """Yields the expression and every operand within it: an operation before its operands, left before right."""
+    yield expression
+    if isinstance(expression, Unary):
+        yield from walk(expression.operand)
+    elif isinstance(expression, Binary):
+        yield from walk(expression.left)
+        yield from walk(expression.right)
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:
@@ -366,6 +357,11 @@ class Host:
     raises: tuple[str, ...] = ()
     then: tuple[str, ...] = ()
 
+    @property
+    def events(self) -> tuple[str, ...]:
+        """The events that the action may fail with, then those that it may raise."""
+        return (*self.raises, *self.then)
+
 
 @dataclass(frozen=True, slots=True)
 class Terminate:
@@ -373,7 +369,7 @@ class Terminate:
 
 
 Step = Send | Assign | Host | Terminate
-Action = Step
+_Kind = TypeVar("_Kind", Send, Assign, Host, Terminate)
 
 
 class EventKind(str, Enum):
@@ -483,16 +479,16 @@ class Machine:
 
     @property
     def initial(self) -> str:
+        """The name of the initial state. Raises IndexError if the machine has no states."""
         return self.states[0].name
 
     def host_actions(self) -> tuple[str, ...]:
         """The callbacks that a host must implement, in order of first use."""
-        names: dict[str, None] = {}
-        for transition in self.transitions:
-            for step in transition.steps:
-                if isinstance(step, Host):
-                    names[step.name] = None
-        return tuple(names)
+        return tuple(dict.fromkeys(step.name for step in self.steps(Host)))
+
+    def steps(self, kind: type[_Kind]) -> Iterator[_Kind]:
+        """Yields the steps of that kind in all rows, in the order of the table."""
+        return (step for row in self.transitions for step in row.steps if isinstance(step, kind))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .diagnostics import Diagnostic, Location, Locations, ModelErrors, Severity, define, has_errors, sort
+from .diagnostics import (
+    Diagnostic,
+    Location,
+    Locations,
+    ModelErrors,
+    Severity,
+    error,
+    has_errors,
+    sort,
+    warning,
+)
 from .ir import Bundle, Dispatch, Machine, Message, Protocol, Role
 from .model import Dialect, RawAction, RawClass, fold
 from .passes.codec import Codec, resolve_codec
@@ -19,9 +29,9 @@ from .source.reader import read_file
 
 __all__ = ["LEFT_OUT", "Loaded", "load", "load_all", "load_bundle"]
 
-NO_PROTOCOL = define("ZC321", Severity.ERROR, "a machine whose protocol is missing")
-MODEL_TWICE = define("ZC329", Severity.ERROR, "two models with one name")
-EMPTY = define("ZC109", Severity.WARNING, "a model without states, and without messages of its version")
+NO_PROTOCOL = error("ZC321", "a machine whose protocol is missing")
+MODEL_TWICE = error("ZC329", "two models with one name")
+EMPTY = warning("ZC109", "a model without states, and without messages of its version")
 
 #: Codes of models without errors for which no code is generated.
 LEFT_OUT = frozenset({EMPTY.code, NO_PROTOCOL.code})
@@ -129,7 +139,9 @@ class _Loader:
         self.report.add(MODEL_TWICE, raw.place, text, attribute="name")
 
     def codec_of(self, raw: RawClass) -> Codec | None:
-        """The codec of a machine's protocol: from the given models, or from a file of that name in the same folder."""
+        """The codec of a machine's protocol: from the given models, or from a file of that name in the same folder;
+        None, with a finding, if neither has it.
+        """
         protocol_name = raw.get("protocol_class") or raw.get("proto") or raw.get("codec")
         ours = raw.dialect is Dialect.ZEPS
         severity = Severity.ERROR if ours else Severity.WARNING
@@ -152,7 +164,7 @@ class _Loader:
 
 
 def infer_protocol(raw: RawClass) -> Protocol:
-    """Infers a protocol from a machine: the messages that it sends, and its events in upper case."""
+    """Infers a protocol from a machine: the messages that it sends or passes on, and its events in upper case."""
     names: dict[str, str] = {}
     for state in raw.states:
         events = (*state.events, *raw.sends)

@@ -27,7 +27,9 @@ class ManifestError(Exception):
 
 
 def read_manifest(root: Path, targets: Collection[str]) -> Manifest:
-    """Reads the manifest of a tree; it is empty if the file does not exist. Raises ManifestError."""
+    """Reads the manifest of a tree; it is empty if the file does not exist. Raises ManifestError if it is not UTF-8, or
+    has a line without a known target and a path that a target may own.
+    """
     try:
         text = (root / MANIFEST).read_text(encoding="utf-8")
     except FileNotFoundError:

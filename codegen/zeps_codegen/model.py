@@ -11,38 +11,6 @@ from enum import Enum
 
 from .report import Place
 
-__all__ = [
-    "Dialect",
-    "RawAction",
-    "RawActionDoc",
-    "RawAssign",
-    "RawClass",
-    "RawComposite",
-    "RawDefine",
-    "RawEnumeration",
-    "RawEvent",
-    "RawField",
-    "RawFill",
-    "RawGrammar",
-    "RawMember",
-    "RawMessage",
-    "RawMethod",
-    "RawReference",
-    "RawRelation",
-    "RawReply",
-    "RawRule",
-    "RawSet",
-    "RawState",
-    "RawStep",
-    "RawTerm",
-    "RawTimer",
-    "RawVariable",
-    "fold",
-    "snake",
-    "truth",
-    "words",
-]
-
 
 class Dialect(str, Enum):
     """The language that a model is written in, recognised by the features that it uses."""
@@ -128,7 +96,6 @@ class RawField:
     since: str | None
     until: str | None
     default: str | None
-    tests: tuple[str, ...]
     rules: tuple[RawRule, ...]
     doc: str
     place: Place
@@ -242,7 +209,7 @@ RawStep = RawAction | RawAssign
 
 @dataclass(frozen=True, slots=True)
 class RawEvent:
-    """An event of a state, or, at class level, the declaration of a host event."""
+    """An event of a state, or, at class level, the declaration of a host event or a client's <send>."""
 
     name: str
     next: str | None
@@ -279,14 +246,6 @@ class RawMethod:
 
 
 @dataclass(frozen=True, slots=True)
-class RawReply:
-    name: str
-    fields: tuple[RawField, ...]
-    doc: str
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
 class RawClass:
     """One model file: a codec if it has messages, a machine if it has states."""
 
@@ -308,7 +267,6 @@ class RawClass:
     events: tuple[RawEvent, ...] = ()
     actions: tuple[RawActionDoc, ...] = ()
     methods: tuple[RawMethod, ...] = ()
-    replies: tuple[RawReply, ...] = ()
     states: tuple[RawState, ...] = ()
     sends: tuple[RawEvent, ...] = ()  # methods that send a message in any state: a client's <send>
     receives: tuple[tuple[str, Place], ...] = ()  # messages that a client's application receives: <recv>
@@ -324,7 +282,9 @@ def words(text: str) -> str:
 
 
 def snake(name: str) -> str:
-    """Spells a name as the IR does: lower case, with an underscore for each run of spaces, hyphens and underscores."""
+    """Spells a name as the IR does: lower case, with an underscore for each inner run of spaces, hyphens and
+    underscores. A name of only these is unchanged.
+    """
     return "_".join(name.replace("-", " ").replace("_", " ").lower().split()) or name
 
 
@@ -334,5 +294,5 @@ def fold(name: str) -> str:
 
 
 def truth(text: str | None) -> bool:
-    """Parses zproto's booleans: absent, empty, `0`, `false` and `no` are false."""
+    """Parses zproto's booleans: absent, empty, `0`, `false` and `no`, in any case, are false; all others are true."""
     return (text or "0").strip().lower() not in ("", "0", "false", "no")

@@ -90,7 +90,7 @@ RESERVED: dict[str, frozenset[str]] = {
 def words(name: str) -> list[str]:
     """Returns the words of `name` in lower case, split at any separator: ``ATTACH-OK``, ``attachOk`` → attach, ok.
 
-    A digit belongs to the word before it: ``utf8`` is one word.
+    Digits belong to the word before them: ``utf8`` is one word. At the beginning they are a word: ``2nd`` → 2, nd.
     """
     found: list[str] = []
     for chunk in re.split(r"[\W_]+", name):
@@ -145,7 +145,9 @@ def camel(name: str) -> str:
 
 
 def usable(name: str, language: str, taken: Container[str] = ()) -> str:
-    """Returns `name` with as many trailing underscores as make it neither reserved in `language` nor in `taken`."""
+    """Returns `name` with as many trailing underscores as make it neither reserved in `language` nor in `taken`, and an
+    underscore before a digit at the beginning. Raises KeyError if RESERVED does not have the language.
+    """
     if name[:1].isdigit():
         name = f"_{name}"
     while name in RESERVED[language] or name in taken:
@@ -161,7 +163,7 @@ class Scope:
         self._taken = set(taken)
 
     def name(self, preferred: str) -> str:
-        """Reserves and returns `preferred`, with trailing underscores if that name is taken."""
+        """Reserves and returns `preferred`, with trailing underscores if that name is taken or reserved."""
         name = usable(preferred, self._language, self._taken)
         self._taken.add(name)
         return name

@@ -28,14 +28,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from .diagnostics import Diagnostic, Severity, define
+from .diagnostics import Diagnostic, remark
 from .naming import pascal, usable
 
 __all__ = ["CONFIGURATION", "Package", "PackageError", "package_remarks", "read_package"]
 
 CONFIGURATION = Path("zeps-codegen.toml")
 
-NO_LICENSE = define("ZC902", Severity.INFO, "generated packages without a license")
+NO_LICENSE = remark("ZC902", "generated packages without a license")
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?")
@@ -76,92 +76,91 @@ class Package:
     frames: Mapping[PurePosixPath, str] = field(default_factory=dict)
     """The frames of specifications: Jinja templates by their paths below the configuration's folder."""
 
-    def _named(self, key: str, otherwise: str) -> str:
-        return self.names.get(key, otherwise)
-
     @property
     def snake(self) -> str:
-        """The name as an identifier."""
+        """The name with underscores instead of hyphens."""
         return self.name.replace("-", "_")
 
     @property
     def python(self) -> str:
         """The package to import."""
-        return self._named("python.package", self.snake)
+        return self.names.get("python.package", self.snake)
 
     @property
     def typescript(self) -> str:
         """The package to import, with its scope if it has one."""
-        return self._named("typescript.package", self.name)
+        return self.names.get("typescript.package", self.name)
 
     @property
     def rust(self) -> str:
         """The name of the crate."""
-        return self._named("rust.crate", self.name)
+        return self.names.get("rust.crate", self.name)
 
     @property
     def go(self) -> str:
         """The module's path."""
         owner, _, rest = self.name.partition("-")
-        return self._named("go.module", f"{owner}.example/{rest or owner}")
+        return self.names.get("go.module", f"{owner}.example/{rest or owner}")
 
     @property
     def go_runtime(self) -> str:
-        """The package of the runtime: the last part of the module's path, converted to an identifier."""
+        """The package of the runtime: the last part of the module's path in lower case, without characters that
+        identifiers cannot have; `wire` if this is empty.
+        """
         return re.sub(r"\W|^\d+", "", self.go.rpartition("/")[2].lower()) or "wire"
 
     @property
     def java_group(self) -> str:
         """Maven's groupId."""
-        return self._named("java.group", self.name.partition("-")[0])
+        return self.names.get("java.group", self.name.partition("-")[0])
 
     @property
     def java_artifact(self) -> str:
         """Maven's artifactId."""
-        return self._named("java.artifact", self.name)
+        return self.names.get("java.artifact", self.name)
 
     @property
     def java_package(self) -> str:
         """The parent package of those of protocols and machines; a word that is reserved gets an underscore."""
         parts = [usable(part, "java") for part in self.name.split("-")]
-        return self._named("java.package", ".".join(parts))
+        return self.names.get("java.package", ".".join(parts))
 
     @property
     def c_library(self) -> str:
         """The library, its folder of headers, and its CMake package."""
-        return self._named("c.library", self.snake)
+        return self.names.get("c.library", self.snake)
 
     @property
     def c_prefix(self) -> str:
         """The prefix of the runtime's symbols; two packages in one program need different prefixes."""
-        return self._named("c.prefix", self.snake)
+        return self.names.get("c.prefix", self.snake)
 
     @property
     def c_model_prefix(self) -> str:
         """The prefix of a model's name in its symbols; if it is empty, no other package of the program may have a
         model of that name.
         """
-        return self._named("c.model_prefix", f"{self.c_prefix}_")
+        return self.names.get("c.model_prefix", f"{self.c_prefix}_")
 
     @property
     def cpp_library(self) -> str:
         """The library and its CMake package."""
-        return self._named("cpp.library", f"{self.snake}_cpp")
+        return self.names.get("cpp.library", f"{self.snake}_cpp")
 
     @property
     def cpp_namespace(self) -> str:
         """The namespace, and the folder of headers."""
-        return self._named("cpp.namespace", self.snake)
+        return self.names.get("cpp.namespace", self.snake)
 
     @property
     def elixir_app(self) -> str:
         """The OTP application, and the folder of the modules."""
-        return self._named("elixir.app", self.snake)
+        return self.names.get("elixir.app", self.snake)
 
     @property
     def elixir_module(self) -> str:
         """The parent module of those of protocols and machines."""
-        return self._named("elixir.module", pascal(self.name))
+        return self.names.get("elixir.module", pascal(self.name))
 
 
 #: The settings of each language: the pattern of the value, and its description.
@@ -189,7 +188,7 @@ _LISTS = ("authors", "targets")
 
 def read_package(root: Path, path: Path | None = None, changes: Sequence[str] = ()) -> Package:
     """Reads the package that `zeps-codegen.toml` below `root`, or the file at `path`, describes, with `changes` such as
-    ``go.module=example.com/wire``. Raises PackageError.
+    ``go.module=example.com/wire``. Only the file at `path` must exist. Raises PackageError.
     """
     file = path if path is not None else root / CONFIGURATION
     try:

@@ -33,12 +33,13 @@ from .ir import (
     Size,
     Text,
     Unary,
+    walk,
 )
 from .passes.abstraction import Value
 from .passes.local import THEN
 from .passes.traces import Trace, TraceStep, pairs
 from .requests import Arm, ArmRaise, Arrive, ArriveFrames, Call, Oracle, Step, machine_request, value_octets
-from .simulate import Happened, Simulation
+from .simulate import Happened, Simulation, zero_of
 
 __all__ = ["Playback", "PlaybackError", "playbacks"]
 
@@ -62,7 +63,9 @@ class Playback:
 
 
 def playbacks(bundle: Bundle, trace: Trace, protocol: str | None = None) -> tuple[Playback, Playback]:
-    """The parts of client and server. Raises PlaybackError if the machines do not do what the trace says."""
+    """The parts of client and server. Raises PlaybackError if the machines do not do what the trace says, or if not
+    exactly one pair of client and server has the `protocol` (None: any).
+    """
     found = [item for item in pairs(bundle) if protocol in (None, item[0].name)]
     if len(found) != 1:
         raise PlaybackError(f"the trace needs one pair of client and server, not {len(found)}")
@@ -143,7 +146,7 @@ class _Player:
             (row, item.name)
             for row, transition in enumerate(self.machines[actor].transitions)
             for item in transition.steps
-            if isinstance(item, Host) and (item.raises or item.then)
+            if isinstance(item, Host) and item.events
         }
         names = {name for row in happened.rows for at, name in may if at == row}
         yield from (item.name for item in happened.actions if item.name in names)
@@ -171,23 +174,13 @@ class _Player:
 
 
 def _plain(item: Field, protocol: Protocol) -> WireValue:
-    """A plain value of the field's type."""
+    """The first number of its enumeration, 1, the text `a`, or else zero bytes or nothing."""
     if item.enumeration is not None and not item.flags:
         members = next(one.members for one in protocol.enumerations if one.name == item.enumeration)
         return next(one.value for one in members if isinstance(one.value, int))
-    match item.type:
-        case FieldType.NUMBER | FieldType.VARINT:
-            return 1
-        case FieldType.STRING:
-            return b"a" if item.text is not Text.OCTETS else b""
-        case FieldType.LIST | FieldType.STRINGS | FieldType.HASH | FieldType.MSG:
-            return []
-        case FieldType.UUID:
-            return bytes(16)
-        case FieldType.OCTETS if item.length is None:
-            return bytes(item.size)
-        case _:
-            return b""
+    if item.type in (FieldType.NUMBER, FieldType.VARINT):
+        return 1
+    return b"a" if item.type is FieldType.STRING and item.text is not Text.OCTETS else zero_of(item)
 
 
 # --- numbers that measure the bytes of a message
@@ -240,23 +233,17 @@ def _measured(expression: Expression, machine: Machine, event: Event | None, gro
 
 
 def _places(expression: Expression, machine: Machine, event: Event | None) -> Iterator[_Place]:
-    match expression:
-        case Name(name, "variable"):
-            yield ("variable", machine.name, name)
-        case Name(name):
-            if event is not None and event.kind is EventKind.MESSAGE:
-                yield ("field", event.message or event.name, name)
-            elif event is not None:
-                yield ("event", f"{machine.name}.{event.name}", name)
-        case Size(message):
-            yield ("size", message, "")
-        case Unary(_, operand):
-            yield from _places(operand, machine, event)
-        case Binary(_, left, right):
-            yield from _places(left, machine, event)
-            yield from _places(right, machine, event)
-        case _:
-            return
+    for part in walk(expression):
+        match part:
+            case Name(name, "variable"):
+                yield ("variable", machine.name, name)
+            case Name(name):
+                if event is not None and event.kind is EventKind.MESSAGE:
+                    yield ("field", event.message or event.name, name)
+                elif event is not None:
+                    yield ("event", f"{machine.name}.{event.name}", name)
+            case Size(message):
+                yield ("size", message, "")
 
 
 class _Groups:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .diagnostics import Code, Diagnostic, Location, Severity
 
-__all__ = ["NOWHERE", "Place", "Report"]
+__all__ = ["Place", "Report", "did_you_mean"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +24,16 @@ class Place:
         """The attribute's line, or the element's if it has no such attribute."""
         return next((line for name, line in self.attributes if name == attribute), self.line)
 
-    def location(self, attribute: str | None = None) -> Location:
-        return Location(self.file, self.line_of(attribute))
+    @property
+    def location(self) -> Location:
+        """The element's file and first line."""
+        return Location(self.file, self.line)
 
 
-NOWHERE = Place("")
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """The hint that quotes the known name most similar to `name`, or `otherwise` if none is similar."""
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f"did you mean {near[0]!r}?" if near else otherwise
 
 
 class Report:
@@ -46,10 +53,13 @@ class Report:
         line: int | None = None,
         severity: Severity | None = None,
     ) -> None:
-        """Adds a finding at `place`: on `line`, on the line of `attribute`, or on the element's first line."""
+        """Adds a finding at `place`: on `line`, on the line of `attribute`, or on the element's first line. `severity`
+        replaces that of `code`.
+        """
         at = place.line_of(attribute) if line is None else line
         self.diagnostics.append(code.at(place.file, at, message, hint, severity))
 
     @property
     def errors(self) -> int:
+        """The number of errors so far."""
         return sum(item.severity is Severity.ERROR for item in self.diagnostics)

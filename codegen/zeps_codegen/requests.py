@@ -203,7 +203,7 @@ class Oracle:
         self._simulations = {machine.name: Simulation(bundle, machine) for machine in bundle.machines}
 
     def simulation(self, machine: str) -> Simulation:
-        """The simulation of the machine called `machine`."""
+        """The simulation of the machine called `machine`. Raises KeyError if the bundle does not have it."""
         return self._simulations[machine]
 
     def decode(self, name: str, frame: bytes) -> bytes:
@@ -226,18 +226,21 @@ class Oracle:
 
     def encode(self, name: str, message: Message, values: Sequence[WireValue]) -> bytes:
         """The answer to a request to encode a message."""
-        try:
-            return b"+" + _blob(encode(self.bundle.protocol(name), message, values))
-        except EncodeFault as fault:
-            return _refusal(fault.code, fault.message, fault.field)
+        return self._encoded(lambda: _blob(encode(self.bundle.protocol(name), message, values)))
 
     def encode_frames(self, name: str, message: Message, values: Sequence[WireValue]) -> bytes:
         """The answer to a request to encode a message of several frames."""
+        protocol = self.bundle.protocol(name)
+        return self._encoded(
+            lambda: _many([_blob(frame) for frame in encode_frames(protocol, message, values)])
+        )
+
+    @staticmethod
+    def _encoded(show: Callable[[], bytes]) -> bytes:
         try:
-            frames = encode_frames(self.bundle.protocol(name), message, values)
+            return b"+" + show()
         except EncodeFault as fault:
             return _refusal(fault.code, fault.message, fault.field)
-        return b"+" + _many([_blob(frame) for frame in frames])
 
     def run(self, machine: str, steps: Iterable[Step]) -> bytes:
         """The answer to a request to run a machine through `steps`."""
@@ -253,7 +256,9 @@ class Oracle:
         return b"".join(answer)
 
     def step(self, simulation: Simulation, situation: Situation, step: Step) -> Happened:
-        """The result of one step."""
+        """The result of one step; the outcome is `x` if the machine does not have what the step names, or for a frame
+        that is not a message.
+        """
         match step:
             case Arrive(frame):
                 return self._arrive(simulation, situation, [frame])
@@ -309,7 +314,7 @@ def _refusal(code: str, message: str | None, field: str | None) -> bytes:
 
 
 def bare(value: bytes) -> Any:
-    """The value that `value_octets` or `variable_octets` encoded."""
+    """The value that `value_octets` or `variable_octets` encoded. Raises ValueError if bytes follow it."""
     found, end = _parsed(value, 0)
     if end != len(value):
         raise ValueError("bytes follow the value")

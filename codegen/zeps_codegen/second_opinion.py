@@ -18,7 +18,10 @@ _OF_GRAMMAR = frozenset({"violation", "owed"})
 
 
 def second_opinion(bundle: Bundle, bound: int, traces: Path | None, say: Callable[[str], object]) -> bool:
-    """Runs spin on each client and server. Returns whether both find no fault. Raises SpinError."""
+    """Runs spin on each client and server, with channels of `bound` messages, and reports with `say`. Writes each
+    counterexample below `traces`, unless that is None. Returns whether spin completes every search without a fault and
+    the explorer, at a bound of at most CHECKED_BOUND_MAX, agrees. Raises SpinError.
+    """
     if not pairs(bundle):
         say("no protocol has a client and a server")
     content = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .diagnostics import counted
 from .interpret import Decoded, DecodedField, Value
 
 __all__ = ["show_message"]
@@ -14,7 +15,7 @@ _ITEMS_MAX = 16
 def show_message(decoded: Decoded, frames: Sequence[bytes]) -> str:
     """Formats the message's name, id and size, and a line for each field: offset, size, name, value, bytes."""
     size = sum(len(frame) for frame in frames)
-    title = f"{decoded.message.name} (id {decoded.message.id}), {_count(size, 'byte')}"
+    title = f"{decoded.message.name} (id {decoded.message.id}), {counted(size, 'byte')}"
     if len(frames) > 1:
         title += f" in {len(frames)} frames"
     rows = [("offset", "size", "field", "value", "bytes")]
@@ -25,18 +26,9 @@ def show_message(decoded: Decoded, frames: Sequence[bytes]) -> str:
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     lines = [title, ""]
     for row in rows:
-        cells = (
-            row[0].rjust(widths[0]),
-            row[1].rjust(widths[1]),
-            row[2].ljust(widths[2]),
-            row[3].ljust(widths[3]),
-        )
+        cells = [f"{cell:{side}{width}}" for cell, side, width in zip(row, ">><<", widths, strict=False)]
         lines.append("  ".join((*cells, row[4])).rstrip())
     return "\n".join(lines)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 def _value(item: DecodedField) -> str:
@@ -50,7 +42,7 @@ def _value(item: DecodedField) -> str:
 
 def _plain(value: Value) -> str:
     if isinstance(value, bytes):
-        return _count(len(value), "byte")
+        return counted(len(value), "byte")
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, int):

@@ -9,12 +9,13 @@ row. At most RAISES_MAX events are handled in turn. Timers count milliseconds of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .compose import EncodeFault, WireValue, encode, encode_frames, shown_fields
 from .ir import (
+    COMPARISONS,
     RAISES_MAX,
     Assign,
     Binary,
@@ -37,7 +38,7 @@ from .ir import (
     Unary,
 )
 
-__all__ = ["Acted", "Carried", "Happened", "Simulation", "Situation"]
+__all__ = ["Acted", "Carried", "Happened", "Simulation", "Situation", "zero_of"]
 
 U64_MAX = 2**64 - 1
 
@@ -46,7 +47,7 @@ Value = int | bytes | bool
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """The data of an event: a message's fields, or a method's parameters."""
+    """The data of an event: a message's fields, or a method's parameters, by name. `message` is None for a method."""
 
     message: Message | None
     values: Mapping[str, WireValue]
@@ -119,11 +120,12 @@ class Simulation:
             self._rows.setdefault((row.state, row.event), []).append(index)
 
     def initial(self) -> Situation:
+        """The situation at the start: variables have their initial values, and no timer runs."""
         values = [_plain(variable.value) for variable in self.machine.variables]
         return Situation(self.machine.initial, tuple(values))
 
     def arrived(self, message: str) -> Event | None:
-        """The event for the arrival of a message, if the machine has one."""
+        """The event for the arrival of a message; None if the machine does not know the message."""
         for event in self.machine.events:
             if event.kind is EventKind.MESSAGE and event.message == message:
                 return event
@@ -136,57 +138,48 @@ class Simulation:
         return Carried(message, {f.name: value for f, value in zip(fields, values, strict=True)})
 
     def set(self, situation: Situation, variable: str, value: Value) -> Situation:
-        """Sets a variable."""
+        """The situation with another value of a variable. Raises ValueError if the machine has no such variable."""
         values = list(situation.variables)
         values[self.variables.index(variable)] = value
         return replace(situation, variables=tuple(values))
 
     def arm(self, situation: Situation, action: str, event: str) -> Situation:
-        """Makes the host action fail with `event` the next time that it runs."""
+        """The situation in which the host action fails with `event` the next time that it runs."""
         return replace(situation, armed=tuple({**dict(situation.armed), action: event}.items()))
 
     def arm_raise(self, situation: Situation, action: str, event: str) -> Situation:
-        """Makes the host action raise `event` the next time that it runs."""
+        """The situation in which the host action raises `event` the next time that it runs."""
         return replace(situation, raising=tuple({**dict(situation.raising), action: event}.items()))
 
     def fillable(self, message: str, field: str) -> bool:
         """Whether the host fills the field of a message that the machine sends."""
-        steps = [step for row in self.machine.transitions for step in row.steps if isinstance(step, Send)]
+        steps = self.machine.steps(Send)
         return any(step.message == message and field in step.filled for step in steps)
 
     def fill(self, situation: Situation, message: str, field: str, value: WireValue) -> Situation:
-        """Fills a field of the message that is sent next."""
+        """The situation in which the host has filled a field of the next `message` that is sent."""
         drafts = {**dict(situation.drafts), (message, field): value}
         return replace(situation, drafts=tuple(drafts.items()))
 
     def advance(self, situation: Situation, now: int) -> Happened:
-        """Sets the clock to `now`, in milliseconds, and handles the events of the timers that are due."""
+        """Sets the clock to `now`, in milliseconds, and handles the events of the timers that are due, earliest first.
+        The clock never goes back. The outcome is `t`, `n` if no row was taken, `e` or `h` as in `step`.
+        """
         run = _Run(self, situation)
-        taken = False
-        try:
-            for event in run.due(now):
-                taken = run.handle(event, NOTHING) or taken
-        except _Unhandled:
-            return run.happened("e" if run.refused else "h")
-        return run.happened("e" if run.refused else "t" if taken else "n")
+        return run.result(((event, NOTHING) for event in run.due(now)), "n")
 
     def rows(self, state: str, event: str) -> list[int]:
+        """The rows of the state and event, by index, in the order of the table."""
         return self._rows.get((state, event), [])
 
     def step(self, situation: Situation, event: Event, carried: Carried) -> Happened:
-        """Handles `event`."""
+        """Handles `event`. The outcome is `t` if a row was taken, otherwise `n`, or `u` for a message; `e` if a message
+        could not be encoded; `h` if no row handles an event of the host or one that an action raises.
+        """
         run = _Run(self, situation)
         if event.kind is EventKind.MESSAGE:
             run.restart("received")
-        try:
-            taken = run.handle(event.name, carried)
-        except _Unhandled:
-            return run.happened("e" if run.refused else "h")
-        if run.refused:
-            return run.happened("e")
-        if taken:
-            return run.happened("t")
-        return run.happened("u" if event.kind is EventKind.MESSAGE else "n")
+        return run.result([(event.name, carried)], "u" if event.kind is EventKind.MESSAGE else "n")
 
 
 class _Run:
@@ -203,6 +196,16 @@ class _Run:
         self.actions: list[Acted] = []
         self.taken: list[int] = []
         self.refused = self.guards = False
+
+    def result(self, events: Iterable[tuple[str, Carried]], otherwise: str) -> Happened:
+        """Handles the events in order. The outcome is `otherwise` if no row was taken."""
+        outcome = otherwise
+        try:
+            for event, carried in events:
+                outcome = "t" if self.handle(event, carried) else outcome
+        except _Unhandled:
+            outcome = "h"
+        return self.happened("e" if self.refused else outcome)
 
     def happened(self, outcome: str) -> Happened:
         situation = Situation(
@@ -322,7 +325,7 @@ class _Run:
         for field in fields:
             filled = self.drafts.pop((message.name, field.name), None)
             if field.name in step.filled and (filled is not None or step.defaults):
-                given[field.name] = _zero(field) if filled is None else filled
+                given[field.name] = zero_of(field) if filled is None else filled
         try:
             frames = encode_frames(self.of.protocol, message, [given[field.name] for field in fields])
         except (EncodeFault, KeyError):  # a value that does not fit, or a missing value
@@ -357,8 +360,8 @@ class _Run:
                 return _apply(operator, self.value(left, carried), self.value(right, carried))
 
 
-def _zero(field: Field) -> WireValue:
-    """The value that zproto sends for a field that is not set."""
+def zero_of(field: Field) -> WireValue:
+    """The value that zproto sends for a field that is not set: zero, or nothing; for `msg`, one empty frame."""
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:
             return 0
@@ -384,17 +387,5 @@ def _apply(operator: str, left: Any, right: Any) -> Any:
             return min(left + right, U64_MAX)
         case "-":
             return max(left - right, 0)
-        case "==":
-            return left == right
-        case "!=":
-            return left != right
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-        case ">=":
-            return left >= right
         case _:
-            raise ValueError(f"unknown operator {operator!r}")
+            return COMPARISONS[operator](left, right)

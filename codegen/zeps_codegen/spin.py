@@ -34,7 +34,7 @@ _COUNTED = re.compile(r"^\s*(\d+) states, stored.*?^\s*(\d+) transitions", re.MU
 
 
 class SpinError(Exception):
-    """spin or a C compiler is missing or rejects the model; the text says what to do."""
+    """spin or a C compiler is missing, fails or takes too long, or spin contradicts our tables; the text says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ QUESTIONS = (
 class Verdict:
     """The result of a search. `fault` names the fault, and `trace` leads to it; both are empty without a fault.
 
+    `complete` is False after a fault, or if the search was cut short.
     `rows` are the rows of each actor's table that were taken; they are set only without a fault.
     """
 
@@ -168,9 +169,8 @@ class _Replay:
     def step(self, actor: str, move: MoveView) -> TraceStep:
         way, at = move.path, self.at[actor]
         message = self.inbox[actor].pop(0) if way.received else None
-        inputs = message.fields if message else way.inputs
         machine = self.machines[actor]
-        outcomes = machine.receive(at, message) if message else machine.fire(at, way.event, inputs, False)
+        outcomes = machine.receive(at, message) if message else machine.fire(at, way.event, way.inputs, False)
         outcome = next((item for item in outcomes if self.agrees(actor, item, way)), None)
         if outcome is None:
             raise SpinError(
@@ -179,16 +179,7 @@ class _Replay:
         if outcome.target is not None:
             self.at[actor] = outcome.target
             self.inbox["server" if actor == "client" else "client"].extend(outcome.sends)
-        return TraceStep(
-            actor=actor,
-            event=way.event,
-            message=message,
-            inputs=inputs,
-            raised=outcome.raised,
-            sends=outcome.sends,
-            state_before=at.state,
-            state_after=outcome.target.state if outcome.target else None,
-        )
+        return TraceStep.of(actor, at.state, outcome)
 
     def agrees(self, actor: str, outcome: Outcome, way: Way) -> bool:
         """Whether the outcome is the one that spin chose."""

@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from .changes import CODES, Change, Code, Effect, breaks, render_json, render_text
+from .changes import CODES, Change, Code, Effect
 from .compare import compare
 from .sources import SourceError, read_source
 
-__all__ = [
-    "CODES",
-    "Change",
-    "Code",
-    "Effect",
-    "SourceError",
-    "breaks",
-    "compare",
-    "read_source",
-    "render_json",
-    "render_text",
-]
+__all__ = ["CODES", "Change", "Code", "Effect", "SourceError", "compare", "read_source"]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["CODES", "Change", "Code", "Effect", "breaks", "define", "render_json", "render_text"]
+__all__ = ["CODES", "Change", "Code", "Effect", "breaking", "compatible"]
 
 
 class Effect(str, Enum):
@@ -49,7 +47,7 @@ class Change:
 CODES: dict[str, Code] = {}
 
 
-def define(name: str, effect: Effect, summary: str) -> Code:
+def _define(name: str, effect: Effect, summary: str) -> Code:
     """Registers `name`. Raises ValueError if it is already registered."""
     if name in CODES:
         raise ValueError(f"{name} is already registered: {CODES[name].summary}")
@@ -57,20 +55,11 @@ def define(name: str, effect: Effect, summary: str) -> Code:
     return CODES[name]
 
 
-def breaks(changes: Iterable[Change]) -> list[Change]:
-    """The changes that are breaking."""
-    return [change for change in changes if change.effect is Effect.BREAK]
+def breaking(name: str, summary: str) -> Code:
+    """Registers a kind of breaking change. Raises ValueError if `name` is already registered."""
+    return _define(name, Effect.BREAK, summary)
 
 
-def render_text(changes: Iterable[Change]) -> str:
-    """Formats one line per change."""
-    return "\n".join(map(str, changes))
-
-
-def render_json(changes: Iterable[Change]) -> str:
-    """Formats a JSON array with one object per change: code, effect, subject, message."""
-    items = [
-        {"code": item.code, "effect": item.effect.value, "subject": item.subject, "message": item.message}
-        for item in changes
-    ]
-    return json.dumps(items, indent=2, ensure_ascii=False)
+def compatible(name: str, summary: str) -> Code:
+    """Registers a kind of compatible change. Raises ValueError if `name` is already registered."""
+    return _define(name, Effect.COMPATIBLE, summary)

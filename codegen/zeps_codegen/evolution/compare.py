@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from ..ir import Bundle
-from .changes import Change, Effect, define
+from .changes import Change, Effect, breaking, compatible
 from .machines import compare_machines
 from .wire import compare_protocols
 
 __all__ = ["compare"]
 
-PROTOCOL_REMOVED = define("protocol-removed", Effect.BREAK, "a protocol is removed")
-PROTOCOL_ADDED = define("protocol-added", Effect.COMPATIBLE, "a protocol is added")
-MACHINE_REMOVED = define("machine-removed", Effect.BREAK, "a machine is removed")
-MACHINE_ADDED = define("machine-added", Effect.COMPATIBLE, "a machine is added")
+PROTOCOL_REMOVED = breaking("protocol-removed", "a protocol is removed")
+PROTOCOL_ADDED = compatible("protocol-added", "a protocol is added")
+MACHINE_REMOVED = breaking("machine-removed", "a machine is removed")
+MACHINE_ADDED = compatible("machine-added", "a machine is added")
 
 
 def compare(old: Bundle, new: Bundle) -> list[Change]:

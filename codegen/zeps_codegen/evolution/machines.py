@@ -31,43 +31,38 @@ from ..ir import (
 )
 from ..targets.describe import show, show_step
 from ..targets.operators import greatest_of
-from .changes import Change, Effect, define
+from .changes import Change, Effect, breaking, compatible
 from .wire import field_changes
 
 __all__ = ["compare_machines"]
 
-_BREAK, _COMPATIBLE = Effect.BREAK, Effect.COMPATIBLE
 _EFFECTS = (Send, Assign, Terminate)  # steps with an effect on the wire, now or later
 
-ROLE_CHANGED = define("role-changed", _BREAK, "a machine has another role, or another protocol")
-INITIAL_CHANGED = define("initial-state-changed", _BREAK, "the initial state of a machine changes")
-STATE_REMOVED = define("state-removed", _BREAK, "a state is removed")
-STATE_ADDED = define("state-added", _COMPATIBLE, "a state is added")
-EVENT_REMOVED = define("event-removed", _BREAK, "an event of the host or a method is removed")
-EVENT_CHANGED = define(
-    "event-changed", _BREAK, "an event carries other data, or a method has other parameters"
+ROLE_CHANGED = breaking("role-changed", "a machine has another role, or another protocol")
+INITIAL_CHANGED = breaking("initial-state-changed", "the initial state of a machine changes")
+STATE_REMOVED = breaking("state-removed", "a state is removed")
+STATE_ADDED = compatible("state-added", "a state is added")
+EVENT_REMOVED = breaking("event-removed", "an event of the host or a method is removed")
+EVENT_CHANGED = breaking("event-changed", "an event carries other data, or a method has other parameters")
+EVENT_ADDED = compatible("event-added", "an event or a method is added")
+VARIABLE_REMOVED = breaking("variable-removed", "a variable is removed")
+VARIABLE_CHANGED = breaking(
+    "variable-changed", "a variable has another type, a smaller range or another initial value"
 )
-EVENT_ADDED = define("event-added", _COMPATIBLE, "an event or a method is added")
-VARIABLE_REMOVED = define("variable-removed", _BREAK, "a variable is removed")
-VARIABLE_CHANGED = define(
-    "variable-changed", _BREAK, "a variable has another type, a smaller range or another initial value"
-)
-VARIABLE_WIDENED = define("variable-widened", _COMPATIBLE, "a variable has a larger range")
-VARIABLE_ADDED = define("variable-added", _COMPATIBLE, "a variable is added")
-ROW_REMOVED = define(
-    "event-not-accepted", _BREAK, "a state no longer has a row for an event that it accepted"
-)
-ROW_ADDED = define("event-accepted", _COMPATIBLE, "a state has a row for an event that it did not accept")
-GUARD_CHANGED = define("guard-changed", _BREAK, "a state accepts an event under other conditions")
-GUARD_WIDENED = define("guard-widened", _COMPATIBLE, "a state accepts an event under additional conditions")
-ANSWER_CHANGED = define("answer-changed", _BREAK, "an event leads to other messages")
-NEXT_CHANGED = define("next-changed", _BREAK, "an event leads to another state")
-EFFECT_CHANGED = define("assignment-changed", _BREAK, "an event has other assignments to variables")
-RAISES_MORE = define("action-may-raise", _BREAK, "an action may raise an additional event")
-ACTIONS_CHANGED = define("actions-changed", _COMPATIBLE, "a machine calls other host actions")
-TIMERS_CHANGED = define("timers-changed", _COMPATIBLE, "a machine has other timers")
-TIMER_EFFECT_CHANGED = define(
-    "timer-effect-changed", _BREAK, "a timer adds an effect on the wire, or no longer sends a message"
+VARIABLE_WIDENED = compatible("variable-widened", "a variable has a larger range")
+VARIABLE_ADDED = compatible("variable-added", "a variable is added")
+ROW_REMOVED = breaking("event-not-accepted", "a state no longer has a row for an event that it accepted")
+ROW_ADDED = compatible("event-accepted", "a state has a row for an event that it did not accept")
+GUARD_CHANGED = breaking("guard-changed", "a state accepts an event under other conditions")
+GUARD_WIDENED = compatible("guard-widened", "a state accepts an event under additional conditions")
+ANSWER_CHANGED = breaking("answer-changed", "an event leads to other messages")
+NEXT_CHANGED = breaking("next-changed", "an event leads to another state")
+EFFECT_CHANGED = breaking("assignment-changed", "an event has other assignments to variables")
+RAISES_MORE = breaking("action-may-raise", "an action may raise an additional event")
+ACTIONS_CHANGED = compatible("actions-changed", "a machine calls other host actions")
+TIMERS_CHANGED = compatible("timers-changed", "a machine has other timers")
+TIMER_EFFECT_CHANGED = breaking(
+    "timer-effect-changed", "a timer adds an effect on the wire, or no longer sends a message"
 )
 
 _KINDS = {EventKind.HOST: "event of the host", EventKind.METHOD: "method", EventKind.REPLY: "reply"}
@@ -314,4 +309,4 @@ def _listed(steps: Sequence[Step]) -> str:
 
 
 def _raises(steps: Sequence[Step]) -> set[str]:
-    return {name for step in steps if isinstance(step, Host) for name in (*step.raises, *step.then)}
+    return {name for step in steps if isinstance(step, Host) for name in step.events}

@@ -10,84 +10,72 @@ that a new sender uses a new feature with an old receiver; the text of each such
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ..ir import Constant, Dispatch, Field, FieldType, Message, Protocol, Relation, Text
 from ..plan.layout import Layout, constant_octets, layouts
-from .changes import Change, Effect, define
+from .changes import Change, breaking, compatible
 
 __all__ = ["compare_protocols", "field_changes"]
 
-_BREAK, _COMPATIBLE = Effect.BREAK, Effect.COMPATIBLE
-
-DISPATCH_CHANGED = define("dispatch-changed", _BREAK, "frames identify their message in another way")
-SIGNATURE_CHANGED = define("signature-changed", _BREAK, "frames have another signature")
-VERSION_LOWERED = define("version-lowered", _BREAK, "the protocol has a lower version")
-VERSION_RAISED = define("version-raised", _COMPATIBLE, "the protocol has a higher version")
-CONSTANT_CHANGED = define("constant-changed", _BREAK, "a constant has another value")
-CONSTANT_REMOVED = define("constant-removed", _BREAK, "a constant is removed")
-CONSTANT_ADDED = define("constant-added", _COMPATIBLE, "a constant is added")
-MEMBER_REMOVED = define("member-removed", _BREAK, "a value of an enumeration is removed")
-MEMBER_CHANGED = define("member-changed", _BREAK, "a member of an enumeration has another value")
-MEMBER_ADDED = define("member-added", _COMPATIBLE, "a value of an enumeration is added")
-MEMBER_RENAMED = define("member-renamed", _COMPATIBLE, "a member of an enumeration is renamed")
-MESSAGE_REMOVED = define("message-removed", _BREAK, "a message is removed")
-MESSAGE_ENDED = define("message-ended", _BREAK, "a message is not part of the new version")
-MESSAGE_RENAMED = define(
-    "message-renamed", _COMPATIBLE, "a message is renamed, and frames do not carry its name"
+DISPATCH_CHANGED = breaking("dispatch-changed", "frames identify their message in another way")
+SIGNATURE_CHANGED = breaking("signature-changed", "frames have another signature")
+VERSION_LOWERED = breaking("version-lowered", "the protocol has a lower version")
+VERSION_RAISED = compatible("version-raised", "the protocol has a higher version")
+CONSTANT_CHANGED = breaking("constant-changed", "a constant has another value")
+CONSTANT_REMOVED = breaking("constant-removed", "a constant is removed")
+CONSTANT_ADDED = compatible("constant-added", "a constant is added")
+MEMBER_REMOVED = breaking("member-removed", "a value of an enumeration is removed")
+MEMBER_CHANGED = breaking("member-changed", "a member of an enumeration has another value")
+MEMBER_ADDED = compatible("member-added", "a value of an enumeration is added")
+MEMBER_RENAMED = compatible("member-renamed", "a member of an enumeration is renamed")
+MESSAGE_REMOVED = breaking("message-removed", "a message is removed")
+MESSAGE_ENDED = breaking("message-ended", "a message is not part of the new version")
+MESSAGE_RENAMED = compatible("message-renamed", "a message is renamed, and frames do not carry its name")
+MESSAGE_ADDED = compatible("message-added", "a message with a new id and version is added")
+SINCE_CHANGED = breaking("since-changed", "the first version of a message or field changes")
+UNTIL_SHORTENED = breaking("until-shortened", "the last version of a message or field is lowered")
+UNTIL_CHANGED = compatible("until-changed", "the last version of a message or field is set or raised")
+MESSAGE_UNDATED = breaking(
+    "message-undated", "an added message claims an earlier version that did not have it"
 )
-MESSAGE_ADDED = define("message-added", _COMPATIBLE, "a message with a new id and version is added")
-SINCE_CHANGED = define("since-changed", _BREAK, "the first version of a message or field changes")
-UNTIL_SHORTENED = define("until-shortened", _BREAK, "the last version of a message or field is lowered")
-UNTIL_CHANGED = define(
-    "until-changed", _COMPATIBLE, "the last version of a message or field is set or raised"
+ID_CHANGED = breaking("id-changed", "a message has another id")
+ID_REUSED = breaking("id-reused", "an added message has the id of another")
+FIELD_REMOVED = breaking("field-removed", "a field is removed")
+FIELD_ADDED = breaking("field-added", "a field is added to a message that is not extensible")
+FIELD_OPEN_END = compatible("field-rest-added", "an open-ended field is added at the end of a message")
+FIELD_RENAMED = compatible("field-renamed", "a field is renamed, and frames do not carry its name")
+FIELDS_REORDERED = breaking("field-reordered", "fields have another order")
+FIELD_RETYPED = breaking("field-retyped", "a field has another encoding")
+VALUE_CHANGED = breaking("field-value-changed", "a constant field has another value, or becomes variable")
+LIMIT_NARROWED = breaking("limit-narrowed", "a field has a smaller range or limit")
+LIMIT_WIDENED = compatible("limit-widened", "a field has a larger range or limit")
+FIELD_RESERVED = breaking("field-reserved", "a field becomes reserved, and its value is ignored")
+RESERVED_USED = compatible("reserved-used", "a reserved field gets a meaning; old senders send zeros")
+TEXT_NARROWED = breaking("text-narrowed", "a text has a narrower class")
+TEXT_WIDENED = compatible("text-widened", "a text has a wider class")
+CLOSED = breaking("message-closed", "a message stops being extensible")
+EXTENSIBLE = compatible("message-extensible", "a message becomes extensible")
+TAIL_GROWN = compatible(
+    "field-appended", "a field with a default is added at the end of an extensible message"
 )
-MESSAGE_UNDATED = define(
-    "message-undated", _BREAK, "an added message claims an earlier version that did not have it"
+TAIL_SHRUNK = compatible(
+    "field-dropped", "a field with a default is removed from the end of an extensible message"
 )
-ID_CHANGED = define("id-changed", _BREAK, "a message has another id")
-ID_REUSED = define("id-reused", _BREAK, "an added message has the id of another")
-FIELD_REMOVED = define("field-removed", _BREAK, "a field is removed")
-FIELD_ADDED = define("field-added", _BREAK, "a field is added to a message that is not extensible")
-FIELD_OPEN_END = define(
-    "field-rest-added", _COMPATIBLE, "an open-ended field is added at the end of a message"
-)
-FIELD_RENAMED = define("field-renamed", _COMPATIBLE, "a field is renamed, and frames do not carry its name")
-FIELDS_REORDERED = define("field-reordered", _BREAK, "fields have another order")
-FIELD_RETYPED = define("field-retyped", _BREAK, "a field has another encoding")
-VALUE_CHANGED = define(
-    "field-value-changed", _BREAK, "a constant field has another value, or becomes variable"
-)
-LIMIT_NARROWED = define("limit-narrowed", _BREAK, "a field has a smaller range or limit")
-LIMIT_WIDENED = define("limit-widened", _COMPATIBLE, "a field has a larger range or limit")
-FIELD_RESERVED = define("field-reserved", _BREAK, "a field becomes reserved, and its value is ignored")
-RESERVED_USED = define(
-    "reserved-used", _COMPATIBLE, "a reserved field gets a meaning; old senders send zeros"
-)
-TEXT_NARROWED = define("text-narrowed", _BREAK, "a text has a narrower class")
-TEXT_WIDENED = define("text-widened", _COMPATIBLE, "a text has a wider class")
-CLOSED = define("message-closed", _BREAK, "a message stops being extensible")
-EXTENSIBLE = define("message-extensible", _COMPATIBLE, "a message becomes extensible")
-TAIL_GROWN = define(
-    "field-appended", _COMPATIBLE, "a field with a default is added at the end of an extensible message"
-)
-TAIL_SHRUNK = define(
-    "field-dropped", _COMPATIBLE, "a field with a default is removed from the end of an extensible message"
-)
-DEFAULT_CHANGED = define("default-changed", _BREAK, "a default changes or is removed")
-DEFAULT_ADDED = define(
-    "default-added", _COMPATIBLE, "a field gets a default, so that a frame may end before it"
-)
-RELATION_ADDED = define("relation-added", _BREAK, "a relation between numbers is added")
-RELATION_REMOVED = define("relation-removed", _COMPATIBLE, "a relation between numbers is removed")
+DEFAULT_CHANGED = breaking("default-changed", "a default changes or is removed")
+DEFAULT_ADDED = compatible("default-added", "a field gets a default, so that a frame may end before it")
+RELATION_ADDED = breaking("relation-added", "a relation between numbers is added")
+RELATION_REMOVED = compatible("relation-removed", "a relation between numbers is removed")
 
 _OF_OLD = "a new sender must not use it with an old receiver"
 _WIDTH = {Text.VCHAR: 0, Text.PRINTABLE: 1, Text.UTF8: 2, Text.OCTETS: 3}
 
 
 def compare_protocols(old: Protocol, new: Protocol) -> list[Change]:
-    """Every change of the wire format from `old` to `new`."""
+    """Every change of the wire format from `old` to `new`, protocols of the same name."""
     return [*_heads(old, new), *_constants(old, new), *_enumerations(old, new), *_messages(old, new)]
 
 
@@ -112,8 +100,9 @@ def _constants(old: Protocol, new: Protocol) -> Iterator[Change]:
             yield CONSTANT_REMOVED.at(subject, f"the constant of {value!r} is removed")
         elif after[name] != value:
             yield CONSTANT_CHANGED.at(subject, f"was {value!r}, is {after[name]!r}")
-    for name in after.keys() - before.keys():
-        yield CONSTANT_ADDED.at(f"{old.name}: {name}", f"the constant of {after[name]!r} is added")
+    for name, value in after.items():
+        if name not in before:
+            yield CONSTANT_ADDED.at(f"{old.name}: {name}", f"the constant of {value!r} is added")
 
 
 def _enumerations(old: Protocol, new: Protocol) -> Iterator[Change]:
@@ -279,7 +268,7 @@ def _fields(
 
 
 def _tail(fields: list[Field], kept: list[str]) -> list[str]:
-    """The fields with a default after the last field of both versions."""
+    """The names of the fields with a default that follow the last field in `kept`, the names of both versions."""
     last = max((number for number, field in enumerate(fields) if field.name in kept), default=-1)
     return [field.name for field in fields[last + 1 :] if field.default is not None]
 
@@ -317,7 +306,7 @@ def _with_names(field: Field, renamed: Mapping[str, str]) -> Field:
 
 
 def field_changes(subject: str, old: Field, new: Field, was: Protocol, now: Protocol) -> Iterator[Change]:
-    """The differences between two versions of a field or a parameter."""
+    """The differences between two versions of a field or a parameter, whose names, since and until are not compared."""
     if old.reserved != new.reserved and _same_place(old, new):
         yield from _reservation(subject, old, new, now)
         return
@@ -342,7 +331,7 @@ def field_changes(subject: str, old: Field, new: Field, was: Protocol, now: Prot
 
 
 def _same_place(old: Field, new: Field) -> bool:
-    """Whether both have the same fixed size, whatever their content."""
+    """Whether both are numbers or octets of the same fixed size."""
     fixed = all(item.type in (FieldType.NUMBER, FieldType.OCTETS) and not item.length for item in (old, new))
     return fixed and old.size == new.size
 
@@ -442,7 +431,4 @@ def _numbers(name: str, protocol: Protocol) -> set[int]:
 
 
 def _union(values: set[int]) -> int:
-    every = 0
-    for value in values:
-        every |= value
-    return every
+    return functools.reduce(operator.or_, values, 0)

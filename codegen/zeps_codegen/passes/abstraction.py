@@ -26,6 +26,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 
 from ..ir import (
+    COMPARISONS,
     Assign,
     Binary,
     Event,
@@ -40,12 +41,11 @@ from ..ir import (
     Name,
     Protocol,
     Send,
-    Size,
     Step,
     Transition,
     Type,
-    Unary,
     Variable,
+    walk,
 )
 
 __all__ = ["Abstraction", "Bindings", "Value", "names_in"]
@@ -62,29 +62,11 @@ _Place = tuple[str, str, str]
 
 def names_in(expression: Expression) -> Iterator[Name]:
     """Yields every variable and field that the expression reads."""
-    match expression:
-        case Name():
-            yield expression
-        case Unary(_, operand):
-            yield from names_in(operand)
-        case Binary(_, left, right):
-            yield from names_in(left)
-            yield from names_in(right)
-        case Literal() | Size():
-            return
+    return (part for part in walk(expression) if isinstance(part, Name))
 
 
 def _comparisons(expression: Expression) -> Iterator[Binary]:
-    match expression:
-        case Unary(_, operand):
-            yield from _comparisons(operand)
-        case Binary(operator, left, right):
-            if operator in ("==", "!=", "<", "<=", ">", ">="):
-                yield expression
-            yield from _comparisons(left)
-            yield from _comparisons(right)
-        case Literal() | Name() | Size():
-            return
+    return (part for part in walk(expression) if isinstance(part, Binary) and part.operator in COMPARISONS)
 
 
 class Abstraction:
@@ -97,13 +79,8 @@ class Abstraction:
         self._events = {
             (machine.name, event.name): event for machine in self.machines for event in machine.events
         }
-        self._readings = {
-            step.message
-            for machine in self.machines
-            for row in machine.transitions
-            for step in row.steps
-            if isinstance(step, Send) and step.read_as is not None
-        }
+        sends = [step for machine in self.machines for step in machine.steps(Send)]
+        self._readings = {step.message for step in sends if step.read_as is not None}
         self._relevant = self._slice()
         self._texts = self._literals()
         self._live = {machine.name: self._liveness(machine) for machine in self.machines}
@@ -116,14 +93,12 @@ class Abstraction:
     # Public interface
 
     def event(self, machine: Machine, name: str) -> Event | None:
-        """The event called `name`, if the machine declares it."""
+        """The machine's event called `name`; None if it has none."""
         return self._events.get((machine.name, name))
 
     def variables(self, machine: Machine) -> tuple[Variable, ...]:
         """The relevant variables, in the model's order."""
-        return tuple(
-            item for item in machine.variables if ("variable", machine.name, item.name) in self._relevant
-        )
+        return tuple(item for item in machine.variables if self.matters(machine, item.name))
 
     def matters(self, machine: Machine, variable: str) -> bool:
         """Whether the variable's value can reach a guard."""
@@ -135,11 +110,8 @@ class Abstraction:
 
     def fields(self, message: str) -> tuple[Field, ...]:
         """The relevant fields of `message`, in its order."""
-        return tuple(
-            item
-            for item in self.protocol.message(message).fields
-            if ("field", message, item.name) in self._relevant
-        )
+        fields = self.protocol.message(message).fields
+        return tuple(item for item in fields if ("field", message, item.name) in self._relevant)
 
     def carried(self, message: str) -> tuple[Field, ...]:
         """The relevant fields of `message`, and its reading if any send of it has one."""
@@ -337,23 +309,13 @@ def _read_by(step: Step) -> set[str]:
 
 
 def _numbers(expressions: Iterable[Expression]) -> set[int]:
-    found: set[int] = set()
-    for expression in expressions:
-        match expression:
-            case Literal(value) if isinstance(value, int) and not isinstance(value, bool):
-                found.add(value)
-            case Binary(_, left, right):
-                found |= _numbers((left, right))
-            case _:
-                pass
-    return found
+    literals = [part for one in expressions for part in walk(one) if isinstance(part, Literal)]
+    return {part.value for part in literals if isinstance(part.value, int) and part.type is Type.NUMBER}
 
 
 def _fixed(machine: Machine) -> dict[str, int]:
     """The numeric variables without assignments, which are constants."""
-    assigned = {
-        step.variable for row in machine.transitions for step in row.steps if isinstance(step, Assign)
-    }
+    assigned = {step.variable for step in machine.steps(Assign)}
     return {
         item.name: item.value
         for item in machine.variables

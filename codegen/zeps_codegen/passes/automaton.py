@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ..reach import reachable
+
 __all__ = ["Alt", "Automaton", "Empty", "Regex", "Repeat", "Seq", "Symbol", "compile_regex", "symbols"]
 
 # A bounded repetition is expanded; a bound beyond this is taken for an error.
@@ -113,7 +115,9 @@ class Automaton:
 
 
 def compile_regex(regex: Regex) -> Automaton:
-    """The minimal automaton of the expression's language. Raises ValueError if a repetition exceeds `REPEAT_MAX`."""
+    """The minimal automaton of the expression's language. Raises ValueError if a bound of a repetition
+    exceeds REPEAT_MAX or is negative, or if `most` is below `least`.
+    """
     nfa = _Nfa()
     start, end = nfa.add(regex)
     table, accepting = _determinise(nfa, start, end)
@@ -176,14 +180,7 @@ class _Nfa:
 
     def close(self, states: Iterable[int]) -> frozenset[int]:
         """`states`, and the states that silent steps reach from them."""
-        found = set(states)
-        waiting = list(found)
-        while waiting:
-            for target in self.silent[waiting.pop()]:
-                if target not in found:
-                    found.add(target)
-                    waiting.append(target)
-        return frozenset(found)
+        return frozenset(reachable(states, self.silent.__getitem__))
 
 
 def _determinise(nfa: _Nfa, start: int, end: int) -> tuple[list[dict[str, int]], set[int]]:
@@ -219,14 +216,7 @@ def _live(table: Sequence[dict[str, int]], accepting: set[int]) -> set[int]:
     for state, row in enumerate(table):
         for target in row.values():
             sources[target].append(state)
-    live = set(accepting)
-    waiting = list(accepting)
-    while waiting:
-        for source in sources[waiting.pop()]:
-            if source not in live:
-                live.add(source)
-                waiting.append(source)
-    return live
+    return reachable(accepting, sources.__getitem__)
 
 
 def _minimise(table: Sequence[dict[str, int]], accepting: set[int]) -> Automaton:

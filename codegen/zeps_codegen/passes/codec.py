@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..diagnostics import Location, Severity, define
-from ..ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
+from ..diagnostics import Location, error, warning
+from ..ir import Dispatch, Enumeration, Field, Message, Protocol, Text
 from ..model import Dialect, RawClass, RawComposite, RawMessage, fold, snake, truth
 from ..report import Place, Report
 from .constants import Defines, number_attribute, resolve_defines, resolve_enumerations
@@ -21,9 +21,9 @@ from .versions import check_versions
 
 __all__ = ["Codec", "resolve_codec"]
 
-UNKNOWN_DISPATCH = define("ZC217", Severity.ERROR, "an unknown kind of dispatch")
-DISPATCH_CONSTANT = define("ZC218", Severity.ERROR, "messages that their first bytes do not distinguish")
-FIELD_TYPES = define("ZC219", Severity.WARNING, "a field name with two types in one model")
+UNKNOWN_DISPATCH = error("ZC217", "an unknown kind of dispatch")
+DISPATCH_CONSTANT = error("ZC218", "messages that their first bytes do not distinguish")
+FIELD_TYPES = warning("ZC219", "a field name with two types in one model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def resolve_codec(raw: RawClass, book: RuleBook, places: dict[str, Location], re
         _message(raw, item, number, context, enumerations, written, places, report)
         for item, number in zip(raw.messages, ids, strict=True)
     ]
-    places[f"class:{name}"] = raw.place.location()
+    places[f"class:{name}"] = raw.place.location
     if raw.grammar is not None:
         places[f"grammar:{name}"] = Location(raw.grammar.place.file, raw.grammar.place.text_line)
     protocol = Protocol(
@@ -126,14 +126,14 @@ def _message(
         (field, resolve_field(replace(field, since=field.since or str(since)), context, report))
         for field in expand((*raw.header, *item.fields), context, report)
     ]
-    pairs.sort(key=lambda pair: pair[1].type in (FieldType.FRAME, FieldType.MSG))
+    pairs.sort(key=lambda pair: pair[1].is_frame)
     raw_fields, fields = (tuple(side) for side in zip(*pairs, strict=True)) if pairs else ((), ())
     field_places = tuple(field.place for field in raw_fields)
     check_members(raw_fields, fields, enumerations, report)
     fields = resolve_siblings(fields, field_places, report)
-    places[f"message:{name}.{item.name}"] = item.place.location()
+    places[f"message:{name}.{item.name}"] = item.place.location
     for field, raw_field in zip(fields, raw_fields, strict=True):
-        places[f"field:{name}.{item.name}.{field.name}"] = raw_field.place.location()
+        places[f"field:{name}.{item.name}.{field.name}"] = raw_field.place.location
     rules = written.resolve(item.rules, f"message:{item.name}")
     for raw_field in item.fields:
         rules += written.resolve(raw_field.rules, f"field:{item.name}.{snake(raw_field.name)}")

@@ -18,15 +18,20 @@ every order, for comparison and for shortest traces.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ..diagnostics import Code, Diagnostic, Locations
+from ..ir import Machine
 from .local import Outcome
 from .sides import LOCAL_BITS, NOTHING, QUEUE_BITS, Channel, Moves, Side
-from .traces import Trace, TraceStep
+from .traces import Trace, TraceStep, render_line
 
-__all__ = ["Explorer", "Finding", "Result", "situations_max"]
+__all__ = ["SHORTEST_STATES_MAX", "Explorer", "Finding", "Result", "situations_max", "with_traces_of"]
+
+#: The limit of situations of a search without reduction, which is only for shortest traces.
+SHORTEST_STATES_MAX = 200_000
 
 
 def situations_max(bound: int) -> int:
@@ -46,10 +51,25 @@ class Finding:
     event: str = ""
     rows: tuple[int, ...] = ()
 
+    def diagnostic(self, code: Code, message: str, machine: Machine, where: Locations) -> Diagnostic:
+        """The diagnostic at the first row, or else at the event or state; its hint is the trace."""
+        place = where.find(
+            *(f"transition:{machine.name}.{row}" for row in self.rows[:1]),
+            f"event:{machine.name}.{self.state}.{self.event}",
+            f"state:{machine.name}.{self.state}",
+        )
+        return code.at(place.file, place.line, message, f"trace: {render_line(self.trace)}")
+
+
+def with_traces_of(findings: Iterable[Finding], others: Iterable[Finding]) -> list[Finding]:
+    """The findings in order, each replaced by the last of `others` with its kind, actor, state and event, if any."""
+    known = {(item.kind, item.actor, item.state, item.event): item for item in others}
+    return [known.get((item.kind, item.actor, item.state, item.event), item) for item in findings]
+
 
 @dataclass(slots=True)
 class Result:
-    """The result of an exploration. `complete` is False if it stopped at its limit of situations."""
+    """The result of an exploration. `complete` is False if it stopped before it had visited all situations."""
 
     states: int
     transitions: int
@@ -90,7 +110,6 @@ class Explorer:
         reduce: bool = True,
         states_max: int | None = None,
         quiet: Callable[[int, int], tuple[str, str, str] | None] | None = None,
-        progress: Callable[[int], None] | None = None,
     ) -> None:
         self.client, self.server = client, server
         self.to_server = Channel(client.packets, bound)
@@ -101,7 +120,6 @@ class Explorer:
         self.reduce = reduce
         self.states_max = states_max
         self.quiet = quiet
-        self.progress = progress
         self.transitions = 0
         self.findings: list[Finding] = []
         self._index: dict[int, int] = {}
@@ -114,7 +132,7 @@ class Explorer:
     # The search
 
     def run(self) -> Result:
-        """Visits all situations, or up to `states_max`."""
+        """Visits all situations; stops early if more than `states_max` are known, or if they are too many to number."""
         self._visit(self._pack(self.client.initial, self.server.initial, 0, 0), 0)
         limit = self.states_max
         complete = True
@@ -122,8 +140,6 @@ class Explorer:
             if limit is not None and len(self._order) > limit:
                 complete = False
                 break
-            if self.progress is not None and self._at % 50_000 == 0:
-                self.progress(self._at)
             try:
                 self._expand(self._at)
             except OverflowError:  # more configurations or channel contents than can be numbered
@@ -237,9 +253,9 @@ class Explorer:
         return client if side is self.client else server
 
     def edges(self) -> Iterator[tuple[int, int, Side, int, int]]:
-        """Every transition between expanded situations, without the reduction.
-
-        Each is (source, target, side that moves, its configuration, the move's number).
+        """Every transition of the expanded situations, each (source, target, side that moves, its configuration, the
+        move's number). Only for searches without reduction: others have not visited every target, which raises
+        KeyError.
         """
         for index in range(self._at):
             for side, local, number, key in self._all(self._order[index]):
@@ -256,7 +272,7 @@ class Explorer:
             yield self.client, client, number, key
 
     def is_quiet(self, index: int) -> bool:
-        """Whether both channels are empty in a situation."""
+        """Whether both channels are empty in the situation with that number."""
         _, _, to_server, to_client = self._unpack(self._order[index])
         return not to_server and not to_client
 
@@ -305,7 +321,7 @@ class Explorer:
         self.findings.append(Finding(kind, "client", detail, self.trace(index), names[0]))
 
     def trace(self, index: int) -> Trace:
-        """The steps of the path by which the situation was first reached."""
+        """The steps by which the situation was first reached; the shortest path unless the search is reduced."""
         path = [index]
         while path[-1] != 0:
             path.append(self._parent[path[-1]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..diagnostics import Severity, define
+from ..diagnostics import Severity, error, warning
 from ..ir import Constant, Enumeration, Field, FieldType
 from ..model import RawClass, RawDefine, RawEnumeration, RawField, words
 from ..report import Place, Report
@@ -21,13 +21,11 @@ __all__ = [
     "typed_value",
 ]
 
-BAD_VALUE = define("ZC220", Severity.ERROR, "a value that its type cannot hold")
-FOREIGN_CONSTANT = define(
-    "ZC116", Severity.WARNING, "a constant of the host's code, whose value the model does not have"
-)
-CONSTANT_TYPE = define("ZC221", Severity.ERROR, "a constant of a type without constants")
-BAD_ATTRIBUTE = define("ZC222", Severity.ERROR, "an attribute with an invalid value")
-CONSTANT_TWICE = define("ZC223", Severity.ERROR, "a define, enumeration or member that occurs twice")
+BAD_VALUE = error("ZC220", "a value that its type cannot hold")
+FOREIGN_CONSTANT = warning("ZC116", "a constant of the host's code, whose value the model does not have")
+CONSTANT_TYPE = error("ZC221", "a constant of a type without constants")
+BAD_ATTRIBUTE = error("ZC222", "an attribute with an invalid value")
+CONSTANT_TWICE = error("ZC223", "a define, enumeration or member that occurs twice")
 
 Defines = Mapping[str, int | str]
 
@@ -36,7 +34,9 @@ _ESCAPES = {"\\n": "\n", "\\r": "\r", "\\t": "\t", "\\0": "\0", "\\\\": "\\", "\
 
 
 def to_number(text: str, defines: Defines | None = None) -> int | None:
-    """Parses decimal, `0x…`, `%x…`, a character literal, or the name of a numeric define; None for other texts."""
+    """Parses decimal, `0x…`, `%x…`, a character literal, or the name of a numeric define, each also in parentheses;
+    None for other texts.
+    """
     text = text.strip()
     if re.fullmatch(r"[+-]?\d+", text):
         return int(text)
@@ -53,7 +53,9 @@ def to_number(text: str, defines: Defines | None = None) -> int | None:
 def number_attribute(
     raw: str | None, default: int, place: Place, attribute: str, report: Report, allowed: tuple[int, ...] = ()
 ) -> int:
-    """Parses an attribute that is a number; reports a finding, and returns the default, if it is not."""
+    """Parses an attribute that is a number from 0 on, or one of `allowed`. Returns the default if the attribute is
+    absent, and, with a finding, if it has another value.
+    """
     if raw is None:
         return default
     value = to_number(raw)
@@ -65,7 +67,9 @@ def number_attribute(
 
 
 def resolve_defines(raw: RawClass, report: Report) -> tuple[Constant, ...]:
-    """The class's defines: numbers if the value is a number or an earlier numeric define, else texts."""
+    """The class's defines: numbers if the value is a number or an earlier numeric define, else texts. Of two with one
+    name the first counts, and the second is reported.
+    """
     constants: dict[str, Constant] = {}
     for item in raw.defines:
         constant = Constant("_".join(words(item.name).split()), _define_value(item, constants), item.doc)
@@ -139,11 +143,8 @@ def typed_value(
         text = named
     if field.type is FieldType.STRING:
         if len(text.encode()) > 256**field.size - 1:
-            _bad(
-                raw,
-                f"{len(text.encode())} bytes are too many for a string with a length of {field.size} bytes",
-                report,
-            )
+            length = f"a string with a length of {field.size} bytes"
+            _bad(raw, f"{len(text.encode())} bytes are too many for {length}", report)
             return None
         return text
     if field.type in (FieldType.OCTETS, FieldType.UUID, FieldType.CHUNK, FieldType.REST):

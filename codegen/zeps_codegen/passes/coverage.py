@@ -4,37 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..diagnostics import Location, Severity, define
+from ..diagnostics import Location, Severity, remark, warning
 from ..ir import EventKind, Host, Machine, Protocol, Send, Transition
 from ..model import Dialect, RawClass, fold
+from ..reach import reachable
 from ..report import Place, Report
 
-__all__ = ["check_coverage", "check_messages_used", "reachable"]
+__all__ = ["check_coverage", "check_messages_used", "reached_states"]
 
-UNREACHABLE = define("ZC322", Severity.WARNING, "an unreachable state")
-UNHANDLED = define("ZC323", Severity.WARNING, "messages that a state does not handle")
-NEVER_USED = define("ZC324", Severity.WARNING, "a message that no machine of its protocol sends or handles")
-SHADOWED = define("ZC325", Severity.WARNING, "a row after a row without a guard")
-NO_ELSE = define("ZC326", Severity.INFO, "a host event or method of which all rows have guards")
-NO_ELSE_MESSAGE = define(
-    "ZC327", Severity.WARNING, "a message of which all rows have guards, in a state without `*`"
-)
-NEVER_HANDLED = define("ZC328", Severity.WARNING, "a declared event or method that no state handles")
+UNREACHABLE = warning("ZC322", "an unreachable state")
+UNHANDLED = warning("ZC323", "messages that a state does not handle")
+NEVER_USED = warning("ZC324", "a message that no machine of its protocol sends or handles")
+SHADOWED = warning("ZC325", "a row after a row without a guard")
+NO_ELSE = remark("ZC326", "a host event or method of which all rows have guards")
+NO_ELSE_MESSAGE = warning("ZC327", "a message of which all rows have guards, in a state without `*`")
+NEVER_HANDLED = warning("ZC328", "a declared event or method that no state handles")
 
 
-def reachable(initial: str, edges: Iterable[tuple[str, str | None]]) -> frozenset[str]:
-    """The states that can be reached from `initial`; `edges` are (state, next state or None)."""
-    following: dict[str, set[str]] = {}
+def reached_states(initial: str, edges: Iterable[tuple[str, str | None]]) -> set[str]:
+    """The states that can be reached from `initial`, including it; `edges` are (state, next state or None)."""
+    following: dict[str, list[str]] = {}
     for state, target in edges:
         if target is not None:
-            following.setdefault(state, set()).add(target)
-    seen, waiting = {initial}, [initial]
-    while waiting:
-        for target in following.get(waiting.pop(), ()):
-            if target not in seen:
-                seen.add(target)
-                waiting.append(target)
-    return frozenset(seen)
+            following.setdefault(state, []).append(target)
+    return reachable([initial], lambda state: following.get(state, ()))
 
 
 def check_coverage(
@@ -44,27 +37,24 @@ def check_coverage(
     places: Mapping[str, Location],
     report: Report,
 ) -> None:
-    """Checks one machine. `sent_by_peer` has the peer's messages, if the session grammar has roles."""
+    """Reports unreachable states, unhandled messages and events, and rows that are never taken or lack an else branch.
+
+    `sent_by_peer` are the messages that the peer sends, None if the session grammar has no roles.
+    """
     if not machine.states:
         return
-    by_state: dict[str, list[Transition]] = {state.name: [] for state in machine.states}
-    for transition in machine.transitions:
-        by_state[transition.state].append(transition)
-    reached = reachable(machine.initial, ((row.state, row.next) for row in machine.transitions))
+    by_state: dict[str, dict[int, Transition]] = {state.name: {} for state in machine.states}
+    for index, transition in enumerate(machine.transitions):
+        by_state[transition.state][index] = transition
+    reached = reached_states(machine.initial, ((row.state, row.next) for row in machine.transitions))
     for state in machine.states:
         place = _place(places, f"state:{machine.name}.{state.name}")
         if state.name not in reached:
             report.add(UNREACHABLE, place, f"the state {state.name} is unreachable")
-        _check_unhandled(machine, raw, state.name, by_state[state.name], sent_by_peer, place, report)
+        _check_unhandled(machine, raw, state.name, by_state[state.name].values(), sent_by_peer, place, report)
         _check_rows(machine, state.name, by_state[state.name], places, report)
     handled = {row.event for row in machine.transitions}
-    raised = {
-        name
-        for row in machine.transitions
-        for step in row.steps
-        if isinstance(step, Host)
-        for name in (*step.raises, *step.then)
-    }
+    raised = {name for step in machine.steps(Host) for name in step.events}
     for event in machine.events:
         declared = event.kind is not EventKind.MESSAGE and event.name not in handled | raised
         if declared and raw.dialect is Dialect.ZEPS:
@@ -78,7 +68,7 @@ def _check_unhandled(
     machine: Machine,
     raw: RawClass,
     state: str,
-    rows: list[Transition],
+    rows: Iterable[Transition],
     sent_by_peer: frozenset[str] | None,
     place: Place,
     report: Report,
@@ -100,22 +90,26 @@ def _check_unhandled(
 
 
 def _check_rows(
-    machine: Machine, state: str, rows: list[Transition], places: Mapping[str, Location], report: Report
+    machine: Machine,
+    state: str,
+    rows: Mapping[int, Transition],
+    places: Mapping[str, Location],
+    report: Report,
 ) -> None:
-    index = {id(row): number for number, row in enumerate(machine.transitions)}
+    """Checks the rows of one state, by index: only the last row of an event has no guard, and each event has one."""
     kinds = {event.name: event.kind for event in machine.events}
-    last: dict[str, Transition] = {}
-    for row in rows:
-        before = last.get(row.event)
-        if before is not None and before.guard is None:
-            place = _place(places, f"transition:{machine.name}.{index[id(row)]}")
+    last: dict[str, int] = {}
+    for index, row in rows.items():
+        if row.event in last and rows[last[row.event]].guard is None:
+            place = _place(places, f"transition:{machine.name}.{index}")
             text = f"this row of {row.event} in the state {state} is never taken: an earlier row has no guard"
             report.add(SHADOWED, place, text)
-        last[row.event] = row if before is None or before.guard is not None else before
-    for event, row in last.items():
-        if row.guard is None:
+        else:
+            last[row.event] = index
+    for event, index in last.items():
+        if rows[index].guard is None:
             continue
-        place = _place(places, f"transition:{machine.name}.{index[id(row)]}")
+        place = _place(places, f"transition:{machine.name}.{index}")
         if kinds[event] is EventKind.MESSAGE:
             text = f"{event} is ignored in the state {state} if no guard is true"
             report.add(NO_ELSE_MESSAGE, place, text, hint="add a row without a guard, or `*`")
@@ -140,7 +134,7 @@ def check_messages_used(
         for row in machine.transitions:
             if not row.covered_by_star:
                 used.add(fold(row.event))
-            used.update(fold(step.message) for step in row.steps if isinstance(step, Send))
+        used.update(fold(step.message) for step in machine.steps(Send))
         used.update(
             fold(event.message) for event in machine.events if event.message and event.name != event.message
         )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..diagnostics import Severity, define
+from ..diagnostics import error
 from ..ir import Enumeration, Field, FieldType
 from ..model import RawEnumeration, RawField
 from ..report import Report
 
 __all__ = ["check_enumerations", "check_members"]
 
-BAD_MEMBERS = define("ZC235", Severity.ERROR, "an enumeration with no members, or with numbers and texts")
-UNFIT_MEMBER = define("ZC236", Severity.ERROR, "a field that cannot hold a member of its enumeration")
+BAD_MEMBERS = error("ZC235", "an enumeration with no members, or with numbers and texts")
+UNFIT_MEMBER = error("ZC236", "a field that cannot hold a member of its enumeration")
 
 
 def check_enumerations(

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
-
-from ..diagnostics import Location, Severity, define
+from ..diagnostics import Location, Severity, error, remark, warning
 from ..ir import Event, EventKind, Field, Message, Method, Protocol
 from ..model import Dialect, RawClass, RawMethod, fold, snake, truth
-from ..report import Place, Report
+from ..report import Place, Report, did_you_mean
 from .types import MISPLACED, FieldContext, resolve_field
 
 __all__ = ["STAR", "Events", "resolve_methods"]
 
-UNKNOWN_EVENT = define(
-    "ZC307", Severity.ERROR, "an event that is neither a message nor a method nor declared"
-)
-INTERNAL_EVENT = define("ZC125", Severity.INFO, "an undeclared event, treated as a host event")
-LIKE_A_MESSAGE = define(
-    "ZC308", Severity.WARNING, "an event that looks like a message but is not a message of the protocol"
-)
-UNKNOWN_CARRIED = define("ZC309", Severity.ERROR, "an event or a send of a message that does not exist")
-OTHER_EVENT = define("ZC126", Severity.INFO, "the early names `$other` and `other`, treated as `*`")
+UNKNOWN_EVENT = error("ZC307", "an event that is neither a message nor a method nor declared")
+INTERNAL_EVENT = remark("ZC125", "an undeclared event, treated as a host event")
+LIKE_A_MESSAGE = warning("ZC308", "an event that looks like a message but is not a message of the protocol")
+UNKNOWN_CARRIED = error("ZC309", "an event or a send of a message that does not exist")
+OTHER_EVENT = remark("ZC126", "the early names `$other` and `other`, treated as `*`")
 
 STAR = "*"
 _BUILT_IN = ("expired", "heartbeat", "malformed", "exception", "wakeup", "terminate")
@@ -65,14 +59,15 @@ class Events:
         """The protocol's message of that name; None, with a finding, if it does not exist."""
         message = self.folded_messages.get(fold(name))
         if message is None:
-            near = difflib.get_close_matches(fold(name), list(self.folded_messages), 1)
-            hint = f"did you mean {self.folded_messages[near[0]].name}?" if near else ""
+            hint = did_you_mean(name.upper(), [known.name for known in self.folded_messages.values()])
             text = f"{self._without(name) or self.protocol.name} has no message {name!r}"
             self.report.add(UNKNOWN_CARRIED, place, text, hint, attribute=attribute, severity=severity)
         return message
 
     def resolve(self, name: str, place: Place, attribute: str = "name") -> str:
-        """The event that `name` refers to, or STAR. An exact match precedes a match of folded names."""
+        """The event that `name` refers to, or STAR. An exact match precedes a match of folded names. An unknown event
+        becomes a host event, and is reported unless its name is built in.
+        """
         if name == STAR:
             return STAR
         if name == "$other" or (name == "other" and self.raw.get("codec") is not None):
@@ -119,8 +114,7 @@ class Events:
             return
         if self.raw.dialect is Dialect.ZEPS:
             known = [*self._declared, *self._events]
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else "declare it with an <event> of the class"
+            hint = did_you_mean(name, known, "declare it with an <event> of the class")
             text = f"{name!r} is not a message, a method or a declared event"
             if without := self._without(name):
                 text, hint = f"{without} has no message {name!r}", "remove the event"
@@ -143,7 +137,7 @@ def resolve_methods(
 def _method(
     raw: RawMethod, owner: str, places: dict[str, Location], context: FieldContext, report: Report
 ) -> Method:
-    places[f"method:{owner}.{raw.name}"] = raw.place.location()
+    places[f"method:{owner}.{raw.name}"] = raw.place.location
     for item in raw.fields:
         if item.reserved is not None:
             text = f"{item.name} is a parameter and cannot be reserved"

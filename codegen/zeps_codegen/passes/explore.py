@@ -29,46 +29,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..diagnostics import Code, Diagnostic, Locations, Severity, counted, define
+from ..diagnostics import Code, Diagnostic, Locations, counted, error, remark, warning
 from ..ir import Bundle, EventKind, Host, Machine, Protocol, Send
 from .abstraction import Abstraction
-from .composition import Explorer, Finding, Result, situations_max
+from .composition import SHORTEST_STATES_MAX, Explorer, Finding, Result, situations_max, with_traces_of
 from .local import LocalMachine, Regime
 from .sides import Packets, Side
-from .traces import pairs, render_line
+from .traces import pairs
 from .waiting import find_orphans, find_waiting
 
 __all__ = ["Composition", "check_composition", "explore"]
 
-DEADLOCK = define("ZC701", Severity.ERROR, "client and server wait for each other")
-UNSPECIFIED = define("ZC702", Severity.ERROR, "a message arrives in a state that has no row for it")
-UNHANDLED_RAISE = define("ZC703", Severity.ERROR, "an action raises an event that no row takes")
-UNEXPECTED = define(
-    "ZC704", Severity.ERROR, "a message that only `*` handles arrives though no timer gave up"
+DEADLOCK = error("ZC701", "client and server wait for each other")
+UNSPECIFIED = error("ZC702", "a message arrives in a state that has no row for it")
+UNHANDLED_RAISE = error("ZC703", "an action raises an event that no row takes")
+UNEXPECTED = error("ZC704", "a message that only `*` handles arrives though no timer gave up")
+WAITING = error("ZC705", "a machine can wait for ever for a message that is never sent")
+UNANSWERED = warning("ZC708", "a machine expects an answer, but its peer does not owe one")
+ORPHAN = warning(
+    "ZC709", "a state from which no timer returns a machine to its initial state if its peer vanishes"
 )
-WAITING = define("ZC705", Severity.ERROR, "a machine can wait for ever for a message that is never sent")
-UNANSWERED = define("ZC708", Severity.WARNING, "a machine expects an answer, but its peer does not owe one")
-ORPHAN = define(
-    "ZC709",
-    Severity.WARNING,
-    "a state from which no timer returns a machine to its initial state if its peer vanishes",
+NEVER_IN_STATE = warning("ZC706", "a state that a machine never enters in a session with its peer")
+NEVER_TAKEN = warning("ZC707", "a row that is never taken in a session with the peer")
+STANDSTILL = remark("ZC710", "two full channels while both sides wait to send")
+STAR_COUNT = remark("ZC711", "pairs of a state and a message that only `*` handles")
+SUMMARY = remark("ZC712", "how much of client and server was explored")
+BAD_INPUT = warning("ZC714", "a state that receives messages, but has no row for malformed messages")
+READ_BY_NOBODY = warning(
+    "ZC715", "a message is read as an event that no action of its receiver raises for it"
 )
-NEVER_IN_STATE = define(
-    "ZC706", Severity.WARNING, "a state that a machine never enters in a session with its peer"
-)
-NEVER_TAKEN = define("ZC707", Severity.WARNING, "a row that is never taken in a session with the peer")
-STANDSTILL = define("ZC710", Severity.INFO, "two full channels while both sides wait to send")
-STAR_COUNT = define("ZC711", Severity.INFO, "pairs of a state and a message that only `*` handles")
-SUMMARY = define("ZC712", Severity.INFO, "how much of client and server was explored")
-BAD_INPUT = define(
-    "ZC714", Severity.WARNING, "a state that receives messages, but has no row for malformed messages"
-)
-READ_BY_NOBODY = define(
-    "ZC715", Severity.WARNING, "a message is read as an event that no action of its receiver raises for it"
-)
-LIMIT = define("ZC713", Severity.WARNING, "the check stopped at its limit of situations")
-
-SHORTEST_STATES_MAX = 200_000
+LIMIT = warning("ZC713", "the check stopped at its limit of situations")
 
 BAD_INPUT_EVENTS = frozenset({"malformed"})
 ANYTHING = Regime(excluded=BAD_INPUT_EVENTS)
@@ -114,7 +104,6 @@ class Composition:
         *,
         reduce: bool = True,
         states_max: int | None = None,
-        progress: Callable[[int], None] | None = None,
     ) -> Explorer:
         """Creates an explorer of everything that may happen under `regime`."""
         packets = Packets()
@@ -124,7 +113,6 @@ class Composition:
             bound,
             reduce=reduce,
             states_max=states_max,
-            progress=progress,
         )
 
     def shortest(self, findings: list[Finding], regime: Regime, bound: int) -> list[Finding]:
@@ -132,17 +120,10 @@ class Composition:
         if not findings:
             return []
         explorer = self.explorer(regime, bound, reduce=False, states_max=SHORTEST_STATES_MAX)
-        again = {_what(finding): finding for finding in explorer.run().findings}
-        return [again.get(_what(finding), finding) for finding in findings]
+        return with_traces_of(findings, explorer.run().findings)
 
 
-def _what(finding: Finding) -> tuple[str, ...]:
-    return (finding.kind, finding.actor, finding.state, finding.event)
-
-
-def explore(
-    bundle: Bundle, bound: int = 2, progress: Callable[[int], None] | None = None
-) -> tuple[list[Finding], list[Result]]:
+def explore(bundle: Bundle, bound: int = 2) -> tuple[list[Finding], list[Result]]:
     """The findings about every client and server of the bundle, and the result of each exploration.
 
     Each pair has three results: everything may fail; no timer gives up; no timer gives up and no action fails.
@@ -150,7 +131,7 @@ def explore(
     findings: list[Finding] = []
     results: list[Result] = []
     for protocol, client, server in pairs(bundle):
-        found, seen = _explore(Composition(protocol, client, server), bound, progress)
+        found, seen = _explore(Composition(protocol, client, server), bound)
         findings += found
         results += seen
     return findings, results
@@ -170,7 +151,7 @@ def check_composition(
     diagnostics: list[Diagnostic] = []
     for protocol, client, server in pairs(bundle):
         composition = Composition(protocol, client, server)
-        findings, results = _explore(composition, bound, None)
+        findings, results = _explore(composition, bound)
         machines = {"client": client, "server": server}
         for finding in findings:
             if keep is not None:
@@ -188,9 +169,7 @@ def check_composition(
     return diagnostics
 
 
-def _explore(
-    composition: Composition, bound: int, progress: Callable[[int], None] | None
-) -> tuple[list[Finding], list[Result]]:
+def _explore(composition: Composition, bound: int) -> tuple[list[Finding], list[Result]]:
     findings: list[Finding] = []
     results = []
     for regime, kinds, reduce in (
@@ -198,14 +177,12 @@ def _explore(
         (NOBODY_GIVES_UP, ("odd",), True),
         (UNDISTURBED, (), False),
     ):
-        explorer = composition.explorer(
-            regime, bound, reduce=reduce, states_max=situations_max(bound), progress=progress
-        )
+        explorer = composition.explorer(regime, bound, reduce=reduce, states_max=situations_max(bound))
         result = explorer.run()
         results.append(result)
-        found = _one_standstill([item for item in result.findings if item.kind in kinds])
+        found = [item for item in result.findings if item.kind in kinds]
+        findings += [item for item in found if item.kind == "standstill"][:1]  # it can occur in many states
         faults = [item for item in found if item.kind != "standstill"]
-        findings += [item for item in found if item.kind == "standstill"]
         findings += composition.shortest(faults, regime, bound)
         if regime is UNDISTURBED and result.complete:
             findings += find_waiting(explorer)
@@ -214,24 +191,12 @@ def _explore(
     return findings, results
 
 
-def _one_standstill(findings: list[Finding]) -> list[Finding]:
-    """Keeps only the first standstill; it can occur in many pairs of states."""
-    first = next((item for item in findings if item.kind == "standstill"), None)
-    return [item for item in findings if item.kind != "standstill" or item is first]
-
-
 def _diagnostic(finding: Finding, machine: Machine, where: Locations) -> Diagnostic:
     code, text = _KINDS[finding.kind]
-    rows = [f"transition:{machine.name}.{row}" for row in finding.rows[:1]]
-    place = where.find(
-        *rows,
-        f"event:{machine.name}.{finding.state}.{finding.event}",
-        f"state:{machine.name}.{finding.state}",
-    )
     message = text.format(
         actor=finding.actor, state=finding.state, event=finding.event, detail=finding.detail
     )
-    return code.at(place.file, place.line, message, f"trace: {render_line(finding.trace)}")
+    return finding.diagnostic(code, message, machine, where)
 
 
 def _unused(machine: Machine, actor: str, result: Result, where: Locations) -> list[Diagnostic]:
@@ -243,14 +208,12 @@ def _unused(machine: Machine, actor: str, result: Result, where: Locations) -> l
             place = where.find(f"state:{machine.name}.{state.name}")
             text = f"the {actor} never enters the state {state.name} in a session with its peer"
             found.append(NEVER_IN_STATE.at(place.file, place.line, text))
-    replies = {event.name for event in machine.events if event.kind is EventKind.REPLY}
     for index, row in enumerate(machine.transitions):
         if (
             index in result.rows[actor]
             or row.covered_by_star
             or row.state not in reached
             or row.event in ANYTHING.excluded
-            or row.event in replies
         ):
             continue
         place = where.find(f"transition:{machine.name}.{index}")
@@ -283,14 +246,9 @@ def _misread(sender: Machine, receiver: Machine, where: Locations) -> list[Diagn
         for step in row.steps:
             if not isinstance(step, Send) or step.read_as is None:
                 continue
-            raised = {
-                name
-                for other in receiver.transitions
-                if other.event == step.message
-                for action in other.steps
-                if isinstance(action, Host)
-                for name in action.raises
-            }
+            actions = [other.steps for other in receiver.transitions if other.event == step.message]
+            hosts = [action for steps in actions for action in steps if isinstance(action, Host)]
+            raised = {name for action in hosts for name in action.raises}
             if step.read_as not in raised:
                 place = where.find(f"transition:{sender.name}.{index}")
                 text = f"no action of {receiver.name} raises {step.read_as} for {step.message}"

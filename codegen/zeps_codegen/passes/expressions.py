@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ..diagnostics import Severity, define
+from ..diagnostics import error
 from ..ir import (
     Binary,
     Expression,
@@ -23,22 +22,19 @@ from ..ir import (
     Variable,
 )
 from ..model import fold
-from ..report import Place, Report
+from ..report import Place, Report, did_you_mean
 from ..source import expressions as source
 
 __all__ = ["Scope", "field_type", "resolve_expression"]
 
-SYNTAX = define("ZC401", Severity.ERROR, "a syntax error in a guard or value")
-UNKNOWN_NAME = define("ZC402", Severity.ERROR, "an unknown name in an expression")
-WRONG_TYPE = define("ZC403", Severity.ERROR, "a type error in an expression")
-NO_MESSAGE = define("ZC404", Severity.ERROR, "an expression reads a message in a place without a message")
-WRONG_SIZE = define("ZC405", Severity.ERROR, "size() of a message that the event does not carry")
-OTHER_VERSION = define(
-    "ZC406", Severity.ERROR, "an expression reads a field that the model's version does not have"
-)
+SYNTAX = error("ZC401", "a syntax error in a guard or value")
+UNKNOWN_NAME = error("ZC402", "an unknown name in an expression")
+WRONG_TYPE = error("ZC403", "a type error in an expression")
+NO_MESSAGE = error("ZC404", "an expression reads a message in a place without a message")
+WRONG_SIZE = error("ZC405", "size() of a message that the event does not carry")
+OTHER_VERSION = error("ZC406", "an expression reads a field that the model's version does not have")
 
 NUMBER_MAX = 2**64 - 1
-_COMPARE = ("==", "!=", "<", "<=", ">", ">=")
 _TYPES = {
     FieldType.NUMBER: Type.NUMBER,
     FieldType.VARINT: Type.NUMBER,
@@ -231,10 +227,9 @@ class _Resolver:
         return Size(message.name)
 
     def unknown(self, name: str, known: list[str], what: str) -> None:
-        near = difflib.get_close_matches(name, known, 1)
-        hint = f"did you mean {near[0]!r}?" if near else ""
         message = f"{self.attribute}={self.text!r}: unknown {what} {name!r}"
-        self.report.add(UNKNOWN_NAME, self.place, message, hint=hint, attribute=self.attribute)
+        hint = did_you_mean(name, known)
+        self.report.add(UNKNOWN_NAME, self.place, message, hint, attribute=self.attribute)
 
 
 def _as(expression: Expression, wanted: Type) -> Expression:

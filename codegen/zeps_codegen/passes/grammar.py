@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 
-from ..diagnostics import Severity, define
+from ..diagnostics import remark, warning
 from ..ir import Protocol
 from ..model import RawClass, fold
 from ..naming import content_rule
-from ..report import Place, Report
-from ..source.abnf import Grammar, Reference, parse_grammar, walk
+from ..reach import reachable
+from ..report import Place, Report, did_you_mean
+from ..source.abnf import Grammar, Reference, parse_grammar, references
 
 __all__ = ["Directions", "check_grammar", "directions"]
 
-NOT_IN_GRAMMAR = define("ZC510", Severity.WARNING, "a message that occurs in no rule of the session grammar")
-PHANTOM = define("ZC511", Severity.WARNING, "the grammar names a message that does not exist")
-UNDEFINED = define("ZC512", Severity.WARNING, "the grammar names a rule that does not exist")
-UNUSED_RULE = define("ZC513", Severity.WARNING, "a rule of the grammar that is never used")
-RULE_TWICE = define("ZC514", Severity.WARNING, "a rule of the grammar that is defined twice")
-UNKNOWN_ROLE = define("ZC515", Severity.WARNING, "a role other than C, S or P")
-NO_MESSAGES = define("ZC516", Severity.INFO, "a grammar that names no message")
+NOT_IN_GRAMMAR = warning("ZC510", "a message that occurs in no rule of the session grammar")
+PHANTOM = warning("ZC511", "the grammar names a message that does not exist")
+UNDEFINED = warning("ZC512", "the grammar names a rule that does not exist")
+UNUSED_RULE = warning("ZC513", "a rule of the grammar that is never used")
+RULE_TWICE = warning("ZC514", "a rule of the grammar that is defined twice")
+UNKNOWN_ROLE = warning("ZC515", "a role other than C, S or P")
+NO_MESSAGES = remark("ZC516", "a grammar that names no message")
 
 # RFC 5234, B.1
 CORE_RULES = frozenset(
@@ -44,7 +44,7 @@ def directions(grammar: Grammar, protocol: Protocol) -> Directions | None:
     sent: dict[str, set[str]] = {"C": set(), "S": set()}
     messages = {fold(message.name): message.name for message in protocol.messages}
     roles = False
-    for item in _references(grammar):
+    for item in references(grammar.rules):
         if item.role is None:
             continue
         roles = True
@@ -63,7 +63,7 @@ def check_grammar(raw: RawClass, protocol: Protocol, report: Report) -> Grammar 
     grammar = parse_grammar(raw.grammar.text, file, report, first)
     messages = {fold(message.name): message.name for message in protocol.messages}
     seen: set[str] = set()
-    for item in _references(grammar):
+    for item in references(grammar.rules):
         _check_reference(item, grammar, messages, seen, file, report)
     if not seen:
         report.add(NO_MESSAGES, raw.grammar.place, f"the grammar names no message of {protocol.name}")
@@ -76,10 +76,6 @@ def check_grammar(raw: RawClass, protocol: Protocol, report: Report) -> Grammar 
     return grammar
 
 
-def _references(grammar: Grammar) -> list[Reference]:
-    return [item for rule in grammar.rules for item in walk(rule.element) if isinstance(item, Reference)]
-
-
 def _check_reference(
     item: Reference, grammar: Grammar, messages: dict[str, str], seen: set[str], file: str, report: Report
 ) -> None:
@@ -90,8 +86,8 @@ def _check_reference(
         if fold(item.name) in messages:
             seen.add(fold(item.name))
             return
-        near = difflib.get_close_matches(item.name, [rule.name for rule in grammar.rules], 1)
-        hint = f"did you mean {near[0]}?" if near else "write the role before a message: C: or S:"
+        names = [rule.name for rule in grammar.rules]
+        hint = did_you_mean(item.name, names, "write the role before a message: C: or S:")
         report.add(UNDEFINED, place, f"the rule {item.name} is not defined", hint=hint)
         return
     if item.role.upper() not in ("C", "S", "P"):
@@ -100,9 +96,8 @@ def _check_reference(
     if fold(item.name) in messages:
         seen.add(fold(item.name))
         return
-    near = difflib.get_close_matches(fold(item.name), list(messages), 1)
-    hint = f"did you mean {messages[near[0]]}?" if near else ""
-    report.add(PHANTOM, place, f"the message {item.name} does not exist", hint=hint)
+    hint = did_you_mean(item.name.upper(), messages.values())
+    report.add(PHANTOM, place, f"the message {item.name} does not exist", hint)
 
 
 def _check_rules(grammar: Grammar, protocol: Protocol, file: str, report: Report) -> None:
@@ -115,25 +110,16 @@ def _check_rules(grammar: Grammar, protocol: Protocol, file: str, report: Report
                 RULE_TWICE, Place(file, rule.line), f"the rule {rule.name} is defined twice", hint=hint
             )
         first.setdefault(key, rule.line)
-    reached: set[str] = set()
-    waiting = [grammar.rules[0].name.lower()] if grammar.rules else []
-    waiting += [
+    starts = [rule.name.lower() for rule in grammar.rules[:1]]
+    starts += [
         content_rule(message.name, field.name)
         for message in protocol.messages
         for field in message.fields
         if field.is_free_text
     ]
-    while waiting:
-        name = waiting.pop()
-        if name in reached:
-            continue
-        reached.add(name)
-        for rule in grammar.named(name):
-            waiting += [
-                item.name.lower()
-                for item in walk(rule.element)
-                if isinstance(item, Reference) and item.role is None
-            ]
+    reached = reachable(
+        starts, lambda name: [one.name.lower() for one in references(grammar.named(name)) if one.role is None]
+    )
     for rule in grammar.rules:
         if rule.name.lower() not in reached:
             text = f"the rule {rule.name} is not used"

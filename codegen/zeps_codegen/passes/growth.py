@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..diagnostics import Severity, define
+from ..diagnostics import error
 from ..ir import Enumeration, Field, FieldType, Message, Relation
 from ..model import RawField, RawMessage, RawRelation, snake, truth
 from ..report import Place, Report
@@ -13,18 +13,15 @@ from .constants import BAD_VALUE, Defines, to_number, typed_value
 
 __all__ = ["grown"]
 
-MISPLACED_DEFAULT = define("ZC225", Severity.ERROR, "a default of a field before which a frame cannot end")
-CANNOT_GROW = define(
-    "ZC226", Severity.ERROR, "an extensible message whose last field takes the rest of the frame"
-)
-BAD_RELATION = define("ZC227", Severity.ERROR, "a relation whose operands are not numbers of the message")
+MISPLACED_DEFAULT = error("ZC225", "a default of a field before which a frame cannot end")
+CANNOT_GROW = error("ZC226", "an extensible message whose last field takes the rest of the frame")
+BAD_RELATION = error("ZC227", "a relation whose operands are not numbers of the message")
 
 _RELATION = re.compile(r"\s*(\w+)\s*(==|!=|<=|>=|<|>)\s*(\w+)\s*")
 _DEFAULTABLE = (
     *(FieldType.NUMBER, FieldType.VARINT, FieldType.STRING, FieldType.CHUNK, FieldType.OCTETS),
     *(FieldType.UUID, FieldType.LIST, FieldType.STRINGS, FieldType.HASH),
 )
-_REPEATED = (FieldType.LIST, FieldType.STRINGS, FieldType.HASH)
 
 
 def grown(
@@ -46,16 +43,12 @@ def grown(
         for item, field in zip(raw_fields, message.fields, strict=True)
     )
     for item, before, field in zip(raw_fields[1:], raw_fields, message.fields[1:], strict=False):
-        if before.default is not None and item.default is None and not _apart(field):
+        if before.default is not None and item.default is None and not field.is_frame:
             text = f"{message.name}.{snake(before.name)} has a default, but {field.name} after it has none"
             report.add(MISPLACED_DEFAULT, item.place, text, hint="fields with defaults are the last")
     message = replace(message, fields=fields)
     relations = [_relation(item, message, defines, report) for item in raw.relations]
     return replace(message, relations=tuple(one for one in relations if one is not None))
-
-
-def _apart(field: Field) -> bool:
-    return field.type in (FieldType.FRAME, FieldType.MSG)
 
 
 def _with_default(
@@ -74,7 +67,7 @@ def _with_default(
             MISPLACED_DEFAULT, raw.place, f"{message.name}.{field.name} {problem}", attribute="default"
         )
         return field
-    if field.type in _REPEATED:
+    if field.is_repeated:
         if raw.default:
             text = f"the default of {field.name}, which is a {field.type.value}, can only be empty"
             report.add(BAD_VALUE, raw.place, text, attribute="default")

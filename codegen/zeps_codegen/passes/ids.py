@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from ..diagnostics import Severity, define
+from ..diagnostics import error, remark
 from ..model import RawMessage
 from ..report import Report
 from .constants import Defines, to_number
 
 __all__ = ["resolve_ids"]
 
-CHARACTER_ID = define("ZC124", Severity.INFO, "an id that is a character literal")
-BAD_ID = define("ZC211", Severity.ERROR, "an id that is not a number from 0 to 255")
-ID_TWICE = define("ZC212", Severity.ERROR, "two messages with one id")
+CHARACTER_ID = remark("ZC124", "an id that is a character literal")
+BAD_ID = error("ZC211", "an id that is not a number from 0 to 255")
+ID_TWICE = error("ZC212", "two messages with one id")
 
 
 def resolve_ids(messages: tuple[RawMessage, ...], defines: Defines, report: Report) -> tuple[int, ...]:

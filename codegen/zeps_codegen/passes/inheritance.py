@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ..diagnostics import Severity, define
+from ..diagnostics import error, warning
 from ..model import RawEvent, RawState, fold, snake
 from ..report import Report
 
 __all__ = ["Inherited", "ancestors", "check_orders", "flatten"]
 
-UNKNOWN_PARENT = define("ZC304", Severity.ERROR, "a state that inherits from an unknown state")
-CYCLE = define("ZC305", Severity.ERROR, "a state that inherits from itself")
-ORDERS_DIFFER = define(
-    "ZC306", Severity.WARNING, "inheritance that zproto's single pass resolves differently"
-)
+UNKNOWN_PARENT = error("ZC304", "a state that inherits from an unknown state")
+CYCLE = error("ZC305", "a state that inherits from itself")
+ORDERS_DIFFER = warning("ZC306", "inheritance that zproto's single pass resolves differently")
 
 
 @dataclass(frozen=True, slots=True)

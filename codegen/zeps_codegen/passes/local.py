@@ -11,12 +11,13 @@ of a message that the host fills.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import product
 
 from ..ir import (
+    COMPARISONS,
     RAISES_MAX,
     Assign,
     Binary,
@@ -137,13 +138,7 @@ class LocalMachine:
         self._rows: dict[tuple[str, str], list[tuple[int, Transition]]] = {}
         for index, row in enumerate(machine.transitions):
             self._rows.setdefault((row.state, row.event), []).append((index, row))
-        raised = {
-            name
-            for row in machine.transitions
-            for step in row.steps
-            if isinstance(step, Host)
-            for name in (*step.raises, *step.then)
-        }
+        raised = {name for step in machine.steps(Host) for name in step.events}
         happening = tuple(
             event
             for event in machine.events
@@ -182,7 +177,7 @@ class LocalMachine:
         """The outcomes of a message. A terminated machine ignores every message; a terminated session begins anew."""
         if at.terminated and not self.machine.session:
             return [Outcome(Kind.MOVE, packet.message, packet.fields, True, at)]
-        return self._fire(at, packet.message, packet.fields, received=True)
+        return self.fire(at, packet.message, packet.fields, received=True)
 
     def act(self, at: Configuration) -> list[Outcome]:
         """The outcomes of the application's calls and the host's events, in the order of the model."""
@@ -192,7 +187,7 @@ class LocalMachine:
             outcome
             for event in self.spontaneous(at.state)
             for inputs in self.abstraction.inputs(self.machine, event)
-            for outcome in self._fire(at, event.name, inputs, received=False)
+            for outcome in self.fire(at, event.name, inputs, received=False)
             if not self._gives_up(at, outcome)
         ]
 
@@ -212,30 +207,27 @@ class LocalMachine:
         return outcome.target.terminated or outcome.target.state != at.state
 
     def fire(self, at: Configuration, event: str, inputs: Bindings, received: bool) -> list[Outcome]:
-        """The outcomes of `event`, whether or not it may happen by itself."""
-        return self._fire(at, event, inputs, received)
-
-    def _fire(self, at: Configuration, event: str, inputs: Bindings, received: bool) -> list[Outcome]:
+        """The different outcomes of `event`, whether or not it may happen by itself. Without a row for it: none, or
+        UNSPECIFIED if it was `received` as a message.
+        """
         start = _Run(at.state, dict(zip(self._variables, at.values, strict=True)), False)
         taken = self._row(start, event, dict(inputs))
         if taken is None:
             return [Outcome(Kind.UNSPECIFIED, event, inputs, True)] if received else []
-        found = []
-        for run in dict.fromkeys(map(_Hashed, self._take(start, taken, dict(inputs), 0))):
-            done = run.run
-            found.append(
-                Outcome(
-                    kind=done.kind,
-                    event=event,
-                    inputs=inputs,
-                    received=received,
-                    target=self._configuration(done) if done.kind is Kind.MOVE else None,
-                    sends=done.sends,
-                    raised=done.raised,
-                    rows=done.rows,
-                )
+        runs = {_end(run): run for run in self._take(start, taken, dict(inputs), 0)}
+        return [
+            Outcome(
+                kind=run.kind,
+                event=event,
+                inputs=inputs,
+                received=received,
+                target=self._configuration(run) if run.kind is Kind.MOVE else None,
+                sends=run.sends,
+                raised=run.raised,
+                rows=run.rows,
             )
-        return found
+            for run in runs.values()
+        ]
 
     def _row(self, run: _Run, event: str, inputs: Mapping[str, Value]) -> tuple[int, Transition] | None:
         for index, row in self._rows.get((run.state, event), ()):
@@ -262,7 +254,7 @@ class LocalMachine:
             yield from self._ended(run, depth)
             return
         step = row.steps[at]
-        if isinstance(step, Host) and (step.raises or step.then):
+        if isinstance(step, Host) and step.events:
             reading = inputs.get(READING)
             raised, then = step.raises if self.regime.refuse else (), step.then
             if reading is not None:
@@ -270,7 +262,8 @@ class LocalMachine:
                     tuple(name for name in names if name == reading) for names in (step.raises, step.then)
                 )
             for name in raised:
-                yield from self._raise(run, name, depth)
+                failed = replace(run, raised=(*run.raised, name), pending=None)
+                yield from self._handle(failed, name, depth)
             for name in then:
                 later = replace(run, raised=(*run.raised, f"{THEN}{name}"), pending=name)
                 yield from self._steps(later, row, at + 1, inputs, depth)
@@ -287,9 +280,6 @@ class LocalMachine:
             yield run
         else:
             yield from self._handle(run, event, depth)
-
-    def _raise(self, run: _Run, event: str, depth: int) -> Iterator[_Run]:
-        yield from self._handle(replace(run, raised=(*run.raised, event), pending=None), event, depth)
 
     def _handle(self, run: _Run, event: str, depth: int) -> Iterator[_Run]:
         declared = self.abstraction.event(self.machine, event)
@@ -343,28 +333,10 @@ class LocalMachine:
         return Configuration(self.machine.initial if is_over else run.state, values, run.terminated)
 
 
-class _Hashed:
-    """A run that is equal to other runs with the same end."""
-
-    __slots__ = ("key", "run")
-
-    def __init__(self, run: _Run) -> None:
-        self.run = run
-        self.key = (
-            run.kind,
-            run.state,
-            tuple(sorted(run.values.items())),
-            run.terminated,
-            run.sends,
-            run.raised,
-            run.rows,
-        )
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Hashed) and self.key == other.key
+def _end(run: _Run) -> Hashable:
+    """A key that is equal for runs with the same effects."""
+    values = tuple(sorted(run.values.items()))
+    return (run.kind, run.state, values, run.terminated, run.sends, run.raised, run.rows)
 
 
 def evaluate(expression: Expression, variables: Mapping[str, Value], inputs: Mapping[str, Value]) -> Value:
@@ -395,25 +367,11 @@ def _binary(
     if operator == "or":
         return bool(first) or bool(evaluate(right, variables, inputs))
     second = evaluate(right, variables, inputs)
-    if operator == "==":
-        return first == second
-    if operator == "!=":
-        return first != second
-    a, b = _number(first), _number(second)
-    match operator:
-        case "+":
-            return min(a + b, NUMBER_MAX)
-        case "-":
-            return max(a - b, 0)
-        case "<":
-            return a < b
-        case "<=":
-            return a <= b
-        case ">":
-            return a > b
-        case ">=":
-            return a >= b
-    raise ValueError(f"no operator is called {operator!r}")
+    if operator in COMPARISONS:
+        return COMPARISONS[operator](first, second)
+    if operator == "+":
+        return min(_number(first) + _number(second), NUMBER_MAX)
+    return max(_number(first) - _number(second), 0)
 
 
 def _number(value: Value) -> int:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, replace
 
-from ..diagnostics import Location, Severity, define
+from ..diagnostics import Location, error, remark, warning
 from ..ir import (
     ActionDoc,
     Event,
@@ -21,9 +20,9 @@ from ..ir import (
     Variable,
 )
 from ..model import Dialect, RawClass, RawEvent, RawState, RawStep, fold, snake, truth
-from ..report import Place, Report
+from ..report import Place, Report, did_you_mean
 from .constants import BAD_ATTRIBUTE
-from .coverage import reachable
+from .coverage import reached_states
 from .events import STAR, Events, resolve_methods
 from .expressions import Scope, resolve_expression
 from .inheritance import Inherited, check_orders, flatten
@@ -37,24 +36,16 @@ from .variables import resolve_variables
 
 __all__ = ["resolve_machine"]
 
-UNKNOWN_NEXT = define("ZC317", Severity.ERROR, "an event whose next state does not exist or is abstract")
-RAISES_UNHANDLED = define(
-    "ZC318", Severity.ERROR, "an action that raises an event that the state does not handle"
+UNKNOWN_NEXT = error("ZC317", "an event whose next state does not exist or is abstract")
+RAISES_UNHANDLED = error("ZC318", "an action that raises an event that the state does not handle")
+RAISES_CARRYING = error(
+    "ZC330", "an action that raises an event with a message or parameters, which it cannot supply"
 )
-RAISES_CARRYING = define(
-    "ZC330",
-    Severity.ERROR,
-    "an action that raises an event with a message or parameters, which it cannot supply",
-)
-GUARDED_STAR = define("ZC319", Severity.ERROR, "a guard on `*`")
-SUPERSTATE = define(
-    "ZC128", Severity.INFO, "a state that others inherit from, and that is not marked as abstract"
-)
-UNUSED_ACTION = define("ZC331", Severity.WARNING, "a host action that is declared twice, or not used")
-UNDECLARED_ACTION = define(
-    "ZC335", Severity.INFO, "an undeclared host action in a class that declares others"
-)
-NO_STATES = define("ZC320", Severity.ERROR, "a machine without states that can be entered")
+GUARDED_STAR = error("ZC319", "a guard on `*`")
+SUPERSTATE = remark("ZC128", "a state that others inherit from, and that is not marked as abstract")
+UNUSED_ACTION = warning("ZC331", "a host action that is declared twice, or not used")
+UNDECLARED_ACTION = remark("ZC335", "an undeclared host action in a class that declares others")
+NO_STATES = error("ZC320", "a machine without states that can be entered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +74,8 @@ class _Builder:
         self.places, self.report = places, report
         self.name = snake(raw.name)
         self.constants = {item.name: item.value for item in protocol.constants}
-        context = FieldContext(
-            self.constants,
-            {},
-            frozenset(item.name for item in protocol.enumerations),
-            dialect=raw.dialect,
-            number_size=4,
-        )
+        enumerations = frozenset(item.name for item in protocol.enumerations)
+        context = FieldContext(self.constants, {}, enumerations, dialect=raw.dialect, number_size=4)
         self.methods = resolve_methods(raw, places, context, report)
         self.events = Events(raw, protocol, self.methods, report)
         self.left_to_star = self.events.left_to_star()
@@ -108,14 +94,14 @@ class _Builder:
         states = tuple(self.state(state) for state in self.raw.states if fold(state.name) not in left_out)
         if not states:
             self.report.add(NO_STATES, self.raw.place, f"{self.raw.name} has no state that can be entered")
-        self.places[f"class:{self.name}"] = self.raw.place.location()
+        self.places[f"class:{self.name}"] = self.raw.place.location
         for index, row in enumerate(rows):
-            self.places[f"transition:{self.name}.{index}"] = row.place.location()
+            self.places[f"transition:{self.name}.{index}"] = row.place.location
             transition = row.transition
             key = f"event:{self.name}.{transition.state}.{transition.event}"
-            self.places.setdefault(key, row.place.location())
+            self.places.setdefault(key, row.place.location)
         for item in (*self.raw.events, *self.raw.sends):
-            self.places[f"event:{self.name}.{item.name}"] = item.place.location()
+            self.places[f"event:{self.name}.{item.name}"] = item.place.location
         timers = resolve_timers(self, tuple(row.transition for row in rows), left_out)
         machine = Machine(
             name=self.name,
@@ -142,7 +128,7 @@ class _Builder:
         data may be raised.
         """
         steps = [step for row in rows for step in row.steps if isinstance(step, Host)]
-        named = {name for step in steps for name in (*step.raises, *step.then)}
+        named = {name for step in steps for name in step.events}
         if self.raw.dialect is not Dialect.ZEPS and steps:
             named |= {one.name for one in self.events.all() if one.kind is EventKind.HOST}
         plain = [one for one in self.events.all() if one.message is None and not one.parameters]
@@ -161,18 +147,15 @@ class _Builder:
 
     def check_declared(self, rows: list[_Row]) -> None:
         """Reports undeclared actions, if the class declares any."""
-        declared = {snake(item.name): item.name for item in self.raw.actions}
+        declared = {snake(item.name) for item in self.raw.actions}
         used: dict[str, Place] = {}
         for row in rows if declared else ():
             for step, place in zip(row.transition.steps, row.places, strict=True):
                 if isinstance(step, Host):
                     used.setdefault(step.name, place)
         for name in used.keys() - declared:
-            near = difflib.get_close_matches(name, declared, 1)
-            hint = (
-                f"did you mean {declared[near[0]]!r}?"
-                if near
-                else f'<action name="{name}">description</action>'
+            hint = did_you_mean(
+                name, [item.name for item in self.raw.actions], f'<action name="{name}">description</action>'
             )
             text = f"the class does not declare the action {name}"
             self.report.add(UNDECLARED_ACTION, used[name], text, hint=hint, attribute="name")
@@ -186,7 +169,7 @@ class _Builder:
         if not entered:
             return set()
         edges = [(row.transition.state, row.transition.next) for rows in found.values() for row in rows]
-        reached = {fold(name) for name in reachable(snake(entered[0].name), edges)}
+        reached = {fold(name) for name in reached_states(snake(entered[0].name), edges)}
         supers = {fold(state.name): state for state in entered if fold(state.name) in parents - reached}
         for state in supers.values():
             text = f"the state {state.name} is unreachable, and others inherit from it; it is treated as abstract"
@@ -211,7 +194,7 @@ class _Builder:
 
     def state(self, raw: RawState) -> State:
         name = snake(raw.name)
-        self.places[f"state:{self.name}.{name}"] = raw.place.location()
+        self.places[f"state:{self.name}.{name}"] = raw.place.location
         return State(name, raw.doc, self.written.resolve(raw.rules, f"state:{name}"))
 
     def rows(self, state: RawState, inherited: tuple[Inherited, ...]) -> list[_Row]:

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol as Interface
 
-from ..diagnostics import Code, Severity, define
-from ..model import RawAction, RawClass, RawComposite, RawField, RawMessage, RawMethod, fold
+from ..diagnostics import Code, error
+from ..model import RawAction, RawClass, RawComposite, RawMessage, RawMethod, fold
 from ..report import Place, Report
 
 __all__ = ["FIELD_TWICE", "check_names"]
 
-MESSAGE_TWICE = define("ZC201", Severity.ERROR, "two messages with one name")
-FIELD_TWICE = define("ZC202", Severity.ERROR, "two fields with one name in one message or method")
-STATE_TWICE = define("ZC301", Severity.ERROR, "two states with one name")
-VARIABLE_TWICE = define("ZC302", Severity.ERROR, "two variables with one name")
-EVENT_TWICE = define("ZC303", Severity.ERROR, "two declarations of one host event or method")
-UNUSABLE = define(
-    "ZC237", Severity.ERROR, "a name without letters and digits, or with characters outside ASCII"
-)
+MESSAGE_TWICE = error("ZC201", "two messages with one name")
+FIELD_TWICE = error("ZC202", "two fields with one name in one message or method")
+STATE_TWICE = error("ZC301", "two states with one name")
+VARIABLE_TWICE = error("ZC302", "two variables with one name")
+EVENT_TWICE = error("ZC303", "two declarations of one host event or method")
+UNUSABLE = error("ZC237", "a name without letters and digits, or with characters outside ASCII")
 
 
 def check_names(raw: RawClass, report: Report) -> None:
@@ -28,16 +26,14 @@ def check_names(raw: RawClass, report: Report) -> None:
         if name and not (name.isascii() and any(character.isalnum() for character in name)):
             text = f"{name!r} is not a valid name: a name has a letter or a digit, and only ASCII characters"
             report.add(UNUSABLE, item.place, text, attribute="name")
-    _unique(((item.name, item.place) for item in raw.messages), MESSAGE_TWICE, "the message", report)
+    _unique(raw.messages, MESSAGE_TWICE, "the message", report)
     for message in raw.messages:
-        _fields((*raw.header, *message.fields), report)
+        _unique((*raw.header, *message.fields), FIELD_TWICE, "the field", report)
     for method in raw.methods:
-        _fields(method.fields, report)
-    _unique(((item.name, item.place) for item in raw.states), STATE_TWICE, "the state", report)
-    _unique(((item.name, item.place) for item in raw.variables), VARIABLE_TWICE, "the variable", report)
-    declared = [(item.name, item.place) for item in raw.events]
-    declared += [(item.name, item.place) for item in raw.methods]
-    declared += [(item.name, item.place) for item in raw.sends]
+        _unique(method.fields, FIELD_TWICE, "the field", report)
+    _unique(raw.states, STATE_TWICE, "the state", report)
+    _unique(raw.variables, VARIABLE_TWICE, "the variable", report)
+    declared: list[_Item] = [*raw.events, *raw.methods, *raw.sends]
     _unique(declared, EVENT_TWICE, "the event", report)
 
 
@@ -67,19 +63,15 @@ def _named(raw: RawClass) -> Iterator[_Item]:
             yield from (step for step in steps if isinstance(step, RawAction))
 
 
-def _fields(fields: Iterable[RawField], report: Report) -> None:
-    _unique(((item.name, item.place) for item in fields), FIELD_TWICE, "the field", report)
-
-
-def _unique(items: Iterable[tuple[str, Place]], code: Code, what: str, report: Report) -> None:
-    seen: dict[str, tuple[str, Place]] = {}
-    for name, place in items:
-        key = fold(name)
-        if name and key in seen:
-            other, first = seen[key]
-            message = f"{what} {name} is declared twice"
-            if other != name:
-                message += f", also as {other}: case, space, hyphen and underscore do not distinguish names"
-            report.add(code, place, message, hint=f"the first is on line {first.line}", attribute="name")
-        else:
-            seen[key] = (name, place)
+def _unique(items: Iterable[_Item], code: Code, what: str, report: Report) -> None:
+    seen: dict[str, _Item] = {}
+    for item in items:
+        first = seen.setdefault(fold(item.name), item)
+        if item.name and first is not item:
+            message = f"{what} {item.name} is declared twice"
+            if first.name != item.name:
+                message += (
+                    f", also as {first.name}: case, space, hyphen and underscore do not distinguish names"
+                )
+            hint = f"the first is on line {first.place.line}"
+            report.add(code, item.place, message, hint, attribute="name")

@@ -16,24 +16,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..diagnostics import Location, Severity, define
+from ..diagnostics import Location, error, warning
 from ..ir import Protocol, Reference, Rule, Term
 from ..model import RawClass, RawReference, RawRule, RawTerm, truth
 from ..report import Place, Report
 
 __all__ = ["OUR_DECISION", "ModelRules", "RuleBook"]
 
-RULE_TWICE = define("ZC230", Severity.ERROR, "two rules with one id")
-UNKNOWN_LEVEL = define("ZC231", Severity.ERROR, "a rule's level is not MUST, SHOULD, MAY or UNSPECIFIED")
-EMPTY_RULE = define("ZC232", Severity.WARNING, "a rule or a term without text")
-UNKNOWN_ROLE = define("ZC233", Severity.ERROR, "a role that is not server, client or any")
-KEY_WORD = define("ZC244", Severity.WARNING, "a rule without exactly one key word, that of its level")
-NOT_ONE_SENTENCE = define("ZC245", Severity.WARNING, "a rule that is not one sentence")
-BOUND_PARTY = define("ZC246", Severity.WARNING, "a rule that does not begin with a party of its role")
-UNKNOWN_SOURCE = define("ZC247", Severity.WARNING, "a rule's source, or its section, is not declared")
-NO_RATIONALE = define("ZC248", Severity.WARNING, "a decision of the model's authors without a rationale")
-UNKNOWN_SPLIT = define("ZC249", Severity.ERROR, "a rule that is split from a rule that does not precede it")
-DECLARED_TWICE = define("ZC250", Severity.ERROR, "a term or a reference that is declared twice")
+RULE_TWICE = error("ZC230", "two rules with one id")
+UNKNOWN_LEVEL = error("ZC231", "a rule's level is not MUST, SHOULD, MAY or UNSPECIFIED")
+EMPTY_RULE = warning("ZC232", "a rule or a term without text")
+UNKNOWN_ROLE = error("ZC233", "a role that is not server, client or any")
+KEY_WORD = warning("ZC244", "a rule without exactly one key word, that of its level")
+NOT_ONE_SENTENCE = warning("ZC245", "a rule that is not one sentence")
+BOUND_PARTY = warning("ZC246", "a rule that does not begin with a party of its role")
+UNKNOWN_SOURCE = warning("ZC247", "a rule's source, or its section, is not declared")
+NO_RATIONALE = warning("ZC248", "a decision of the model's authors without a rationale")
+UNKNOWN_SPLIT = error("ZC249", "a rule that is split from a rule that does not precede it")
+DECLARED_TWICE = error("ZC250", "a term or a reference that is declared twice")
 
 LEVELS = ("MUST", "SHOULD", "MAY", "UNSPECIFIED")
 ROLES = ("server", "client", "any")
@@ -50,7 +50,7 @@ _SENTENCE_ENDS = re.compile(r"[.;!?](?=\s)")
 
 
 class RuleBook:
-    """Resolves the rules of all models of a run; ids are unique over all of them."""
+    """Resolves the rules of all models of a run, and reports ids that occur twice in them."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
@@ -59,7 +59,7 @@ class RuleBook:
         self.titles: dict[str, RawReference] = {}
 
     def of(self, raw: RawClass, protocol: Protocol | None = None) -> ModelRules:
-        """What resolves the rules of `raw`; a machine has the terms and references of its `protocol`, too."""
+        """The resolver of the rules of `raw`; a machine also has the terms and references of its `protocol`."""
         return ModelRules(self, raw, protocol)
 
 
@@ -82,7 +82,9 @@ class ModelRules:
         self._parties = sorted(self._roles, key=len, reverse=True)
 
     def resolve(self, rules: tuple[RawRule, ...], owner: str) -> tuple[Rule, ...]:
-        """The rules that stand at `owner`: `class`, `message:NAME`, `field:MESSAGE.NAME`, `state:NAME`."""
+        """Resolves the rules of `owner`: `class`, `message:NAME`, `field:MESSAGE.NAME` or `state:NAME`. Errors are
+        reported.
+        """
         return tuple(self._rule(item, owner) for item in rules)
 
     def _check_terms(self, terms: tuple[RawTerm, ...]) -> None:
@@ -123,7 +125,7 @@ class ModelRules:
         if role not in ROLES:
             self._unknown_role(raw.id, role, raw.place)
         if not raw.text:
-            self.report.add(EMPTY_RULE, raw.place, f"{raw.id} says nothing")
+            self.report.add(EMPTY_RULE, raw.place, f"the rule {raw.id} has no text")
         elif raw.level in LEVELS and role in ROLES:
             self._check_sentence(raw, role)
         whole = self._split_from(raw)
@@ -139,8 +141,8 @@ class ModelRules:
         if rule.id in self.book.places:
             first = self.book.places[rule.id]
             hint = f"the first is at {first.file}:{first.line}"
-            self.report.add(RULE_TWICE, place, f"the rule {rule.id} is there twice", hint, attribute="id")
-        self.book.places.setdefault(rule.id, place.location())
+            self.report.add(RULE_TWICE, place, f"the rule {rule.id} is defined twice", hint, attribute="id")
+        self.book.places.setdefault(rule.id, place.location)
         self.book.rules.setdefault(rule.id, rule)
 
     def _check_sentence(self, raw: RawRule, role: str) -> None:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..diagnostics import Diagnostic, Location, Locations, Severity, define
+from ..diagnostics import Diagnostic, Location, Locations, error, remark, warning
 from ..ir import Bundle, Machine, Protocol
 from ..model import fold
 from ..report import Report
@@ -33,33 +33,26 @@ from ..source.abnf import (
     Reference,
     Repetition,
     parse_grammar,
-    walk,
+    references,
 )
 from .abstraction import Abstraction
 from .automaton import Alt, Automaton, Empty, Regex, Repeat, Seq, Symbol, compile_regex
-from .composition import Explorer, Finding, Result, situations_max
+from .composition import SHORTEST_STATES_MAX, Explorer, Finding, Result, situations_max, with_traces_of
 from .local import Kind, LocalMachine, Outcome, Regime
 from .sides import Packets, Side
-from .traces import pairs, render_line
+from .traces import pairs
 
 __all__ = ["GrammarWatcher", "check_session_grammar", "explore_grammar", "grammar_automaton"]
 
-RECURSIVE = define("ZC601", Severity.WARNING, "a rule of the session grammar that is recursive")
-NO_TRACE = define(
-    "ZC602", Severity.WARNING, "a part of the session grammar that is neither a message nor a rule"
-)
-NO_WORD = define("ZC603", Severity.WARNING, "a message that the grammar has only in rules without words")
-VIOLATION = define("ZC604", Severity.ERROR, "client and server violate the session grammar")
-OWED = define("ZC605", Severity.ERROR, "client and server stop where the session grammar requires a message")
-GRAMMAR_SUMMARY = define("ZC606", Severity.INFO, "the comparison of the session grammar with the machines")
-NEVER_DONE = define(
-    "ZC608", Severity.WARNING, "the session grammar allows a message that client and server never send"
-)
-GRAMMAR_LIMIT = define(
-    "ZC607", Severity.WARNING, "the comparison with the grammar stopped at its limit of situations"
-)
+RECURSIVE = warning("ZC601", "a rule of the session grammar that is recursive")
+NO_TRACE = warning("ZC602", "a part of the session grammar that is neither a message nor a rule")
+NO_WORD = warning("ZC603", "a message that the grammar has only in rules without words")
+VIOLATION = error("ZC604", "client and server violate the session grammar")
+OWED = error("ZC605", "client and server stop where the session grammar requires a message")
+GRAMMAR_SUMMARY = remark("ZC606", "the comparison of the session grammar with the machines")
+NEVER_DONE = warning("ZC608", "the session grammar allows a message that client and server never send")
+GRAMMAR_LIMIT = warning("ZC607", "the comparison with the grammar stopped at its limit of situations")
 
-SHORTEST_STATES_MAX = 200_000
 # Grammars describe the answer to malformed input; a message with a bad length still counts as received.
 REGIME = Regime(excluded=frozenset())
 
@@ -94,7 +87,8 @@ def check_session_grammar(
 def grammar_automaton(
     protocol: Protocol, locations: Locations | None = None
 ) -> tuple[Automaton | None, list[Diagnostic]]:
-    """The automaton of the protocol's grammar, or None if it has none; and the findings of the conversion.
+    """The automaton of the protocol's grammar, None if it has no rules or cannot be converted; and the findings about
+    it.
 
     Syntax errors and unknown names are not reported here, but when the model is loaded.
     """
@@ -172,12 +166,7 @@ class _Reader:
         return Alt(tuple(Symbol(f"{who}:{name}") for who in ("CS" if role == "P" else role)))
 
     def check_messages(self, automaton: Automaton) -> None:
-        named = {
-            (fold(item.name), item.line)
-            for rule in self.grammar.rules
-            for item in walk(rule.element)
-            if isinstance(item, Reference)
-        }
+        named = {(fold(item.name), item.line) for item in references(self.grammar.rules)}
         occurring = {symbol[2:] for symbol in automaton.alphabet()}
         for message in self.protocol.messages:
             lines = sorted(line for name, line in named if name == fold(message.name))
@@ -276,8 +265,7 @@ def _compare(
         again, _ = explore_grammar(
             protocol, client, server, automaton, bound, reduce=False, states_max=SHORTEST_STATES_MAX
         )
-        shorter = {_what(finding): finding for finding in again.findings}
-        faults = [shorter.get(_what(finding), finding) for finding in faults]
+        faults = with_traces_of(faults, again.findings)
     found = [_diagnostic(finding, client, server, where) for finding in faults]
     if not result.complete:
         text = f"stopped after {result.states:,} situations; the comparison with the grammar is incomplete"
@@ -320,22 +308,12 @@ def _turned(symbol: str) -> str:
     return ("S" if symbol[0] == "C" else "C") + symbol[1:]
 
 
-def _what(finding: Finding) -> tuple[str, ...]:
-    return (finding.kind, finding.actor, finding.state, finding.event)
-
-
 _CODES = {"violation": VIOLATION, "owed": OWED}
 
 
 def _diagnostic(finding: Finding, client: Machine, server: Machine, where: Locations) -> Diagnostic:
     machine = client if finding.actor == "client" else server
-    rows = [f"transition:{machine.name}.{row}" for row in finding.rows[:1]]
-    place: Location = where.find(
-        *rows,
-        f"event:{machine.name}.{finding.state}.{finding.event}",
-        f"state:{machine.name}.{finding.state}",
-    )
     text = f"in {finding.state}, the {finding.actor} violates the session grammar: {finding.detail}"
     if finding.kind == "owed":
         text = f"in {finding.state}, the {finding.actor} is silent: {finding.detail}"
-    return _CODES[finding.kind].at(place.file, place.line, text, f"trace: {render_line(finding.trace)}")
+    return finding.diagnostic(_CODES[finding.kind], text, machine, where)

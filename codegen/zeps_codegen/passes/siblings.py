@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..diagnostics import Severity, define
+from ..diagnostics import error
 from ..ir import Field, FieldType
 from ..report import Place, Report
 
 __all__ = ["resolve_siblings"]
 
-NO_SIBLING = define("ZC213", Severity.ERROR, "a list or octets whose counting field does not precede them")
-BAD_SIBLING = define("ZC214", Severity.ERROR, "a counting field that cannot count")
-SHARED_LENGTH = define("ZC215", Severity.ERROR, "a field that is used both as a count and as a length")
-NOT_LAST = define("ZC216", Severity.ERROR, "a field that takes the rest of the frame and is not the last")
+NO_SIBLING = error("ZC213", "a list or octets whose counting field does not precede them")
+BAD_SIBLING = error("ZC214", "a counting field that cannot count")
+SHARED_LENGTH = error("ZC215", "a field that is used both as a count and as a length")
+NOT_LAST = error("ZC216", "a field that takes the rest of the frame and is not the last")
 
 
 def resolve_siblings(

@@ -127,16 +127,7 @@ class Side:
 
     def step(self, local: int, outcome: Outcome) -> TraceStep:
         """Converts the outcome to a step of a trace."""
-        return TraceStep(
-            actor=self.actor,
-            event=outcome.event,
-            message=Packet(outcome.event, outcome.inputs) if outcome.received else None,
-            inputs=outcome.inputs,
-            raised=outcome.raised,
-            sends=outcome.sends,
-            state_before=self.state(local),
-            state_after=outcome.target.state if outcome.target is not None else None,
-        )
+        return TraceStep.of(self.actor, self.state(local), outcome)
 
     def _compute(self, local: int, head: int) -> Moves:
         configuration, watched = self.locals[local]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..diagnostics import Severity, define
+from ..diagnostics import error, remark
 from ..ir import (
     Assign,
     Event,
@@ -26,17 +26,13 @@ from .expressions import Scope, field_type, resolve_expression
 
 __all__ = ["PlacedStep", "StepContext", "resolve_steps"]
 
-SEND_WHAT = define("ZC310", Severity.ERROR, "a send without a message")
-FIELD_NOT_SET = define("ZC311", Severity.ERROR, "a send without values for some fields of its message")
-HOST_FILLS = define("ZC127", Severity.INFO, "a send whose fields the host fills")
-UNKNOWN_SET = define(
-    "ZC312", Severity.ERROR, "a send that sets an unknown field, or a field that cannot be set"
-)
-SET_TWICE = define("ZC313", Severity.ERROR, "a send that sets or fills a field twice")
-UNKNOWN_VARIABLE = define("ZC314", Severity.ERROR, "an assignment to a variable that does not exist")
-UNTYPED_FIELD = define(
-    "ZC315", Severity.ERROR, "a send that sets a field of a type that expressions cannot have"
-)
+SEND_WHAT = error("ZC310", "a send without a message")
+FIELD_NOT_SET = error("ZC311", "a send without values for some fields of its message")
+HOST_FILLS = remark("ZC127", "a send whose fields the host fills")
+UNKNOWN_SET = error("ZC312", "a send that sets an unknown field, or a field that cannot be set")
+SET_TWICE = error("ZC313", "a send that sets or fills a field twice")
+UNKNOWN_VARIABLE = error("ZC314", "an assignment to a variable that does not exist")
+UNTYPED_FIELD = error("ZC315", "a send that sets a field of a type that expressions cannot have")
 
 
 @dataclass(frozen=True, slots=True)

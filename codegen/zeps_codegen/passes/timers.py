@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol as Interface
 
-from ..diagnostics import Severity, define
+from ..diagnostics import error
 from ..ir import EventKind, Timer, Transition, Type, Variable
 from ..model import Dialect, RawClass, RawState, RawTimer, fold, snake
 from ..report import Report
@@ -16,11 +16,9 @@ from .inheritance import ancestors
 
 __all__ = ["resolve_timers"]
 
-TIMER_EVENT = define(
-    "ZC332", Severity.ERROR, "a timer for an event that carries data, is not declared or is not handled"
-)
-TIMER_SINCE = define("ZC333", Severity.ERROR, "a timer with an unknown start")
-TIMER_TWICE = define("ZC334", Severity.ERROR, "a state with two timers for one event")
+TIMER_EVENT = error("ZC332", "a timer for an event that carries data, is not declared or is not handled")
+TIMER_SINCE = error("ZC333", "a timer with an unknown start")
+TIMER_TWICE = error("ZC334", "a state with two timers for one event")
 
 _SINCE = ("entered", "sent", "received")
 

@@ -57,6 +57,20 @@ class TraceStep:
     state_before: str
     state_after: str | None
 
+    @classmethod
+    def of(cls, actor: str, state: str, outcome: Outcome) -> TraceStep:
+        """The step in which the machine of `actor` has the outcome in `state`."""
+        return cls(
+            actor=actor,
+            event=outcome.event,
+            message=Packet(outcome.event, outcome.inputs) if outcome.received else None,
+            inputs=outcome.inputs,
+            raised=outcome.raised,
+            sends=outcome.sends,
+            state_before=state,
+            state_after=outcome.target.state if outcome.target is not None else None,
+        )
+
     def __str__(self) -> str:
         values = ", ".join(f"{name}={value!r}" for name, value in self.inputs)
         what = f"receives {self.message}" if self.message else f"{self.event}({values})"
@@ -135,7 +149,7 @@ def parse_trace(text: str) -> Trace:
 def replay(bundle: Bundle, trace: Iterable[TraceStep], protocol: str | None = None) -> Replayed:
     """Replays the trace on the tables. Raises ReplayError at the first step that differs.
 
-    `protocol` names the protocol if the bundle has more than one with a client and a server.
+    `protocol` names the protocol; it is needed if the bundle has more than one with a client and a server.
     """
     found = [item for item in pairs(bundle) if protocol in (None, item[0].name)]
     if len(found) != 1:

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
-from ..diagnostics import Severity, define
+from ..diagnostics import Code, error, remark, warning
 from ..ir import Field, FieldType, Text
 from ..model import Dialect, RawComposite, RawField, fold, snake, truth
-from ..report import Report
+from ..report import Report, did_you_mean
 from .constants import BAD_VALUE, Defines, number_attribute, typed_value
 
 __all__ = ["BAD_TEXT", "MISPLACED", "FieldContext", "expand", "resolve_field"]
 
-OCTET_TYPE = define("ZC120", Severity.INFO, "the early type `octet`, treated as a number of one byte")
-EARLY_NUMBER = define(
-    "ZC115", Severity.INFO, "a number without a size in a model with the type `octet`, treated as 8 bytes"
-)
-DICTIONARY_TYPE = define("ZC121", Severity.INFO, "the early type `dictionary`, treated as hash")
-INTEGER_TYPE = define("ZC122", Severity.INFO, "the type `integer`, treated as a signed number of four bytes")
-SIZE_IGNORED = define("ZC123", Severity.WARNING, "a size on a type without one")
-UNKNOWN_TYPE = define("ZC203", Severity.ERROR, "a field's type does not exist")
-BAD_SIZE = define("ZC204", Severity.ERROR, "a size that the type cannot have")
-MISSING_SIZE = define("ZC205", Severity.ERROR, "octets without a size or length")
-UNKNOWN_ENUMERATION = define("ZC206", Severity.ERROR, "a field names an enumeration that does not exist")
-BAD_ITEMS = define("ZC207", Severity.ERROR, "a list of items that a list cannot hold")
-BAD_TEXT = define("ZC208", Severity.ERROR, "an unknown class of text")
-NESTED_COMPOSITE = define("ZC209", Severity.ERROR, "a composite within a composite")
-NO_LIMIT = define("ZC224", Severity.WARNING, "a limit beyond the greatest value of the field")
-MISPLACED = define("ZC210", Severity.ERROR, "an attribute that the field's type cannot have")
+OCTET_TYPE = remark("ZC120", "the early type `octet`, treated as a number of one byte")
+EARLY_NUMBER = remark("ZC115", "a number without a size in a model with the type `octet`, treated as 8 bytes")
+DICTIONARY_TYPE = remark("ZC121", "the early type `dictionary`, treated as hash")
+INTEGER_TYPE = remark("ZC122", "the type `integer`, treated as a signed number of four bytes")
+SIZE_IGNORED = warning("ZC123", "a size on a type without one")
+UNKNOWN_TYPE = error("ZC203", "a field's type does not exist")
+BAD_SIZE = error("ZC204", "a size that the type cannot have")
+MISSING_SIZE = error("ZC205", "octets without a size or length")
+UNKNOWN_ENUMERATION = error("ZC206", "a field names an enumeration that does not exist")
+BAD_ITEMS = error("ZC207", "a list of items that a list cannot hold")
+BAD_TEXT = error("ZC208", "an unknown class of text")
+NESTED_COMPOSITE = error("ZC209", "a composite within a composite")
+NO_LIMIT = warning("ZC224", "a limit beyond the greatest value of the field")
+MISPLACED = error("ZC210", "an attribute that the field's type cannot have")
 
 _TYPES: dict[str, tuple[FieldType, int]] = {
     "number": (FieldType.NUMBER, 1),
@@ -49,13 +47,21 @@ _TYPES: dict[str, tuple[FieldType, int]] = {
     "frame": (FieldType.FRAME, 0),
     "msg": (FieldType.MSG, 0),
 }
-#: Types of zproto's early models only.
-_EARLY_TYPES = frozenset({"octet", "integer", "dictionary"})
+#: Types of zproto's early models only, with the remark about each.
+_EARLY_TYPES: dict[str, tuple[Code, str]] = {
+    "octet": (OCTET_TYPE, "a number of one byte"),
+    "integer": (INTEGER_TYPE, "a signed number of four bytes"),
+    "dictionary": (DICTIONARY_TYPE, "a hash"),
+}
 _NUMBER_SIZES = (1, 2, 4, 8)
 _TEXTUAL = (FieldType.STRING, FieldType.STRINGS, FieldType.HASH)
 _REPEATED = (FieldType.STRINGS, FieldType.HASH, FieldType.LIST)
 #: The count of an open-ended field: its items continue until the end of the frame.
 _REST = "rest"
+#: The attributes of a list that do not apply to its items.
+_NOT_OF_ITEMS: Mapping[str, Any] = dict.fromkeys(
+    ("of", "count", "length", "value", "max", "since", "until", "enumeration", "flags", "reserved")
+)
 _ITEMS = ("number", "varint", "string", "longstr", "chunk", "uuid", "octets")
 
 
@@ -134,27 +140,14 @@ def _kind(raw: RawField, context: FieldContext, report: Report) -> str:
     kind = fold(raw.type)
     if kind == "octet" and to_size(raw) > 1:
         kind = "octets"
-    if kind == "octet":
-        report.add(
-            OCTET_TYPE, raw.place, f"{raw.name} has the type octet: a number of one byte", attribute="type"
-        )
-    elif kind == "dictionary":
-        report.add(
-            DICTIONARY_TYPE, raw.place, f"{raw.name} has the type dictionary: a hash", attribute="type"
-        )
-    elif kind == "integer":
-        report.add(
-            INTEGER_TYPE,
-            raw.place,
-            f"{raw.name} has the type integer: a signed number of four bytes",
-            attribute="type",
-        )
+    if kind in _EARLY_TYPES:
+        code, meaning = _EARLY_TYPES[kind]
+        report.add(code, raw.place, f"{raw.name} has the type {kind}: {meaning}", attribute="type")
     if kind in _TYPES:
         return kind
     early = _EARLY_TYPES if context.dialect is Dialect.ZEPS else ()
     names = sorted({*_TYPES, *context.composites}.difference(early))
-    near = difflib.get_close_matches(kind, names, 1)
-    hint = f"did you mean {near[0]!r}?" if near else "the types are " + ", ".join(names)
+    hint = did_you_mean(kind, names, "the types are " + ", ".join(names))
     text = f"unknown type {raw.type!r}" if kind else f"the field {raw.name} has no type"
     report.add(UNKNOWN_TYPE, raw.place, text, hint=hint, attribute="type")
     return "number"
@@ -221,13 +214,8 @@ def _one_of(raw: RawField, sizes: tuple[int, ...], default: int, report: Report)
     if raw.size is not None and raw.size.strip().isdigit() and int(raw.size) in sizes:
         return int(raw.size)
     allowed = ", ".join(map(str, sizes))
-    report.add(
-        BAD_SIZE,
-        raw.place,
-        f"size={raw.size!r} is not a size of a {raw.type}",
-        hint=allowed,
-        attribute="size",
-    )
+    text = f"size={raw.size!r} is not a size of a {raw.type}"
+    report.add(BAD_SIZE, raw.place, text, hint=allowed, attribute="size")
     return default
 
 
@@ -270,31 +258,10 @@ def _check_limit(raw: RawField, field: Field, report: Report) -> None:
 def _items(raw: RawField, context: FieldContext, report: Report) -> Field | None:
     kind = fold(raw.of or "")
     if kind not in _ITEMS:
-        what = f"of {raw.of!r}" if raw.of else "without `of`"
-        report.add(
-            BAD_ITEMS,
-            raw.place,
-            f"{raw.name} is a list {what}",
-            hint="a list holds " + ", ".join(_ITEMS),
-            attribute="of",
-        )
+        text = f"{raw.name} is a list {f'of {raw.of!r}' if raw.of else 'without `of`'}"
+        report.add(BAD_ITEMS, raw.place, text, "a list holds " + ", ".join(_ITEMS), attribute="of")
         return None
-    item = replace(
-        raw,
-        type=raw.of or "",
-        name="item",
-        of=None,
-        count=None,
-        length=None,
-        value=None,
-        max=None,
-        since=None,
-        until=None,
-        enumeration=None,
-        flags=None,
-        reserved=None,
-        doc="",
-    )
+    item = replace(raw, type=raw.of or "", name="item", doc="", **_NOT_OF_ITEMS)
     found = resolve_field(item, context, report)
     if _is_open_ended(raw) and found.type is FieldType.OCTETS and found.size == 0:
         text = f"{raw.name} is open-ended, but its items have no bytes"
@@ -311,15 +278,8 @@ def _reserved(raw: RawField, field_type: FieldType, report: Report) -> bool:
         hint = "only numbers and octets of a fixed size can"
         report.add(MISPLACED, raw.place, text, hint=hint, attribute="reserved")
         return False
-    meaning = (
-        ("value", raw.value),
-        ("max", raw.max),
-        ("signed", raw.signed),
-        ("enumeration", raw.enumeration),
-        ("flags", raw.flags),
-    )
-    for attribute, value in meaning:
-        if value is not None:
+    for attribute in ("value", "max", "signed", "enumeration", "flags"):
+        if getattr(raw, attribute) is not None:
             text = f"{raw.name} is reserved and cannot have {attribute}"
             report.add(MISPLACED, raw.place, text, attribute=attribute)
     return True

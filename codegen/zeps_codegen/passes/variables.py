@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..diagnostics import Location, Severity, define
+from ..diagnostics import Location, error
 from ..ir import Type, Variable
 from ..model import RawClass, RawVariable, snake, truth
 from ..report import Report
@@ -10,7 +10,7 @@ from .constants import BAD_VALUE, Defines, number_attribute, to_number
 
 __all__ = ["resolve_variables"]
 
-VARIABLE_TYPE = define("ZC316", Severity.ERROR, "a variable of a type that variables cannot have")
+VARIABLE_TYPE = error("ZC316", "a variable of a type that variables cannot have")
 
 _TYPES = {
     "number": Type.NUMBER,
@@ -27,7 +27,7 @@ def resolve_variables(
 ) -> tuple[Variable, ...]:
     """Resolves the class's variables. Numbers have 8 bytes and the value 0 by default."""
     for item in raw.variables:
-        places[f"variable:{snake(raw.name)}.{snake(item.name)}"] = item.place.location()
+        places[f"variable:{snake(raw.name)}.{snake(item.name)}"] = item.place.location
     return tuple(_variable(item, defines, report) for item in raw.variables)
 
 

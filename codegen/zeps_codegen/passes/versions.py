@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..diagnostics import Severity, define
+from ..diagnostics import error
 from ..ir import Field, Message, Protocol
 from ..model import RawClass
 from ..report import Place, Report
 
 __all__ = ["check_versions"]
 
-UNTIL_BEFORE_SINCE = define("ZC240", Severity.ERROR, "a message or field with `until` before `since`")
-OUTSIDE_MESSAGE = define("ZC241", Severity.ERROR, "a field that exists in versions without its message")
-DISORDER = define("ZC242", Severity.ERROR, "a field that precedes an older one")
-BEYOND = define("ZC243", Severity.ERROR, "a message or field that is newer than the model's version")
+UNTIL_BEFORE_SINCE = error("ZC240", "a message or field with `until` before `since`")
+OUTSIDE_MESSAGE = error("ZC241", "a field that exists in versions without its message")
+DISORDER = error("ZC242", "a field that precedes an older one")
+BEYOND = error("ZC243", "a message or field that is newer than the model's version")
 
 
 def check_versions(

@@ -8,7 +8,7 @@ underscores.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
@@ -16,7 +16,7 @@ from importlib.resources import files
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from ..diagnostics import Code, Severity, define
+from ..diagnostics import Code, remark, warning
 from ..report import Place, Report
 
 __all__ = [
@@ -32,14 +32,15 @@ __all__ = [
     "Repetition",
     "Rule",
     "parse_grammar",
+    "references",
     "walk",
 ]
 
-SYNTAX = define("ZC501", Severity.WARNING, "a rule of a grammar that is not ABNF")
-ROLE_CASE = define("ZC130", Severity.INFO, "a role in lower case: c: or s: instead of C: or S:")
-BAR = define("ZC131", Severity.INFO, "`|` between alternatives instead of `/`")
-UNDERSCORE = define("ZC132", Severity.INFO, "an underscore in a rule's name instead of a hyphen")
-ORPHAN = define("ZC502", Severity.WARNING, "text in a grammar that does not belong to a rule")
+SYNTAX = warning("ZC501", "a rule of a grammar that is not ABNF")
+ROLE_CASE = remark("ZC130", "a role in lower case: c: or s: instead of C: or S:")
+BAR = remark("ZC131", "`|` between alternatives instead of `/`")
+UNDERSCORE = remark("ZC132", "an underscore in a rule's name instead of a hyphen")
+ORPHAN = warning("ZC502", "text in a grammar that does not belong to a rule")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,11 @@ def walk(element: Element) -> Iterator[Element]:
             yield from walk(item)
 
 
+def references(rules: Iterable[Rule]) -> Iterator[Reference]:
+    """Yields every name in the rules, in the order of the text."""
+    return (item for rule in rules for item in walk(rule.element) if isinstance(item, Reference))
+
+
 _HEAD = re.compile(r"\s*(?:([A-Za-z]):)?([A-Za-z_][A-Za-z0-9_-]*)\s*(?==)")
 
 
@@ -154,7 +160,9 @@ class _Chunk:
 def parse_grammar(
     text: str, file: str, report: Report, first_line: int = 1, syntax: Code = SYNTAX, tolerances: bool = True
 ) -> Grammar:
-    """Parses the rules of `text`, which begins on `first_line` of `file`. Rules that are not ABNF are reported."""
+    """Parses the rules of `text`, which begins on `first_line` of `file`. Rules that are not ABNF are left out and
+    reported with the code `syntax`. With `tolerances` the extensions of zproto's dialect are reported too.
+    """
     rules = []
     for chunk in _split(text, file, first_line, report):
         rule = _parse(chunk, file, report, syntax)

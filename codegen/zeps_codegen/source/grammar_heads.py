@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..ir import Dispatch
 from ..model import fold
-from .abnf import Chars, Concatenation, Element, Grammar, Numbers, Reference, Repetition, Rule, walk
+from .abnf import Chars, Concatenation, Element, Grammar, Numbers, Reference, Repetition, Rule, references
 
-__all__ = ["Head", "Heads", "called", "find_heads", "items_of", "literal", "references"]
+__all__ = ["Head", "Heads", "called", "find_heads", "items_of", "literal"]
 
 _CALLED = re.compile(r"called (\S.*)")
 _ROLE_RULE = re.compile(r"([CSP])-(.+)", re.IGNORECASE)
@@ -39,21 +39,13 @@ class Heads:
     session: frozenset[str]
 
 
-def references(rules: tuple[Rule, ...]) -> Iterator[Reference]:
-    """Yields every name in the rules."""
-    for rule in rules:
-        for item in walk(rule.element):
-            if isinstance(item, Reference):
-                yield item
-
-
 def items_of(element: Element) -> tuple[Element, ...]:
     """The parts of a concatenation; otherwise the element itself."""
     return element.items if isinstance(element, Concatenation) else (element,)
 
 
 def called(rule: Rule) -> str | None:
-    """The name of the message or field from the comment `called NAME`, which is needed if the rule has another name."""
+    """The NAME in the comment `called NAME` of a rule whose name ends in `-message` or `-field`, otherwise None."""
     if not rule.name.lower().endswith(("-message", "-field")):
         return None
     notes = [note for comment in rule.beside for note in comment.text.split("; ")]
@@ -61,7 +53,7 @@ def called(rule: Rule) -> str | None:
 
 
 def find_heads(grammar: Grammar) -> Heads:
-    """Finds the grammar's messages: the rules with a signature, or else the rules that no other rule uses."""
+    """Finds the grammar's messages: the rules with a signature, or else those with another head that no rule uses."""
     within = {
         item.name.lower()
         for item in references(tuple(rule for rule in grammar.rules if not _ROLE_RULE.fullmatch(rule.name)))

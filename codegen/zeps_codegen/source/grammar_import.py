@@ -15,27 +15,28 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
-from ..diagnostics import Diagnostic, Severity, define, has_errors, sort
+from ..diagnostics import Diagnostic, error, has_errors, remark, sort, warning
 from ..ir import Dispatch
 from ..model import fold, words
 from ..naming import content_rule
+from ..reach import reachable
 from ..report import Place, Report
-from .abnf import Element, Grammar, Reference, Rule, parse_grammar
-from .grammar_heads import called, find_heads, references
+from .abnf import Element, Grammar, Reference, Rule, parse_grammar, references
+from .grammar_heads import called, find_heads
 from .grammar_shapes import Shapes
 from .model_writer import FieldText, MessageText, write_model
 
 __all__ = ["import_grammar"]
 
-SYNTAX = define("ZC801", Severity.ERROR, "a rule of an imported grammar that is not ABNF")
-ALIKE = define("ZC802", Severity.INFO, "a rule that is defined twice with the same content")
-SHARED = define("ZC803", Severity.WARNING, "a message and a field with the same name")
-DIFFERENT = define("ZC804", Severity.WARNING, "a rule that is defined twice with different content")
-NO_MESSAGES = define("ZC805", Severity.ERROR, "a grammar without messages")
-NO_FIELD = define("ZC806", Severity.ERROR, "a part of a message that is not a field")
-SIGNATURES = define("ZC807", Severity.ERROR, "messages with different signatures")
-VALUES = define("ZC809", Severity.INFO, "a field with enumerated values, for which a grammar has no names")
-FROM_COMMENT = define("ZC808", Severity.INFO, "a constant that is only in a comment")
+SYNTAX = error("ZC801", "a rule of an imported grammar that is not ABNF")
+ALIKE = remark("ZC802", "a rule that is defined twice with the same content")
+SHARED = warning("ZC803", "a message and a field with the same name")
+DIFFERENT = warning("ZC804", "a rule that is defined twice with different content")
+NO_MESSAGES = error("ZC805", "a grammar without messages")
+NO_FIELD = error("ZC806", "a part of a message that is not a field")
+SIGNATURES = error("ZC807", "messages with different signatures")
+VALUES = remark("ZC809", "a field with enumerated values, for which a grammar has no names")
+FROM_COMMENT = remark("ZC808", "a constant that is only in a comment")
 
 
 def import_grammar(text: str, file: str, name: str | None = None) -> tuple[str | None, list[Diagnostic]]:
@@ -134,15 +135,12 @@ class _Importer:
         return FieldText(name, shape.attributes(), shape.doc)
 
     def reached_from(self, name: str) -> set[str]:
-        """The rules that can be reached from `name`, including itself, in lower case."""
-        reached, waiting = set(), [name]
-        while waiting:
-            if (rules := self.grammar.named(waiting[-1])) and rules[0].name.lower() not in reached:
-                reached.add(rules[0].name.lower())
-                waiting += [item.name for item in references(rules)]
-            else:
-                waiting.pop()
-        return reached
+        """The names that can be reached from the rule `name`, including it, in lower case, even if not defined."""
+        return reachable([name.lower()], self.used_by)
+
+    def used_by(self, name: str) -> list[str]:
+        """The rules that the definitions of `name` use, in lower case."""
+        return [item.name.lower() for item in references(self.grammar.named(name))]
 
     def session_text(self) -> str:
         """The rules that lead to a message with a role or define the content of a string, in their original spelling.

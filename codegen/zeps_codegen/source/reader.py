@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from ..diagnostics import Severity, define
+from ..diagnostics import error, remark, warning
 from ..model import (
     Dialect,
     RawAction,
@@ -26,7 +27,6 @@ from ..model import (
     RawMethod,
     RawReference,
     RawRelation,
-    RawReply,
     RawRule,
     RawSet,
     RawState,
@@ -42,19 +42,17 @@ from .xml import Element, first_tag, parse_file, parse_text
 
 __all__ = ["read_file", "read_text"]
 
-MISSING_INCLUDE = define("ZC104", Severity.WARNING, "an included file does not exist")
-UNKNOWN_ATTRIBUTE = define("ZC105", Severity.WARNING, "an unknown attribute")
-UNKNOWN_ELEMENT = define("ZC106", Severity.WARNING, "an unknown element")
-MISSING_ATTRIBUTE = define("ZC107", Severity.ERROR, "an element without a required attribute")
-NOT_A_MODEL = define("ZC108", Severity.ERROR, "the file is XML, but not a model")
-DIALECT = define("ZC110", Severity.INFO, "a model in the language that preceded zproto")
-HOST_CODE_LEFT_OUT = define("ZC111", Severity.INFO, "the host's code, or a script that tests it")
-EARLY_FIELD = define(
-    "ZC112", Severity.INFO, "a field whose name is in the attribute argument, property or constant"
-)
-DEFAULTS = define("ZC129", Severity.INFO, "a state that all others inherit from implicitly")
-LOWER_CASE = define("ZC113", Severity.INFO, "a message whose name is in lower case")
-NO_MODEL_FOUND = define("ZC136", Severity.INFO, "a file in the folder of the models that is not a model")
+MISSING_INCLUDE = warning("ZC104", "an included file does not exist")
+UNKNOWN_ATTRIBUTE = warning("ZC105", "an unknown attribute")
+UNKNOWN_ELEMENT = warning("ZC106", "an unknown element")
+MISSING_ATTRIBUTE = error("ZC107", "an element without a required attribute")
+NOT_A_MODEL = error("ZC108", "the file is XML, but not a model")
+DIALECT = remark("ZC110", "a model in the language that preceded zproto")
+HOST_CODE_LEFT_OUT = remark("ZC111", "the host's code, or a script that tests it")
+EARLY_FIELD = remark("ZC112", "a field whose name is in the attribute argument, property or constant")
+DEFAULTS = remark("ZC129", "a state that all others inherit from implicitly")
+LOWER_CASE = remark("ZC113", "a message whose name is in lower case")
+NO_MODEL_FOUND = remark("ZC136", "a file in the folder of the models that is not a model")
 
 _EARLY_NAMES = ("argument", "property", "constant")
 #: Hints for elements and attributes that are ignored although they look meaningful.
@@ -77,7 +75,7 @@ def read_file(path: Path, report: Report, *, named: bool = True) -> RawClass | N
 
 
 def read_text(data: bytes, file: str, report: Report, folder: Path = Path()) -> RawClass | None:
-    """Reads the raw model in an XML document; `folder` is the base of its includes."""
+    """Reads the model in an XML document; None, with a finding, if it is not one. `folder` is the base of includes."""
     root = parse_text(data, file, report)
     return None if root is None else _Reader(folder, report).read(root)
 
@@ -107,12 +105,11 @@ class _Reader:
         headers = [field for header in of("header") for field in self.fields(header)]
         dialect = _dialect(root, children)
         if dialect is Dialect.EARLY:
-            self.report.add(
-                DIALECT,
-                root.place,
-                "the model is in the language that preceded zproto",
-                hint="it is accepted",
-            )
+            text = "the model is in the language that preceded zproto"
+            self.report.add(DIALECT, root.place, text, "it is accepted")
+        for reply in of("reply"):  # checked, but not a part of the raw model
+            self.name(reply)
+            self.fields(reply)
         return RawClass(
             name=self.name(root),
             attributes=root.attributes,
@@ -142,10 +139,6 @@ class _Reader:
                 RawActionDoc(self.name(item), words(item.text), item.place) for item in of("action")
             ),
             methods=tuple(self.method(item) for item in of("method")),
-            replies=tuple(
-                RawReply(self.name(item), self.fields(item), words(item.text), item.place)
-                for item in of("reply")
-            ),
             states=self.states(of("state"), dialect),
             sends=tuple(
                 self.application_send(*named) for item in of("send") for named in self.named_messages(item)
@@ -171,13 +164,8 @@ class _Reader:
             return
         path = self.folder / name
         if not path.is_file():
-            self.report.add(
-                MISSING_INCLUDE,
-                element.place,
-                f"the included file {name!r} does not exist",
-                hint="it is ignored",
-                attribute="filename",
-            )
+            text = f"the included file {name!r} does not exist"
+            self.report.add(MISSING_INCLUDE, element.place, text, "it is ignored", attribute="filename")
             return
         if path.resolve() in self.included:
             return
@@ -197,12 +185,8 @@ class _Reader:
             self.report.add(HOST_CODE_LEFT_OUT, element.place, f"<{element.tag}> is ignored")
             return
         if element.tag not in KNOWN:
-            self.report.add(
-                UNKNOWN_ELEMENT,
-                element.place,
-                f"<{element.tag}> is unknown",
-                hint=_IGNORED.get(element.tag, "it is ignored"),
-            )
+            hint = _IGNORED.get(element.tag, "it is ignored")
+            self.report.add(UNKNOWN_ELEMENT, element.place, f"<{element.tag}> is unknown", hint)
             return
         self.check_attributes(element)
         for child in element.children:
@@ -212,13 +196,8 @@ class _Reader:
         known = known_attributes(element.tag)
         for name, _ in element.attributes:
             if name not in known and not name.startswith("test_"):
-                self.report.add(
-                    UNKNOWN_ATTRIBUTE,
-                    element.place,
-                    f"<{element.tag}> has no attribute {name!r}",
-                    hint=_IGNORED.get(name, "it is ignored"),
-                    attribute=name,
-                )
+                text, hint = f"<{element.tag}> has no attribute {name!r}", _IGNORED.get(name, "it is ignored")
+                self.report.add(UNKNOWN_ATTRIBUTE, element.place, text, hint, attribute=name)
 
     def name(self, element: Element, attribute: str = "name") -> str:
         value = (element.get(attribute) or "").strip()
@@ -233,10 +212,8 @@ class _Reader:
                 level=item.get("level") or "",
                 text=words(item.text),
                 source=item.get("source") or "",
-                role=item.get("role"),
-                observable=item.get("observable"),
+                **_given(item, "role observable split_from"),
                 rationale=" ".join(words(inner.text) for inner in item.all("rationale")),
-                split_from=item.get("split_from"),
                 place=item.place,
             )
             for item in children
@@ -281,32 +258,17 @@ class _Reader:
     def field_name(self, element: Element) -> str:
         for attribute in () if element.get("name") else _EARLY_NAMES:
             if value := (element.get(attribute) or "").strip():
-                self.report.add(
-                    EARLY_FIELD, element.place, f"the field takes its name from {attribute}: {value}"
-                )
+                text = f"the field takes its name from {attribute}: {value}"
+                self.report.add(EARLY_FIELD, element.place, text)
                 return value
         return self.name(element)
 
     def field(self, element: Element) -> RawField:
-        tests = tuple((item.get("value") or item.text).strip() for item in element.all("test"))
         return RawField(
             name=self.field_name(element),
             type=(element.get("type") or ("string" if element.get("constant") else "")).strip(),
-            size=element.get("size"),
-            value=element.get("value"),
-            max=element.get("max"),
-            text=element.get("text"),
-            of=element.get("of"),
-            count=element.get("count"),
-            length=element.get("length"),
-            signed=element.get("signed"),
-            enumeration=element.get("enumeration"),
-            flags=element.get("flags"),
-            reserved=element.get("reserved"),
-            since=element.get("since"),
-            until=element.get("until"),
-            default=element.get("default"),
-            tests=tests,
+            **_given(element, "size value max text of count length signed enumeration flags reserved"),
+            **_given(element, "since until default"),
             rules=self.rules(element.children),
             doc=words(element.text),
             place=element.place,
@@ -315,16 +277,11 @@ class _Reader:
     def message(self, element: Element) -> RawMessage:
         name = self.name(element)
         if name != name.upper():
-            self.report.add(
-                LOWER_CASE, element.place, f"the message {name} is not in upper case", attribute="name"
-            )
+            text = f"the message {name} is not in upper case"
+            self.report.add(LOWER_CASE, element.place, text, attribute="name")
         return RawMessage(
             name=name,
-            id=element.get("id"),
-            digest=element.get("digest"),
-            since=element.get("since"),
-            until=element.get("until"),
-            extensible=element.get("extensible"),
+            **_given(element, "id digest since until extensible"),
             fields=self.fields(element),
             relations=tuple(
                 RawRelation(self.name(item, "holds"), item.place) for item in element.all("relation")
@@ -338,8 +295,7 @@ class _Reader:
         return RawVariable(
             name=self.name(element),
             type=(element.get("type") or "").strip(),
-            size=element.get("size"),
-            value=element.get("value"),
+            **_given(element, "size value"),
             doc=words(element.text),
             place=element.place,
         )
@@ -353,9 +309,8 @@ class _Reader:
                     for inner in item.all("set")
                 )
                 fills = tuple(RawFill(self.name(inner, "field"), inner.place) for inner in item.all("fill"))
-                message, raises, then, read_as = map(item.get, ("message", "raises", "then", "read_as"))
-                name = self.name(item)
-                steps.append(RawAction(name, message, raises, then, read_as, sets, fills, item.place))
+                given = _given(item, "message raises then read_as")
+                steps.append(RawAction(self.name(item), **given, sets=sets, fills=fills, place=item.place))
             elif item.tag == "assign":
                 steps.append(RawAssign(self.name(item, "variable"), item_value(item), item.place))
         return tuple(steps)
@@ -363,9 +318,7 @@ class _Reader:
     def event(self, element: Element) -> RawEvent:
         return RawEvent(
             name=self.name(element),
-            next=element.get("next"),
-            guard=element.get("guard"),
-            message=element.get("message"),
+            **_given(element, "next guard message"),
             steps=self.steps(element),
             doc=words(element.text),
             place=element.place,
@@ -374,8 +327,7 @@ class _Reader:
     def state(self, element: Element) -> RawState:
         return RawState(
             name=self.name(element),
-            inherit=element.get("inherit"),
-            abstract=element.get("abstract"),
+            **_given(element, "inherit abstract"),
             events=tuple(self.event(item) for item in element.all("event")),
             before=tuple(step for item in element.all("before") for step in self.steps(item)),
             after=tuple(step for item in element.all("after") for step in self.steps(item)),
@@ -415,6 +367,11 @@ class _Reader:
             doc=words(element.text),
             place=element.place,
         )
+
+
+def _given(element: Element, attributes: str) -> dict[str, Any]:
+    """The values of the attributes, whose names are separated by spaces; None for those that are absent."""
+    return {name: element.get(name) for name in attributes.split()}
 
 
 def item_value(element: Element) -> str:

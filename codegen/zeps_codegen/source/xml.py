@@ -16,21 +16,19 @@ from pathlib import Path
 
 from lxml import etree
 
-from ..diagnostics import Code, Severity, define
+from ..diagnostics import Code, error, warning
 from ..report import Place, Report
 
 __all__ = ["FRAGMENT", "Element", "first_tag", "parse_file", "parse_text"]
 
-NOT_WELL_FORMED = define("ZC101", Severity.ERROR, "the file is not well-formed XML")
-RAW_AMPERSAND = define("ZC102", Severity.WARNING, "an ampersand without escape (&amp;)")
-HYPHENS = define("ZC133", Severity.WARNING, "two hyphens within a comment")
-NO_SPACE = define("ZC134", Severity.WARNING, "two attributes without a space between them")
-SPLIT_END = define(
-    "ZC135", Severity.WARNING, "a space between the slash and the bracket at the end of an element"
-)
-ATTRIBUTE_TWICE = define("ZC114", Severity.WARNING, "an attribute that occurs twice")
-ENTITY = define("ZC137", Severity.ERROR, "a reference to an entity that is not predefined in XML")
-UNREADABLE = define("ZC103", Severity.ERROR, "the file is unreadable")
+NOT_WELL_FORMED = error("ZC101", "the file is not well-formed XML")
+RAW_AMPERSAND = warning("ZC102", "an ampersand without escape (&amp;)")
+HYPHENS = warning("ZC133", "two hyphens within a comment")
+NO_SPACE = warning("ZC134", "two attributes without a space between them")
+SPLIT_END = warning("ZC135", "a space between the slash and the bracket at the end of an element")
+ATTRIBUTE_TWICE = warning("ZC114", "an attribute that occurs twice")
+ENTITY = error("ZC137", "a reference to an entity that is not predefined in XML")
+UNREADABLE = error("ZC103", "the file is unreadable")
 
 _TAG = re.compile(
     r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>|</[^>]*>"
@@ -86,7 +84,7 @@ def parse_file(path: Path, report: Report, fragment: bool = False) -> Element | 
 
 
 def parse_text(data: bytes, file: str, report: Report) -> Element | None:
-    """Parses an XML document; `file` is the name in findings."""
+    """Parses an XML document; `file` is the name in findings. Returns the root element, or None with a finding."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
         root = etree.fromstring(data, parser)
@@ -119,7 +117,9 @@ def _report_entities(text: str, file: str, report: Report) -> None:
 
 
 def first_tag(path: Path) -> tuple[str, Place] | None:
-    """The tag of the first element in the file, and its place, even if the file is not well-formed XML."""
+    """The tag of the first element in the file, and its place, even if the file is not well-formed XML; None if the
+    file cannot be read or has no element.
+    """
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:

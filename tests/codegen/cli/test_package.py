@@ -17,6 +17,15 @@ from zeps_codegen.targets.formatting import FormatterError
 ROOT = Path(__file__).parents[3]
 
 
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    """The current folder, with a new project `acme-wire` and the target docs."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "acme-wire", "--target", "docs"]) == 0
+    capsys.readouterr()
+    return tmp_path
+
+
 def package(tmp_path: Path, text: str, *changes: str) -> Package:
     (tmp_path / "zeps-codegen.toml").write_text(text)
     return read_package(tmp_path, None, changes)
@@ -51,48 +60,43 @@ def test_the_licence_is_read_beside_the_configuration(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "settings", "said"),
+    ("target", "setting", "said"),
     [
-        ("python", ["package.name=class"], "python.package = 'class': 'class' is a reserved word of Python"),
-        ("python", ["python.package=acme.async"], "'async' is a reserved word of Python"),
-        ("python", ["package.name=json"], "in Python, 'json' is a name of the standard library"),
-        ("cpp", ["package.name=class"], "cpp.namespace = 'class': 'class' is a reserved word of C++"),
-        ("cpp", ["cpp.namespace=std"], "in C++, 'std' is a name of the standard library"),
-        ("cpp", ["cpp.library=test"], "in C++, 'test' is a name of CMake or the system's libraries"),
-        ("c", ["package.name=m"], "c.library = 'm': in C, 'm' is a name of CMake or the system's libraries"),
-        ("go", ["go.module=example.com/map"], "'map' is a reserved word of Go"),
-        ("go", ["go.module=net/http"], "in Go, 'net' is a name of the standard library"),
-        ("go", ["go.module=example.com/main"], "in Go, 'main' is a name of packages that are not imported"),
-        ("java", ["java.package=com.acme.native"], "'native' is a reserved word of Java"),
-        ("java", ["java.package=java.wire"], "in Java, 'java' is a name of the standard library"),
-        ("rust", ["package.name=match"], "rust.crate = 'match': 'match' is a reserved word of Rust"),
-        ("rust", ["rust.crate=core"], "in Rust, 'core' is a name of the standard library"),
-        (
-            "typescript",
-            ["package.name=fs"],
-            "typescript.package = 'fs': in TypeScript, 'fs' is a name of Node",
-        ),
-        ("elixir", ["package.name=kernel"], "in Elixir, 'kernel' is a name of Elixir's applications"),
-        ("elixir", ["elixir.module=Enum.Wire"], "in Elixir, 'Enum' is a name of the standard library"),
+        ("python", "package.name=class", "python.package = 'class': 'class' is a reserved word of Python"),
+        ("python", "python.package=acme.async", "'async' is a reserved word of Python"),
+        ("python", "package.name=json", "in Python, 'json' is a name of the standard library"),
+        ("cpp", "package.name=class", "cpp.namespace = 'class': 'class' is a reserved word of C++"),
+        ("cpp", "cpp.namespace=std", "in C++, 'std' is a name of the standard library"),
+        ("cpp", "cpp.library=test", "in C++, 'test' is a name of CMake or the system's libraries"),
+        ("c", "package.name=m", "c.library = 'm': in C, 'm' is a name of CMake or the system's libraries"),
+        ("go", "go.module=example.com/map", "'map' is a reserved word of Go"),
+        ("go", "go.module=net/http", "in Go, 'net' is a name of the standard library"),
+        ("go", "go.module=example.com/main", "in Go, 'main' is a name of packages that are not imported"),
+        ("java", "java.package=com.acme.native", "'native' is a reserved word of Java"),
+        ("java", "java.package=java.wire", "in Java, 'java' is a name of the standard library"),
+        ("rust", "package.name=match", "rust.crate = 'match': 'match' is a reserved word of Rust"),
+        ("rust", "rust.crate=core", "in Rust, 'core' is a name of the standard library"),
+        ("typescript", "package.name=fs", "typescript.package = 'fs': in TypeScript, 'fs' is a name of Node"),
+        ("elixir", "package.name=kernel", "in Elixir, 'kernel' is a name of Elixir's applications"),
+        ("elixir", "elixir.module=Enum.Wire", "in Elixir, 'Enum' is a name of the standard library"),
     ],
 )
 def test_a_name_that_a_language_reserves_is_refused(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    target: str,
-    settings: list[str],
-    said: str,
+    project: Path, capsys: pytest.CaptureFixture[str], target: str, setting: str, said: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["init", "acme-wire", "--target", "docs"]) == 0
-    changes = [word for setting in settings for word in ("--set", setting)]
-    assert main(["generate", "--no-format", "--target", "docs", "--target", target, *changes]) == 2
+    command = ["generate", "--no-format", "--set", setting, "--target", "docs"]
+    assert main([*command, "--target", target]) == 2
     error = capsys.readouterr().err
     assert said in error
     assert "to another name" in error
-    assert not (tmp_path / "generated" / target).exists()
-    assert main(["generate", "--no-format", "--target", "docs", *changes]) == 0
+    assert not (project / "generated" / target).exists()
+    assert main(command) == 0
+
+
+@pytest.mark.usefixtures("project")
+def test_targets_that_make_no_package_need_no_licence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "--target", "vectors"]) == 0
+    assert "ZC902" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("target", ["python", "typescript", "rust", "go", "java", "c", "cpp", "elixir"])
@@ -133,15 +137,6 @@ def test_packages_without_a_licence_say_so_and_name_none(
     assert tomllib.loads(Path("generated/python/pyproject.toml").read_text())["project"]["license"]
 
 
-def test_targets_that_make_no_package_need_no_licence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["init", "acme-wire", "--target", "docs"]) == 0
-    assert main(["generate", "--target", "vectors"]) == 0
-    assert "ZC902" not in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -172,15 +167,11 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None
     assert message in str(error.value)
 
 
-def test_a_frame_that_is_wrong_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["init", "acme-wire", "--target", "docs"]) == 0
+@pytest.mark.usefixtures("project")
+def test_a_frame_that_is_wrong_fails(capsys: pytest.CaptureFixture[str]) -> None:
     Path("protocol/frames").mkdir()
     frame = Path("protocol/frames/acme.md.j2")
     frame.write_text("# Acme\n\n[[contents]]\n\n{{ rule('ACME-1') }}\n")
-    capsys.readouterr()
     assert main(["generate", "--set", "package.frames=protocol/frames"]) == 1
     assert "error: protocol/frames/acme.md.j2:0: no section has the rules ACME-1" in capsys.readouterr().err
     frame.write_text("# Acme\n\n[[contents]]\n\n## Goals\n\nNone but [[Goals]].\n")
@@ -254,10 +245,8 @@ def test_init_that_fails_leaves_what_it_found(
     failing: str,
 ) -> None:
     root = tmp_path / "project"
-    for path in (
-        *there,
-        *(("generated/manifest.txt", "generated/docs/acme.md") if failing == "foreign" else ()),
-    ):
+    foreign = ("generated/manifest.txt", "generated/docs/acme.md") if failing == "foreign" else ()
+    for path in (*there, *foreign):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("# mine\n")
     before = sorted(tmp_path.rglob("*"))
@@ -280,12 +269,10 @@ def test_init_that_fails_leaves_what_it_found(
         assert main(["init", "acme-wire", "--target", "docs", "--root", str(root)]) == 0
 
 
-def test_a_target_goes_where_the_configuration_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["init", "acme-wire", "--target", "docs"]) == 0
-    assert not (tmp_path / "generated" / "go").exists()
-    with (tmp_path / "zeps-codegen.toml").open("a") as file:
+def test_a_target_goes_where_the_configuration_says(project: Path) -> None:
+    assert not (project / "generated" / "go").exists()
+    with (project / "zeps-codegen.toml").open("a") as file:
         file.write('\n[go]\nfolder = "clients/go"\n')
     assert main(["generate", "--target", "go", "--no-format"]) == 0
-    assert (tmp_path / "clients" / "go" / "go.mod").is_file()
-    assert not (tmp_path / "generated" / "go").exists()
+    assert (project / "clients" / "go" / "go.mod").is_file()
+    assert not (project / "generated" / "go").exists()

@@ -13,12 +13,8 @@ from zeps_codegen.cli import main
 from zeps_codegen.generate import TARGETS
 
 ROOT = Path(__file__).parents[3]
-FOLDERS = [
-    ROOT / "protocol",
-    ROOT / "tests" / "codegen" / "corpus",
-    ROOT / "tests" / "codegen" / "passes" / "bad",
-]
-FOLDERS += [ROOT / "tests" / "codegen" / "source" / "models"]
+TESTS = ROOT / "tests" / "codegen"
+FOLDERS = [ROOT / "protocol", TESTS / "corpus", TESTS / "passes" / "bad", TESTS / "source" / "models"]
 GRAMMARS = sorted((ROOT / "generated" / "grammar").glob("*.abnf"))
 ATTRIBUTE = re.compile(r"(\w+)\s*=\s*(\"[^\"]*\"|'[^']*')")
 ELEMENT = re.compile(r"<(\w+)\b[^<>]*?(?:/>|>.*?</\1>)", re.DOTALL)
@@ -27,6 +23,7 @@ VALUES = """
 hash varint strings chunk uuid true printable vchar constant name octet pubsub client server expired 1.5 0x10 'M' n+1
 class self __ 9x rest integer
 """
+PARTS = ("", "/", "(", "[", "*", '"A"', "%x41-", "=", "C:PING", "rule")  # of a grammar
 NAMES = """
 name type size value max text of count length signed enumeration flags reserved since until next guard message raises
 then read_as inherit abstract id digest dispatch role default extensible version signature pubsub field return script
@@ -63,9 +60,8 @@ def test_mutants(seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
             (place / path.name).write_bytes(path.read_bytes())
     (new / source.name).write_text(mutant(rng, source.read_text(encoding="utf-8")), encoding="utf-8")
     model = str(new / source.name)
-    mates = [
-        str(path) for path in sorted(new.glob("*.xml")) if path.name != source.name and rng.random() < 0.2
-    ]
+    others = [path for path in sorted(new.glob("*.xml")) if path.name != source.name]
+    mates = [str(path) for path in others if rng.random() < 0.2]
     targets = [word for one in rng.sample(TARGETS, 4) for word in ("--target", one.name)]
     octets = rng.randbytes(rng.randint(0, 20)).hex()
     for arguments in (
@@ -86,9 +82,7 @@ def test_mutants_of_grammars(seed: int, tmp_path: Path) -> None:
     for _ in range(rng.randint(1, 3)):
         at = rng.randrange(len(lines))
         words = lines[at].split(" ")
-        words[rng.randrange(len(words))] = rng.choice(
-            ("", "/", "(", "[", "*", '"A"', "%x41-", "=", "C:PING", "rule")
-        )
+        words[rng.randrange(len(words))] = rng.choice(PARTS)
         lines[at] = " ".join(words)
         if rng.random() < 0.3:
             lines.insert(rng.randrange(len(lines)), lines.pop(at))
@@ -100,26 +94,20 @@ def test_mutants_of_grammars(seed: int, tmp_path: Path) -> None:
 CODEC = '<class name="p">{}<message name="A"><field name="n" type="number"/></message></class>'
 MACHINE = '<class name="m" role="server" protocol_class="p">\n<variable name="n" type="number"/>\n{}</class>'
 RULES = "\n".join(f"r{number} = r{number + 1}" for number in range(1200))
+GUARD = '<state name="s"><event name="A" guard="{}n == 1"/><event name="*"/></state>'
 HEIRS = "".join(f'<state name="s{number}" inherit="s{number + 1}"/>' for number in range(1200))
 
 
 @pytest.mark.parametrize(
     ("codec", "machine", "code"),
     [
-        (
-            "",
-            f'<state name="s"><event name="A" guard="{"not " * 900}n == 1"/><event name="*"/></state>',
-            "ZC401",
-        ),
-        (
-            "",
-            f'<state name="s"><event name="A" guard="{"(" * 2000}n == 1"/><event name="*"/></state>',
-            "ZC401",
-        ),
+        ("", GUARD.format("not " * 900), "ZC401"),
+        ("", GUARD.format("(" * 2000), "ZC401"),
         (f"<grammar>t = r0\n{RULES}\nr1200 = C:A\n</grammar>", "", "ZC602"),
         (f"<grammar>t = {'(' * 900}C:A{')' * 900}</grammar>", "", "ZC501"),
         ("", f'{HEIRS}<state name="s1200"><event name="*"/></state>', ""),
     ],
+    ids=["operators", "parentheses", "rules", "groups", "states"],
 )
 def test_what_is_nested_deeply(
     codec: str, machine: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

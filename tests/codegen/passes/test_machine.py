@@ -10,6 +10,7 @@ from zeps_codegen.diagnostics import Severity
 from zeps_codegen.ir import (
     Assign,
     Binary,
+    Bundle,
     EventKind,
     Host,
     Literal,
@@ -32,19 +33,27 @@ RAW = """<class name="p" signature="1"><message name="RAW">
 <field name="raw" type="string" text="octets"/><field name="body" type="chunk"/></message></class>"""
 
 
-def machine(tmp_path: Path, body: str, attributes: str = 'role="server"', codec: str = CODEC) -> Machine:
+@pytest.fixture(scope="module")
+def ours() -> Bundle:
+    """The bundle of all our models."""
+    return load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
+
+
+def model(tmp_path: Path, body: str, attributes: str, codec: str) -> Path:
+    """Writes the machine `m` of the protocol `p`; returns its path."""
     (tmp_path / "p.xml").write_text(codec)
     path = tmp_path / "m.xml"
     path.write_text(f'<class name="m" protocol_class="p" {attributes}>{body}</class>')
-    return load_bundle([path]).machines[0]
+    return path
+
+
+def machine(tmp_path: Path, body: str, attributes: str = 'role="server"', codec: str = CODEC) -> Machine:
+    return load_bundle([model(tmp_path, body, attributes, codec)]).machines[0]
 
 
 def rows(item: Machine, state: str) -> list[tuple[str, str | None, bool, str | None]]:
-    return [
-        (row.event, row.next, row.covered_by_star, row.inherited_from)
-        for row in item.transitions
-        if row.state == state
-    ]
+    found = [row for row in item.transitions if row.state == state]
+    return [(row.event, row.next, row.covered_by_star, row.inherited_from) for row in found]
 
 
 def test_an_heirs_own_rows_win_and_inheritance_goes_all_the_way_up(tmp_path: Path) -> None:
@@ -195,12 +204,8 @@ def test_an_event_and_a_message_may_differ_in_case_only(tmp_path: Path) -> None:
           <event name="*"/>
         </state>""",
     )
-    assert [(item.name, item.kind) for item in found.events] == [
-        ("ASK", EventKind.MESSAGE),
-        ("ANSWER", EventKind.MESSAGE),
-        ("OH-NO", EventKind.MESSAGE),
-        ("ask", EventKind.HOST),
-    ]
+    messages = [(name, EventKind.MESSAGE) for name in ("ASK", "ANSWER", "OH-NO")]
+    assert [(item.name, item.kind) for item in found.events] == [*messages, ("ask", EventKind.HOST)]
     by_message, by_host = found.transitions[:2]
     assert (by_message.event, by_message.guard) == ("ASK", None)
     guard = Binary("==", Name("n", "message", Type.NUMBER), Size("ASK"), Type.BOOLEAN)
@@ -227,10 +232,8 @@ def test_methods_are_events_with_parameters(tmp_path: Path) -> None:
         True,
         ("SUCCESS",),
     )
-    assert [(item.name, item.type.value, item.size) for item in method.parameters] == [
-        ("nick", "string", 1),
-        ("age", "number", 4),
-    ]
+    parameters = [(item.name, item.type.value, item.size) for item in method.parameters]
+    assert parameters == [("nick", "string", 1), ("age", "number", 4)]
     assert found.events[-1].kind is EventKind.METHOD
     assert found.transitions[0].steps == (Assign("name", Name("nick", "message", Type.STRING)),)
 
@@ -240,21 +243,17 @@ def test_superstates_of_zproto_need_no_mark() -> None:
     assert [state.name for state in server.states] == ["start", "have_station", "ready"]
     assert ("expired", "start", False, "timers") in rows(server, "ready")
     assert ("NOTHING", None, False, "defaults") in rows(server, "start")
-    assert {event.name for event in server.events if event.kind is EventKind.HOST} == {
-        "ok",
-        "not found",
-        "expired",
-    }
+    hosts = {event.name for event in server.events if event.kind is EventKind.HOST}
+    assert hosts == {"ok", "not found", "expired"}
 
 
-def test_the_machines_of_zeps() -> None:
-    bundle = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
-    server = next(item for item in bundle.machines if item.name == "zeps_server")
+def test_the_machines_of_zeps(ours: Bundle) -> None:
+    server = next(item for item in ours.machines if item.name == "zeps_server")
     assert server.initial == "start"
     for state in server.states:
         handled = {row.event for row in server.transitions if row.state == state.name}
-        assert handled >= {message.name for message in bundle.protocol("zeps").messages}
-    client = next(item for item in bundle.machines if item.name == "zeps_client")
+        assert handled >= {message.name for message in ours.protocol("zeps").messages}
+    client = next(item for item in ours.machines if item.name == "zeps_client")
     opening = next(row for row in client.transitions if (row.state, row.event) == ("start", "open"))
     assert opening.before_at == 1
     assert isinstance(opening.steps[-1], Send)
@@ -262,17 +261,15 @@ def test_the_machines_of_zeps() -> None:
     assert [row.covered_by_star for row in star] == [False, True]
 
 
-def test_the_reasons_that_the_server_gives_itself_are_read_as_their_codes_say() -> None:
-    bundle = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
-    server = next(item for item in bundle.machines if item.name == "zeps_server")
+def test_the_reasons_that_the_server_gives_itself_are_read_as_their_codes_say(ours: Bundle) -> None:
+    server = next(item for item in ours.machines if item.name == "zeps_server")
     enumerations = {
-        item.name: {member.value for member in item.members} for item in bundle.protocol("zeps").enumerations
+        item.name: {member.value for member in item.members} for item in ours.protocol("zeps").enumerations
     }
     sent = {
         (str(value.value).split()[0], step.read_as)
-        for row in server.transitions
-        for step in row.steps
-        if isinstance(step, Send) and step.message == "INVALID"
+        for step in server.steps(Send)
+        if step.message == "INVALID"
         for _, value in step.fields
         if isinstance(value, Literal)
     }
@@ -308,7 +305,7 @@ def test_a_constant_field_is_its_constant_and_no_number_is_negative(tmp_path: Pa
         </event></state>""",
         codec=codec,
     )
-    assert [step.value for step in found.transitions[0].steps if isinstance(step, Assign)] == [
+    assert [step.value for step in found.steps(Assign)] == [
         Literal("ok", Type.OCTETS),
         Literal("no", Type.OCTETS),
         Literal("yes", Type.STRING),
@@ -327,11 +324,7 @@ LISTED = """<class name="p" dispatch="octet"><message name="LISTED" id="1">
 
 
 def findings(tmp_path: Path, body: str, codec: str = LISTED) -> list[tuple[str, str, str]]:
-    (tmp_path / "p.xml").write_text(codec)
-    path = tmp_path / "m.xml"
-    path.write_text(
-        f'<class name="m" protocol_class="p" role="server"><state name="s">{body}</state></class>'
-    )
+    path = model(tmp_path, f'<state name="s">{body}</state>', 'role="server"', codec)
     return [(one.code, one.message, one.hint) for one in load([path])[1] if one.severity is Severity.ERROR]
 
 
@@ -383,12 +376,8 @@ def test_a_field_that_is_not_set_has_its_default(tmp_path: Path) -> None:
     for message, field in (("GROWN", "first"), ("BIASED", "bias")):
         text = f"{message} is sent without a value for {field}"
         assert findings(tmp_path, others.format(message), GROWN) == [("ZC311", text, why)]
-    assert machine(tmp_path, f'<state name="s">{others.format("EASY")}</state>', codec=GROWN).transitions[
-        0
-    ].steps == (
-        Send("EASY", forward=True),
-        Send("EASY", forward=True),
-    )
+    forwarding = machine(tmp_path, f'<state name="s">{others.format("EASY")}</state>', codec=GROWN)
+    assert forwarding.transitions[0].steps == (Send("EASY", forward=True), Send("EASY", forward=True))
 
 
 def test_what_is_reserved_is_neither_set_nor_read(tmp_path: Path) -> None:

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from toys import toy
 
-from zeps_codegen.diagnostics import Location, Locations, Severity
+from zeps_codegen.diagnostics import Diagnostic, Location, Locations, Severity
 from zeps_codegen.ir import Bundle
-from zeps_codegen.load import load_all
-from zeps_codegen.passes.session_grammar import (
-    check_session_grammar,
-    explore_grammar,
-    grammar_automaton,
-)
+from zeps_codegen.passes.automaton import Automaton
+from zeps_codegen.passes.session_grammar import check_session_grammar, explore_grammar, grammar_automaton
 from zeps_codegen.passes.traces import pairs, replay
 
 CLIENT = """
@@ -28,18 +23,15 @@ SERVER = """
     idle refuse: send NO
 """
 GRAMMAR = "toy = *( C:ASK ( S:ANSWER / S:NO ) )\n"
-PROTOCOL = Path(__file__).resolve().parents[3] / "protocol"
 
 
-@pytest.fixture(scope="module")
-def zeps() -> Bundle:
-    loaded = load_all([PROTOCOL / name for name in ("zeps.xml", "zeps_server.xml", "zeps_client.xml")])
-    assert loaded.bundle is not None
-    return loaded.bundle
+def warnings(bundle: Bundle) -> list[Diagnostic]:
+    """The findings of the comparison, without remarks."""
+    return [item for item in check_session_grammar(bundle) if item.severity is not Severity.INFO]
 
 
 def codes(bundle: Bundle) -> list[str]:
-    return [item.code for item in check_session_grammar(bundle) if item.severity is not Severity.INFO]
+    return [item.code for item in warnings(bundle)]
 
 
 def test_machines_that_keep_to_the_grammar_pass() -> None:
@@ -141,13 +133,7 @@ def test_a_message_named_only_where_no_session_comes_is_reported() -> None:
 
 
 def test_what_the_grammar_allows_and_nobody_does_is_reported() -> None:
-    (found,) = [
-        item
-        for item in check_session_grammar(
-            toy(CLIENT, SERVER, "toy = *( C:ASK ( S:ANSWER / S:NO / S:BYE ) )\n", ["BYE"])
-        )
-        if item.severity is not Severity.INFO
-    ]
+    (found,) = warnings(toy(CLIENT, SERVER, "toy = *( C:ASK ( S:ANSWER / S:NO / S:BYE ) )\n", ["BYE"]))
     assert found.code == "ZC608"
     assert "allows S:BYE after C:ASK" in found.message
 
@@ -175,6 +161,12 @@ def test_zeps_follows_its_grammar_and_uses_all_of_it(zeps: Bundle) -> None:
     assert len(watcher.taken) == sum(len(row) for row in automaton.steps)
 
 
+def zeps_automaton(zeps: Bundle) -> Automaton:
+    automaton, _ = grammar_automaton(zeps.protocol("zeps"))
+    assert automaton is not None
+    return automaton
+
+
 @pytest.mark.parametrize(
     "word",
     [
@@ -186,9 +178,7 @@ def test_zeps_follows_its_grammar_and_uses_all_of_it(zeps: Bundle) -> None:
     ],
 )
 def test_sessions_of_zeps(zeps: Bundle, word: str) -> None:
-    automaton, _ = grammar_automaton(zeps.protocol("zeps"))
-    assert automaton is not None
-    assert automaton.accepts(word.split())
+    assert zeps_automaton(zeps).accepts(word.split())
 
 
 @pytest.mark.parametrize(
@@ -205,6 +195,4 @@ def test_sessions_of_zeps(zeps: Bundle, word: str) -> None:
     ],
 )
 def test_what_is_no_session_of_zeps(zeps: Bundle, word: str) -> None:
-    automaton, _ = grammar_automaton(zeps.protocol("zeps"))
-    assert automaton is not None
-    assert not automaton.is_prefix(word.split())
+    assert not zeps_automaton(zeps).is_prefix(word.split())

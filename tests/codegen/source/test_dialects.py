@@ -57,16 +57,10 @@ def test_the_whole_codec_language() -> None:
         ("EVERYTHING", 5),
         ("NOTHING", 6),
     ]
-    assert [(item.name, item.value) for item in protocol.constants] == [
-        ("VERSION", 2),
-        ("NOT_FOUND", 404),
-        ("GREETING", "hello"),
-    ]
-    assert [(item.name, item.value) for item in protocol.message("HELLO").fields] == [
-        ("sequence", None),
-        ("protocol", "hello"),
-        ("version", 2),
-    ]
+    constants = [(item.name, item.value) for item in protocol.constants]
+    assert constants == [("VERSION", 2), ("NOT_FOUND", 404), ("GREETING", "hello")]
+    fields = [(item.name, item.value) for item in protocol.message("HELLO").fields]
+    assert fields == [("sequence", None), ("protocol", "hello"), ("version", 2)]
     assert shape(protocol.message("REPORT")) == [
         ("sequence", "number", 2),
         ("station_id", "uuid", 16),
@@ -123,10 +117,8 @@ def test_a_client_with_all_that_clients_have() -> None:
     assert {item.code for item in diagnostics} == {"ZC111", "ZC124", "ZC127", "ZC128"}
     client = bundle.machines[0]
     assert client.role is Role.CLIENT
-    assert [(item.name, item.returns, item.immediate) for item in client.methods] == [
-        ("connect", "status", False),
-        ("destructor", "status", True),
-    ]
+    methods = [(item.name, item.returns, item.immediate) for item in client.methods]
+    assert methods == [("connect", "status", False), ("destructor", "status", True)]
 
 
 def test_all_our_extensions() -> None:
@@ -194,25 +186,15 @@ def test_before_zproto_every_state_inherited_from_defaults() -> None:
     server = load_bundle([path]).machines[0]
     assert [state.name for state in server.states] == ["start", "busy"]
     covered = [(row.state, row.event) for row in server.transitions if row.covered_by_star]
-    assert covered == [
-        ("start", "WORLD"),
-        ("start", "look at"),
-        ("start", "ok"),
-        ("busy", "HELLO"),
-        ("busy", "WORLD"),
-        ("busy", "look at"),
-    ]
+    assert covered[:3] == [("start", "WORLD"), ("start", "look at"), ("start", "ok")]
+    assert covered[3:] == [("busy", "HELLO"), ("busy", "WORLD"), ("busy", "look at")]
     assert [item.name for item in server.methods[0].parameters] == ["path"]
 
 
 def test_before_zproto_numbers_had_8_octets_and_constants_the_names_of_c() -> None:
     message = load_bundle([HERE_BAD / "early-numbers.xml"]).protocols[0].messages[0]
-    assert [(item.name, item.size, item.value) for item in message.fields] == [
-        ("v", 1, 3),
-        ("w", 8, None),
-        ("x", 2, None),
-        ("y", 1, None),
-    ]
+    fields = [(item.name, item.size, item.value) for item in message.fields]
+    assert fields == [("v", 1, 3), ("w", 8, None), ("x", 2, None), ("y", 1, None)]
 
 
 def test_of_two_attributes_with_one_name_the_last_counts() -> None:

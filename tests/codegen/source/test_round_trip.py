@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from zeps_codegen.ir import Dispatch, Field, FieldType, Message, Protocol, Text
 from zeps_codegen.load import load_bundle
 from zeps_codegen.model import fold
+from zeps_codegen.passes.grammar import CORE_RULES
 from zeps_codegen.report import Report
 from zeps_codegen.source.abnf import parse_grammar
 from zeps_codegen.source.grammar_import import import_grammar
@@ -74,12 +75,17 @@ def wire(protocol: Protocol) -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
-def test_the_wire_format_comes_back(path: Path) -> None:
-    protocol = load_bundle([path]).protocols[0]
+def assert_comes_back(protocol: Protocol) -> Protocol:
+    """Asserts that the imported protocol has the same wire format, and returns it."""
     found = there_and_back(protocol)
     assert (found.dispatch, found.signature) == (protocol.dispatch, protocol.signature)
     assert wire(found) == wire(protocol)
+    return found
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_the_wire_format_comes_back(path: Path) -> None:
+    found = assert_comes_back(load_bundle([path]).protocols[0])
     assert wire(there_and_back(found)) == wire(found)
 
 
@@ -147,57 +153,34 @@ def test_a_rule_for_text_is_called_after_message_and_field() -> None:
     assert (model, [(one.line, one.code) for one in diagnostics]) == (None, [(1, "ZC806")])
 
 
-SHARED = [
-    "string",
-    "number_4",
-    "signature",
-    "octet",
-    "topic",
-    "vchar",
-    "digit",
-    "hash",
-    "number",
-    "dictionary",
-]
-LIKELY = [
-    "a",
-    "key",
-    "key_body",
-    "body",
-    "c_key",
-    "key_field",
-    "a_key",
-    "key_message",
-    "octet_message",
-    "utf8",
-]
-MESSAGES = st.sampled_from(LIKELY + SHARED)
+SHARED = "string number_4 signature octet topic vchar digit hash number dictionary"  # names of rules
+LIKELY = "a key key_body body c_key key_field a_key key_message octet_message utf8"
+MESSAGES = st.sampled_from([*LIKELY.split(), *SHARED.split()])
 NAMES = MESSAGES | st.sampled_from(["tail", "utf_8", "printable", "x_2", "x_4", "message", "field"])
+SIZES = st.sampled_from([1, 2, 4, 8])
 TEXTS = st.sampled_from([Text.UTF8, Text.PRINTABLE, Text.VCHAR])
 WORDS = st.text(st.characters(codec="ascii", categories=["L", "N"]), max_size=8)
 
 
 def plain(name: str) -> st.SearchStrategy[Field]:
-    sizes = st.sampled_from([1, 2, 4, 8])
     return st.one_of(
-        st.builds(Field, st.just(name), st.just(FieldType.NUMBER), sizes, st.booleans()),
+        st.builds(Field, st.just(name), st.just(FieldType.NUMBER), SIZES, st.booleans()),
         st.builds(Field, st.just(name), st.just(FieldType.STRING), st.sampled_from([1, 4]), text=TEXTS),
-        st.builds(Field, st.just(name), st.just(FieldType.CHUNK), sizes, max=st.none() | st.integers(1, 255)),
+        st.builds(Field, st.just(name), st.just(FieldType.CHUNK), SIZES, max=st.none() | st.integers(1, 255)),
         st.builds(Field, st.just(name), st.just(FieldType.OCTETS), st.integers(1, 40)),
         st.builds(Field, st.just(name), st.just(FieldType.VARINT), signed=st.booleans()),
         st.just(Field(name, FieldType.UUID, 16)),
     )
 
 
+def items() -> st.SearchStrategy[Field]:
+    """Items of a list, which have no limit of their own."""
+    return plain("item").map(lambda item: dataclasses.replace(item, max=None))
+
+
 def constants(name: str) -> st.SearchStrategy[Field]:
-    number = st.sampled_from([1, 2, 4, 8]).flatmap(
-        lambda size: st.builds(
-            Field,
-            st.just(name),
-            st.just(FieldType.NUMBER),
-            st.just(size),
-            value=st.integers(0, 256**size - 1),
-        )
+    number = SIZES.flatmap(
+        lambda size: st.integers(0, 256**size - 1).map(lambda v: Field(name, FieldType.NUMBER, size, value=v))
     )
     text = st.builds(Field, st.just(name), st.just(FieldType.STRING), st.sampled_from([1, 4]), value=WORDS)
     raw = st.binary(min_size=1, max_size=12).map(lambda v: Field(name, FieldType.OCTETS, len(v), value=v))
@@ -205,20 +188,12 @@ def constants(name: str) -> st.SearchStrategy[Field]:
 
 
 def fields(name: str) -> st.SearchStrategy[Field]:
-    lists = plain("item").flatmap(
-        lambda item: st.builds(
-            Field,
-            st.just(name),
-            st.just(FieldType.LIST),
-            st.sampled_from([1, 2, 4, 8]),
-            items=st.just(dataclasses.replace(item, max=None)),
-        )
-    )
+    lists = st.builds(Field, st.just(name), st.just(FieldType.LIST), SIZES, items=items())
     many = st.builds(
         Field, st.just(name), st.sampled_from([FieldType.STRINGS, FieldType.HASH]), st.just(4), text=TEXTS
     )
-    kinds, size = st.sampled_from([FieldType.NUMBER, FieldType.OCTETS]), st.sampled_from([1, 2, 4, 8])
-    reserved = st.builds(Field, st.just(name), kinds, size, reserved=st.just(True))
+    kinds = st.sampled_from([FieldType.NUMBER, FieldType.OCTETS])
+    reserved = st.builds(Field, st.just(name), kinds, SIZES, reserved=st.just(True))
     return plain(name) | constants(name) | lists | many | reserved
 
 
@@ -226,13 +201,12 @@ def open_ended(name: str) -> st.SearchStrategy[Field]:
     """Items until the end of the frame."""
     kind = st.sampled_from([FieldType.LIST, FieldType.STRINGS, FieldType.HASH])
     many = st.builds(Field, st.just(name), kind, st.just(0), text=TEXTS, max=st.none() | st.integers(1, 9))
-    item = plain("item").map(lambda one: dataclasses.replace(one, max=None))
-    return st.builds(
-        lambda field, inner: (
-            dataclasses.replace(field, items=inner) if field.type is FieldType.LIST else field
-        ),
-        many,
-        item,
+    return many.flatmap(
+        lambda one: (
+            items().map(lambda item: dataclasses.replace(one, items=item))
+            if one.type is FieldType.LIST
+            else st.just(one)
+        )
     )
 
 
@@ -258,40 +232,20 @@ def protocols(draw: st.DrawFn) -> Protocol:
 @settings(max_examples=sized(30, 1000))
 @given(protocols())
 def test_random_protocols_come_back(protocol: Protocol) -> None:
-    found = there_and_back(protocol)
-    assert (found.dispatch, found.signature) == (protocol.dispatch, protocol.signature)
-    assert wire(found) == wire(protocol)
+    assert_comes_back(protocol)
 
 
-def rule_names(text: str) -> list[str]:
-    grammar = parse_grammar(text, "g.abnf", Report())
-    return [rule.name.lower() for rule in grammar.rules]
-
-
-CORE = {
-    "alpha",
-    "bit",
-    "char",
-    "cr",
-    "crlf",
-    "ctl",
-    "digit",
-    "dquote",
-    "hexdig",
-    "htab",
-    "lf",
-    "lwsp",
-    "octet",
-}
-CORE |= {"sp", "vchar", "wsp"}
+def assert_single(protocol: Protocol) -> None:
+    """Asserts that the printed grammar has each rule once, and no core rule of RFC 5234."""
+    names = [rule.name.lower() for rule in parse_grammar(print_abnf(protocol), "g.abnf", Report()).rules]
+    assert len(names) == len(set(names))
+    assert not CORE_RULES & set(names)
 
 
 @settings(max_examples=sized(15, 500))
 @given(protocols())
 def test_each_rule_stands_once_and_none_is_a_core_rule(protocol: Protocol) -> None:
-    names = rule_names(print_abnf(protocol))
-    assert len(names) == len(set(names))
-    assert not CORE & set(names)
+    assert_single(protocol)
 
 
 @pytest.mark.parametrize("dispatch", [Dispatch.SIGNATURE, Dispatch.NAME, Dispatch.PUBSUB, Dispatch.OCTET])
@@ -305,11 +259,8 @@ def test_a_message_named_like_another_rule_keeps_its_name(name: str, dispatch: D
     messages = (Message(name, 1, (field,), doc="Says so."), Message("TOPIC-TAIL", 2, (field,)))
     grammar = f"topic-session = C:{name} S:{name} C:TOPIC-TAIL\n"
     protocol = Protocol("p", "P", dispatch, 0, 1, messages, grammar=grammar)
-    names = rule_names(print_abnf(protocol))
-    assert len(names) == len(set(names))
-    assert not CORE & set(names)
-    found = there_and_back(protocol)
-    assert wire(found) == wire(protocol)
+    assert_single(protocol)
+    found = assert_comes_back(protocol)
     assert (found.messages[0].doc, found.messages[0].fields[0].doc) == ("Says so.", "Counts")
     assert found.grammar.split() == grammar.split()
 

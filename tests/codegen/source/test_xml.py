@@ -125,11 +125,8 @@ def test_an_error_behind_a_correction_keeps_its_line() -> None:
 
 
 def test_other_encodings() -> None:
-    root, _ = parse(
-        '<?xml version="1.0" encoding="ISO-8859-1"?>\n<class name="é">\n<message name="à"/></class>'.encode(
-            "latin-1"
-        )
-    )
+    text = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<class name="é">\n<message name="à"/></class>'
+    root, _ = parse(text.encode("latin-1"))
     assert root is not None
     assert root.get("name") == "é"
     assert root.children[0].place.line == 3

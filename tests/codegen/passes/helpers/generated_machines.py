@@ -15,14 +15,13 @@ from zeps_codegen.passes.local import Packet
 from zeps_codegen.passes.traces import TraceStep
 from zeps_codegen.targets.python.target import render
 
-DEFAULTS: dict[str, Any] = {
-    "stream": "a",
-    "pattern": "",
-    "latest": 0,
-    "sequence": 1,
-    "key": "k",
-    "body": b"",
-    "reason": "r",
+DEFAULTS = {"stream": "a", "pattern": "", "latest": 0, "sequence": 1, "key": "k", "body": b"", "reason": "r"}
+#: The parameters of the client's methods and of the host's events.
+PARAMETERS = {
+    "open": ["stream"],
+    "follow": ["pattern", "latest"],
+    "grant": ["octets"],
+    "post": ["key", "body"],
 }
 
 
@@ -123,11 +122,5 @@ class Players:
         if step.event == "deliver":
             machine.deliver(self.message(Packet("DELIVER")))
             return
-        parameters = {
-            "open": ["stream"],
-            "follow": ["pattern", "latest"],
-            "grant": ["octets"],
-            "post": ["key", "body"],
-        }
-        names = parameters.get(step.event, [])
+        names = PARAMETERS.get(step.event, [])
         getattr(machine, step.event)(**{name: given.get(name, DEFAULTS.get(name)) for name in names})

@@ -38,7 +38,7 @@ class Mutant:
 
 
 def mutants() -> Iterator[Mutant]:
-    """One mutant for each deleted row, changed or added `next`, deleted step and deleted guard."""
+    """One mutant for each deleted row, changed or added `next`, deleted send or assignment, and guard."""
     for file in MACHINES:
         tree = etree.parse(str(ROOT / "protocol" / file))
         states = [item.get("name") for item in tree.iter("state") if item.get("abstract") != "true"]
