@@ -169,7 +169,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
         type=_bound,
         default=2,
         metavar="N",
-        help="capacity of the channels between client and server, in messages (default: 2; 3 takes half a minute)",
+        help="capacity of the channels between client and server, in messages (default: 2; 3 takes a minute)",
     )
     _add_traces(parser)
 
