@@ -84,7 +84,7 @@ def _models(parser: argparse.ArgumentParser) -> None:
 
 def _add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--format", choices=("text", "json"), default="text", help="how to report (default: text)"
+        "--format", choices=("text", "json"), default="text", help="format of the report (default: text)"
     )
 
 
@@ -93,7 +93,7 @@ def _add_traces(parser: argparse.ArgumentParser) -> None:
         "--traces",
         type=Path,
         metavar="DIR",
-        help="write each counterexample there, as JSON that can be replayed",
+        help="write each counterexample to a JSON file in DIR, which is created",
     )
 
 
@@ -206,8 +206,8 @@ def _add_decode(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_diff(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", metavar="OLD", help="the models in use")
-    parser.add_argument("new", metavar="NEW", help="the models that would replace OLD")
+    parser.add_argument("old", metavar="OLD", help="the models in use: FILE, FOLDER or REVISION:PATH")
+    parser.add_argument("new", metavar="NEW", help="the models that would replace OLD, in the same forms")
     _add_format(parser)
 
 
