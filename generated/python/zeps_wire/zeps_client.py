@@ -40,8 +40,8 @@ class State(IntEnum):
         LEAVING: The application closed before ATTACH was answered. DETACH waits for the answer: if
             both were on their way, an INVALID could answer either.
         OPEN: Attached.
-        DETACHING: DETACH was sent; what still arrives is dropped. PING is not answered any more,
-            nor is a DETACH of the broker that crosses this one: the broker takes this one for the
+        DETACHING: DETACH is sent; what still arrives is dropped. PING is not answered any more, nor
+            is a DETACH of the broker that crosses this one: the broker takes this one for the
             answer, and sends DETACH-OK.
     """
 

@@ -37,7 +37,7 @@ pub enum State {
     Leaving,
     /// Attached.
     Open,
-    /// DETACH was sent; what still arrives is dropped. PING is not answered any more, nor is a
+    /// DETACH is sent; what still arrives is dropped. PING is not answered any more, nor is a
     /// DETACH of the broker that crosses this one: the broker takes this one for the answer, and
     /// sends DETACH-OK.
     Detaching,

@@ -27,7 +27,7 @@ export type State =
   /** Attached. */
   | "open"
   /**
-   * DETACH was sent; what still arrives is dropped. PING is not answered any more, nor is a DETACH of the
+   * DETACH is sent; what still arrives is dropped. PING is not answered any more, nor is a DETACH of the
    * broker that crosses this one: the broker takes this one for the answer, and sends DETACH-OK.
    */
   | "detaching";
