@@ -91,7 +91,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 
 def _add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--format", choices=("text", "json"), default="text", help="how to report (default: text)"
+        "--format", choices=("text", "json"), default="text", help="format of the report (default: text)"
     )
 
 
@@ -106,7 +106,7 @@ def _add_root(parser: argparse.ArgumentParser, text: str) -> None:
 
 def _add_exploration(parser: argparse.ArgumentParser, bound: int, text: str) -> None:
     parser.add_argument("--bound", type=whole(1), default=bound, metavar="N", help=text)
-    text = "write each counterexample there, as JSON that can be replayed"
+    text = "write each counterexample to a JSON file in DIR, which is created"
     parser.add_argument("--traces", type=Path, metavar="DIR", help=text)
 
 
@@ -135,9 +135,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_models(parser)
     _add_targets(parser, "report features that this target does not support; may be given several times")
     _add_format(parser)
-    text = (
-        "capacity of the channels between client and server, in messages (default: 2; 3 takes half a minute)"
-    )
+    text = "capacity of the channels between client and server, in messages (default: 2; 3 takes a minute)"
     _add_exploration(parser, 2, text)
 
 
@@ -157,8 +155,8 @@ def _add_decode(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_diff(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", metavar="OLD", help="the models in use")
-    parser.add_argument("new", metavar="NEW", help="the models that would replace OLD")
+    parser.add_argument("old", metavar="OLD", help="the models in use: FILE, FOLDER or REVISION:PATH")
+    parser.add_argument("new", metavar="NEW", help="the models that would replace OLD, in the same forms")
     _add_format(parser)
 
 

@@ -248,7 +248,7 @@ def _add_implementation(parser: argparse.ArgumentParser) -> None:
         help="judge sockets of the implementation described in this file",
     )
     add_renamed(group, "--testee", "--implementation")
-    group.add_argument("--type", metavar="TYPE", help="of an implementation: the socket type")
+    group.add_argument("--type", metavar="TYPE", help="of an implementation: the socket type, or PROXY")
     group.add_argument(
         "--service",
         choices=sorted(SERVICES),
@@ -277,7 +277,7 @@ def _add_timing(parser: argparse.ArgumentParser) -> None:
         "--client-timeout",
         type=seconds,
         metavar="S",
-        help="the broker's timeout for silent sessions, if known",
+        help="seconds of silence after which the broker ends a session, if known",
     )
     group.add_argument(
         "--patience",

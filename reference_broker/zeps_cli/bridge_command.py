@@ -72,7 +72,7 @@ def _add_sides(parser: argparse.ArgumentParser) -> None:
         "--exchange-type",
         choices=tuple(EXCHANGE_TYPES),
         default="topic",
-        help="type of the exchange; only a topic exchange supports filtering (default: topic)",
+        help="type of the exchange; with another type than topic the bridge gets every message (default: topic)",
     )
     amqp("--declare", action="store_true", help="create the exchange, durable, if it does not exist")
     amqp("--wait", action="store_true", help="keep trying if the first attempt to reach RabbitMQ fails")
@@ -127,7 +127,7 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
         type=number(0, 86_400),
         default=60.0,
         metavar="S",
-        help="RabbitMQ keeps the bridge's queue for S seconds without the bridge (default: 60)",
+        help="seconds for which RabbitMQ keeps the queue after the bridge has disconnected (default: 60)",
     )
     add(
         "--linger",
@@ -142,7 +142,7 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
         type=number(0, 86_400),
         default=60.0,
         metavar="S",
-        help="log figures every S seconds, 0: never",
+        help="log figures every S seconds, 0: never (default: 60)",
     )
     add_log_options(parser)
 

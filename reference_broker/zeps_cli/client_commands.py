@@ -73,23 +73,23 @@ def add_commands(commands: Any) -> None:
     pub = commands.add_parser(
         "pub", help="publish messages", description=_PUB + _EXITS, formatter_class=style
     )
-    pub.add_argument("stream", metavar="STREAM")
-    pub.add_argument("key", metavar="KEY", help="routing key")
+    pub.add_argument("stream", metavar="STREAM", help="the stream's name; created by its first message")
+    pub.add_argument("key", metavar="KEY", help="the key, which patterns are compared with: up to 255 bytes")
     pub.add_argument(
-        "body",
-        metavar="BODY",
-        nargs="?",
-        default="",
-        help="the body; -: one message per line of standard input",
-    )
+        "body", metavar="BODY", nargs="?", default="",
+        help="the body (default: empty); -: one message per line of standard input, without the line's end",
+    )  # fmt: skip
     pub.add_argument(
         "-v", "--verbose", action="store_true", help="print the number of stored messages to standard error"
     )
     _connection(pub)
     pub.set_defaults(run=partial(_guarded, _publish))
     sub = commands.add_parser("sub", help="print messages", description=_SUB + _EXITS, formatter_class=style)
-    sub.add_argument("stream", metavar="STREAM")
-    sub.add_argument("pattern", metavar="PATTERN", nargs="?", default="", help="keys to match (default: all)")
+    sub.add_argument("stream", metavar="STREAM", help="the stream's name")
+    sub.add_argument(
+        "pattern", metavar="PATTERN", nargs="?", default="",
+        help="the beginning of the keys, or on a stream with match = regex a regular expression (default: all keys)",
+    )  # fmt: skip
     sub.add_argument(
         "--from", dest="latest", type=_latest, default=NEW, metavar="N|new|all",
         help="start after sequence N, with new messages (the default), or with all retained messages",
@@ -99,7 +99,7 @@ def add_commands(commands: Any) -> None:
         "--json", action="store_true", help="JSON lines; a body that is not UTF-8 as body_base64"
     )
     sub.add_argument(
-        "-v", "--verbose", action="store_true", help="report on standard error when the broker is lost"
+        "-v", "--verbose", action="store_true", help="report on standard error a broker's loss and return"
     )
     sub.add_argument(
         "--timeout",
@@ -117,8 +117,8 @@ def add_commands(commands: Any) -> None:
     multicast = commands.add_parser(
         "multicast", help="send a stream by multicast", description=_MULTICAST + _EXITS, formatter_class=style
     )
-    multicast.add_argument("stream", metavar="STREAM")
-    multicast.add_argument("multicast", metavar="MULTICAST", help="norm://INTERFACE;GROUP:PORT, or epgm://")
+    multicast.add_argument("stream", metavar="STREAM", help="the stream's name")
+    multicast.add_argument("multicast", metavar="MULTICAST", help="norm|epgm|pgm://INTERFACE;GROUP:PORT")
     multicast.add_argument(
         "--rate", type=whole(0, (1 << 30) - 1), default=16_000, metavar="KBIT",
         help="maximum rate in kbit/s; 0: only the transport's own limit (default: %(default)s)",
@@ -145,7 +145,7 @@ def _connection(parser: argparse.ArgumentParser) -> None:
         type=number(0, 1e9),
         default=5.0,
         metavar="S",
-        help="maximum time in seconds to reach the broker (default: 5)",
+        help="exit with 1 if no session exists after S seconds (default: 5)",
     )
     parser.add_argument(
         "--server-key", default=os.environ.get("ZEPS_SERVER_KEY") or None, metavar="FILE",

@@ -95,7 +95,7 @@ def add_commands(commands: Any) -> None:
         type=float,
         default=60.0,
         metavar="S",
-        help="log figures every S seconds, 0: never",
+        help="log figures every S seconds, 0: never (default: 60)",
     )
     add_log_options(parser)
     parser.set_defaults(run=lambda options: _forward(parser, options))

@@ -167,7 +167,7 @@ class Engine:
                 try:
                     self._on_event(event)
                 except Exception:
-                    _LOG.exception("on_event failed")
+                    _LOG.exception("on_event raised an exception, which is ignored")
 
     def close(self) -> None:
         """Closes the sockets."""

@@ -99,15 +99,15 @@ class Settings:
     def __post_init__(self) -> None:
         for name in ("window", "buffer_messages", "buffer_octets"):
             if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1")
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
         for name in ("heartbeat", "rate_min", "attach_timeout", "backoff_min", "quiet"):
             if not 0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be a finite number that is more than 0")
+                raise ValueError(f"{name} must be a finite number greater than 0")
         for name in ("backoff_max", "give_up", "confirm_interval", "credit_delay"):
             if (value := getattr(self, name)) is not None and not 0 <= value < math.inf:
-                raise ValueError(f"{name} must be a finite number that is not negative")
+                raise ValueError(f"{name} must be a finite number of at least 0")
         if self.backoff_max < self.backoff_min:
-            raise ValueError("backoff_max must be at least backoff_min")
+            raise ValueError(f"backoff_max must be at least backoff_min ({self.backoff_min:g})")
         if self.window >= 1 << 63:
             raise ValueError("window must be less than 2^63")
 

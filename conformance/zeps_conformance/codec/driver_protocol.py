@@ -369,7 +369,7 @@ class _Cursor:
     def count(self) -> int:
         found = self.number(4)
         if found > len(self.data):
-            raise ProtocolError(f"a count of {found}")
+            raise ProtocolError(f"invalid count {found}")
         return found
 
     def value(self) -> Tagged:

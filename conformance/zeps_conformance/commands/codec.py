@@ -71,7 +71,7 @@ def add_codec(commands: Any) -> None:
         type=positive,
         default=20_000,
         metavar="N",
-        help="number of examples (default: %(default)s)",
+        help="number of requests that each driver gets (default: %(default)s)",
     )
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of the examples (default: %(default)s)"
@@ -104,7 +104,7 @@ def add_codec(commands: Any) -> None:
         help="folder for builds and findings (default: %(default)s)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the result as JSON")
-    parser.add_argument("--replay", type=Path, metavar="FILE", help="run only the example of this finding")
+    parser.add_argument("--replay", type=Path, metavar="FILE", help="repeat the request of this kept finding")
     parser.set_defaults(command=codec)
 
 

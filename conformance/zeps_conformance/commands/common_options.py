@@ -35,11 +35,11 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
     """Adds an option for each report's file."""
     group = parser.add_argument_group("reports, in addition to the terminal report")
     group.add_argument(
-        "--json", type=Path, metavar="FILE", help="complete result in the format of report.schema.json"
+        "--json", type=Path, metavar="FILE", help="write the complete result, as in report.schema.json"
     )
-    group.add_argument("--junit", type=Path, metavar="FILE", help="JUnit XML")
-    group.add_argument("--html", type=Path, metavar="FILE", help="a self-contained HTML page")
-    group.add_argument("--sarif", type=Path, metavar="FILE", help="SARIF 2.1.0")
+    group.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML")
+    group.add_argument("--html", type=Path, metavar="FILE", help="write a self-contained page")
+    group.add_argument("--sarif", type=Path, metavar="FILE", help="write SARIF 2.1.0")
 
 
 def progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:

@@ -51,7 +51,7 @@ def add_matrix(commands: Any) -> None:
         "implementations", nargs="+", type=Path, metavar="TOML", help="descriptions of implementations"
     )
     parser.add_argument(
-        "--type", action="append", default=[], metavar="TYPE", help="only this role; repeatable"
+        "--type", action="append", default=[], metavar="TYPE", help="only PUB, XPUB, SUB, XSUB or PROXY"
     )
     parser.add_argument(
         "--case",
@@ -61,7 +61,7 @@ def add_matrix(commands: Any) -> None:
         help="only cases whose ids match; repeatable",
     )
     parser.add_argument(
-        "--jobs", type=positive, default=4, metavar="N", help="adapters at a time (default: 4)"
+        "--jobs", type=positive, default=4, metavar="N", help="number of adapters at a time (default: 4)"
     )
     parser.add_argument(
         "--retries",
@@ -77,9 +77,9 @@ def add_matrix(commands: Any) -> None:
         help="folder of expected findings: IMPLEMENTATION.toml for each implementation",
     )
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write a file for each finding")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="a self-contained HTML page")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a self-contained page")
     parser.add_argument(
-        "--json", type=Path, metavar="FILE", help="complete result in the format of matrix.schema.json"
+        "--json", type=Path, metavar="FILE", help="write the complete result, as in matrix.schema.json"
     )
     parser.add_argument("--timeout", type=seconds, default=TIMEOUT, metavar="S", help=argparse.SUPPRESS)
     parser.add_argument("--seed", type=int, default=0, metavar="N", help=argparse.SUPPRESS)

@@ -21,7 +21,7 @@ type EndingCode string
 
 // The members of EndingCode.
 const (
-	// What arrived cannot be decoded.
+	// The frame cannot be decoded, or the message has several parts.
 	EndingCodeMalformed EndingCode = "malformed"
 	// The command's number is not defined in this version.
 	EndingCodeUnknownCommand EndingCode = "unknown-command"
@@ -35,9 +35,11 @@ const (
 	EndingCodeUnsupportedVersion EndingCode = "unsupported-version"
 	// Refuses ATTACH: the stream name is empty.
 	EndingCodeStreamName EndingCode = "stream-name"
-	// Refuses ATTACH: the broker cannot serve the stream; trying again later may help.
+	// Refuses ATTACH: the broker cannot read the stream, or may not begin another one; trying
+	// again later may help.
 	EndingCodeStreamUnavailable EndingCode = "stream-unavailable"
-	// Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help.
+	// Refuses ATTACH: the broker has as many sessions as it may have, or no memory for another;
+	// trying again later may help.
 	EndingCodeTooManySessions EndingCode = "too-many-sessions"
 	// Refuses ATTACH: the broker is stopping; trying again later may help.
 	EndingCodeStopping EndingCode = "stopping"
@@ -88,7 +90,8 @@ const (
 	OpenCodeUnexpected OpenCode = "unexpected"
 	// Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's matching style.
 	OpenCodeBadPattern OpenCode = "bad-pattern"
-	// Refuses SUBSCRIBE: the session has as many subscriptions as it may have.
+	// Refuses SUBSCRIBE: the session has as many subscriptions as it may have, or the broker no
+	// resources for another.
 	OpenCodeTooManySubscriptions OpenCode = "too-many-subscriptions"
 	// Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last are no longer
 	// retained.

@@ -18,18 +18,18 @@ type State int
 const (
 	// Not attached.
 	StateStart State = iota
-	// ATTACH is sent again on entry, whatever led here. A lost session answers every command that
-	// was on its way with INVALID; those come before the answer to ATTACH, which only ATTACH-OK or
-	// the timer tells from them.
+	// ATTACH is sent on entry. If an earlier session was lost, the broker answers each command of
+	// it that was still on its way by INVALID, before it answers ATTACH; these INVALIDs are
+	// ignored until ATTACH-OK or the timer.
 	StateAttaching
 	// The application closed before ATTACH was answered. DETACH waits for the answer: if both were
 	// on their way, an INVALID could answer either.
 	StateLeaving
 	// Attached.
 	StateOpen
-	// DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any
-	// more, nor does a DETACH of the broker's that crosses this one: the broker takes this one for
-	// it, and says DETACH-OK.
+	// DETACH is sent; what still arrives is dropped. PING is not answered any more, nor is a
+	// DETACH of the broker that crosses this one: the broker takes this one for the answer, and
+	// sends DETACH-OK.
 	StateDetaching
 )
 
@@ -67,9 +67,10 @@ const (
 	EventDetachOk
 	// Server tells client it sent an invalid message
 	EventInvalid
-	// Nothing was sent for a while.
+	// Nothing was sent for a while. Also raised if a PING has no answer and nothing has arrived
+	// for a while.
 	EventOnHeartbeat
-	// No answer to ATTACH or DETACH came in time.
+	// ATTACH or DETACH was not answered in time.
 	EventOnExpired
 	// The host received something that does not decode.
 	EventOnMalformed
@@ -81,7 +82,7 @@ const (
 	EventOnOpen
 	// Subscribe.
 	EventOnFollow
-	// Let the broker send so many octets more.
+	// Let the broker send this many octets of DELIVER frames more.
 	EventOnGrant
 	// Publish.
 	EventOnPost
@@ -141,9 +142,9 @@ type Host interface {
 	Send(message zeps.Message)
 	// The session is open: subscribe, grant credit, publish.
 	Attached(message *zeps.AttachOk)
-	// The broker refuses the stream; the reason of INVALID says why.
+	// The broker has refused ATTACH; the reason of INVALID says why.
 	AttachRefused(message *zeps.Invalid)
-	// The session is over, and both sides know it.
+	// The session is over: DETACH was answered, or no answer is expected any more.
 	Detached(message zeps.Message)
 	// The broker is gone or breaks the protocol; connect again and attach.
 	BrokerLost(message zeps.Message)
@@ -151,9 +152,10 @@ type Host interface {
 	Subscribed(message *zeps.SubscribeOk)
 	// A message for the application. It has used up its part of the credit.
 	TakeMessage(message *zeps.Deliver)
-	// PING-OK came: everything that was published before PING has its sequence.
+	// PING-OK has arrived: everything that was published before the PING has its sequence.
 	Answered(message *zeps.PingOk)
-	// Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so.
+	// Reads the code of INVALID: fails with `ended` or `subscribe_refused` if the code ends the
+	// session or refuses a SUBSCRIBE.
 	// May fail with ended, subscribe_refused.
 	ReadNotice(message *zeps.Invalid)
 	// The broker has ended the session; the machine attaches again, with no subscriptions and no
@@ -220,12 +222,13 @@ func (m *Machine) Receive(message zeps.Message) error {
 	return m.engine.Receive(m, event, message)
 }
 
-// OnHeartbeat: Nothing was sent for a while. Returns false if no guard is true.
+// OnHeartbeat: Nothing was sent for a while. Also raised if a PING has no answer and nothing has
+// arrived for a while. Returns false if no guard is true.
 func (m *Machine) OnHeartbeat() (bool, error) {
 	return m.engine.Call(m, EventOnHeartbeat, nil)
 }
 
-// OnExpired: No answer to ATTACH or DETACH came in time. Returns false if no guard is true.
+// OnExpired: ATTACH or DETACH was not answered in time. Returns false if no guard is true.
 func (m *Machine) OnExpired() (bool, error) {
 	return m.engine.Call(m, EventOnExpired, nil)
 }
@@ -257,7 +260,8 @@ func (m *Machine) Follow(pattern string, latest uint64) (bool, error) {
 	return m.engine.Call(m, EventOnFollow, &FollowCall{Pattern: pattern, Latest: latest})
 }
 
-// Grant: Let the broker send so many octets more. Returns false if no guard is true.
+// Grant: Let the broker send this many octets of DELIVER frames more. Returns false if no guard is
+// true.
 func (m *Machine) Grant(octets uint64) (bool, error) {
 	return m.engine.Call(m, EventOnGrant, &GrantCall{Octets: octets})
 }

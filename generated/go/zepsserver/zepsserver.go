@@ -20,7 +20,8 @@ const (
 	StateStart State = iota
 	// The client is attached to a stream.
 	StateOpen
-	// The broker said DETACH. What the client had published before it heard of it still counts.
+	// DETACH was sent. What the client published before it received DETACH is stored; its other
+	// commands are ignored.
 	StateDetaching
 )
 
@@ -107,13 +108,13 @@ type Host interface {
 	OpenStream(message *zeps.Attach)
 	// Detaches the client from its stream, if it is attached to one.
 	CloseStream(message zeps.Message)
-	// Looks whether the subscription can be granted; if not, sets `reason` and fails with
+	// Checks whether the subscription can be granted; if not, sets `reason` and fails with
 	// `subscribe_refused`.
 	// May fail with subscribe_refused.
 	CheckSubscription(message *zeps.Subscribe)
 	// Adds the subscription. Deliveries follow SUBSCRIBE-OK.
 	AddSubscription(message *zeps.Subscribe)
-	// The client accepts more: deliver what waits.
+	// The client has granted credit: deliver the messages that wait for it.
 	UseCredit(message *zeps.Credit)
 	// Gives the message its sequence and stores it.
 	StoreMessage(message *zeps.Publish)

@@ -78,7 +78,7 @@ const (
 	// The host's own READY. It follows at once when the machine asks for it, before anything else
 	// is read.
 	EventOnIntroduce
-	// Raised by a host action: the peer's greeting or its metadata will not do.
+	// Raised by a host action: the peer's greeting or its metadata is not acceptable.
 	EventOnRefused
 	// Nothing has arrived for a while.
 	EventOnHeartbeat
@@ -110,7 +110,7 @@ type InternalEvent Event
 
 // The internal events.
 const (
-	// Raised by a host action: the peer's greeting or its metadata will not do.
+	// Raised by a host action: the peer's greeting or its metadata is not acceptable.
 	InternalRefused = InternalEvent(EventOnRefused)
 )
 
@@ -149,15 +149,15 @@ type Host interface {
 	// Unsendable is called instead of Send for a message with an unfilled field, or with a value that its field cannot
 	// hold: a number that is too great, or the wrong number of bytes.
 	Unsendable(err *wire.EncodeError)
-	// Looks at the mechanism and the version of the peer; fails with `refused` if they will not
-	// do.
+	// Checks the mechanism and the version of the peer; fails with `refused` if they are not
+	// acceptable.
 	// May fail with refused.
 	CheckGreeting(message *zmtp.Greeting)
 	// Asks the host for its own READY, which it raises as `introduce` at once.
 	AskForIntroduction(message *zmtp.Greeting)
 	// Close the transport: the peer is gone or breaks the protocol.
 	CloseConnection(message zmtp.Message)
-	// Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
+	// Checks the metadata of READY; fails with `refused` if the socket types do not fit.
 	// May fail with refused.
 	CheckPeer(message *zmtp.Ready)
 	// The handshake is complete.
@@ -246,8 +246,8 @@ func (m *Machine) OnIntroduce(message *zmtp.Ready) (bool, error) {
 	return m.engine.Call(m, EventOnIntroduce, message)
 }
 
-// OnRefused: Raised by a host action: the peer's greeting or its metadata will not do. Returns false
-// if no guard is true.
+// OnRefused: Raised by a host action: the peer's greeting or its metadata is not acceptable. Returns
+// false if no guard is true.
 func (m *Machine) OnRefused() (bool, error) {
 	return m.engine.Call(m, EventOnRefused, nil)
 }

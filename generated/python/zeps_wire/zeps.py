@@ -116,17 +116,17 @@ class EndingCode(StrEnum):
     these.
 
     Attributes:
-        MALFORMED: What arrived cannot be decoded.
+        MALFORMED: The frame cannot be decoded, or the message has several parts.
         UNKNOWN_COMMAND: The command's number is not defined in this version.
         NO_SESSION: A command other than ATTACH came without a session.
         ROUTING_ID: The connection chose its own routing id.
         UNSUPPORTED_PROTOCOL: Refuses ATTACH: another protocol.
         UNSUPPORTED_VERSION: Refuses ATTACH: a version that the broker does not speak.
         STREAM_NAME: Refuses ATTACH: the stream name is empty.
-        STREAM_UNAVAILABLE: Refuses ATTACH: the broker cannot serve the stream; trying again later
-            may help.
-        TOO_MANY_SESSIONS: Refuses ATTACH: the broker has as many sessions as it may have; trying
-            again later may help.
+        STREAM_UNAVAILABLE: Refuses ATTACH: the broker cannot read the stream, or may not begin
+            another one; trying again later may help.
+        TOO_MANY_SESSIONS: Refuses ATTACH: the broker has as many sessions as it may have, or no
+            memory for another; trying again later may help.
         STOPPING: Refuses ATTACH: the broker is stopping; trying again later may help.
     """
 
@@ -154,7 +154,7 @@ class OpenCode(StrEnum):
         BAD_PATTERN: Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's
             matching style.
         TOO_MANY_SUBSCRIPTIONS: Refuses SUBSCRIBE: the session has as many subscriptions as it may
-            have.
+            have, or the broker no resources for another.
         NOT_RETAINED: Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last
             are no longer retained.
         BEYOND_END: Refuses SUBSCRIBE: the sequences from first to last, which is `latest`, do not

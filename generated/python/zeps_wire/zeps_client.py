@@ -34,15 +34,15 @@ class State(IntEnum):
 
     Attributes:
         START: Not attached.
-        ATTACHING: ATTACH is sent again on entry, whatever led here. A lost session answers every
-            command that was on its way with INVALID; those come before the answer to ATTACH, which
-            only ATTACH-OK or the timer tells from them.
+        ATTACHING: ATTACH is sent on entry. If an earlier session was lost, the broker answers each
+            command of it that was still on its way by INVALID, before it answers ATTACH; these
+            INVALIDs are ignored until ATTACH-OK or the timer.
         LEAVING: The application closed before ATTACH was answered. DETACH waits for the answer: if
             both were on their way, an INVALID could answer either.
         OPEN: Attached.
-        DETACHING: DETACH is sent; what was on its way still arrives and is dropped. A PING needs no
-            answer any more, nor does a DETACH of the broker's that crosses this one: the broker
-            takes this one for it, and says DETACH-OK.
+        DETACHING: DETACH is sent; what still arrives is dropped. PING is not answered any more, nor
+            is a DETACH of the broker that crosses this one: the broker takes this one for the
+            answer, and sends DETACH-OK.
     """
 
     START = 0
@@ -68,14 +68,15 @@ class Event(IntEnum):
         DETACH: Client or server closes the peering
         DETACH_OK: Client or server confirms the close
         INVALID: Server tells client it sent an invalid message
-        ON_HEARTBEAT: Nothing was sent for a while.
-        ON_EXPIRED: No answer to ATTACH or DETACH came in time.
+        ON_HEARTBEAT: Nothing was sent for a while. Also raised if a PING has no answer and nothing
+            has arrived for a while.
+        ON_EXPIRED: ATTACH or DETACH was not answered in time.
         ON_MALFORMED: The host received something that does not decode.
         ON_ENDED: Raised when the code of an INVALID is one that ends the session, or is not known.
         ON_SUBSCRIBE_REFUSED: Raised when the code of an INVALID is one that refuses a SUBSCRIBE.
         ON_OPEN: Attach to a stream.
         ON_FOLLOW: Subscribe.
-        ON_GRANT: Let the broker send so many octets more.
+        ON_GRANT: Let the broker send this many octets of DELIVER frames more.
         ON_POST: Publish.
         ON_PROBE: Ask for PING-OK: when it comes, everything published before has its sequence.
         ON_CLOSE: Detach.
@@ -155,11 +156,11 @@ class ClientHost(Protocol):
         ...
 
     def attach_refused(self, message: zeps.Invalid) -> None:
-        """The broker refuses the stream; the reason of INVALID says why."""
+        """The broker has refused ATTACH; the reason of INVALID says why."""
         ...
 
     def detached(self, message: zeps.Detach | zeps.Invalid | zeps.DetachOk | None) -> None:
-        """The session is over, and both sides know it."""
+        """The session is over: DETACH was answered, or no answer is expected any more."""
         ...
 
     def broker_lost(self, message: zeps.Message | None) -> None:
@@ -175,11 +176,12 @@ class ClientHost(Protocol):
         ...
 
     def answered(self, message: zeps.PingOk) -> None:
-        """PING-OK came: everything that was published before PING has its sequence."""
+        """PING-OK has arrived: everything that was published before the PING has its sequence."""
         ...
 
     def read_notice(self, message: zeps.Invalid) -> None:
-        """Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so.
+        """Reads the code of INVALID: fails with `ended` or `subscribe_refused` if the code ends the
+        session or refuses a SUBSCRIBE.
 
         May fail with ended, subscribe_refused.
         """
@@ -222,14 +224,15 @@ class ClientMachine(RaisingMachine[State, Event, zeps.Message, InternalEvent]):
         self.stream: str = ""
 
     def heartbeat(self) -> bool:
-        """Nothing was sent for a while.
+        """Nothing was sent for a while. Also raised if a PING has no answer and nothing has arrived
+        for a while.
 
         Returns False if no guard is true.
         """
         return self._raise(Event.ON_HEARTBEAT, None)
 
     def expired(self) -> bool:
-        """No answer to ATTACH or DETACH came in time.
+        """ATTACH or DETACH was not answered in time.
 
         Returns False if no guard is true.
         """
@@ -271,7 +274,7 @@ class ClientMachine(RaisingMachine[State, Event, zeps.Message, InternalEvent]):
         return self._raise(Event.ON_FOLLOW, FollowCall(pattern, _number("latest", latest)))
 
     def grant(self, octets: int) -> bool:
-        """Let the broker send so many octets more.
+        """Let the broker send this many octets of DELIVER frames more.
 
         Returns False if no guard is true.
         """

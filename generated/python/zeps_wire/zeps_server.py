@@ -29,8 +29,8 @@ class State(IntEnum):
     Attributes:
         START: No session. Only ATTACH is understood.
         OPEN: The client is attached to a stream.
-        DETACHING: The broker said DETACH. What the client had published before it heard of it still
-            counts.
+        DETACHING: DETACH was sent. What the client published before it received DETACH is stored;
+            its other commands are ignored.
     """
 
     START = 0
@@ -112,7 +112,7 @@ class ServerHost(Protocol):
         ...
 
     def check_subscription(self, message: zeps.Subscribe) -> None:
-        """Looks whether the subscription can be granted; if not, sets `reason` and fails with
+        """Checks whether the subscription can be granted; if not, sets `reason` and fails with
         `subscribe_refused`.
 
         May fail with subscribe_refused.
@@ -124,7 +124,7 @@ class ServerHost(Protocol):
         ...
 
     def use_credit(self, message: zeps.Credit) -> None:
-        """The client accepts more: deliver what waits."""
+        """The client has granted credit: deliver the messages that wait for it."""
         ...
 
     def store_message(self, message: zeps.Publish) -> None:

@@ -75,7 +75,7 @@ class Event(IntEnum):
         ON_CONNECTED: The transport has connected the two.
         ON_INTRODUCE: The host's own READY. It follows at once when the machine asks for it, before
             anything else is read.
-        ON_REFUSED: Raised by a host action: the peer's greeting or its metadata will not do.
+        ON_REFUSED: Raised by a host action: the peer's greeting or its metadata is not acceptable.
         ON_HEARTBEAT: Nothing has arrived for a while.
         ON_EXPIRED: The handshake takes too long, or the peer's time to live has passed.
         ON_MALFORMED: Something arrived that does not decode.
@@ -160,8 +160,8 @@ class ClientHost(Protocol):
         ...
 
     def check_greeting(self, message: zmtp.Greeting) -> None:
-        """Looks at the mechanism and the version of the peer; fails with `refused` if they will not
-        do.
+        """Checks the mechanism and the version of the peer; fails with `refused` if they are not
+        acceptable.
 
         May fail with refused.
         """
@@ -176,7 +176,7 @@ class ClientHost(Protocol):
         ...
 
     def check_peer(self, message: zmtp.Ready) -> None:
-        """Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
+        """Checks the metadata of READY; fails with `refused` if the socket types do not fit.
 
         May fail with refused.
         """
@@ -242,7 +242,7 @@ class ClientMachine(RaisingMachine[State, Event, zmtp.Message, InternalEvent]):
         return self._raise(Event.ON_INTRODUCE, message)
 
     def refused(self) -> bool:
-        """Raised by a host action: the peer's greeting or its metadata will not do.
+        """Raised by a host action: the peer's greeting or its metadata is not acceptable.
 
         Returns False if no guard is true.
         """

@@ -30,7 +30,7 @@ pub const LATEST_NEW: u64 = 18446744073709551615;
 /// these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndingCode {
-    /// What arrived cannot be decoded.
+    /// The frame cannot be decoded, or the message has several parts.
     Malformed,
     /// The command's number is not defined in this version.
     UnknownCommand,
@@ -44,9 +44,11 @@ pub enum EndingCode {
     UnsupportedVersion,
     /// Refuses ATTACH: the stream name is empty.
     StreamName,
-    /// Refuses ATTACH: the broker cannot serve the stream; trying again later may help.
+    /// Refuses ATTACH: the broker cannot read the stream, or may not begin another one; trying
+    /// again later may help.
     StreamUnavailable,
-    /// Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help.
+    /// Refuses ATTACH: the broker has as many sessions as it may have, or no memory for another;
+    /// trying again later may help.
     TooManySessions,
     /// Refuses ATTACH: the broker is stopping; trying again later may help.
     Stopping,
@@ -102,7 +104,8 @@ pub enum OpenCode {
     Unexpected,
     /// Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's matching style.
     BadPattern,
-    /// Refuses SUBSCRIBE: the session has as many subscriptions as it may have.
+    /// Refuses SUBSCRIBE: the session has as many subscriptions as it may have, or the broker no
+    /// resources for another.
     TooManySubscriptions,
     /// Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last are no longer
     /// retained.

@@ -28,18 +28,18 @@ use alloc::{string::String, vec::Vec};
 pub enum State {
     /// Not attached.
     Start,
-    /// ATTACH is sent again on entry, whatever led here. A lost session answers every command that
-    /// was on its way with INVALID; those come before the answer to ATTACH, which only ATTACH-OK or
-    /// the timer tells from them.
+    /// ATTACH is sent on entry. If an earlier session was lost, the broker answers each command of
+    /// it that was still on its way by INVALID, before it answers ATTACH; these INVALIDs are
+    /// ignored until ATTACH-OK or the timer.
     Attaching,
     /// The application closed before ATTACH was answered. DETACH waits for the answer: if both were
     /// on their way, an INVALID could answer either.
     Leaving,
     /// Attached.
     Open,
-    /// DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any
-    /// more, nor does a DETACH of the broker's that crosses this one: the broker takes this one for
-    /// it, and says DETACH-OK.
+    /// DETACH is sent; what still arrives is dropped. PING is not answered any more, nor is a
+    /// DETACH of the broker that crosses this one: the broker takes this one for the answer, and
+    /// sends DETACH-OK.
     Detaching,
 }
 
@@ -116,9 +116,10 @@ pub enum Event {
     DetachOk,
     /// Server tells client it sent an invalid message.
     Invalid,
-    /// Nothing was sent for a while.
+    /// Nothing was sent for a while. Also raised if a PING has no answer and nothing has arrived
+    /// for a while.
     OnHeartbeat,
-    /// No answer to ATTACH or DETACH came in time.
+    /// ATTACH or DETACH was not answered in time.
     OnExpired,
     /// The host received something that does not decode.
     OnMalformed,
@@ -130,7 +131,7 @@ pub enum Event {
     OnOpen,
     /// Subscribe.
     OnFollow,
-    /// Let the broker send so many octets more.
+    /// Let the broker send this many octets of DELIVER frames more.
     OnGrant,
     /// Publish.
     OnPost,
@@ -238,9 +239,10 @@ pub enum Input<'a> {
     DetachOk(zeps::DetachOk),
     /// Server tells client it sent an invalid message.
     Invalid(zeps::Invalid<'a>),
-    /// Nothing was sent for a while.
+    /// Nothing was sent for a while. Also raised if a PING has no answer and nothing has arrived
+    /// for a while.
     OnHeartbeat,
-    /// No answer to ATTACH or DETACH came in time.
+    /// ATTACH or DETACH was not answered in time.
     OnExpired,
     /// The host received something that does not decode.
     OnMalformed,
@@ -252,7 +254,7 @@ pub enum Input<'a> {
     OnOpen(OpenCall<'a>),
     /// Subscribe.
     OnFollow(FollowCall<'a>),
-    /// Let the broker send so many octets more.
+    /// Let the broker send this many octets of DELIVER frames more.
     OnGrant(GrantCall),
     /// Publish.
     OnPost(PostCall<'a>),
@@ -308,10 +310,10 @@ pub trait Host {
     /// The session is open: subscribe, grant credit, publish.
     fn attached(&mut self, context: &mut Context, message: &zeps::AttachOk);
 
-    /// The broker refuses the stream; the reason of INVALID says why.
+    /// The broker has refused ATTACH; the reason of INVALID says why.
     fn attach_refused(&mut self, context: &mut Context, message: &zeps::Invalid<'_>);
 
-    /// The session is over, and both sides know it.
+    /// The session is over: DETACH was answered, or no answer is expected any more.
     fn detached(&mut self, context: &mut Context, input: &Input<'_>);
 
     /// The broker is gone or breaks the protocol; connect again and attach.
@@ -323,10 +325,11 @@ pub trait Host {
     /// A message for the application. It has used up its part of the credit.
     fn take_message(&mut self, context: &mut Context, message: &zeps::Deliver<'_>);
 
-    /// PING-OK came: everything that was published before PING has its sequence.
+    /// PING-OK has arrived: everything that was published before the PING has its sequence.
     fn answered(&mut self, context: &mut Context, message: &zeps::PingOk);
 
-    /// Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so.
+    /// Reads the code of INVALID: fails with `ended` or `subscribe_refused` if the code ends the
+    /// session or refuses a SUBSCRIBE.
     ///
     /// May fail with `ended`, `subscribe_refused`.
     fn read_notice(&mut self, context: &mut Context, message: &zeps::Invalid<'_>);
@@ -462,7 +465,8 @@ impl<H: Host> Machine<H> {
         machine::handle(self, input)
     }
 
-    /// Nothing was sent for a while.
+    /// Nothing was sent for a while. Also raised if a PING has no answer and nothing has arrived
+    /// for a while.
     ///
     /// Returns false if no guard is true.
     ///
@@ -473,7 +477,7 @@ impl<H: Host> Machine<H> {
         self.handle(&Input::OnHeartbeat)
     }
 
-    /// No answer to ATTACH or DETACH came in time.
+    /// ATTACH or DETACH was not answered in time.
     ///
     /// Returns false if no guard is true.
     ///
@@ -539,7 +543,7 @@ impl<H: Host> Machine<H> {
         self.handle(&Input::OnFollow(FollowCall { pattern, latest }))
     }
 
-    /// Let the broker send so many octets more.
+    /// Let the broker send this many octets of DELIVER frames more.
     ///
     /// Returns false if no guard is true.
     ///

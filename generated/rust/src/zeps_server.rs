@@ -30,7 +30,8 @@ pub enum State {
     Start,
     /// The client is attached to a stream.
     Open,
-    /// The broker said DETACH. What the client had published before it heard of it still counts.
+    /// DETACH was sent. What the client published before it received DETACH is stored; its other
+    /// commands are ignored.
     Detaching,
 }
 
@@ -252,7 +253,7 @@ pub trait Host {
     /// Detaches the client from its stream, if it is attached to one.
     fn close_stream(&mut self, context: &mut Context, input: &Input<'_>);
 
-    /// Looks whether the subscription can be granted; if not, sets `reason` and fails with
+    /// Checks whether the subscription can be granted; if not, sets `reason` and fails with
     /// `subscribe_refused`.
     ///
     /// May fail with `subscribe_refused`.
@@ -261,7 +262,7 @@ pub trait Host {
     /// Adds the subscription. Deliveries follow SUBSCRIBE-OK.
     fn add_subscription(&mut self, context: &mut Context, message: &zeps::Subscribe<'_>);
 
-    /// The client accepts more: deliver what waits.
+    /// The client has granted credit: deliver the messages that wait for it.
     fn use_credit(&mut self, context: &mut Context, message: &zeps::Credit);
 
     /// Gives the message its sequence and stores it.

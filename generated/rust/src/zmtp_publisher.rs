@@ -70,7 +70,7 @@ impl core::fmt::Display for State {
 /// The events that actions may fail with or raise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InternalEvent {
-    /// Raised by a host action: the peer's greeting or its metadata will not do.
+    /// Raised by a host action: the peer's greeting or its metadata is not acceptable.
     OnRefused,
 }
 
@@ -128,7 +128,7 @@ pub enum Event {
     /// The host's own READY. It follows at once when the machine asks for it, before anything else
     /// is read.
     OnIntroduce,
-    /// Raised by a host action: the peer's greeting or its metadata will not do.
+    /// Raised by a host action: the peer's greeting or its metadata is not acceptable.
     OnRefused,
     /// Nothing has arrived for a while.
     OnHeartbeat,
@@ -218,7 +218,7 @@ pub enum Input<'a> {
     /// The host's own READY. It follows at once when the machine asks for it, before anything else
     /// is read.
     OnIntroduce(zmtp::Ready<'a>),
-    /// Raised by a host action: the peer's greeting or its metadata will not do.
+    /// Raised by a host action: the peer's greeting or its metadata is not acceptable.
     OnRefused,
     /// Nothing has arrived for a while.
     OnHeartbeat,
@@ -277,8 +277,8 @@ pub trait Host {
     /// Reports a row that was taken, after its last step or the failed step. The default implementation is empty.
     fn on_transition(&mut self, _from: State, _event: Event, _to: State) {}
 
-    /// Looks at the mechanism and the version of the peer; fails with `refused` if they will not
-    /// do.
+    /// Checks the mechanism and the version of the peer; fails with `refused` if they are not
+    /// acceptable.
     ///
     /// May fail with `refused`.
     fn check_greeting(&mut self, context: &mut Context, message: &zmtp::Greeting<'_>);
@@ -289,7 +289,7 @@ pub trait Host {
     /// Close the transport: the peer is gone or breaks the protocol.
     fn close_connection(&mut self, context: &mut Context, input: &Input<'_>);
 
-    /// Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
+    /// Checks the metadata of READY; fails with `refused` if the socket types do not fit.
     ///
     /// May fail with `refused`.
     fn check_peer(&mut self, context: &mut Context, message: &zmtp::Ready<'_>);
@@ -466,7 +466,7 @@ impl<H: Host> Machine<H> {
         self.handle(&Input::OnIntroduce(message))
     }
 
-    /// Raised by a host action: the peer's greeting or its metadata will not do.
+    /// Raised by a host action: the peer's greeting or its metadata is not acceptable.
     ///
     /// Returns false if no guard is true.
     ///

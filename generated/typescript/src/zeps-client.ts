@@ -14,9 +14,9 @@ export type State =
   /** Not attached. */
   | "start"
   /**
-   * ATTACH is sent again on entry, whatever led here. A lost session answers every command that was on its
-   * way with INVALID; those come before the answer to ATTACH, which only ATTACH-OK or the timer tells from
-   * them.
+   * ATTACH is sent on entry. If an earlier session was lost, the broker answers each command of it that was
+   * still on its way by INVALID, before it answers ATTACH; these INVALIDs are ignored until ATTACH-OK or the
+   * timer.
    */
   | "attaching"
   /**
@@ -27,9 +27,8 @@ export type State =
   /** Attached. */
   | "open"
   /**
-   * DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any more, nor
-   * does a DETACH of the broker's that crosses this one: the broker takes this one for it, and says
-   * DETACH-OK.
+   * DETACH is sent; what still arrives is dropped. PING is not answered any more, nor is a DETACH of the
+   * broker that crosses this one: the broker takes this one for the answer, and sends DETACH-OK.
    */
   | "detaching";
 
@@ -59,9 +58,9 @@ export type Event =
   | "DETACH-OK"
   /** Server tells client it sent an invalid message */
   | "INVALID"
-  /** Nothing was sent for a while. */
+  /** Nothing was sent for a while. Also raised if a PING has no answer and nothing has arrived for a while. */
   | "heartbeat"
-  /** No answer to ATTACH or DETACH came in time. */
+  /** ATTACH or DETACH was not answered in time. */
   | "expired"
   /** The host received something that does not decode. */
   | "malformed"
@@ -73,7 +72,7 @@ export type Event =
   | "open"
   /** Subscribe. */
   | "follow"
-  /** Let the broker send so many octets more. */
+  /** Let the broker send this many octets of DELIVER frames more. */
   | "grant"
   /** Publish. */
   | "post"
@@ -142,9 +141,9 @@ export type InternalEvent = "ended" | "subscribe_refused";
 export interface ClientHost extends engine.Host<zeps.Message> {
   /** The session is open: subscribe, grant credit, publish. */
   attached(message: Carried["ATTACH-OK"]): void;
-  /** The broker refuses the stream; the reason of INVALID says why. */
+  /** The broker has refused ATTACH; the reason of INVALID says why. */
   attachRefused(message: Carried["INVALID"]): void;
-  /** The session is over, and both sides know it. */
+  /** The session is over: DETACH was answered, or no answer is expected any more. */
   detached(message: Carried["DETACH" | "INVALID" | "expired" | "DETACH-OK" | "ended"]): void;
   /** The broker is gone or breaks the protocol; connect again and attach. */
   brokerLost(
@@ -165,10 +164,11 @@ export interface ClientHost extends engine.Host<zeps.Message> {
   subscribed(message: Carried["SUBSCRIBE-OK"]): void;
   /** A message for the application. It has used up its part of the credit. */
   takeMessage(message: Carried["DELIVER"]): void;
-  /** PING-OK came: everything that was published before PING has its sequence. */
+  /** PING-OK has arrived: everything that was published before the PING has its sequence. */
   answered(message: Carried["PING-OK"]): void;
   /**
-   * Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so.
+   * Reads the code of INVALID: fails with `ended` or `subscribe_refused` if the code ends the session or
+   * refuses a SUBSCRIBE.
    *
    * May fail with ended, subscribe_refused.
    */
@@ -615,7 +615,7 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   }
 
   /**
-   * Nothing was sent for a while.
+   * Nothing was sent for a while. Also raised if a PING has no answer and nothing has arrived for a while.
    *
    * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
@@ -624,7 +624,7 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   }
 
   /**
-   * No answer to ATTACH or DETACH came in time.
+   * ATTACH or DETACH was not answered in time.
    *
    * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */
@@ -681,7 +681,7 @@ export class ClientMachine extends engine.Machine<State, Event, zeps.Message, Cl
   }
 
   /**
-   * Let the broker send so many octets more.
+   * Let the broker send this many octets of DELIVER frames more.
    *
    * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */

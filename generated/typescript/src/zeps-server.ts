@@ -15,7 +15,10 @@ export type State =
   | "start"
   /** The client is attached to a stream. */
   | "open"
-  /** The broker said DETACH. What the client had published before it heard of it still counts. */
+  /**
+   * DETACH was sent. What the client published before it received DETACH is stored; its other commands are
+   * ignored.
+   */
   | "detaching";
 
 /** The events: received messages, and events of the host and the application. */
@@ -105,14 +108,15 @@ export interface ServerHost extends engine.Host<zeps.Message> {
     message: Carried["ATTACH" | "DETACH" | "expired" | "malformed" | "attach_refused" | "DETACH-OK"],
   ): void;
   /**
-   * Looks whether the subscription can be granted; if not, sets `reason` and fails with `subscribe_refused`.
+   * Checks whether the subscription can be granted; if not, sets `reason` and fails with
+   * `subscribe_refused`.
    *
    * May fail with subscribe_refused.
    */
   checkSubscription(message: Carried["SUBSCRIBE"]): void;
   /** Adds the subscription. Deliveries follow SUBSCRIBE-OK. */
   addSubscription(message: Carried["SUBSCRIBE"]): void;
-  /** The client accepts more: deliver what waits. */
+  /** The client has granted credit: deliver the messages that wait for it. */
   useCredit(message: Carried["CREDIT"]): void;
   /** Gives the message its sequence and stores it. */
   storeMessage(message: Carried["PUBLISH"]): void;

@@ -20,7 +20,7 @@ export const ATTACH_VERSION = 1;
 
 /** Codes of INVALID that end the session. A code that a client does not know counts as one of these. */
 export const EndingCode = {
-  /** What arrived cannot be decoded. */
+  /** The frame cannot be decoded, or the message has several parts. */
   MALFORMED: "malformed",
   /** The command's number is not defined in this version. */
   UNKNOWN_COMMAND: "unknown-command",
@@ -34,9 +34,15 @@ export const EndingCode = {
   UNSUPPORTED_VERSION: "unsupported-version",
   /** Refuses ATTACH: the stream name is empty. */
   STREAM_NAME: "stream-name",
-  /** Refuses ATTACH: the broker cannot serve the stream; trying again later may help. */
+  /**
+   * Refuses ATTACH: the broker cannot read the stream, or may not begin another one; trying again later may
+   * help.
+   */
   STREAM_UNAVAILABLE: "stream-unavailable",
-  /** Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help. */
+  /**
+   * Refuses ATTACH: the broker has as many sessions as it may have, or no memory for another; trying again
+   * later may help.
+   */
   TOO_MANY_SESSIONS: "too-many-sessions",
   /** Refuses ATTACH: the broker is stopping; trying again later may help. */
   STOPPING: "stopping",
@@ -67,7 +73,10 @@ export const OpenCode = {
   UNEXPECTED: "unexpected",
   /** Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's matching style. */
   BAD_PATTERN: "bad-pattern",
-  /** Refuses SUBSCRIBE: the session has as many subscriptions as it may have. */
+  /**
+   * Refuses SUBSCRIBE: the session has as many subscriptions as it may have, or the broker no resources for
+   * another.
+   */
   TOO_MANY_SUBSCRIPTIONS: "too-many-subscriptions",
   /** Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last are no longer retained. */
   NOT_RETAINED: "not-retained",

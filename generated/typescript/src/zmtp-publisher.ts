@@ -61,7 +61,7 @@ export type Event =
   | "connected"
   /** The host's own READY. It follows at once when the machine asks for it, before anything else is read. */
   | "introduce"
-  /** Raised by a host action: the peer's greeting or its metadata will not do. */
+  /** Raised by a host action: the peer's greeting or its metadata is not acceptable. */
   | "refused"
   /** Nothing has arrived for a while. */
   | "heartbeat"
@@ -110,7 +110,7 @@ export type InternalEvent = "refused";
  */
 export interface ServerHost extends engine.Host<zmtp.Message> {
   /**
-   * Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
+   * Checks the mechanism and the version of the peer; fails with `refused` if they are not acceptable.
    *
    * May fail with refused.
    */
@@ -141,7 +141,7 @@ export interface ServerHost extends engine.Host<zmtp.Message> {
       | "heartbeat"],
   ): void;
   /**
-   * Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
+   * Checks the metadata of READY; fails with `refused` if the socket types do not fit.
    *
    * May fail with refused.
    */
@@ -1220,7 +1220,7 @@ export class ServerMachine extends engine.Machine<State, Event, zmtp.Message, Se
   }
 
   /**
-   * Raised by a host action: the peer's greeting or its metadata will not do.
+   * Raised by a host action: the peer's greeting or its metadata is not acceptable.
    *
    * Returns false if no guard is true. Throws UnhandledEvent if the state does not handle it.
    */

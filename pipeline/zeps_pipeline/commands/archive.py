@@ -1,7 +1,7 @@
 """Audit a journal, and archive it as Parquet files by stream and day.
 
 Reads the whole journal and verifies every checksum. Each readable sequence is written to OUT once; a later
-run adds the messages stored since then. A failed run leaves OUT unchanged. The report lists missing,
+run adds the messages stored since then. A failed run adds all of its messages or none. The report lists missing,
 repeated, misplaced and damaged messages and their places. It is printed to standard output and written to
 OUT/_report.json and OUT/_report.html.
 

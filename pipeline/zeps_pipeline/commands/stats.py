@@ -27,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--top", type=int, default=5, metavar="N", help="list the N most frequent keys (default: 5)"
     )
-    parser.add_argument("--json", metavar="FILE", help="write the statistics as JSON")
-    parser.add_argument("--html", metavar="FILE", help="write a page with plots")
+    parser.add_argument("--json", metavar="FILE", help="write the statistics to FILE, as JSON")
+    parser.add_argument("--html", metavar="FILE", help="write a page with plots to FILE")
 
 
 def run(options: argparse.Namespace) -> int:

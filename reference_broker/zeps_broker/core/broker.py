@@ -141,7 +141,7 @@ class Broker:
         RuntimeError if outputs wait.
         """
         if self.outgoing:
-            raise RuntimeError("outputs are waiting to be polled")
+            raise RuntimeError("outputs are waiting: call poll_output before handle")
         self._advance(now, now_us)
         self._ended.clear()
         if self.failure is not None:

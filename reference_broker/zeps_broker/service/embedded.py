@@ -59,7 +59,7 @@ class EmbeddedBroker:
     def endpoints(self) -> list[str]:
         """The endpoints, with the real ports. Raises RuntimeError while the broker is not running."""
         if self._server is None:
-            raise RuntimeError("the broker is not running")
+            raise RuntimeError("the broker is not running; start it, or use it in a with statement")
         return list(self._server.endpoints)
 
     @property
@@ -71,7 +71,7 @@ class EmbeddedBroker:
     def gateway_endpoints(self) -> list[tuple[str, str, str]]:
         """See :attr:`Server.gateway_endpoints`. Raises RuntimeError while the broker is not running."""
         if self._server is None:
-            raise RuntimeError("the broker is not running")
+            raise RuntimeError("the broker is not running; start it, or use it in a with statement")
         return list(self._server.gateway_endpoints)
 
     def figures(self) -> dict[str, int]:
@@ -80,14 +80,14 @@ class EmbeddedBroker:
         Raises RuntimeError while the broker is not running.
         """
         if self._server is None:
-            raise RuntimeError("the broker is not running")
+            raise RuntimeError("the broker is not running; start it, or use it in a with statement")
         return self._server.figures()
 
     @property
     def data(self) -> Path:
         """The journal's folder. Raises RuntimeError while the broker is not running."""
         if self._server is None:
-            raise RuntimeError("the broker is not running")
+            raise RuntimeError("the broker is not running; start it, or use it in a with statement")
         return self._server.data
 
     def start(self) -> None:

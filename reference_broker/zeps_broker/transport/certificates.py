@@ -162,7 +162,7 @@ def load_server_keys(options: CurveOptions, log: logging.Logger | None = None) -
     public, secret = _pair_in(options.secret_key, log)
     folder = options.authorized_keys
     if folder is not None and not folder.is_dir():
-        raise TransportError(f"{folder}: the folder of authorized keys does not exist")
+        raise TransportError(f"{folder}: the folder of authorized keys does not exist; create it")
     authorized = None if folder is None else AuthorizedKeys(folder, log)
     return ServerKeys(z85.decode(public), z85.decode(secret), authorized)
 
@@ -215,7 +215,7 @@ def make_certificates(folder: Path, name: str) -> tuple[Path, Path]:
     paths = folder / f"{name}.key", folder / f"{name}.key_secret"
     for path in paths:
         if path.exists():
-            raise FileExistsError(f"{path} already exists and is not replaced")
+            raise FileExistsError(f"{path} already exists; remove it, or choose another name")
     folder.mkdir(parents=True, exist_ok=True)
     before = os.umask(0o077)
     try:
@@ -254,7 +254,7 @@ def _read_certificate(path: Path) -> _Certificate:
         if (name := name.strip()) in (b"public-key", b"secret-key"):
             keys.setdefault(name, value.strip(b" \t'\""))
     if not keys.get(b"public-key"):
-        raise ValueError(f"{path}: no public key")
+        raise ValueError(f"{path}: the certificate has no public key")
     return _Certificate(keys[b"public-key"], keys.get(b"secret-key"), stat.S_IMODE(status.st_mode))
 
 

@@ -286,4 +286,4 @@ class MulticastClient:
                     try:
                         self._on_event(event)
                     except Exception:
-                        _LOG.exception("on_event failed")
+                        _LOG.exception("on_event raised an exception, which is ignored")

@@ -120,7 +120,7 @@ def _built(value: Any, kind: Any) -> object:
     names = {field.name for field in dataclasses.fields(kind)}
     amiss = names.symmetric_difference(value) - (_LATER.get(kind.__name__, frozenset()) - value.keys())
     if amiss:
-        raise TypeError(f"{kind.__name__} has {', '.join(sorted(amiss))} amiss")
+        raise TypeError(f"{kind.__name__} must not have, or lacks, {', '.join(sorted(amiss))}")
     hints = _hints(kind)
     return kind(**{name: _built(item, hints[name]) for name, item in value.items()})
 

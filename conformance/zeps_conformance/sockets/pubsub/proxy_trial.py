@@ -71,7 +71,7 @@ class ProxyTrial(AdapterContext, SocketTrial):
         If it connects, :meth:`relay` must set its publisher before the first barrier.
         """
         if self._name:
-            raise ValueError("the proxy runs")
+            raise ValueError("the proxy runs already")
         self.log.note(
             "proxy", "app", f"proxy from XSUB to XPUB{f', connected to {connect}' if connect else ''}"
         )

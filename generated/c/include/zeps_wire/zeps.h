@@ -19,7 +19,7 @@ extern "C" {
 #define ZEPS_LATEST_NEW UINT64_C(18446744073709551615)
 
 /** Codes of INVALID that end the session. A code that a client does not know counts as one of these. */
-/** What arrived cannot be decoded. */
+/** The frame cannot be decoded, or the message has several parts. */
 #define ZEPS_ENDING_CODE_MALFORMED "malformed"
 /** The command's number is not defined in this version. */
 #define ZEPS_ENDING_CODE_UNKNOWN_COMMAND "unknown-command"
@@ -33,9 +33,12 @@ extern "C" {
 #define ZEPS_ENDING_CODE_UNSUPPORTED_VERSION "unsupported-version"
 /** Refuses ATTACH: the stream name is empty. */
 #define ZEPS_ENDING_CODE_STREAM_NAME "stream-name"
-/** Refuses ATTACH: the broker cannot serve the stream; trying again later may help. */
+/** Refuses ATTACH: the broker cannot read the stream, or may not begin another one; trying again later may help. */
 #define ZEPS_ENDING_CODE_STREAM_UNAVAILABLE "stream-unavailable"
-/** Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help. */
+/**
+ * Refuses ATTACH: the broker has as many sessions as it may have, or no memory for another; trying again later
+ * may help.
+ */
 #define ZEPS_ENDING_CODE_TOO_MANY_SESSIONS "too-many-sessions"
 /** Refuses ATTACH: the broker is stopping; trying again later may help. */
 #define ZEPS_ENDING_CODE_STOPPING "stopping"
@@ -45,7 +48,10 @@ extern "C" {
 #define ZEPS_OPEN_CODE_UNEXPECTED "unexpected"
 /** Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's matching style. */
 #define ZEPS_OPEN_CODE_BAD_PATTERN "bad-pattern"
-/** Refuses SUBSCRIBE: the session has as many subscriptions as it may have. */
+/**
+ * Refuses SUBSCRIBE: the session has as many subscriptions as it may have, or the broker no resources for
+ * another.
+ */
 #define ZEPS_OPEN_CODE_TOO_MANY_SUBSCRIPTIONS "too-many-subscriptions"
 /** Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last are no longer retained. */
 #define ZEPS_OPEN_CODE_NOT_RETAINED "not-retained"

@@ -19,8 +19,9 @@ typedef enum zeps_client_state {
     /** Not attached. */
     ZEPS_CLIENT_IN_START,
     /**
-     * ATTACH is sent again on entry, whatever led here. A lost session answers every command that was on its way
-     * with INVALID; those come before the answer to ATTACH, which only ATTACH-OK or the timer tells from them.
+     * ATTACH is sent on entry. If an earlier session was lost, the broker answers each command of it that was
+     * still on its way by INVALID, before it answers ATTACH; these INVALIDs are ignored until ATTACH-OK or the
+     * timer.
      */
     ZEPS_CLIENT_IN_ATTACHING,
     /**
@@ -31,8 +32,8 @@ typedef enum zeps_client_state {
     /** Attached. */
     ZEPS_CLIENT_IN_OPEN,
     /**
-     * DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any more, nor
-     * does a DETACH of the broker's that crosses this one: the broker takes this one for it, and says DETACH-OK.
+     * DETACH is sent; what still arrives is dropped. PING is not answered any more, nor is a DETACH of the
+     * broker that crosses this one: the broker takes this one for the answer, and sends DETACH-OK.
      */
     ZEPS_CLIENT_IN_DETACHING
 } zeps_client_state;
@@ -71,9 +72,9 @@ typedef enum zeps_client_event {
     ZEPS_CLIENT_GOT_DETACH_OK = 10,
     /** Server tells client it sent an invalid message */
     ZEPS_CLIENT_GOT_INVALID = 11,
-    /** Nothing was sent for a while. */
+    /** Nothing was sent for a while. Also raised if a PING has no answer and nothing has arrived for a while. */
     ZEPS_CLIENT_ON_HEARTBEAT = 12,
-    /** No answer to ATTACH or DETACH came in time. */
+    /** ATTACH or DETACH was not answered in time. */
     ZEPS_CLIENT_ON_EXPIRED = 13,
     /** The host received something that does not decode. */
     ZEPS_CLIENT_ON_MALFORMED = 14,
@@ -81,7 +82,7 @@ typedef enum zeps_client_event {
     ZEPS_CLIENT_ON_OPEN = 17,
     /** Subscribe. */
     ZEPS_CLIENT_ON_FOLLOW = 18,
-    /** Let the broker send so many octets more. */
+    /** Let the broker send this many octets of DELIVER frames more. */
     ZEPS_CLIENT_ON_GRANT = 19,
     /** Publish. */
     ZEPS_CLIENT_ON_POST = 20,
@@ -121,9 +122,9 @@ typedef struct zeps_client_host {
     void (*send)(void *context, const zeps_message *message);
     /** The session is open: subscribe, grant credit, publish. */
     void (*attached)(void *context, const zeps_message *message);
-    /** The broker refuses the stream; the reason of INVALID says why. */
+    /** The broker has refused ATTACH; the reason of INVALID says why. */
     void (*attach_refused)(void *context, const zeps_message *message);
-    /** The session is over, and both sides know it. */
+    /** The session is over: DETACH was answered, or no answer is expected any more. */
     void (*detached)(void *context, const zeps_message *message);
     /** The broker is gone or breaks the protocol; connect again and attach. */
     void (*broker_lost)(void *context, const zeps_message *message);
@@ -131,10 +132,11 @@ typedef struct zeps_client_host {
     void (*subscribed)(void *context, const zeps_message *message);
     /** A message for the application. It has used up its part of the credit. */
     void (*take_message)(void *context, const zeps_message *message);
-    /** PING-OK came: everything that was published before PING has its sequence. */
+    /** PING-OK has arrived: everything that was published before the PING has its sequence. */
     void (*answered)(void *context, const zeps_message *message);
     /**
-     * Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so.
+     * Reads the code of INVALID: fails with `ended` or `subscribe_refused` if the code ends the session or
+     * refuses a SUBSCRIBE.
      *
      * May fail with ended, subscribe_refused.
      */
@@ -202,10 +204,10 @@ static inline bool zeps_client_raise(zeps_client *machine, zeps_client_internal_
  * and if no row handles an event that an action failed with. */
 wire_outcome zeps_client_receive(zeps_client *machine, const zeps_message *message);
 
-/** Nothing was sent for a while. */
+/** Nothing was sent for a while. Also raised if a PING has no answer and nothing has arrived for a while. */
 wire_outcome zeps_client_on_heartbeat(zeps_client *machine);
 
-/** No answer to ATTACH or DETACH came in time. */
+/** ATTACH or DETACH was not answered in time. */
 wire_outcome zeps_client_on_expired(zeps_client *machine);
 
 /** The host received something that does not decode. */
@@ -223,7 +225,7 @@ wire_outcome zeps_client_on_open(zeps_client *machine, wire_text stream);
 /** Subscribe. */
 wire_outcome zeps_client_on_follow(zeps_client *machine, wire_text pattern, uint64_t latest);
 
-/** Let the broker send so many octets more. */
+/** Let the broker send this many octets of DELIVER frames more. */
 wire_outcome zeps_client_on_grant(zeps_client *machine, uint64_t octets);
 
 /** Publish. */

@@ -20,7 +20,10 @@ typedef enum zeps_server_state {
     ZEPS_SERVER_IN_START,
     /** The client is attached to a stream. */
     ZEPS_SERVER_IN_OPEN,
-    /** The broker said DETACH. What the client had published before it heard of it still counts. */
+    /**
+     * DETACH was sent. What the client published before it received DETACH is stored; its other commands are
+     * ignored.
+     */
     ZEPS_SERVER_IN_DETACHING
 } zeps_server_state;
 
@@ -87,14 +90,14 @@ typedef struct zeps_server_host {
     /** Detaches the client from its stream, if it is attached to one. */
     void (*close_stream)(void *context, const zeps_message *message);
     /**
-     * Looks whether the subscription can be granted; if not, sets `reason` and fails with `subscribe_refused`.
+     * Checks whether the subscription can be granted; if not, sets `reason` and fails with `subscribe_refused`.
      *
      * May fail with subscribe_refused.
      */
     void (*check_subscription)(void *context, const zeps_message *message);
     /** Adds the subscription. Deliveries follow SUBSCRIBE-OK. */
     void (*add_subscription)(void *context, const zeps_message *message);
-    /** The client accepts more: deliver what waits. */
+    /** The client has granted credit: deliver the messages that wait for it. */
     void (*use_credit)(void *context, const zeps_message *message);
     /** Gives the message its sequence and stores it. */
     void (*store_message)(void *context, const zeps_message *message);

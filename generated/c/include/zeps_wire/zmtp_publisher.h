@@ -35,7 +35,7 @@ typedef enum zmtp_publisher_state {
 
 /** The events that host actions may fail with or raise; some may also occur otherwise. */
 typedef enum zmtp_publisher_internal_event {
-    /** Raised by a host action: the peer's greeting or its metadata will not do. */
+    /** Raised by a host action: the peer's greeting or its metadata is not acceptable. */
     ZMTP_PUBLISHER_ON_REFUSED = 16
 } zmtp_publisher_internal_event;
 
@@ -95,7 +95,7 @@ typedef struct zmtp_publisher_host {
      * cannot hold: a number that is too great, or the wrong number of bytes. */
     void (*unsendable)(void *context, const wire_error *error);
     /**
-     * Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
+     * Checks the mechanism and the version of the peer; fails with `refused` if they are not acceptable.
      *
      * May fail with refused.
      */
@@ -105,7 +105,7 @@ typedef struct zmtp_publisher_host {
     /** Close the transport: the peer is gone or breaks the protocol. */
     void (*close_connection)(void *context, const zmtp_message *message);
     /**
-     * Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
+     * Checks the metadata of READY; fails with `refused` if the socket types do not fit.
      *
      * May fail with refused.
      */
@@ -186,7 +186,7 @@ wire_outcome zmtp_publisher_on_connected(zmtp_publisher *machine);
 /** The host's own READY. It follows at once when the machine asks for it, before anything else is read. */
 wire_outcome zmtp_publisher_on_introduce(zmtp_publisher *machine, const zmtp_message *message);
 
-/** Raised by a host action: the peer's greeting or its metadata will not do. */
+/** Raised by a host action: the peer's greeting or its metadata is not acceptable. */
 wire_outcome zmtp_publisher_on_refused(zmtp_publisher *machine);
 
 /** Nothing has arrived for a while. */

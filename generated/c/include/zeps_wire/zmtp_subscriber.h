@@ -34,7 +34,7 @@ typedef enum zmtp_subscriber_state {
 
 /** The events that host actions may fail with or raise; some may also occur otherwise. */
 typedef enum zmtp_subscriber_internal_event {
-    /** Raised by a host action: the peer's greeting or its metadata will not do. */
+    /** Raised by a host action: the peer's greeting or its metadata is not acceptable. */
     ZMTP_SUBSCRIBER_ON_REFUSED = 16
 } zmtp_subscriber_internal_event;
 
@@ -124,7 +124,7 @@ typedef struct zmtp_subscriber_host {
      * cannot hold: a number that is too great, or the wrong number of bytes. */
     void (*unsendable)(void *context, const wire_error *error);
     /**
-     * Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
+     * Checks the mechanism and the version of the peer; fails with `refused` if they are not acceptable.
      *
      * May fail with refused.
      */
@@ -134,7 +134,7 @@ typedef struct zmtp_subscriber_host {
     /** Close the transport: the peer is gone or breaks the protocol. */
     void (*close_connection)(void *context, const zmtp_message *message);
     /**
-     * Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
+     * Checks the metadata of READY; fails with `refused` if the socket types do not fit.
      *
      * May fail with refused.
      */
@@ -215,7 +215,7 @@ wire_outcome zmtp_subscriber_on_connected(zmtp_subscriber *machine);
 /** The host's own READY. It follows at once when the machine asks for it, before anything else is read. */
 wire_outcome zmtp_subscriber_on_introduce(zmtp_subscriber *machine, const zmtp_message *message);
 
-/** Raised by a host action: the peer's greeting or its metadata will not do. */
+/** Raised by a host action: the peer's greeting or its metadata is not acceptable. */
 wire_outcome zmtp_subscriber_on_refused(zmtp_subscriber *machine);
 
 /** Nothing has arrived for a while. */

@@ -28,7 +28,7 @@ inline constexpr std::uint64_t latest_new = 18446744073709551615U;
 
 /// Codes of INVALID that end the session. A code that a client does not know counts as one of these.
 struct EndingCode {
-  /// What arrived cannot be decoded.
+  /// The frame cannot be decoded, or the message has several parts.
   static constexpr std::string_view malformed = "malformed";
   /// The command's number is not defined in this version.
   static constexpr std::string_view unknown_command = "unknown-command";
@@ -42,9 +42,11 @@ struct EndingCode {
   static constexpr std::string_view unsupported_version = "unsupported-version";
   /// Refuses ATTACH: the stream name is empty.
   static constexpr std::string_view stream_name = "stream-name";
-  /// Refuses ATTACH: the broker cannot serve the stream; trying again later may help.
+  /// Refuses ATTACH: the broker cannot read the stream, or may not begin another one; trying again later
+  /// may help.
   static constexpr std::string_view stream_unavailable = "stream-unavailable";
-  /// Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help.
+  /// Refuses ATTACH: the broker has as many sessions as it may have, or no memory for another; trying again
+  /// later may help.
   static constexpr std::string_view too_many_sessions = "too-many-sessions";
   /// Refuses ATTACH: the broker is stopping; trying again later may help.
   static constexpr std::string_view stopping = "stopping";
@@ -64,7 +66,8 @@ struct OpenCode {
   static constexpr std::string_view unexpected = "unexpected";
   /// Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's matching style.
   static constexpr std::string_view bad_pattern = "bad-pattern";
-  /// Refuses SUBSCRIBE: the session has as many subscriptions as it may have.
+  /// Refuses SUBSCRIBE: the session has as many subscriptions as it may have, or the broker no resources
+  /// for another.
   static constexpr std::string_view too_many_subscriptions = "too-many-subscriptions";
   /// Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last are no longer retained.
   static constexpr std::string_view not_retained = "not-retained";

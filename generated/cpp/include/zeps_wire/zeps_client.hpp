@@ -23,18 +23,17 @@ namespace zeps_wire::zeps_client {
 enum class State : std::uint16_t {
   /// Not attached.
   start,
-  /// ATTACH is sent again on entry, whatever led here. A lost session answers every command that was on its
-  /// way with INVALID; those come before the answer to ATTACH, which only ATTACH-OK or the timer tells from
-  /// them.
+  /// ATTACH is sent on entry. If an earlier session was lost, the broker answers each command of it that
+  /// was still on its way by INVALID, before it answers ATTACH; these INVALIDs are ignored until ATTACH-OK
+  /// or the timer.
   attaching,
   /// The application closed before ATTACH was answered. DETACH waits for the answer: if both were on their
   /// way, an INVALID could answer either.
   leaving,
   /// Attached.
   open,
-  /// DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any more, nor
-  /// does a DETACH of the broker's that crosses this one: the broker takes this one for it, and says
-  /// DETACH-OK.
+  /// DETACH is sent; what still arrives is dropped. PING is not answered any more, nor is a DETACH of the
+  /// broker that crosses this one: the broker takes this one for the answer, and sends DETACH-OK.
   detaching,
 };
 
@@ -64,9 +63,9 @@ enum class Event : std::uint16_t {
   detach_ok,
   /// Server tells client it sent an invalid message.
   invalid,
-  /// Nothing was sent for a while.
+  /// Nothing was sent for a while. Also raised if a PING has no answer and nothing has arrived for a while.
   on_heartbeat,
-  /// No answer to ATTACH or DETACH came in time.
+  /// ATTACH or DETACH was not answered in time.
   on_expired,
   /// The host received something that does not decode.
   on_malformed,
@@ -78,7 +77,7 @@ enum class Event : std::uint16_t {
   on_open,
   /// Subscribe.
   on_follow,
-  /// Let the broker send so many octets more.
+  /// Let the broker send this many octets of DELIVER frames more.
   on_grant,
   /// Publish.
   on_post,
@@ -151,10 +150,10 @@ class ClientHost {
   /// The session is open: subscribe, grant credit, publish.
   virtual void attached(const zeps::AttachOk& message) = 0;
 
-  /// The broker refuses the stream; the reason of INVALID says why.
+  /// The broker has refused ATTACH; the reason of INVALID says why.
   virtual void attach_refused(const zeps::Invalid& message) = 0;
 
-  /// The session is over, and both sides know it.
+  /// The session is over: DETACH was answered, or no answer is expected any more.
   virtual void detached(const zeps::Message* message) = 0;
 
   /// The broker is gone or breaks the protocol; connect again and attach.
@@ -166,10 +165,11 @@ class ClientHost {
   /// A message for the application. It has used up its part of the credit.
   virtual void take_message(const zeps::Deliver& message) = 0;
 
-  /// PING-OK came: everything that was published before PING has its sequence.
+  /// PING-OK has arrived: everything that was published before the PING has its sequence.
   virtual void answered(const zeps::PingOk& message) = 0;
 
-  /// Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so.
+  /// Reads the code of INVALID: fails with `ended` or `subscribe_refused` if the code ends the session or
+  /// refuses a SUBSCRIBE.
   ///
   /// May fail with `on_ended`, `on_subscribe_refused`.
   virtual void read_notice(const zeps::Invalid& message) = 0;
@@ -195,11 +195,11 @@ class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
   /// event that an action failed with or raised.
   Outcome receive(const zeps::Message& message);
 
-  /// Nothing was sent for a while.
+  /// Nothing was sent for a while. Also raised if a PING has no answer and nothing has arrived for a while.
   /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome heartbeat();
 
-  /// No answer to ATTACH or DETACH came in time.
+  /// ATTACH or DETACH was not answered in time.
   /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome expired();
 
@@ -223,7 +223,7 @@ class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
   /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome follow(std::string_view pattern, std::uint64_t latest);
 
-  /// Let the broker send so many octets more.
+  /// Let the broker send this many octets of DELIVER frames more.
   /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome grant(std::uint64_t octets);
 

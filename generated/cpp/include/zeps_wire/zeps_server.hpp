@@ -25,7 +25,8 @@ enum class State : std::uint16_t {
   start,
   /// The client is attached to a stream.
   open,
-  /// The broker said DETACH. What the client had published before it heard of it still counts.
+  /// DETACH was sent. What the client published before it received DETACH is stored; its other commands are
+  /// ignored.
   detaching,
 };
 
@@ -119,7 +120,7 @@ class ServerHost {
   /// Detaches the client from its stream, if it is attached to one.
   virtual void close_stream(const zeps::Message* message) = 0;
 
-  /// Looks whether the subscription can be granted; if not, sets `reason` and fails with
+  /// Checks whether the subscription can be granted; if not, sets `reason` and fails with
   /// `subscribe_refused`.
   ///
   /// May fail with `on_subscribe_refused`.
@@ -128,7 +129,7 @@ class ServerHost {
   /// Adds the subscription. Deliveries follow SUBSCRIBE-OK.
   virtual void add_subscription(const zeps::Subscribe& message) = 0;
 
-  /// The client accepts more: deliver what waits.
+  /// The client has granted credit: deliver the messages that wait for it.
   virtual void use_credit(const zeps::Credit& message) = 0;
 
   /// Gives the message its sequence and stores it.

@@ -71,7 +71,7 @@ enum class Event : std::uint16_t {
   on_connected,
   /// The host's own READY. It follows at once when the machine asks for it, before anything else is read.
   on_introduce,
-  /// Raised by a host action: the peer's greeting or its metadata will not do.
+  /// Raised by a host action: the peer's greeting or its metadata is not acceptable.
   on_refused,
   /// Nothing has arrived for a while.
   on_heartbeat,
@@ -95,7 +95,7 @@ enum class Event : std::uint16_t {
 
 /// The events that a host action may fail with or raise. They carry no data.
 enum class InternalEvent : std::uint16_t {
-  /// Raised by a host action: the peer's greeting or its metadata will not do.
+  /// Raised by a host action: the peer's greeting or its metadata is not acceptable.
   on_refused = static_cast<std::uint16_t>(Event::on_refused),
 };
 
@@ -155,7 +155,7 @@ class ClientHost {
   /// Called for each row that was taken, after its steps or after a step that failed.
   virtual void on_transition(State /*from*/, Event /*event*/, State /*to*/) {}
 
-  /// Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
+  /// Checks the mechanism and the version of the peer; fails with `refused` if they are not acceptable.
   ///
   /// May fail with `on_refused`.
   virtual void check_greeting(const zmtp::Greeting& message) = 0;
@@ -166,7 +166,7 @@ class ClientHost {
   /// Close the transport: the peer is gone or breaks the protocol.
   virtual void close_connection(const zmtp::Message* message) = 0;
 
-  /// Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
+  /// Checks the metadata of READY; fails with `refused` if the socket types do not fit.
   ///
   /// May fail with `on_refused`.
   virtual void check_peer(const zmtp::Ready& message) = 0;
@@ -204,7 +204,7 @@ class ClientMachine : public Machine<ClientMachine, State, Event, Carried> {
   /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome introduce(const zmtp::Ready& message);
 
-  /// Raised by a host action: the peer's greeting or its metadata will not do.
+  /// Raised by a host action: the peer's greeting or its metadata is not acceptable.
   /// Returns taken, not_taken if no guard is true, or unhandled.
   Outcome refused();
 

@@ -136,7 +136,7 @@ defmodule ZepsWire.Zeps.EndingCode do
     ]
 
   @doc ~S"""
-  What arrived cannot be decoded.
+  The frame cannot be decoded, or the message has several parts.
   """
   defmacro malformed, do: "malformed"
 
@@ -171,12 +171,13 @@ defmodule ZepsWire.Zeps.EndingCode do
   defmacro stream_name, do: "stream-name"
 
   @doc ~S"""
-  Refuses ATTACH: the broker cannot serve the stream; trying again later may help.
+  Refuses ATTACH: the broker cannot read the stream, or may not begin another one; trying again later may help.
   """
   defmacro stream_unavailable, do: "stream-unavailable"
 
   @doc ~S"""
-  Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help.
+  Refuses ATTACH: the broker has as many sessions as it may have, or no memory for another; trying again later
+  may help.
   """
   defmacro too_many_sessions, do: "too-many-sessions"
 
@@ -218,7 +219,8 @@ defmodule ZepsWire.Zeps.OpenCode do
   defmacro bad_pattern, do: "bad-pattern"
 
   @doc ~S"""
-  Refuses SUBSCRIBE: the session has as many subscriptions as it may have.
+  Refuses SUBSCRIBE: the session has as many subscriptions as it may have, or the broker no resources for
+  another.
   """
   defmacro too_many_subscriptions, do: "too-many-subscriptions"
 

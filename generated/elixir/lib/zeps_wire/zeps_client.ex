@@ -71,12 +71,12 @@ defmodule ZepsWire.ZepsClient do
   @callback attached(ZepsWire.Zeps.AttachOk.t(), t) :: t
 
   @doc ~S"""
-  The broker refuses the stream; the reason of INVALID says why.
+  The broker has refused ATTACH; the reason of INVALID says why.
   """
   @callback attach_refused(ZepsWire.Zeps.Invalid.t(), t) :: t
 
   @doc ~S"""
-  The session is over, and both sides know it.
+  The session is over: DETACH was answered, or no answer is expected any more.
   """
   @callback detached(ZepsWire.Zeps.Detach.t() | ZepsWire.Zeps.Invalid.t() | nil | ZepsWire.Zeps.DetachOk.t(), t) :: t
 
@@ -107,12 +107,13 @@ defmodule ZepsWire.ZepsClient do
   @callback take_message(ZepsWire.Zeps.Deliver.t(), t) :: t
 
   @doc ~S"""
-  PING-OK came: everything that was published before PING has its sequence.
+  PING-OK has arrived: everything that was published before the PING has its sequence.
   """
   @callback answered(ZepsWire.Zeps.PingOk.t(), t) :: t
 
   @doc ~S"""
-  Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so.
+  Reads the code of INVALID: fails with `ended` or `subscribe_refused` if the code ends the session or refuses a
+  SUBSCRIBE.
 
   May fail with ended, subscribe_refused.
   """
@@ -165,13 +166,13 @@ defmodule ZepsWire.ZepsClient do
   def handle(machine, message), do: Machine.arrive(machine, nil, message)
 
   @doc ~S"""
-  Nothing was sent for a while.
+  Nothing was sent for a while. Also raised if a PING has no answer and nothing has arrived for a while.
   """
   @spec on_heartbeat(t) :: outcome
   def on_heartbeat(machine), do: Machine.call(machine, :heartbeat, nil)
 
   @doc ~S"""
-  No answer to ATTACH or DETACH came in time.
+  ATTACH or DETACH was not answered in time.
   """
   @spec on_expired(t) :: outcome
   def on_expired(machine), do: Machine.call(machine, :expired, nil)
@@ -207,7 +208,7 @@ defmodule ZepsWire.ZepsClient do
   def follow(machine, pattern, latest), do: Machine.call(machine, :follow, %{pattern: pattern, latest: latest})
 
   @doc ~S"""
-  Let the broker send so many octets more.
+  Let the broker send this many octets of DELIVER frames more.
   """
   @spec grant(t, non_neg_integer()) :: outcome
   def grant(machine, octets), do: Machine.call(machine, :grant, %{octets: octets})

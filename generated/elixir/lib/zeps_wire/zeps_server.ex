@@ -63,7 +63,7 @@ defmodule ZepsWire.ZepsServer do
               t
 
   @doc ~S"""
-  Looks whether the subscription can be granted; if not, sets `reason` and fails with `subscribe_refused`.
+  Checks whether the subscription can be granted; if not, sets `reason` and fails with `subscribe_refused`.
 
   May fail with subscribe_refused.
   """
@@ -75,7 +75,7 @@ defmodule ZepsWire.ZepsServer do
   @callback add_subscription(ZepsWire.Zeps.Subscribe.t(), t) :: t
 
   @doc ~S"""
-  The client accepts more: deliver what waits.
+  The client has granted credit: deliver the messages that wait for it.
   """
   @callback use_credit(ZepsWire.Zeps.Credit.t(), t) :: t
 

@@ -67,7 +67,7 @@ defmodule ZepsWire.ZmtpPublisher do
   @optional_callbacks transition: 4
 
   @doc ~S"""
-  Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
+  Checks the mechanism and the version of the peer; fails with `refused` if they are not acceptable.
 
   May fail with refused.
   """
@@ -100,7 +100,7 @@ defmodule ZepsWire.ZmtpPublisher do
             ) :: t
 
   @doc ~S"""
-  Looks at the metadata of READY; fails with `refused` if the socket types do not fit.
+  Checks the metadata of READY; fails with `refused` if the socket types do not fit.
 
   May fail with refused.
   """
@@ -199,7 +199,7 @@ defmodule ZepsWire.ZmtpPublisher do
   def on_introduce(machine, message), do: Machine.call(machine, :introduce, message)
 
   @doc ~S"""
-  Raised by a host action: the peer's greeting or its metadata will not do.
+  Raised by a host action: the peer's greeting or its metadata is not acceptable.
   """
   @spec on_refused(t) :: outcome
   def on_refused(machine), do: Machine.call(machine, :refused, nil)

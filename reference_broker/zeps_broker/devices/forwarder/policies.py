@@ -148,7 +148,7 @@ class Cap(Count):
     def __init__(self, topics_max: int) -> None:
         super().__init__()
         if topics_max < 1:
-            raise ValueError("a cap is at least 1")
+            raise ValueError(f"a cap must be at least 1, not {topics_max}")
         self.topics_max = topics_max
 
 

@@ -334,11 +334,11 @@ class Connection:
     def _check_size(self, flags: int, size: int) -> None:
         if flags & COMMAND:
             if size > ZMTP_COMMAND_BYTES_MAX:
-                raise BrokenError(f"a command of {size} bytes exceeds the limit")
+                raise BrokenError(f"a command of {size} bytes exceeds the limit of {ZMTP_COMMAND_BYTES_MAX}")
         elif self._machine.state != State.OPEN:
             raise BrokenError("a message before the handshake is complete")
         elif size > self.limits.frame:
-            raise BrokenError(f"a frame of {size} bytes exceeds the limit")
+            raise BrokenError(f"a frame of {size} bytes exceeds the limit of {self.limits.frame}")
 
     def _wait(self, data: bytes, at: int, missing: int, found: list[Any]) -> None:
         """Keeps the beginning of an incomplete frame; a long frame grows in place, however small its pieces are."""

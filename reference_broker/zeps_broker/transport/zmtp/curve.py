@@ -247,7 +247,7 @@ class CurveRouterConnection(RouterConnection):
                 return at, start - end
             size = _SIZE.unpack_from(data, at + 1)[0] if flags & LONG else data[at + 1]
             if size > size_max:
-                raise BrokenError(f"CURVE: a frame of {size} bytes exceeds the limit")
+                raise BrokenError(f"CURVE: a frame of {size} bytes exceeds the limit of {size_max}")
             stop = start + size
             if stop > end:
                 return at, stop - end
@@ -261,7 +261,7 @@ class CurveRouterConnection(RouterConnection):
         elif not flags & COMMAND:
             raise BrokenError("a message before the handshake is complete")
         elif size > HANDSHAKE_BYTES_MAX:
-            raise BrokenError(f"CURVE: a command of {size} bytes in the handshake exceeds the limit")
+            raise BrokenError(f"CURVE: a handshake command of {size} bytes exceeds {HANDSHAKE_BYTES_MAX}")
 
     def _command(self, body: bytes, found: list[Any]) -> None:
         if self.open:

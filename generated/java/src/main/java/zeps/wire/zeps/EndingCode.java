@@ -4,7 +4,7 @@ package zeps.wire.zeps;
  * Codes of INVALID that end the session. A code that a client does not know counts as one of these.
  */
 public enum EndingCode {
-  /** What arrived cannot be decoded. */
+  /** The frame cannot be decoded, or the message has several parts. */
   MALFORMED("malformed"),
   /** The command's number is not defined in this version. */
   UNKNOWN_COMMAND("unknown-command"),
@@ -18,10 +18,14 @@ public enum EndingCode {
   UNSUPPORTED_VERSION("unsupported-version"),
   /** Refuses ATTACH: the stream name is empty. */
   STREAM_NAME("stream-name"),
-  /** Refuses ATTACH: the broker cannot serve the stream; trying again later may help. */
+  /**
+   * Refuses ATTACH: the broker cannot read the stream, or may not begin another one; trying again
+   * later may help.
+   */
   STREAM_UNAVAILABLE("stream-unavailable"),
   /**
-   * Refuses ATTACH: the broker has as many sessions as it may have; trying again later may help.
+   * Refuses ATTACH: the broker has as many sessions as it may have, or no memory for another;
+   * trying again later may help.
    */
   TOO_MANY_SESSIONS("too-many-sessions"),
   /** Refuses ATTACH: the broker is stopping; trying again later may help. */

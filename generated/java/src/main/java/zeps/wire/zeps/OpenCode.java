@@ -6,7 +6,10 @@ public enum OpenCode {
   UNEXPECTED("unexpected"),
   /** Refuses SUBSCRIBE: the pattern does not have the syntax of the stream's matching style. */
   BAD_PATTERN("bad-pattern"),
-  /** Refuses SUBSCRIBE: the session has as many subscriptions as it may have. */
+  /**
+   * Refuses SUBSCRIBE: the session has as many subscriptions as it may have, or the broker no
+   * resources for another.
+   */
   TOO_MANY_SUBSCRIPTIONS("too-many-subscriptions"),
   /**
    * Refuses SUBSCRIBE: the sequences from first, which is `latest` + 1, to last are no longer

@@ -41,14 +41,14 @@ public interface ClientHost {
   void attached(AttachOk message);
 
   /**
-   * The broker refuses the stream; the reason of INVALID says why.
+   * The broker has refused ATTACH; the reason of INVALID says why.
    *
    * @param message the event's data; null if it has none
    */
   void attachRefused(Invalid message);
 
   /**
-   * The session is over, and both sides know it.
+   * The session is over: DETACH was answered, or no answer is expected any more.
    *
    * @param message the event's data; null if it has none
    */
@@ -76,15 +76,16 @@ public interface ClientHost {
   void takeMessage(Deliver message);
 
   /**
-   * PING-OK came: everything that was published before PING has its sequence.
+   * PING-OK has arrived: everything that was published before the PING has its sequence.
    *
    * @param message the event's data; null if it has none
    */
   void answered(PingOk message);
 
   /**
-   * Reads the code of INVALID: fails with `ended` or `subscribe_refused` if it says so. May fail
-   * with {@link InternalEvent#ENDED} or {@link InternalEvent#SUBSCRIBE_REFUSED}.
+   * Reads the code of INVALID: fails with `ended` or `subscribe_refused` if the code ends the
+   * session or refuses a SUBSCRIBE. May fail with {@link InternalEvent#ENDED} or {@link
+   * InternalEvent#SUBSCRIBE_REFUSED}.
    *
    * @param message the event's data; null if it has none
    */

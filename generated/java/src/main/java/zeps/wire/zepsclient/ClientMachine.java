@@ -64,7 +64,8 @@ public final class ClientMachine extends Machine<State, Event> {
   }
 
   /**
-   * Nothing was sent for a while.
+   * Nothing was sent for a while. Also raised if a PING has no answer and nothing has arrived for a
+   * while.
    *
    * @return false if no guard is true
    */
@@ -73,7 +74,7 @@ public final class ClientMachine extends Machine<State, Event> {
   }
 
   /**
-   * No answer to ATTACH or DETACH came in time.
+   * ATTACH or DETACH was not answered in time.
    *
    * @return false if no guard is true
    */
@@ -130,7 +131,7 @@ public final class ClientMachine extends Machine<State, Event> {
   }
 
   /**
-   * Let the broker send so many octets more.
+   * Let the broker send this many octets of DELIVER frames more.
    *
    * @param octets The octets.
    * @return false if no guard is true

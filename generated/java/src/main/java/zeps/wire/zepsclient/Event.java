@@ -26,9 +26,12 @@ public enum Event {
   DETACH_OK("DETACH-OK"),
   /** Server tells client it sent an invalid message. */
   INVALID("INVALID"),
-  /** Nothing was sent for a while. */
+  /**
+   * Nothing was sent for a while. Also raised if a PING has no answer and nothing has arrived for a
+   * while.
+   */
   ON_HEARTBEAT("heartbeat"),
-  /** No answer to ATTACH or DETACH came in time. */
+  /** ATTACH or DETACH was not answered in time. */
   ON_EXPIRED("expired"),
   /** The host received something that does not decode. */
   ON_MALFORMED("malformed"),
@@ -40,7 +43,7 @@ public enum Event {
   ON_OPEN("open"),
   /** Subscribe. */
   ON_FOLLOW("follow"),
-  /** Let the broker send so many octets more. */
+  /** Let the broker send this many octets of DELIVER frames more. */
   ON_GRANT("grant"),
   /** Publish. */
   ON_POST("post"),

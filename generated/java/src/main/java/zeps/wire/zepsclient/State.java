@@ -5,9 +5,9 @@ public enum State {
   /** Not attached. */
   START("start"),
   /**
-   * ATTACH is sent again on entry, whatever led here. A lost session answers every command that was
-   * on its way with INVALID; those come before the answer to ATTACH, which only ATTACH-OK or the
-   * timer tells from them.
+   * ATTACH is sent on entry. If an earlier session was lost, the broker answers each command of it
+   * that was still on its way by INVALID, before it answers ATTACH; these INVALIDs are ignored
+   * until ATTACH-OK or the timer.
    */
   ATTACHING("attaching"),
   /**
@@ -18,9 +18,9 @@ public enum State {
   /** Attached. */
   OPEN("open"),
   /**
-   * DETACH is sent; what was on its way still arrives and is dropped. A PING needs no answer any
-   * more, nor does a DETACH of the broker's that crosses this one: the broker takes this one for
-   * it, and says DETACH-OK.
+   * DETACH is sent; what still arrives is dropped. PING is not answered any more, nor is a DETACH
+   * of the broker that crosses this one: the broker takes this one for the answer, and sends
+   * DETACH-OK.
    */
   DETACHING("detaching");
 

@@ -48,7 +48,7 @@ public interface ServerHost {
   void closeStream(Message message);
 
   /**
-   * Looks whether the subscription can be granted; if not, sets `reason` and fails with
+   * Checks whether the subscription can be granted; if not, sets `reason` and fails with
    * `subscribe_refused`. May fail with {@link InternalEvent#SUBSCRIBE_REFUSED}.
    *
    * @param message the event's data; null if it has none
@@ -63,7 +63,7 @@ public interface ServerHost {
   void addSubscription(Subscribe message);
 
   /**
-   * The client accepts more: deliver what waits.
+   * The client has granted credit: deliver the messages that wait for it.
    *
    * @param message the event's data; null if it has none
    */

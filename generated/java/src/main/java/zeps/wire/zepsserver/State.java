@@ -6,7 +6,10 @@ public enum State {
   START("start"),
   /** The client is attached to a stream. */
   OPEN("open"),
-  /** The broker said DETACH. What the client had published before it heard of it still counts. */
+  /**
+   * DETACH was sent. What the client published before it received DETACH is stored; its other
+   * commands are ignored.
+   */
   DETACHING("detaching");
 
   private final String label;

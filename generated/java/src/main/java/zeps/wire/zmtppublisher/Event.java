@@ -43,7 +43,7 @@ public enum Event {
    * read.
    */
   ON_INTRODUCE("introduce"),
-  /** Raised by a host action: the peer's greeting or its metadata will not do. */
+  /** Raised by a host action: the peer's greeting or its metadata is not acceptable. */
   ON_REFUSED("refused"),
   /** Nothing has arrived for a while. */
   ON_HEARTBEAT("heartbeat"),

@@ -92,7 +92,7 @@ public final class ServerMachine extends Machine<State, Event> {
   }
 
   /**
-   * Raised by a host action: the peer's greeting or its metadata will not do.
+   * Raised by a host action: the peer's greeting or its metadata is not acceptable.
    *
    * @return false if no guard is true
    */

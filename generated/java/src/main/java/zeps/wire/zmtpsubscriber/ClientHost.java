@@ -41,8 +41,8 @@ public interface ClientHost {
   default void onTransition(State from, Event event, State to) {}
 
   /**
-   * Looks at the mechanism and the version of the peer; fails with `refused` if they will not do.
-   * May fail with {@link InternalEvent#REFUSED}.
+   * Checks the mechanism and the version of the peer; fails with `refused` if they are not
+   * acceptable. May fail with {@link InternalEvent#REFUSED}.
    *
    * @param message the event's data; null if it has none
    */
@@ -63,7 +63,7 @@ public interface ClientHost {
   void closeConnection(Message message);
 
   /**
-   * Looks at the metadata of READY; fails with `refused` if the socket types do not fit. May fail
+   * Checks the metadata of READY; fails with `refused` if the socket types do not fit. May fail
    * with {@link InternalEvent#REFUSED}.
    *
    * @param message the event's data; null if it has none

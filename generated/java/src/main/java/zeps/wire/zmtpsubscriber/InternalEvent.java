@@ -2,7 +2,7 @@ package zeps.wire.zmtpsubscriber;
 
 /** The events that host actions may fail with or raise. */
 public enum InternalEvent {
-  /** Raised by a host action: the peer's greeting or its metadata will not do. */
+  /** Raised by a host action: the peer's greeting or its metadata is not acceptable. */
   REFUSED("refused", Event.ON_REFUSED);
 
   private final String label;
