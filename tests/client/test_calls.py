@@ -88,9 +88,7 @@ def test_two_threads_that_ask_for_the_same_are_both_refused(scripted: ScriptedBr
 
 
 def test_an_older_start_of_the_same_pattern_waits_for_its_own_answer(scripted: ScriptedBroker) -> None:
-    scripted.script = lambda peer, message: (
-        [] if isinstance(message, zeps.Subscribe) and message.latest == 2 else None
-    )
+    scripted.answer(zeps.Subscribe, [], lambda command: command.latest == 2)
     scripted.store(*[("a", b"%d" % number) for number in range(5)])
     with Client(scripted.endpoint, "s", **QUICK) as client:
         client.subscribe("a", 4, timeout=60)
@@ -100,16 +98,7 @@ def test_an_older_start_of_the_same_pattern_waits_for_its_own_answer(scripted: S
 
 
 def test_a_refusal_that_no_call_waits_for_is_an_event(scripted: ScriptedBroker) -> None:
-    held = threading.Event()
-
-    def script(peer: bytes, message: zeps.Message) -> list[bytes] | None:
-        return (
-            []
-            if isinstance(message, zeps.Subscribe) and message.pattern == "(" and not held.is_set()
-            else None
-        )
-
-    scripted.script = script
+    scripted.answer(zeps.Subscribe, [], lambda command: command.pattern == "(")
     scripted.model.refused_patterns.add("(")
     events: list[Event] = []
     refused = threading.Event()
@@ -123,9 +112,8 @@ def test_a_refusal_that_no_call_waits_for_is_an_event(scripted: ScriptedBroker) 
         client.subscribe("k", timeout=60)
         with pytest.raises(Timeout):
             client.subscribe("(", timeout=0.02)
-        held.set()
-        with scripted.lock:
-            scripted.model.forget(scripted.peers[-1])
+        scripted.script = None
+        scripted.forget()
         assert refused.wait(60)
         client.publish("k", b"1")
         assert client.receive(60).body == b"1"
@@ -211,9 +199,7 @@ def _numbers(error: PublishLost | None) -> tuple[tuple[int, int], ...]:
 
 def test_flush_and_close_at_once(scripted: ScriptedBroker) -> None:
     """Another thread closes: it waits for confirmation, and so does the flush, which gets the result."""
-    silent = threading.Event()
-    silent.set()
-    scripted.script = lambda peer, message: [] if isinstance(message, zeps.Ping) and silent.is_set() else None
+    scripted.answer(zeps.Ping, [])
     threads = Threads()
     client = Client(scripted.endpoint, "s", **QUICK)
     client.wait(60)
@@ -222,9 +208,8 @@ def test_flush_and_close_at_once(scripted: ScriptedBroker) -> None:
     close = threads.start("b", lambda: client.close(60))
     while not client._engine.session.closing:
         pass
-    silent.clear()
-    with scripted.lock:
-        scripted.model.forget(scripted.peers[-1])
+    scripted.script = None
+    scripted.forget()
     assert flush.result(60) is None
     assert close.result(60) is None
     threads.end()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from campaigns import sized
 from real_broker import RealBroker
-from scripted_broker import ScriptedBroker
+from scripted_broker import ScriptedBroker, silent
 
 from zeps_client import AsyncClient, BrokerLost, Client, Closed, PublishLost
 from zeps_client.events import Attached, Event
@@ -348,10 +348,9 @@ def test_a_callback_that_waits_is_refused(scripted: ScriptedBroker) -> None:
                     errors.append(str(error))
             ended.set()
 
-    ready = threading.Event()
-    scripted.script = lambda peer, message: None if ready.is_set() else []
+    scripted.script = silent
     with Client(scripted.endpoint, "s", on_event=on_event, attach_timeout=0.02, **QUICK) as client:
-        ready.set()
+        scripted.script = None
         assert ended.wait(60)
         assert client.publish("k", b"") == 1
     assert len(errors) == 5

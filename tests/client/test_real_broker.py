@@ -6,12 +6,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from campaigns import random_of, sized
 from real_broker import RealBroker
+from waiting import until
 
 from zeps_client import NEW, Client, ClientError, Message, Timeout
 from zeps_client.events import Attached, Event
@@ -127,13 +127,6 @@ def test_eight_publishers_and_three_readers_share_a_client(broker: RealBroker) -
     assert numbers(got) == list(range(1, publishers * count + 1))
     for number in range(publishers):
         assert [int(m.body) for m in got if m.key == f"p{number}"] == list(range(count))
-
-
-def until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 @pytest.mark.slow
