@@ -198,18 +198,16 @@ def test_a_stop_does_not_show(broker: RealBroker) -> None:
 
 
 def test_a_broker_with_too_many_sessions_is_tried_again(tmp_path: Path) -> None:
-    (tmp_path / "zeps.toml").write_text("[limits]\nsessions_max = 1\n")
-    broker = RealBroker(tmp_path, "--config", str(tmp_path / "zeps.toml"))
-    broker.start()
-    try:
-        with Client(broker.endpoint, "s") as first, Client(broker.endpoint, "s", **QUICK) as second:
-            first.wait(30)
-            until(lambda: "too-many-sessions" in second.statistics().last_error)
-            first.close()
-            second.publish("k", b"")
-            second.flush(60)
-    finally:
-        broker.kill()
+    with (
+        RealBroker(tmp_path, "[limits]\nsessions_max = 1\n") as broker,
+        Client(broker.endpoint, "s") as first,
+        Client(broker.endpoint, "s", **QUICK) as second,
+    ):
+        first.wait(30)
+        until(lambda: "too-many-sessions" in second.statistics().last_error)
+        first.close()
+        second.publish("k", b"")
+        second.flush(60)
 
 
 def test_forgotten_and_closed_by_nobody(broker: RealBroker) -> None:
