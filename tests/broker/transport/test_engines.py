@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 from transport_helpers import LONG, Connect, Router, Start, drain, fill, hello, one_by_one, take
+from waiting import until
 from zmq.auth import load_certificate
 
-from zeps_broker.ports import Malformed, Output, Peer, Undelivered
+from zeps_broker.ports import Malformed, Output, Undelivered
 from zeps_broker.transport.certificates import make_certificates
 from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.errors import TransportError
@@ -23,8 +24,7 @@ from zeps_broker.transport.zmtp.router_transport import RouterTransport
 
 @pytest.fixture(params=[*ENGINES, "native with CURVE"])
 def variant(request: pytest.FixtureRequest) -> str:
-    found: str = request.param
-    return found
+    return request.param
 
 
 @pytest.fixture
@@ -40,19 +40,16 @@ def server_key(curve: CurveOptions) -> bytes | None:
 
 
 @pytest.fixture
-def start(variant: str, curve: CurveOptions) -> Iterator[Start]:
+def start(variant: str, curve: CurveOptions, stack: ExitStack) -> Start:
     engine: Engine = "libzmq" if variant == "libzmq" else "native"
-    routers: list[Router] = []
 
     def make(*endpoints: str, **options: object) -> Router:
         chosen = RouterOptions(engine=engine, curve=curve, **options)  # type: ignore[arg-type]
-        routers.append(open_transport(endpoints or ["tcp://127.0.0.1:*"], chosen))
-        assert isinstance(routers[-1], RouterTransport if engine == "native" else LibzmqRouter)
-        return routers[-1]
+        router = open_transport(endpoints or ["tcp://127.0.0.1:*"], chosen)
+        assert isinstance(router, RouterTransport if engine == "native" else LibzmqRouter)
+        return stack.enter_context(closing(router))
 
-    yield make
-    for router in routers:
-        router.close()
+    return make
 
 
 def test_tcp_and_ipc_together(start: Start, connect: Connect, tmp_path: Path) -> None:
@@ -163,16 +160,11 @@ def test_a_frame_beyond_the_limit_ends_its_connection_alone(start: Start, connec
     client = connect(router.endpoints[0])
     peer = hello(router, client)
     client.send(bytes(10_001))
-    limit = time.monotonic() + LONG
-    while not router.send([Output([peer], [b"are you there?"])]):
-        assert time.monotonic() < limit, "the connection is still there"
-        router.receive(0.01)
+    output = Output([peer], [b"are you there?"])
+    until(lambda: router.send([output]), lambda: router.receive(0.01), why="the connection is still there")
     assert hello(router, other) == known
-    arrived: list[tuple[Peer, bytes | Malformed]] = []
-    while not arrived:  # messages sent before the client has noticed the end are lost with the connection
-        assert time.monotonic() < limit + LONG, "the client does not come back"
-        client.send(b"again")
-        arrived = one_by_one(router.receive(0.2))
+    # Messages sent before the client has noticed the end are lost with the connection.
+    arrived = until(lambda: one_by_one(router.receive(0.2)), lambda: client.send(b"again"))
     again, frame = arrived[0]
     assert frame == b"again"
     assert again != peer
@@ -219,11 +211,8 @@ def test_a_peer_that_left_is_gone(start: Start, connect: Connect, size: int) -> 
     client = connect(router.endpoints[0])
     peer = hello(router, client)
     client.close()
-    limit = time.monotonic() + LONG
     output = Output([peer], [bytes(size)])
-    while not (refused := router.send([output, output])):
-        assert time.monotonic() < limit, "the peer is still there"
-        time.sleep(0.01)
+    refused = until(lambda: router.send([output, output]), why="the peer is still there")
     assert refused[-1].gone
     assert router.send([output, output]) == [Undelivered(peer, output, 0, True)] * 2
     assert router.writable() == []

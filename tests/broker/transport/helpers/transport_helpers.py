@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 import zmq
+from waiting import until
 
 from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.ports import Gone, Malformed, Output, Peer, Received, Undelivered
@@ -26,6 +27,8 @@ __all__ = [
     "frames_of",
     "hello",
     "one_by_one",
+    "read_until",
+    "socket_of",
     "take",
 ]
 
@@ -43,6 +46,14 @@ def context() -> Iterator[Context]:
     made.destroy(linger=0)
 
 
+def socket_of(context: Context, kind: int) -> zmq.Socket[bytes]:
+    """Returns a socket that waits at most LONG for a message, and drops its output when it is closed."""
+    made = context.socket(kind)
+    made.linger = 0
+    made.rcvtimeo = int(LONG * 1000)
+    return made
+
+
 class Clock:
     """A clock that the test advances."""
 
@@ -56,12 +67,20 @@ class Clock:
 def take(router: Router, count: int) -> list[tuple[Peer, bytes | Malformed]]:
     """Returns the next `count` messages."""
     got: list[tuple[Peer, bytes | Malformed]] = []
-    limit = time.monotonic() + LONG
-    while len(got) < count:
-        assert time.monotonic() < limit, f"only {len(got)} of {count} messages came"
-        got += one_by_one(router.receive(0.5))
+    until(lambda: len(got) >= count, lambda: got.extend(one_by_one(router.receive(0.5))), seconds=LONG)
     assert len(got) == count
     return got
+
+
+def read_until(router: Router, done: Callable[[list[Received]], object]) -> list[list[Received]]:
+    """Returns the input of each turn until `done` with all of it."""
+    turns: list[list[Received]] = []
+    until(
+        lambda: done([item for batch in turns for item in batch]),
+        lambda: turns.append(router.receive(0.01)),
+        seconds=LONG,
+    )
+    return turns
 
 
 def one_by_one(batch: list[Received]) -> list[tuple[Peer, bytes | Malformed]]:
@@ -108,10 +127,11 @@ def fill(
 def drain(router: Router, client: zmq.Socket[bytes], count: int) -> list[bytes]:
     """Returns the next `count` messages of the client, while the router runs."""
     got: list[bytes] = []
-    limit = time.monotonic() + LONG
-    while len(got) < count:
-        assert time.monotonic() < limit, f"only {len(got)} of {count} messages came"
+
+    def turn() -> None:
         router.receive(0.0)
         while len(got) < count and client.poll(1):
             got.append(client.recv())
+
+    until(lambda: len(got) >= count, turn, seconds=LONG)
     return got
