@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from raw_peer import GREETING, message, ready
-from transport_helpers import LONG, Connect, hello, take
+from transport_helpers import LONG, Connect, address_of, hello, take
 
 from zeps_broker.ports import Gone, Output, Peer
 from zeps_broker.transport.libzmq_router import LibzmqRouter
@@ -33,7 +33,7 @@ def peer(router: RouterTransport) -> Iterator[tuple[socket.socket, Peer]]:
         link = socket.socket(socket.AF_UNIX)
         link.connect(endpoint.removeprefix("ipc://"))
     else:
-        link = socket.create_connection(("127.0.0.1", int(endpoint.rpartition(":")[2])))
+        link = socket.create_connection(address_of(endpoint))
     with link:
         link.sendall(GREETING + ready() + message(b"hello"))
         ((handle, _),) = take(router, 1)

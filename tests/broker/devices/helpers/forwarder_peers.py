@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 import zmq
-from transport_helpers import LONG
+from transport_helpers import LONG, address_of
 
 from zeps_broker.transport.zmtp.frames import join, join_command
 from zeps_wire import zmtp
@@ -47,8 +47,7 @@ def expect(publisher: zmq.Socket[bytes], *steps: bytes) -> None:
 
 def connect_raw(endpoint: str, minor: int, kind: bytes = b"SUB") -> socket.socket:
     """Returns a peer on a plain socket after the handshake."""
-    host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
-    link = socket.create_connection((host, int(port)), LONG)
+    link = socket.create_connection(address_of(endpoint), LONG)
     shake_hands(link, minor, kind)
     return link
 

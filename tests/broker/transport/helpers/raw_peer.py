@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from transport_helpers import LONG
+from transport_helpers import LONG, address_of
 
 from zeps_broker.transport.zmtp.connection import Connection, Limits
 from zeps_broker.transport.zmtp.frames import join_command
@@ -50,9 +50,8 @@ class Raw:
     """A peer on a plain socket."""
 
     def __init__(self, router: RouterTransport) -> None:
-        host, _, port = router.endpoints[0].removeprefix("tcp://").rpartition(":")
         self.router = router
-        self.socket = socket.create_connection((host, int(port)))
+        self.socket = socket.create_connection(address_of(router.endpoints[0]))
         self.got = b""
 
     def send(self, octets: bytes) -> None:

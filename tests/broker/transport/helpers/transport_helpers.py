@@ -21,6 +21,7 @@ __all__ = [
     "Context",
     "Router",
     "Start",
+    "address_of",
     "context",
     "drain",
     "fill",
@@ -52,6 +53,12 @@ def socket_of(context: Context, kind: int) -> zmq.Socket[bytes]:
     made.linger = 0
     made.rcvtimeo = int(LONG * 1000)
     return made
+
+
+def address_of(endpoint: str) -> tuple[str, int]:
+    """Returns host and port of a tcp endpoint."""
+    host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
+    return host, int(port)
 
 
 class Clock:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 import zmq
-from transport_helpers import LONG, Context
+from transport_helpers import LONG, Context, socket_of
+from waiting import until
 
 from zeps_broker import EmbeddedBroker
 from zeps_broker.service.config import parse
@@ -38,11 +40,8 @@ class House:
         self.broker.stop()
 
     def _open(self, kind: int) -> Socket:
-        made = self._context.socket(kind)
-        made.linger = 0
-        made.rcvtimeo = round(LONG * 1000)
-        self._sockets.append(made)
-        return made
+        self._sockets.append(socket_of(self._context, kind))
+        return self._sockets[-1]
 
     def subscriber(self, *topics: bytes, kind: int = zmq.SUB, **options: int) -> Socket:
         """Returns a subscriber whose topics have reached the broker."""
@@ -73,10 +72,7 @@ class House:
         self._marks += 1
         mark = f"mark {self._marks}."
         self._change(subscriber, zmq.SUBSCRIBE, b"\1", mark.encode())
-        limit = time.monotonic() + LONG
-        while not subscriber.poll(20):
-            assert time.monotonic() < limit
-            self.publish(mark)
+        until(lambda: subscriber.poll(20), lambda: self.publish(mark))
         self.publish(mark, b"last")
         while subscriber.recv_multipart()[1:] != [b"last"]:
             pass
@@ -105,16 +101,8 @@ Build = Callable[..., House]
 
 
 @pytest.fixture
-def build(context: Context) -> Iterator[Build]:
-    made: list[House] = []
-
-    def make(options: str = "", more: str = "") -> House:
-        made.append(House(context, options, more))
-        return made[-1]
-
-    yield make
-    for house in made:
-        house.close()
+def build(context: Context, stack: ExitStack) -> Build:
+    return lambda options="", more="": stack.enter_context(closing(House(context, options, more)))
 
 
 def test_what_is_published_to_the_stream_reaches_whoever_subscribed(build: Build) -> None:
