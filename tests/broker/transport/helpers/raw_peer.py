@@ -15,7 +15,10 @@ from zeps_broker.transport.zmtp.router_connection import RouterConnection
 from zeps_broker.transport.zmtp.router_transport import RouterTransport
 from zeps_wire import zmtp, zmtp_frame
 
-GREETING = zmtp.Greeting(major=3, minor=1, mechanism=b"NULL".ljust(20, b"\0"), as_server=0).encode()
+GREETING_3_0, GREETING = (
+    zmtp.Greeting(major=3, minor=minor, mechanism=b"NULL".ljust(20, b"\0"), as_server=0).encode()
+    for minor in (0, 1)
+)
 
 
 def ready(kind: bytes = b"DEALER", *more: tuple[bytes, bytes]) -> bytes:
