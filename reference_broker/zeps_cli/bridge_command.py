@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from zeps_broker.devices.bridge.amqp_mapping import EXCHANGE_TYPES
-from zeps_cli.device_options import add_subscription_options, print_ready, size_bytes
+from zeps_cli.device_options import add_endpoint_options, add_subscription_options, print_ready, size_bytes
 from zeps_cli.log_options import add_log_options
 from zeps_command import FAILURE, USAGE, number, report_error, whole
 
@@ -76,15 +76,15 @@ def _add_sides(parser: argparse.ArgumentParser) -> None:
     )
     amqp("--declare", action="store_true", help="create the exchange, durable, if it does not exist")
     amqp("--wait", action="store_true", help="keep trying if the first attempt to reach RabbitMQ fails")
-    zeromq = parser.add_argument_group("ZeroMQ's side (at least one; each may be repeated)").add_argument
-    for name, text in (
-        ("--downstream", "endpoint for subscribers: tcp://*:5557, tcp://127.0.0.1:* for a free port"),
-        ("--downstream-connect", "a subscriber that listens: tcp://HOST:PORT, ipc://PATH"),
-        ("--upstream", "a publisher that listens: tcp://HOST:PORT, ipc://PATH"),
-        ("--upstream-bind", "endpoint for publishers: tcp://*:5556"),
-    ):
-        zeromq(name, action="append", default=[], metavar="ENDPOINT", help=text)
-    zeromq(
+    zeromq = parser.add_argument_group("ZeroMQ's side (at least one; each may be repeated)")
+    add_endpoint_options(
+        zeromq,
+        downstream="endpoint for subscribers: tcp://*:5557, tcp://127.0.0.1:* for a free port",
+        downstream_connect="a subscriber that listens: tcp://HOST:PORT, ipc://PATH",
+        upstream="a publisher that listens: tcp://HOST:PORT, ipc://PATH",
+        upstream_bind="endpoint for publishers: tcp://*:5556",
+    )
+    zeromq.add_argument(
         "--export",
         action="append",
         type=os.fsencode,
@@ -135,14 +135,6 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
         default=5.0,
         metavar="S",
         help="maximum time in seconds that a stop waits for confirms (default: 5)",
-    )
-    add(
-        "--stats-seconds",
-        "--stats-interval",
-        type=number(0, 86_400),
-        default=60.0,
-        metavar="S",
-        help="log figures every S seconds, 0: never",
     )
     add_log_options(parser)
 

@@ -69,11 +69,7 @@ def add_commands(commands: Any) -> None:
     """Adds `pub`, `sub` and `multicast` to the subparsers `commands`; each sets `run`, a function from options to exit
     code.
     """
-    style = argparse.RawDescriptionHelpFormatter
-    pub = commands.add_parser(
-        "pub", help="publish messages", description=_PUB + _EXITS, formatter_class=style
-    )
-    pub.add_argument("stream", metavar="STREAM")
+    pub = _add(commands, "pub", "publish messages", _PUB, _publish)
     pub.add_argument("key", metavar="KEY", help="routing key")
     pub.add_argument(
         "body",
@@ -86,9 +82,7 @@ def add_commands(commands: Any) -> None:
         "-v", "--verbose", action="store_true", help="print the number of stored messages to standard error"
     )
     _connection(pub)
-    pub.set_defaults(run=partial(_guarded, _publish))
-    sub = commands.add_parser("sub", help="print messages", description=_SUB + _EXITS, formatter_class=style)
-    sub.add_argument("stream", metavar="STREAM")
+    sub = _add(commands, "sub", "print messages", _SUB, _subscribe)
     sub.add_argument("pattern", metavar="PATTERN", nargs="?", default="", help="keys to match (default: all)")
     sub.add_argument(
         "--from", dest="latest", type=_latest, default=NEW, metavar="N|new|all",
@@ -102,10 +96,7 @@ def add_commands(commands: Any) -> None:
         "-v", "--verbose", action="store_true", help="report on standard error when the broker is lost"
     )
     sub.add_argument(
-        "--timeout",
-        type=number(0, 1e9),
-        metavar="S",
-        help="exit with 1 if no message arrived for S seconds",
+        "--timeout", type=number(0, 1e9), metavar="S", help="exit with 1 if no message arrived for S seconds"
     )
     sub.add_argument(
         "--multicast",
@@ -113,11 +104,7 @@ def add_commands(commands: Any) -> None:
         help="receive real-time messages from this multicast endpoint (see zeps multicast); PATTERN is a key prefix",
     )
     _connection(sub)
-    sub.set_defaults(run=partial(_guarded, _subscribe))
-    multicast = commands.add_parser(
-        "multicast", help="send a stream by multicast", description=_MULTICAST + _EXITS, formatter_class=style
-    )
-    multicast.add_argument("stream", metavar="STREAM")
+    multicast = _add(commands, "multicast", "send a stream by multicast", _MULTICAST, _send)
     multicast.add_argument("multicast", metavar="MULTICAST", help="norm://INTERFACE;GROUP:PORT, or epgm://")
     multicast.add_argument(
         "--rate", type=whole(0, (1 << 30) - 1), default=16_000, metavar="KBIT",
@@ -132,7 +119,21 @@ def add_commands(commands: Any) -> None:
         help="maximum lag in seconds; beyond it, sending continues at the stream's end (default: 2)",
     )  # fmt: skip
     _connection(multicast)
-    multicast.set_defaults(run=partial(_guarded, _send))
+
+
+def _add(
+    commands: Any, name: str, text: str, description: str, work: Callable[[argparse.Namespace], int]
+) -> argparse.ArgumentParser:
+    """Adds the command that `work` carries out, with the stream as its first argument."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=text,
+        description=description + _EXITS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("stream", metavar="STREAM")
+    parser.set_defaults(run=partial(_guarded, work))
+    return parser
 
 
 def _connection(parser: argparse.ArgumentParser) -> None:
@@ -197,7 +198,9 @@ def _gap(event: object) -> str | None:
 
 
 def _curve(options: argparse.Namespace) -> Curve | None:
-    """Returns the requested keys. Raises ValueError if a file has no keys."""
+    """Returns the keys of --server-key and --client-key, None without --server-key. Raises ValueError if only the
+    client's is given, or a file cannot be read or has no valid keys.
+    """
     if options.server_key is None:
         if options.client_key is not None:
             raise ValueError("--client-key needs --server-key, the broker's certificate")
@@ -219,7 +222,7 @@ def _client(options: argparse.Namespace, on_event: Callable[[object], None]) -> 
 
 @contextlib.contextmanager
 def _found(options: argparse.Namespace, why: Callable[[], str]) -> Iterator[None]:
-    """Adds advice to the error if no broker answers in time."""
+    """Replaces a Timeout of the block by one that says where no broker answers, the reason `why()`, and what to do."""
     try:
         yield
     except Timeout:
@@ -231,7 +234,7 @@ def _found(options: argparse.Namespace, why: Callable[[], str]) -> Iterator[None
 
 
 def _guarded(work: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
-    """Runs `work`, and reports every failure as one line on standard error."""
+    """Runs `work`; returns its exit code, or 1 after one line on standard error for a failure that a user can cause."""
     # The commands print events themselves; without a handler Python would also print the log's warnings.
     logging.getLogger("zeps.client").addHandler(logging.NullHandler())
     try:
@@ -343,7 +346,7 @@ def _print(source: Client | MulticastClient, options: argparse.Namespace) -> Non
 
 
 def _text(message: Message) -> bytes:
-    """Returns sequence, key and body; unprintable characters and backslashes are escaped."""
+    """Returns one line of sequence, key and body; unprintable characters and backslashes of the body are escaped."""
     body = message.body.decode(errors="surrogateescape")
     if "\\" in body or not body.isprintable():
         body = "".join(map(_escape, body))
