@@ -14,7 +14,6 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from types import TracebackType
 from typing import Final, Unpack
 
 from zeps_client.client import ALL, SLICE
@@ -95,9 +94,7 @@ class AsyncClient:
     async def __aenter__(self) -> AsyncClient:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
             await self.close()
             return

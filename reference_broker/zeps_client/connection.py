@@ -78,7 +78,9 @@ class Connection:
         poller.register(self._monitor, zmq.POLLIN)
 
     def send(self, frames: deque[bytes]) -> bool:
-        """Sends from the left of `frames`; returns False if the next frame does not fit now."""
+        """Removes frames from the left of `frames` and sends them, up to a fixed number; returns False if the next does
+        not fit now.
+        """
         send = self._socket.send
         try:
             for _ in range(min(_BATCH, len(frames))):

@@ -32,7 +32,9 @@ class SubscribeResult:
 
 
 def end_of(result: SubscribeResult) -> int:
-    """Returns the stream's last sequence, from the answer to a subscription beyond it. Raises any other answer."""
+    """Returns the stream's last sequence, from the answer to a subscription beyond it. Raises ClientError if it was
+    granted, and SubscribeRefused if it was refused for another reason.
+    """
     if result.error is None:
         raise ClientError("the broker grants a subscription beyond the stream's end (ZEPS-SUBSCRIBE-5)")
     reason = Reason.parse(result.error.reason)

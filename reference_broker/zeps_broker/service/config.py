@@ -34,7 +34,7 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A broker's configuration. Raises ConfigError if parts contradict each other."""
+    """A broker's configuration: the groups of settings, each with its defaults, and the gateways."""
 
     service: ServiceOptions = ServiceOptions()
     core: Settings = Settings()
@@ -308,7 +308,7 @@ def _comment(text: str) -> list[str]:
 
 
 def toml(value: Any) -> str:
-    """Returns a setting's value as TOML."""
+    """Returns a setting's value, a text, path, number or tuple of these, as TOML."""
     if isinstance(value, (str, Path)):
         return f'"{value}"'
     if isinstance(value, tuple):

@@ -72,7 +72,7 @@ class EventLog:
         self._emit("warning", event, fields)
 
     def error(self, event: str, **fields: object) -> None:
-        """Logs an event that stops the broker; the field `remedy` says what to do."""
+        """Logs a failure of the process or of a part of it; its field `remedy`, if there is one, says what to do."""
         self._emit("error", event, fields)
 
     def logger(self, name: str) -> logging.Logger:

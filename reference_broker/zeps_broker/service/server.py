@@ -151,7 +151,7 @@ class Server:
         return code
 
     def figures(self) -> dict[str, int]:
-        """Returns counters for a log line."""
+        """Returns counters since the start, and the present numbers of sessions, connections and bytes in use."""
         figures = {**self._broker.stats(), **self._transport.figures}
         if self.gateway_endpoints:
             figures["gateway_refused"] = self._transport.gateway_refused

@@ -3,9 +3,8 @@
 Properties of libzmq's ROUTER, and how this module handles them:
 
 * With ``ROUTER_MANDATORY`` and without waiting, a full pipe (EAGAIN) and a missing peer (EHOSTUNREACH) are reported
-  when
-  the routing id is sent, before the frame is; both are returned as :class:`Undelivered`. libzmq learns of space in a
-  pipe only when it reads its mailbox, so it is made to do so once before a pipe counts as full.
+  when the routing id is sent, before the frame is; both are returned as :class:`Undelivered`. libzmq learns of space in
+  a pipe only when it reads its mailbox, so it is made to do so once before a pipe counts as full.
 * A pipe's bound counts messages. So that one peer cannot hold the bytes of thousands of large messages, frames of
   ``shared_frame_bytes_min`` bytes and more are lent to libzmq instead of copied, once for all peers, and counted per
   peer until libzmq returns them.
@@ -233,7 +232,6 @@ class LibzmqRouter:
     # Sending
 
     def send(self, outputs: Iterable[Output]) -> list[Undelivered]:
-        """See :class:`zeps_broker.ports.Transport`."""
         undelivered: list[Undelivered] = []
         refused: dict[Peer, bool] = {}
         send, shared_frame_bytes_min = self._send, self._options.shared_frame_bytes_min
@@ -315,11 +313,7 @@ class LibzmqRouter:
         self._due = min(self._due, due)
 
     def writable(self) -> list[Peer]:
-        """See :class:`zeps_broker.ports.Transport`."""
-        if self._due == math.inf:
-            return []
-        now = self._clock()
-        if now < self._due:
+        if self._due == math.inf or (now := self._clock()) < self._due:
             return []
         named: list[Peer] = []
         forgotten: list[Peer] = []
@@ -338,8 +332,7 @@ class LibzmqRouter:
         return named
 
     def advanced(self, peer: Peer) -> int:
-        """See :class:`zeps_broker.ports.Progress`."""
-        return 0
+        return 0  # libzmq reports only complete frames
 
     def close(self, flush: float = 0.0) -> None:
         """Stops listening; frames in the pipes have `flush` seconds to be sent."""

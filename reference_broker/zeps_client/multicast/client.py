@@ -10,7 +10,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Final, Unpack
 
 import zmq
@@ -103,9 +102,7 @@ class MulticastClient:
     def __enter__(self) -> MulticastClient:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # The application
@@ -117,7 +114,7 @@ class MulticastClient:
 
     @property
     def last_error(self) -> str:
-        """Why no session could be established although history is needed."""
+        """Why a call for history waits, as in a Timeout; empty while no history is needed."""
         with self._condition:
             return self._history.last_error
 

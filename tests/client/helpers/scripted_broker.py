@@ -33,8 +33,9 @@ class ScriptedBroker:
         self.script = script
         self.model = ModelBroker()
         self.commands: list[zeps.Message] = []
-        self.peers: list[bytes] = []
         """Commands in the order of arrival."""
+        self.peers: list[bytes] = []
+        """The ids of all connections that have sent a command, oldest first."""
         self.lock = threading.Lock()
         self._context = zmq.Context()
         self._router = self._context.socket(zmq.ROUTER)

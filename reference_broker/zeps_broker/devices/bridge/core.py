@@ -146,7 +146,7 @@ class Bridge:
         return not self.outbound and self.bindings.settled
 
     def stats(self) -> dict[str, int]:
-        """Returns counters for a log line."""
+        """Returns counters since the start, and the present numbers of topics, patterns and waiting messages."""
         device = self.device.stats()
         return {
             **self._counts,

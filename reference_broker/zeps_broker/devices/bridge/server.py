@@ -159,7 +159,7 @@ class BridgeServer:
         return None
 
     def stats(self) -> dict[str, int]:
-        """Returns counters since the start."""
+        """Returns counters since the start, and the present numbers of topics, waiting messages and connections."""
         connections = len(self._hub.connections)
         counts = {"dropped_in": self._dropped, "over_limit": self._over_limit.closed}
         return {**self.bridge.stats(), **counts, "connections": connections}

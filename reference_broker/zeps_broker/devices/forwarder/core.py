@@ -147,11 +147,11 @@ class ForwarderCore:
         request.upstream.refused(request.changes[taken:])
 
     def writable(self, link: Upstream) -> None:
-        """Sends the difference to an upstream that was full and takes more."""
+        """Requests what an upstream lacks that was full and takes more, and then cancels what is superfluous."""
         self._emit(link, link.catch_up(self.policy.wanted))
 
     def stats(self) -> dict[str, int]:
-        """Returns counters for a log line."""
+        """Returns counters since the start, and the present numbers of topics, their bytes and upstreams."""
         return {
             **self._counts,
             "steps_up": self._sent_to_forgotten + sum(link.sent for link in self.links),

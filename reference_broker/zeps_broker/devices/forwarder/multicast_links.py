@@ -39,7 +39,9 @@ class MulticastDownstream:
         return self.endpoint
 
     def write(self, run: list[bytes]) -> int:
-        """Sends messages, given in encoded form; returns how many were sent before the send buffer was full."""
+        """Sends messages, given in encoded form; drops each that is too long or finds the send buffer full. Returns how
+        many were sent.
+        """
         before = self.sent
         for octets in run:
             parts = parts_of(octets)

@@ -164,7 +164,7 @@ class Forwarder:
         return 0
 
     def stats(self) -> dict[str, int]:
-        """Returns counters since the start."""
+        """Returns counters since the start, and the present numbers of topics, upstreams and connections."""
         stats = {**self.device.stats(), "dropped": self._dropped, "over_limit": self._over_limit.closed}
         stats |= {"messages_up": self._passed_up, "connections": len(self._hub.connections)}
         if self._groups_below:

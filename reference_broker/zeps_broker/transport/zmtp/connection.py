@@ -470,7 +470,7 @@ class Connection:
     # Host actions
 
     def send(self, message: Message) -> None:
-        """Queues a ZMTP message even if the queue is full; a peer that causes too many of them is disconnected."""
+        """Queues a ZMTP message even if the queue is full. Raises BrokenError if UNREAD_BYTES_MAX more wait already."""
         if self.outbox_octets > self.limits.queue + UNREAD_BYTES_MAX:
             raise BrokenError("the peer sends requests faster than it reads the answers")
         octets = self._framed(message)
@@ -525,5 +525,5 @@ def _queued_bytes(link: socket.socket) -> int:
 
 
 def property_of(message: Ready, wanted: bytes) -> bytes | None:
-    """Returns the first property of that name, ignoring case (ZMTP-N-6); None if it is missing."""
+    """Returns the first property whose name in lower case is `wanted` (ZMTP-N-6); None if it is missing."""
     return next((value for name, value in message.properties if name.lower() == wanted), None)

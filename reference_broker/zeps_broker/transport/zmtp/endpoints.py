@@ -30,7 +30,7 @@ def is_ours(endpoint: str) -> bool:
 
 
 def is_on_network(endpoint: str) -> bool:
-    """Returns whether other machines may reach the endpoint: tcp, and not a loopback address."""
+    """Returns whether other machines may reach the endpoint: tcp, and neither a loopback address nor localhost."""
     if not endpoint.startswith("tcp://"):
         return False
     host = endpoint.removeprefix("tcp://").rpartition(":")[0].removeprefix("[").removesuffix("]")

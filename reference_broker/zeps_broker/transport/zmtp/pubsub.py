@@ -55,7 +55,7 @@ _FORMS = 4
 """One-frame messages whose first byte is less than this are subscriptions and cancellations (ZMTP-S-1, ZMTP-E-2)."""
 _PROPERTY = b"X-Filters"
 _STEPS_BYTES = 64 << 10
-"""Number of subscriptions and cancellations that are queued for a publisher as one buffer."""
+"""Bytes of subscriptions and cancellations that are queued for a publisher as one buffer; the last may exceed it."""
 
 
 class MessageConnection(Connection):
@@ -157,9 +157,8 @@ class SubscribingConnection(MessageConnection):
         self.kinds = property_of(message, _PROPERTY.lower()) or b""
 
     def ask(self, steps: Sequence[SubscriptionChange]) -> int:
-        """Sends subscriptions (True) and cancellations (False) in the publisher's dialect; returns how many were taken.
-
-        Raises OSError if the connection is lost.
+        """Sends subscriptions (True) and cancellations (False) in the publisher's dialect; returns how many were taken,
+        from the first: fewer, with `refused` set, if the queue is full. Raises OSError if the connection is lost.
         """
         taken = 0
         while taken < len(steps):

@@ -182,17 +182,14 @@ class RouterTransport:
         return True
 
     def hang_up(self, peer: Peer) -> None:
-        """See :class:`zeps_broker.ports.Transport`."""
         assert isinstance(peer, Connection)
         self._hub.end(peer)
 
     def source_of(self, peer: Peer) -> Hashable:
-        """See :class:`zeps_broker.ports.Transport`."""
         assert isinstance(peer, Connection)
         return peer.source
 
     def writable(self) -> list[Peer]:
-        """See :class:`zeps_broker.ports.Transport`."""
         if not self._hub.writable:
             return []
         named: list[Peer] = list(self._hub.writable)
@@ -200,13 +197,12 @@ class RouterTransport:
         return named
 
     def advanced(self, peer: Peer) -> int:
-        """See :class:`zeps_broker.ports.Progress`."""
         assert isinstance(peer, Connection)
         return peer.advanced()
 
     @property
     def figures(self) -> dict[str, int]:
-        """Returns counters for a log line."""
+        """Returns the number of connections, counters since the start, and the bytes that connections hold now."""
         return {"connections": len(self._hub.connections), **self._hub.counts, **self._hub.memory}
 
     @property
