@@ -14,7 +14,8 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from typing import Final, Unpack
+from dataclasses import dataclass
+from typing import Any, Final, Unpack
 
 from zeps_client.client import ALL, SLICE
 from zeps_client.connection import Connection, Context
@@ -30,19 +31,15 @@ __all__ = ["AsyncClient"]
 _LOG: Final = logging.getLogger("zeps.client")
 
 
+@dataclass(slots=True, eq=False)
 class _TaskPosition:
-    """Number of the last message that a task's flushes cover, or that preceded its first message; None if the task
-    has not published.
+    """`since`: number of the last message that a task's flushes cover, or that preceded its first message; None if the
+    task has neither published nor flushed.
     """
 
-    __slots__ = ("client", "since", "task")
-
-    def __init__(self, client: AsyncClient, since: int | None) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self.client = weakref.ref(client)
-        self.task = weakref.ref(task)
-        self.since = since
+    client: weakref.ref[AsyncClient]
+    task: weakref.ref[asyncio.Task[Any]]
+    since: int | None
 
 
 _POSITIONS: ContextVar[dict[int, _TaskPosition]] = ContextVar("zeps_client_positions")
@@ -56,7 +53,9 @@ def _task_position(client: AsyncClient) -> _TaskPosition | None:
 
 
 def _begin_task_position(client: AsyncClient, since: int | None) -> _TaskPosition:
-    position = _TaskPosition(client, since)
+    task = asyncio.current_task()
+    assert task is not None
+    position = _TaskPosition(weakref.ref(client), weakref.ref(task), since)
     kept = {key: each for key, each in _POSITIONS.get({}).items() if each.client() is not None}
     _POSITIONS.set({**kept, id(client): position})
     return position

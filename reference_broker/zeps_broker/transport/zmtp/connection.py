@@ -21,23 +21,9 @@ from struct import Struct
 from typing import Any, ClassVar
 
 from zeps_broker.transport.zmtp.frames import LONG, join_command
+from zeps_wire import zmtp
 from zeps_wire.errors import DecodeError, UnexpectedEvent
-from zeps_wire.zmtp import (
-    CANCEL_HEAD,
-    CANCEL_X_HEAD,
-    ERROR_HEAD,
-    PING_HEAD,
-    PONG_HEAD,
-    READY_HEAD,
-    SUBSCRIBE_HEAD,
-    SUBSCRIBE_X_HEAD,
-    Error,
-    Greeting,
-    Message,
-    Ping,
-    Ready,
-    decode,
-)
+from zeps_wire.zmtp import Error, Greeting, Message, Ping, Ready, decode
 from zeps_wire.zmtp_publisher import Event as PublisherEvent
 from zeps_wire.zmtp_publisher import ServerMachine, State
 from zeps_wire.zmtp_subscriber import ClientMachine
@@ -66,17 +52,8 @@ READ_BYTES = 256 << 10
 """Maximum bytes of one read."""
 COMMAND, MORE = 4, 1
 _LEGAL_FLAGS = frozenset({0, 1, 2, 3, 4, 6})
-_COMMANDS = frozenset(
-    {
-        READY_HEAD,
-        ERROR_HEAD,
-        PING_HEAD,
-        PONG_HEAD,
-        SUBSCRIBE_HEAD,
-        CANCEL_HEAD,
-        SUBSCRIBE_X_HEAD,
-        CANCEL_X_HEAD,
-    }
+_COMMANDS = frozenset((zmtp.READY_HEAD, zmtp.ERROR_HEAD, zmtp.PING_HEAD, zmtp.PONG_HEAD)).union(
+    (zmtp.SUBSCRIBE_HEAD, zmtp.CANCEL_HEAD, zmtp.SUBSCRIBE_X_HEAD, zmtp.CANCEL_X_HEAD)
 )
 """Names with their lengths, as at the start of a command. Other messages of the protocol are never in a command."""
 ZMTP_COMMAND_BYTES_MAX = 128 << 10

@@ -10,6 +10,7 @@ import socket
 import stat
 import struct
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -128,17 +129,10 @@ def _listen_tcp(address: str) -> tuple[socket.socket, str, None]:
     bracketed = host.startswith("[") and host.endswith("]")
     name = host[1:-1] if bracketed else host
     family, where = _resolve(name, port, bracketed)[0]
-    server = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if family == socket.AF_INET6:
-            server.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(name != "*"))
-        server.bind(where)
-        server.listen(_BACKLOG)
-        server.setblocking(False)
-    except BaseException:
-        server.close()
-        raise
+    options = [(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)]
+    if family == socket.AF_INET6:
+        options.append((socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(name != "*")))
+    server = _server(family, where, options)
     real, real_port = server.getsockname()[:2]
     shown = f"[{real}]" if family == socket.AF_INET6 else real
     return server, f"tcp://{shown}:{real_port}", None
@@ -171,19 +165,27 @@ def _listen_ipc(path: str) -> tuple[socket.socket, str, str | None]:
         raise ValueError("not an endpoint; example: ipc:///run/zeps.sock")
     if path == "*":
         path = os.path.join(tempfile.mkdtemp(prefix="zeps-"), "socket")
-    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    if path.startswith("@"):
+        return _server(socket.AF_UNIX, "\0" + path[1:]), f"ipc://{path}", None
+    _remove_stale(path)
+    return _server(socket.AF_UNIX, path), f"ipc://{path}", path
+
+
+def _server(
+    family: socket.AddressFamily, where: tuple[str, int] | str, options: Sequence[tuple[int, int, int]] = ()
+) -> socket.socket:
+    """Returns a listening socket with these options; it does not block. Raises OSError."""
+    server = socket.socket(family, socket.SOCK_STREAM)
     try:
-        if path.startswith("@"):
-            server.bind("\0" + path[1:])
-        else:
-            _remove_stale(path)
-            server.bind(path)
+        for option in options:
+            server.setsockopt(*option)
+        server.bind(where)
         server.listen(_BACKLOG)
         server.setblocking(False)
     except BaseException:
         server.close()
         raise
-    return server, f"ipc://{path}", None if path.startswith("@") else path
+    return server
 
 
 def _remove_stale(path: str) -> None:
