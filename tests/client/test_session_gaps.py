@@ -156,28 +156,18 @@ def test_a_stream_that_lost_its_tail() -> None:
     assert gaps(world)[1:] == []
 
 
-def test_a_stream_that_lost_its_tail_with_points_that_do_not_lag() -> None:
+@pytest.mark.parametrize("end", [5, 0])
+def test_a_stream_that_lost_its_tail_or_all_of_it_with_points_that_do_not_lag(end: int) -> None:
     world = stocked(10)
     world.subscribe("", 3)
-    world.broker.reset(5)
+    world.broker.reset(end)
     world.run(30.0)
-    assert gaps(world) == [StreamReset(10, 5)]
-    assert subscribes(world) == [("", 3), ("", 10), ("", 5)]
-    for body in (b"another 6", b"another 7"):
-        world.broker.store("a", body)
+    assert gaps(world) == [StreamReset(10, end)]
+    assert subscribes(world) == [("", 3), ("", 10), ("", end)]
+    world.broker.store("a", b"another")
+    world.broker.store("a", b"and the next")
     world.run(1.0)
-    assert [message.body for message in world.messages[-2:]] == [b"another 6", b"another 7"]
-
-
-def test_a_stream_that_was_wiped() -> None:
-    world = stocked(10)
-    world.subscribe("", 3)
-    world.broker.reset(0)
-    world.run(30.0)
-    assert gaps(world) == [StreamReset(10, 0)]
-    world.broker.store("a", b"another 1")
-    world.run(1.0)
-    assert world.messages[-1] == Message(1, "a", b"another 1")
+    assert world.messages[-2:] == [Message(end + 1, "a", b"another"), Message(end + 2, "a", b"and the next")]
 
 
 def test_a_start_beyond_the_end_that_only_the_user_knows() -> None:

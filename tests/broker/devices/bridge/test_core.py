@@ -1,6 +1,6 @@
-"""The bridge with a foreign broker in memory: for every order of events, at rest a message has reached a subscriber
-once if
-it matches, and not otherwise."""
+"""The bridge with a foreign broker in memory: after any order of events, at rest, a message has reached each subscriber
+once if it matches, and no other subscriber.
+"""
 
 from __future__ import annotations
 
@@ -199,6 +199,13 @@ def test_a_message_reaches_who_wants_it_once(policy: str, echo: bool) -> None:
     case().runTest()
 
 
+def opened_bindings() -> Bindings:
+    """Returns bindings in a session, whose patterns are the prefixes."""
+    bindings = Bindings(bytes.decode)
+    bindings.opened()
+    return bindings
+
+
 @given(
     st.lists(
         st.one_of(
@@ -209,9 +216,8 @@ def test_a_message_reaches_who_wants_it_once(policy: str, echo: bool) -> None:
     )
 )
 def test_bindings_ask_for_what_is_missing_before_they_take_back(script: list[tuple[object, ...]]) -> None:
-    bindings = Bindings(lambda prefix: prefix.decode())
+    bindings = opened_bindings()
     wants: Counter[bytes] = Counter()
-    bindings.opened()
     for action, *values in script:
         if action == "follow":
             more, topic = values
@@ -231,8 +237,7 @@ def test_bindings_ask_for_what_is_missing_before_they_take_back(script: list[tup
 
 
 def test_a_topic_that_comes_and_goes_while_a_batch_is_under_way_costs_nothing() -> None:
-    bindings = Bindings(lambda prefix: prefix.decode())
-    bindings.opened()
+    bindings = opened_bindings()
     bindings.follow([(True, b"first")])
     assert bindings.due() == [(True, "first")]
     for _ in range(100):
@@ -254,8 +259,7 @@ class Counting(Counter[str]):
 
 
 def test_a_batch_does_not_look_at_all_that_wait() -> None:
-    bindings = Bindings(lambda prefix: prefix.decode())
-    bindings.opened()
+    bindings = opened_bindings()
     bindings.wanted = Counting()
     count = 10_000
     bindings.follow((True, b"%d" % number) for number in range(count))
@@ -269,8 +273,7 @@ def test_a_batch_does_not_look_at_all_that_wait() -> None:
 
 @pytest.mark.parametrize("answered", [False, True])
 def test_what_a_session_may_have_left_behind_is_taken_back_in_the_next(answered: bool) -> None:
-    bindings = Bindings(lambda prefix: prefix.decode())
-    bindings.opened()
+    bindings = opened_bindings()
     bindings.follow([(True, b"a"), (True, b"b")])
     assert bindings.due() == [(True, "a"), (True, "b")]
     if answered:

@@ -22,6 +22,7 @@ __all__ = [
     "Router",
     "Start",
     "address_of",
+    "answer_all",
     "context",
     "drain",
     "fill",
@@ -107,6 +108,15 @@ def hello(router: Router, client: zmq.Socket[bytes]) -> Peer:
     ((peer, frame),) = take(router, 1)
     assert frame == b"hello"
     return peer
+
+
+def answer_all(router: Router, connect: Connect) -> None:
+    """A client at each endpoint is another peer, and gets what one output sends to all of them."""
+    clients = [connect(endpoint) for endpoint in router.endpoints]
+    peers = [hello(router, client) for client in clients]
+    assert len(set(peers)) == len(clients)
+    router.send([Output(peers, [b"answer"])])
+    assert [client.recv() for client in clients] == [b"answer"] * len(clients)
 
 
 def fill(

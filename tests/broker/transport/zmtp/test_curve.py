@@ -373,11 +373,7 @@ def test_another_mechanism_and_another_server_are_refused(start: Start, greeting
 @pytest.mark.parametrize(
     "said",
     [
-        lambda pair: flipped(pair.client.hello(), 1),
-        lambda pair: flipped(pair.client.hello(), 6),
-        lambda pair: flipped(pair.client.hello(), 80),
-        lambda pair: flipped(pair.client.hello(), 119),
-        lambda pair: flipped(pair.client.hello(), 199),
+        *(lambda pair, place=place: flipped(pair.client.hello(), place) for place in (1, 6, 80, 119, 199)),
         lambda pair: join_command(pair.client.hello()[:-1]),
         lambda pair: join_command(pair.client.hello() + b"\0"),
         lambda pair: join_command(pair.client.hello(b"\1" + bytes(63))),
@@ -452,11 +448,10 @@ def vouch_of_another_connection(pair: Pair) -> bytes:
         old_nonce,
         vouch_for_another_server,
         vouch_of_another_connection,
-        lambda pair: flipped(pair.client.initiate(), 1),
-        lambda pair: flipped(pair.client.initiate(), 9),
-        lambda pair: flipped(pair.client.initiate(), 104),
-        lambda pair: flipped(pair.client.initiate(), 112),
-        lambda pair: flipped(pair.client.initiate(), 113),
+        *(
+            lambda pair, place=place: flipped(pair.client.initiate(), place)
+            for place in (1, 9, 104, 112, 113)
+        ),
         lambda pair: join_command(pair.client.initiate()[:-1]),
         lambda pair: join_command(pair.client.initiate()[:256]),
         lambda pair: join_command(pair.client.hello()),
@@ -540,9 +535,7 @@ def reflected(pair: Pair) -> bytes:
         lambda pair: message_frame(pair.client.message(b"")[:32]),
         lambda pair: flipped(pair.client.message(b"x"), -1),
         lambda pair: flipped(pair.client.message(b"x"), 15),
-        lambda pair: message_frame(pair.client.message(b"x", 3)),
-        lambda pair: message_frame(pair.client.message(b"x", 4)),
-        lambda pair: message_frame(pair.client.message(b"x", 255)),
+        *(lambda pair, flags=flags: message_frame(pair.client.message(b"x", flags)) for flags in (3, 4, 255)),
         lambda pair: message_frame(pair.client.message(b"\x05READY" + DEALER, 2)),
         lambda pair: message_frame(pair.client.message(b"", 2)),
         lambda pair: join_parts([pair.client.message(b"x"), pair.client.message(b"y")]),
