@@ -10,6 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "broker" / "journal" / "helpers"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "client" / "helpers"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
 
 from journal_helpers import opened
 from real_broker import broker

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -144,18 +145,18 @@ def test_mistakes(zeps: Zeps, arguments: Sequence[str], status: int, complaint: 
     assert "Traceback" not in error
 
 
-def configure(broker: RealBroker, text: str) -> None:
+def configure(broker: RealBroker, tmp_path: Path, text: str) -> None:
     """Restarts the broker with a configuration."""
     broker.stop()
-    broker.configuration = text
+    (tmp_path / "zeps.toml").write_text(text)
     broker.start()
 
 
-def test_what_retention_took_is_reported(zeps: Zeps, broker: RealBroker) -> None:
-    configure(broker, "[journal]\nsegment_bytes = 65536\nretain_bytes = 131072\n")
+def test_what_retention_took_is_reported(zeps: Zeps, broker: RealBroker, tmp_path: Path) -> None:
+    configure(broker, tmp_path, "[journal]\nsegment_bytes = 65536\nretain_bytes = 131072\n")
     lines = b"".join(b"%0100d\n" % number for number in range(1, 8001))
     assert zeps("pub", "s", "k", "-", stdin=lines)[0] == 0
-    until(lambda: "segment-dropped" in broker.log)
+    until(lambda: broker.log("segment-dropped"))
     code, output, error = zeps("sub", "s", "--from", "5", "--count", "2")
     first = int(output.split()[0])
     assert first > 6
@@ -179,11 +180,11 @@ def test_a_stream_that_ends_before_what_is_known_is_reported(zeps: Zeps) -> None
     assert process.returncode == 0
 
 
-def test_a_pattern_that_a_new_configuration_refuses(zeps: Zeps, broker: RealBroker) -> None:
+def test_a_pattern_that_a_new_configuration_refuses(zeps: Zeps, broker: RealBroker, tmp_path: Path) -> None:
     process = zeps.start("sub", "s", "(", "--from", "all")
     zeps("pub", "s", "(1", "one")
     assert process.stdout.readline() == b"1 (1 one\n"
-    configure(broker, '[broker]\nmatch = "regex"\n')
+    configure(broker, tmp_path, '[broker]\nmatch = "regex"\n')
     output, error = process.communicate(timeout=60)
     assert (process.returncode, output) == (1, b"")
     assert error.decode().startswith("zeps: error: the broker refuses the pattern '(': bad-pattern ")

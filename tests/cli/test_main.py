@@ -48,7 +48,10 @@ def test_help_of_the_broker(zeps: Zeps) -> None:
             ("forward", "--downstream", "tcp://*:5557"),
             "no upstream endpoint: give --upstream or --upstream-bind",
         ),
-        (("forward", "--upstream-bind", "tcp://*:1"), "no downstream endpoint: give --downstream or --downstream-c"),
+        (
+            ("forward", "--upstream-bind", "tcp://*:1"),
+            "no downstream endpoint: give --downstream or --downstream-c",
+        ),
     ],
 )
 def test_usage(zeps: Zeps, arguments: tuple[str, ...], complaint: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
@@ -34,6 +34,13 @@ class Threads:
     def end(self) -> None:
         for pool in self._pools.values():
             pool.shutdown()
+
+
+@pytest.fixture
+def threads() -> Iterator[Threads]:
+    made = Threads()
+    yield made
+    made.end()
 
 
 def test_the_streams_end_wakes_the_call_that_asks(scripted: ScriptedBroker) -> None:
@@ -77,14 +84,14 @@ def test_a_refusal_reaches_the_call_that_is_refused(scripted: ScriptedBroker) ->
     assert ended == []
 
 
-def test_two_threads_that_ask_for_the_same_are_both_refused(scripted: ScriptedBroker) -> None:
+def test_two_threads_that_ask_for_the_same_are_both_refused(
+    scripted: ScriptedBroker, threads: Threads
+) -> None:
     scripted.model.refused_patterns.add("(")
-    threads = Threads()
     with Client(scripted.endpoint, "s", **QUICK) as client:
         calls = [threads.start(name, lambda: client.subscribe("(", timeout=60)) for name in "abcd"]
         for call in calls:
             assert isinstance(call.exception(60), SubscribeRefused)
-    threads.end()
 
 
 def test_an_older_start_of_the_same_pattern_waits_for_its_own_answer(scripted: ScriptedBroker) -> None:
@@ -120,10 +127,9 @@ def test_a_refusal_that_no_call_waits_for_is_an_event(scripted: ScriptedBroker) 
     assert [event.pattern for event in events if isinstance(event, Refused)] == ["("]
 
 
-def test_every_flush_after_a_loss_learns_of_it(scripted: ScriptedBroker) -> None:
+def test_every_flush_after_a_loss_learns_of_it(scripted: ScriptedBroker, threads: Threads) -> None:
     """A publishes a message that is refused; B has published nothing and flushes first."""
     scripted.model.refused_keys.add("bad")
-    threads = Threads()
     events: list[Event] = []
     with Client(scripted.endpoint, "s", on_event=events.append, **QUICK) as client:
         threads.run("a", lambda: client.publish_many([("k", b"1"), ("bad", b"2"), ("k", b"3")]))
@@ -139,16 +145,16 @@ def test_every_flush_after_a_loss_learns_of_it(scripted: ScriptedBroker) -> None
             client.flush(60)
 
         threads.run("c", later)  # it was published and reported before this thread published
-    threads.end()
     assert [event for event in events if isinstance(event, PublishesLost)] == [
         PublishesLost(2, 2, "the broker refuses it: malformed bad key")
     ]
 
 
-def test_a_loss_that_nobody_was_told_of_reaches_whoever_flushes_next(scripted: ScriptedBroker) -> None:
+def test_a_loss_that_nobody_was_told_of_reaches_whoever_flushes_next(
+    scripted: ScriptedBroker, threads: Threads
+) -> None:
     scripted.model.refused_keys.add("bad")
     lost = threading.Event()
-    threads = Threads()
 
     def on_event(event: Event) -> None:
         if isinstance(event, PublishesLost):
@@ -163,7 +169,6 @@ def test_a_loss_that_nobody_was_told_of_reaches_whoever_flushes_next(scripted: S
         assert lost.wait(60)
         with pytest.raises(PublishLost):
             threads.run("main", finish)
-    threads.end()
 
 
 def test_losses_are_told_apart_by_their_numbers() -> None:
@@ -197,10 +202,9 @@ def _numbers(error: PublishLost | None) -> tuple[tuple[int, int], ...]:
     return error.numbers
 
 
-def test_flush_and_close_at_once(scripted: ScriptedBroker) -> None:
+def test_flush_and_close_at_once(scripted: ScriptedBroker, threads: Threads) -> None:
     """Another thread closes: it waits for confirmation, and so does the flush, which gets the result."""
     scripted.answer(zeps.Ping, [])
-    threads = Threads()
     client = Client(scripted.endpoint, "s", **QUICK)
     client.wait(60)
     client.publish("k", b"1")
@@ -212,11 +216,9 @@ def test_flush_and_close_at_once(scripted: ScriptedBroker) -> None:
     scripted.forget()
     assert flush.result(60) is None
     assert close.result(60) is None
-    threads.end()
 
 
-def test_every_close_reports_what_is_not_confirmed() -> None:
-    threads = Threads()
+def test_every_close_reports_what_is_not_confirmed(threads: Threads) -> None:
     client = Client("tcp://127.0.0.1:1", "s", **QUICK)
     client.publish("k", b"1")
     calls = [threads.start(name, lambda: client.close(0.2)) for name in "abc"]
@@ -224,7 +226,6 @@ def test_every_close_reports_what_is_not_confirmed() -> None:
     assert [str(error) for error in errors] == [str(errors[0])] * 3
     assert isinstance(errors[0], PublishLost)
     client.close()  # a second call does nothing
-    threads.end()
 
 
 async def test_asyncio_a_refusal_reaches_the_call_that_is_refused(scripted: ScriptedBroker) -> None:

@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from transport_helpers import LONG, Connect, Router, Start, answer_all, drain, fill, hello, one_by_one, take
+from transport_helpers import LONG, Connect, Router, Start, answer_all, drain, fill, hello, items, join, take
 from waiting import until
 from zmq.auth import load_certificate
 
@@ -103,10 +103,8 @@ def test_a_multipart_message_is_malformed_and_harms_nobody(
     start: Start, connect: Connect, parts: int
 ) -> None:
     router = start()
-    other = connect(router.endpoints[0])
-    victim = hello(router, other)
-    client = connect(router.endpoints[0])
-    peer = hello(router, client)
+    other, victim = join(router, connect)
+    client, peer = join(router, connect)
     named = victim if isinstance(victim, bytes) else b"victim"
     client.send_multipart([b"a", *[named, b"forged"] * parts][:parts])
     client.send(b"after")
@@ -152,16 +150,14 @@ def test_a_frame_longer_than_any_command_is_malformed(start: Start, connect: Con
 
 def test_a_frame_beyond_the_limit_ends_its_connection_alone(start: Start, connect: Connect) -> None:
     router = start(frame_bytes_max=10_000)
-    other = connect(router.endpoints[0])
-    known = hello(router, other)
-    client = connect(router.endpoints[0])
-    peer = hello(router, client)
+    other, known = join(router, connect)
+    client, peer = join(router, connect)
     client.send(bytes(10_001))
     output = Output([peer], [b"are you there?"])
     until(lambda: router.send([output]), lambda: router.receive(0.01), why="the connection is still there")
     assert hello(router, other) == known
     # Messages sent before the client has noticed the end are lost with the connection.
-    arrived = until(lambda: one_by_one(router.receive(0.2)), lambda: client.send(b"again"))
+    arrived = until(lambda: items(router.receive(0.2)), lambda: client.send(b"again"))
     again, frame = arrived[0]
     assert frame == b"again"
     assert again != peer
@@ -183,8 +179,7 @@ def test_a_peer_that_does_not_read_refuses_and_the_rest_goes_on(start: Start, co
 
 def test_what_a_full_pipe_refused_goes_on_where_it_stopped(start: Start, connect: Connect) -> None:
     router = start(send_messages_max=50, send_bytes_max=50_000)
-    client = connect(router.endpoints[0], rcvhwm=10)
-    peer = hello(router, client)
+    client, peer = join(router, connect, rcvhwm=10)
     frames = [b"%06d" % number * 100 for number in range(30_000)]
     got: list[bytes] = []
     at = refusals = 0
@@ -205,8 +200,7 @@ def test_what_a_full_pipe_refused_goes_on_where_it_stopped(start: Start, connect
 @pytest.mark.parametrize("size", [10, 20_000])
 def test_a_peer_that_left_is_gone(start: Start, connect: Connect, size: int) -> None:
     router = start()
-    client = connect(router.endpoints[0])
-    peer = hello(router, client)
+    client, peer = join(router, connect)
     client.close()
     output = Output([peer], [bytes(size)])
     refused = until(lambda: router.send([output, output]), why="the peer is still there")
@@ -223,8 +217,7 @@ def test_an_address_in_use(start: Start) -> None:
 
 def test_close_lets_what_was_sent_leave_and_may_be_repeated(start: Start, connect: Connect) -> None:
     router = start()
-    client = connect(router.endpoints[0])
-    peer = hello(router, client)
+    client, peer = join(router, connect)
     router.send([Output([peer], [b"last"] * 1000)])
     router.close(flush=LONG)
     router.close()

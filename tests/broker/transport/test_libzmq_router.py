@@ -7,7 +7,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from transport_helpers import LONG, Clock, Connect, Context, Start, answer_all, fill, hello
+from transport_helpers import LONG, Clock, Connect, Context, Start, answer_all, fill, hello, join
 from waiting import until
 
 from zeps_broker.ports import Output, Received, Undelivered
@@ -63,8 +63,7 @@ def test_a_refused_peer_is_named_once_and_later_each_time(
     # Without a thread or a kernel buffer between the two, which would take one more message at any time.
     clock = Clock()
     router = start(RouterOptions(send_messages_max=50), "inproc://zeps", context=context, clock=clock)
-    client = connect(router.endpoints[0], rcvhwm=10)
-    peer = hello(router, client)
+    _, peer = join(router, connect, rcvhwm=10)
     fill(router, peer, settle=0)
     pauses = []
     for _ in range(9):
@@ -90,8 +89,7 @@ def test_a_receive_returns_when_a_refused_peer_is_due(start: Start, connect: Con
 
 def test_large_frames_are_bounded_by_octets(start: Start, connect: Connect) -> None:
     router = start(RouterOptions(shared_bytes_max=4 << 20))
-    client = connect(router.endpoints[0], rcvhwm=1)
-    peer = hello(router, client)
+    client, peer = join(router, connect, rcvhwm=1)
     frame = bytes(range(256)) * 4096
     refusal, taken = fill(router, peer, frame, many=10)
     assert not refusal.gone

@@ -33,7 +33,7 @@ from zeps_broker.devices.forwarder.core import ForwarderCore
 from zeps_broker.devices.forwarder.policies import Policy
 from zeps_broker.devices.forwarder.upstream import Upstream
 from zeps_broker.topics.budget import TopicLimits
-from zeps_broker.topics.subscriptions import Peer, Topic
+from zeps_broker.topics.subscriptions import Peer
 
 __all__ = ["Bridge", "BridgeSettings", "Deliver"]
 
@@ -58,7 +58,10 @@ class BridgeSettings:
 
 
 class Bridge:
-    """The bridge's core. Call :meth:`flush` after each batch of calls."""
+    """The bridge's core; `device` takes the subscriptions of ZeroMQ's subscribers.
+
+    Call :meth:`flush` after each batch of calls of either.
+    """
 
     def __init__(
         self,
@@ -86,18 +89,6 @@ class Bridge:
         )
 
     # ZeroMQ's side
-
-    def subscribe(self, peer: Peer, topic: Topic) -> None:
-        """Adds a subscription. Raises TopicLimitError if the subscriber may not have more topics."""
-        self.device.subscribe(peer, topic)
-
-    def cancel(self, peer: Peer, topic: Topic) -> None:
-        """Cancels one subscription of a subscriber."""
-        self.device.cancel(peer, topic)
-
-    def gone(self, peer: Peer) -> None:
-        """Removes a subscriber that has disconnected."""
-        self.device.gone(peer)
 
     def published(self, frames: Frames) -> bool:
         """Takes a publisher's message; returns False if the queue is full, and drops the message."""

@@ -229,7 +229,9 @@ class BridgeServer:
     ) -> None:
         for each in found:
             if isinstance(each, SubscriptionChange):  # other messages of subscribers have no destination
-                (self.bridge.subscribe if each.subscribe else self.bridge.cancel)(peer, each.topic)
+                (self.bridge.device.subscribe if each.subscribe else self.bridge.device.cancel)(
+                    peer, each.topic
+                )
 
     def _publish(self, messages: Sequence[Whole]) -> None:
         exports = self._options.exports
@@ -274,7 +276,7 @@ class BridgeServer:
     def _ended(self, connection: Connection) -> None:
         self._over_limit.ended(connection)
         if isinstance(connection, PublishingConnection):
-            self.bridge.gone(connection)
+            self.bridge.device.gone(connection)
         self._asked.pop(connection, None)
         self._remotes.ended(connection)
 

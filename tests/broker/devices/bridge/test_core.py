@@ -73,17 +73,17 @@ class Both(RuleBasedStateMachine):
     @rule(peer=PEERS, topic=TOPICS)
     def subscribe(self, peer: int, topic: bytes) -> None:
         self.wants[peer][topic] += 1
-        self.bridge.subscribe(peer, topic)
+        self.bridge.device.subscribe(peer, topic)
 
     @rule(peer=PEERS, topic=TOPICS)
     def cancel(self, peer: int, topic: bytes) -> None:
-        self.bridge.cancel(peer, topic)
+        self.bridge.device.cancel(peer, topic)
         self.wants[peer] -= Counter([topic])
         self._weaken(peer)
 
     @rule(peer=PEERS)
     def leave(self, peer: int) -> None:
-        self.bridge.gone(peer)
+        self.bridge.device.gone(peer)
         self.wants[peer].clear()
         self._weaken(peer)
 
@@ -361,7 +361,7 @@ def test_events_of_a_session_that_is_over_are_nothing() -> None:
     broker = MemoryBroker("me", WINDOW)
     delivered: list[Frames] = []
     bridge = Bridge(broker, BridgeSettings("me"), lambda _, frames: delivered.append(frames))
-    bridge.subscribe(1, b"")
+    bridge.device.subscribe(1, b"")
     bridge.handle(Opened(2))
     bridge.handle(Arrived(1, 1, [b"old"]))
     bridge.handle(Changed(1))

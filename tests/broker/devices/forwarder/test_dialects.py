@@ -15,6 +15,7 @@ from forwarder_peers import (
     bind,
     expect,
     filter_wish,
+    published,
     receives,
     subscriber,
     wish,
@@ -92,8 +93,7 @@ def test_a_message_of_several_frames_is_no_subscription(
 def test_a_filter_of_an_unknown_kind_brings_everything_until_it_is_cancelled(
     forward: Forward, opened: Open, peers: Peers, minor: int
 ) -> None:
-    publisher = opened(zmq.XPUB)
-    below = forward(bind(publisher))
+    publisher, below = published(forward, opened)
     modest = subscriber(opened, below, b"m")
     expect(publisher, b"\1m")
     link = peers.connect(below, minor)

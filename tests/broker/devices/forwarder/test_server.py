@@ -20,6 +20,7 @@ from forwarder_peers import (
     bind_again,
     expect,
     expect_of,
+    published,
     receives,
     running,
     subscriber,
@@ -38,8 +39,7 @@ pytestmark = pytest.mark.slow  # sockets and threads
 
 
 def test_messages_go_down_and_wishes_up(forward: Forward, opened: Open) -> None:
-    publisher = opened(zmq.XPUB)
-    below = forward(bind(publisher))
+    publisher, below = published(forward, opened)
     first = subscriber(opened, below, b"A")
     expect(publisher, b"\1A")
     second = subscriber(opened, below, b"B")
@@ -57,8 +57,7 @@ def test_messages_go_down_and_wishes_up(forward: Forward, opened: Open) -> None:
 
 
 def test_cover_asks_before_it_cancels(forward: Forward, opened: Open) -> None:
-    publisher = opened(zmq.XPUB)
-    below = forward(bind(publisher), policy="cover")
+    publisher, below = published(forward, opened, policy="cover")
     wide = subscriber(opened, below, b"A")
     expect(publisher, b"\1A")
     narrow = subscriber(opened, below, b"AB", b"ABC")
@@ -72,8 +71,7 @@ def test_cover_asks_before_it_cancels(forward: Forward, opened: Open) -> None:
 def test_a_greedy_subscriber_gets_everything_and_a_modest_one_what_it_asked_for(
     forward: Forward, opened: Open, peers: Peers
 ) -> None:
-    publisher = opened(zmq.XPUB)
-    below = forward(bind(publisher), policy="cap 2")
+    publisher, below = published(forward, opened, policy="cap 2")
     modest, greedy = peers.connect(below, 1), peers.connect(below, 1)
     modest.sendall(wish(1, b"m"))
     expect(publisher, b"\1m")
@@ -95,8 +93,7 @@ def test_a_greedy_subscriber_gets_everything_and_a_modest_one_what_it_asked_for(
 def test_a_publisher_is_asked_for_everything_before_anybody_subscribes(
     forward: Forward, opened: Open, peers: Peers
 ) -> None:
-    publisher = opened(zmq.XPUB)
-    below = forward(bind(publisher), policy="everything")
+    publisher, below = published(forward, opened, policy="everything")
     expect(publisher, b"\1")
     link = peers.connect(below, 1)
     link.sendall(wish(1, b"a") + join([b"a message"]))
@@ -307,8 +304,7 @@ def test_a_publisher_with_room_again_gets_no_cancel_of_what_it_refused(
 @pytest.mark.parametrize("counted", [False, True])
 def test_what_the_unbalanced_cancels_of_libzmq_come_to(forward: Forward, opened: Open, counted: bool) -> None:
     """Its XSUB sends two subscriptions and one cancel for a pair: as a set this leaves 0, counted it leaves 1."""
-    publisher = opened(zmq.XPUB)
-    below = forward(bind(publisher), counted=counted)
+    publisher, below = published(forward, opened, counted=counted)
     reader = opened(zmq.XSUB)
     reader.connect(below)
     reader.send(b"\1A")

@@ -39,6 +39,12 @@ def bind(publisher: zmq.Socket[bytes]) -> str:
     return f"tcp://127.0.0.1:{publisher.bind_to_random_port('tcp://127.0.0.1')}"
 
 
+def published(forward: Forward, opened: Open, **options: object) -> tuple[zmq.Socket[bytes], str]:
+    """Returns a publisher, and the endpoint for subscribers of a forwarder below it with these options."""
+    publisher = opened(zmq.XPUB)
+    return publisher, forward(bind(publisher), **options)
+
+
 def bind_again(made: zmq.Socket[bytes], endpoint: str) -> None:
     """Binds to the endpoint of a socket that libzmq closes in the background."""
     limit = time.monotonic() + LONG

@@ -14,26 +14,6 @@ from zeps_broker.ports import Gone, Malformed, Output, Peer, Received, Undeliver
 from zeps_broker.transport.libzmq_router import LibzmqRouter
 from zeps_broker.transport.zmtp.router_transport import RouterTransport
 
-__all__ = [
-    "LONG",
-    "Clock",
-    "Connect",
-    "Context",
-    "Router",
-    "Start",
-    "address_of",
-    "answer_all",
-    "context",
-    "drain",
-    "fill",
-    "frames_of",
-    "hello",
-    "one_by_one",
-    "read_until",
-    "socket_of",
-    "take",
-]
-
 Context = zmq.Context[zmq.Socket[bytes]]
 Connect = Callable[..., zmq.Socket[bytes]]
 Router = LibzmqRouter | RouterTransport
@@ -75,7 +55,7 @@ class Clock:
 def take(router: Router, count: int) -> list[tuple[Peer, bytes | Malformed]]:
     """Returns the next `count` messages."""
     got: list[tuple[Peer, bytes | Malformed]] = []
-    until(lambda: len(got) >= count, lambda: got.extend(one_by_one(router.receive(0.5))), seconds=LONG)
+    until(lambda: len(got) >= count, lambda: got.extend(items(router.receive(0.5))), seconds=LONG)
     assert len(got) == count
     return got
 
@@ -91,7 +71,7 @@ def read_until(router: Router, done: Callable[[list[Received]], object]) -> list
     return turns
 
 
-def one_by_one(batch: list[Received]) -> list[tuple[Peer, bytes | Malformed]]:
+def items(batch: list[Received]) -> list[tuple[Peer, bytes | Malformed]]:
     """Returns the items without runs and without reports of closed connections."""
     return [
         (peer, frame) for peer, data in batch if not isinstance(data, Gone) for frame in frames_of([data])
@@ -108,6 +88,12 @@ def hello(router: Router, client: zmq.Socket[bytes]) -> Peer:
     ((peer, frame),) = take(router, 1)
     assert frame == b"hello"
     return peer
+
+
+def join(router: Router, connect: Connect, **options: object) -> tuple[zmq.Socket[bytes], Peer]:
+    """Returns a client of the first endpoint, with these socket options, and the router's handle for it."""
+    client = connect(router.endpoints[0], **options)
+    return client, hello(router, client)
 
 
 def answer_all(router: Router, connect: Connect) -> None:
