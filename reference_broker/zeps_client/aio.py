@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Unpack
 
 from zeps_client.client import ALL, SLICE
-from zeps_client.connection import Connection, Context
+from zeps_client.connection import Context
 from zeps_client.engine import Engine, Statistics
 from zeps_client.errors import BrokerLost, Closed, PublishLost, Timeout
 from zeps_client.events import Event, Message
@@ -290,10 +290,13 @@ class AsyncClient:
             raise failure  # SystemExit, which ends the loop
 
     def _rest(self, more: bool) -> None:
-        """Schedules the next pump; immediately if there is `more` to do."""
+        """Watches the connection, and schedules the next pump; immediately if there is `more` to do."""
         engine, connection = self._engine, self._engine.connection
-        self._watch(connection)
         if connection is not None:
+            if not self._watched:
+                self._watched = connection.descriptors
+                for descriptor in self._watched:
+                    self._loop.add_reader(descriptor, self._kick)
             more = more or connection.readable() or bool(engine.session.outbox and connection.writable())
         if self._timer is not None:
             self._timer.cancel()
@@ -302,12 +305,6 @@ class AsyncClient:
             self._kick()
         elif (pause := engine.pause()) is not None:
             self._timer = self._loop.call_later(pause, self._kick)
-
-    def _watch(self, connection: Connection | None) -> None:
-        if connection is not None and not self._watched:
-            self._watched = connection.descriptors
-            for descriptor in self._watched:
-                self._loop.add_reader(descriptor, self._kick)
 
     def _unwatch(self) -> None:
         """Stops watching a connection that the engine is about to close."""

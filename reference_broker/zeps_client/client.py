@@ -84,10 +84,12 @@ class Client:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self.close()
-        else:
-            self._abandon(1.0)
+        try:
+            self.close(5.0 if kind is None else 1.0)
+        except PublishLost as lost:
+            if kind is None:
+                raise
+            _LOG.warning("%s: %s", self.stream, lost)
 
     def __del__(self) -> None:
         thread = getattr(self, "_thread", None)
@@ -115,13 +117,6 @@ class Client:
         """
         if (lost := self._thread.close(timeout)) is not None:
             raise lost
-
-    def _abandon(self, timeout: float) -> None:
-        """Closes where no caller can receive an error; losses are only logged."""
-        try:
-            self.close(timeout)
-        except PublishLost as lost:
-            _LOG.warning("%s: %s", self.stream, lost)
 
     def statistics(self) -> Statistics:
         """Returns the current counters and state."""

@@ -202,13 +202,10 @@ class Resumption:
         if request.leg is None and request.point != LATEST_NEW:
             self._together -= 1
 
-    def ask_end(self, result: SubscribeResult) -> None:
-        """Records a SUBSCRIBE for BEYOND_END, whose refusal reports where the stream ends."""
-        self._ask_end([result])
-
-    def _ask_end(self, results: list[SubscribeResult]) -> None:
+    def ask_end(self, *results: SubscribeResult) -> None:
+        """Records a SUBSCRIBE for BEYOND_END, whose refusal reports where the stream ends and finishes `results`."""
         beyond = _Subscription("", BEYOND_END, self._legs[0])
-        self._requests.append(_Request(beyond, BEYOND_END, None, results, to_learn=True))
+        self._requests.append(_Request(beyond, BEYOND_END, None, list(results), to_learn=True))
 
     def _joins(self, latest: int) -> bool:
         """True if no subscription of this session began beyond `latest`."""
@@ -391,7 +388,7 @@ class Resumption:
         if known and (known[-1].base or 0) < self.given.highest:
             self._requests.append(_Request(known[-1], self.given.highest, None, [], to_learn=True))
         if ends:
-            self._ask_end(ends)
+            self.ask_end(*ends)
         self._plain = False
         self._floor = self._lowest()
         return Plan(

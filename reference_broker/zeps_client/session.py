@@ -535,15 +535,13 @@ class ClientSession:
             if reason.code == zeps.OpenCode.NOT_RETAINED and resumption.point == 1:
                 self._report_missing(max(first, resumption.given.lowest), last, reason.code)
             elif reason.code == zeps.OpenCode.BEYOND_END and 0 < first <= resumption.point:
-                resumption.reset(first - 1)
-                self._report_gap(StreamReset(last, first - 1))
+                self._reset(first - 1, last)
             resumption.refused(self._reason)
         elif reason.code == zeps.OpenCode.NOT_RETAINED and resumption.point < last:
             self._report_missing(first, last, reason.code)
             self._begin_after(last)
         elif reason.code == zeps.OpenCode.BEYOND_END and 0 < first <= resumption.point:
-            resumption.reset(first - 1)
-            self._report_gap(StreamReset(last, first - 1))
+            self._reset(first - 1, last)
             self._begin_after(first - 1)
         else:
             pattern = resumption.refused(self._reason)
@@ -551,6 +549,10 @@ class ClientSession:
 
     def _begin_after(self, latest: int) -> None:
         self._follow = self.resumption.begin_after(latest, together=not self._granted)
+
+    def _reset(self, end: int, known: int) -> None:
+        self.resumption.reset(end)
+        self._report_gap(StreamReset(known, end))
 
     def _report_missing(self, first: int, last: int, reason: str) -> None:
         """Reports a gap. Points may lag, so sequences that were delivered are left out of the start of the range."""

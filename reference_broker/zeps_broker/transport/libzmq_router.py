@@ -315,20 +315,16 @@ class LibzmqRouter:
     def writable(self) -> list[Peer]:
         if self._due == math.inf or (now := self._clock()) < self._due:
             return []
-        named: list[Peer] = []
-        forgotten: list[Peer] = []
-        self._due = math.inf
-        for peer, blocked in self._blocked.items():
-            if not blocked.named:
-                if blocked.due > now:
-                    self._due = min(self._due, blocked.due)
-                    continue
-                blocked.named = True
-                named.append(peer)
-            elif blocked.due + _FORGET_AFTER < now:
-                forgotten.append(peer)
-        for peer in forgotten:
-            del self._blocked[peer]
+        self._blocked = {
+            peer: blocked
+            for peer, blocked in self._blocked.items()
+            if not blocked.named or blocked.due + _FORGET_AFTER >= now
+        }
+        due = {peer: blocked for peer, blocked in self._blocked.items() if not blocked.named}
+        named = [peer for peer, blocked in due.items() if blocked.due <= now]
+        for peer in named:
+            due.pop(peer).named = True
+        self._due = min((blocked.due for blocked in due.values()), default=math.inf)
         return named
 
     def advanced(self, peer: Peer) -> int:

@@ -102,7 +102,11 @@ class Bridge:
     def handle(self, event: Event) -> None:
         """Handles an event of the foreign broker, in its order. Events of an ended session are ignored."""
         if isinstance(event, Opened):
-            self._opened(event.session)
+            self.session = event.session
+            self._counts["sessions"] += 1
+            self._tag = self._acknowledged = 0
+            self.bindings.opened()
+            self._inbound.opened()
         elif isinstance(event, Failed) or event.session != self.session:
             return
         elif isinstance(event, Arrived):
@@ -113,7 +117,9 @@ class Bridge:
         elif isinstance(event, Changed):
             self.bindings.changed()
         elif isinstance(event, Lost):
-            self._lost()
+            self.session = None
+            self.bindings.lost()
+            self.outbound.lost()
 
     def flush(self) -> None:
         """Sends collected changes and messages to the foreign broker."""
@@ -149,18 +155,6 @@ class Bridge:
             "waiting": len(self.outbound),
             "waiting_octets": self.outbound.octets,
         }
-
-    def _opened(self, session: int) -> None:
-        self.session = session
-        self._counts["sessions"] += 1
-        self._tag = self._acknowledged = 0
-        self.bindings.opened()
-        self._inbound.opened()
-
-    def _lost(self) -> None:
-        self.session = None
-        self.bindings.lost()
-        self.outbound.lost()
 
     def _arrived(self, message: Arrived) -> None:
         self._tag = message.tag

@@ -166,7 +166,9 @@ class ForwarderCore:
         """Sends the table's changes up, and notifies the local producer."""
         for more, topic in steps:
             asked = _asked(topic)
-            self._send_up(self.policy.subscribed(asked) if more else self.policy.cancelled(asked))
+            if changes := self.policy.subscribed(asked) if more else self.policy.cancelled(asked):
+                for link in self.links:
+                    self._emit(link, link.follow(changes, self.policy.wanted))
             self._note(topic, 1 if more else -1)
 
     def _note(self, topic: Topic, more: int) -> None:
@@ -180,11 +182,6 @@ class ForwarderCore:
             del self._interested[named]
         if not before or not after:
             self._interest(named, bool(after))
-
-    def _send_up(self, steps: list[SubscriptionChange]) -> None:
-        if steps:
-            for link in self.links:
-                self._emit(link, link.follow(steps, self.policy.wanted))
 
     def _emit(self, link: Upstream, steps: list[SubscriptionChange]) -> None:
         if steps:

@@ -15,9 +15,9 @@ queue has emptied to a quarter, the core learns that the peer is writable.
 from __future__ import annotations
 
 import logging
-import socket
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
 from itertools import repeat
 from typing import Any
 
@@ -89,7 +89,7 @@ class RouterTransport:
         self.gateway_endpoints: list[tuple[str, str, str]] = []
         """("subscribers" or "publishers", the endpoint, the stream's name)."""
         try:
-            make = self._make if options.curve.secret_key is None else self._curve(options.curve, log)
+            make = self._maker(options.curve, log)
             for endpoint in endpoints:
                 self.endpoints.append(self._hub.listen(endpoint, make))
             for gateway in self._gateways:
@@ -98,10 +98,10 @@ class RouterTransport:
             self.close()
             raise
 
-    def _make(self, link: socket.socket, name: str) -> RouterConnection:
-        return RouterConnection(link, name, self._limits)
-
-    def _curve(self, options: CurveOptions, log: logging.Logger | None) -> Make:
+    def _maker(self, options: CurveOptions, log: logging.Logger | None) -> Make:
+        """Returns the factory of clients' connections, with CURVE if configured. Raises TransportError."""
+        if options.secret_key is None:
+            return lambda link, name: RouterConnection(link, name, self._limits)
         from zeps_broker.transport.certificates import load_server_keys
         from zeps_broker.transport.zmtp.curve import CurveRouterConnection  # imported here: needs libsodium
 
@@ -109,18 +109,13 @@ class RouterTransport:
         return lambda link, name: CurveRouterConnection(link, name, self._limits, keys)
 
     def _open(self, gateway: Gateway) -> None:
-        def subscriber(link: socket.socket, name: str) -> GatewaySubscriber:
-            return GatewaySubscriber(link, name, self._limits, gateway)
-
-        def publisher(link: socket.socket, name: str) -> GatewayPublisher:
-            return GatewayPublisher(link, name, self._limits, gateway)
-
         options = gateway.options
-        sides: tuple[tuple[str, Sequence[str], Make], ...] = (
-            ("subscribers", options.subscribers, subscriber),
-            ("publishers", options.publishers, publisher),
+        sides: tuple[tuple[str, Sequence[str], type[GatewaySubscriber | GatewayPublisher]], ...] = (
+            ("subscribers", options.subscribers, GatewaySubscriber),
+            ("publishers", options.publishers, GatewayPublisher),
         )
-        for kind, endpoints, make in sides:
+        for kind, endpoints, connection in sides:
+            make = partial(connection, limits=self._limits, gateway=gateway)
             for endpoint in endpoints:
                 self.gateway_endpoints.append((kind, self._hub.listen(endpoint, make), options.stream))
 
