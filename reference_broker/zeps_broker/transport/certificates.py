@@ -72,10 +72,7 @@ class AuthorizedKeys:
     """
 
     def __init__(
-        self,
-        folder: Path,
-        log: logging.Logger | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        self, folder: Path, log: logging.Logger | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._folder = folder
         self._log = log or logging.getLogger(__name__)

@@ -156,20 +156,14 @@ def test_relative_paths_start_where_the_file_lies(tmp_path: Path) -> None:
         ("[broker]\nclient_timeout_seconds = nan", f":2: broker.client_timeout_seconds is nan{FROM_0_05}"),
         ("[broker]\nbind = 'tcp://*:1'", ':2: broker.bind is "tcp://*:1"; it must be a list of endpoints'),
         ("[broker]\nbind = []", ":2: broker.bind is []; it must be a list of endpoints"),
-        (
-            "[journal]\nsync = 'never'",
-            ':2: journal.sync is "never"; it must be one of "always", "inter',
-        ),
+        ("[journal]\nsync = 'never'", ':2: journal.sync is "never"; it must be one of "always", "inter'),
         ("[journal]\npath = ''", ':2: journal.path is ""; it must be a path'),
         (
             "[broker]\nheartbeat_seconds = 30",
             ": heartbeat_seconds (30) must be less than client_timeout_seconds (20)",
         ),
         ("journal = 3", ":1: journal is a section: write [journal] and its keys below it"),
-        (
-            "[streams.'a']\nmatch = 'glob'",
-            ':2: streams."a".match is "glob"; it must be one of "prefix", "re',
-        ),
+        ("[streams.'a']\nmatch = 'glob'", ':2: streams."a".match is "glob"; it must be one of "prefix", "re'),
         ("[streams.a]\nmach = 'regex'", ': unknown key "mach" in [streams."a"]; did you mean "match"?'),
         ("[streams]\na = 'regex'", ':2: streams."a" is a section: write [streams."a"] and match below it'),
         (

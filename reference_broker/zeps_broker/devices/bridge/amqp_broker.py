@@ -227,10 +227,7 @@ class _Session:
         options = self._options
         self._new_channel(
             lambda channel: channel.exchange_declare(
-                options.exchange,
-                options.exchange_type,
-                durable=True,
-                callback=lambda _: self._open_channel(),
+                options.exchange, options.exchange_type, durable=True, callback=lambda _: self._open_channel()
             ),
             refused,
         )

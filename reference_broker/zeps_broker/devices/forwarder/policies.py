@@ -37,17 +37,7 @@ from typing import Protocol, TypeVar
 from zeps_broker.topics.subscriptions import EVERYTHING, Filter, SubscriptionChange, Topic
 from zeps_broker.topics.topic_tree import TopicTree
 
-__all__ = [
-    "POLICIES",
-    "Cap",
-    "Count",
-    "Cover",
-    "Every",
-    "Everything",
-    "OneHop",
-    "Policy",
-    "parse_policy",
-]
+__all__ = ["POLICIES", "Cap", "Count", "Cover", "Every", "Everything", "OneHop", "Policy", "parse_policy"]
 
 T = TypeVar("T")
 

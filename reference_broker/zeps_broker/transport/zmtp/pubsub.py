@@ -26,12 +26,7 @@ from zeps_wire.errors import DecodeError
 from zeps_wire.zmtp import Message, Ready
 from zeps_wire.zmtp_subscriber import ClientMachine
 
-__all__ = [
-    "PART_OVERHEAD_BYTES",
-    "MessageConnection",
-    "PublishingConnection",
-    "SubscribingConnection",
-]
+__all__ = ["PART_OVERHEAD_BYTES", "MessageConnection", "PublishingConnection", "SubscribingConnection"]
 
 Whole = tuple[bytes, bytes]
 """The body of a message's first frame, and the encoded bytes of the whole message."""
