@@ -41,7 +41,7 @@ from zmq.backend import Socket as _BackendSocket
 from zmq.backend import zmq_poll
 
 from zeps_broker.ports import Malformed, Output, Peer, Received, Undelivered
-from zeps_broker.transport.errors import MULTIPART, OWN_ID, TOO_LONG, TransportError
+from zeps_broker.transport.errors import MULTIPART, OWN_ID, TOO_LONG, TransportError, reason_of
 from zeps_broker.transport.options import COMMAND_BYTES_MAX, RouterOptions
 from zeps_wire.zeps import EndingCode
 
@@ -366,13 +366,9 @@ def _socket_options(options: RouterOptions) -> list[tuple[int, int]]:
 
 def _bind_reason(error: zmq.ZMQError) -> str:
     reasons = {
-        errno.EADDRINUSE: "the address is in use; stop the other listener, or bind another address",
-        errno.EADDRNOTAVAIL: "this machine does not have this address",
-        errno.EACCES: "permission denied",
         errno.ENODEV: "the interface does not exist",
         errno.EINVAL: "not an endpoint; examples: tcp://127.0.0.1:5670, ipc:///run/zeps.sock",
         errno.EPROTONOSUPPORT: "unknown transport; use tcp, ipc or inproc",
         zmq.Errno.ENOCOMPATPROTO.value: "a broker cannot use this transport; use tcp, ipc or inproc",
-        errno.ENAMETOOLONG: "the path is too long",
     }
-    return reasons.get(error.errno or 0, os.strerror(error.errno or 0))
+    return reasons.get(error.errno or 0) or reason_of(error.errno)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from zeps_broker.transport.errors import TransportError
+from zeps_broker.transport.errors import TransportError, reason_of
 
 __all__ = ["Address", "Remote", "connect", "is_on_network", "is_ours", "listen"]
 
@@ -207,12 +207,4 @@ def _remove_stale(path: str) -> None:
 def _reason(error: OSError | ValueError) -> str:
     if isinstance(error, socket.gaierror):
         return "the host or interface does not exist"
-    if not isinstance(error, OSError):
-        return str(error)
-    reasons = {
-        errno.EADDRINUSE: "the address is in use; stop the other listener, or bind another address",
-        errno.EADDRNOTAVAIL: "this machine does not have this address",
-        errno.EACCES: "permission denied",
-        errno.ENAMETOOLONG: "the path is too long",
-    }
-    return reasons.get(error.errno or 0, os.strerror(error.errno) if error.errno else str(error))
+    return reason_of(error.errno) if isinstance(error, OSError) and error.errno else str(error)

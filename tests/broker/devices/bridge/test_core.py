@@ -5,7 +5,7 @@ once if it matches, and no other subscriber.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pytest
 from campaigns import sized
@@ -26,6 +26,11 @@ WINDOW = 3
 PEERS = st.integers(0, 2)
 TOPICS = st.sampled_from([b"", b"a", b"a/", b"a/b", b"a/bc", b"a/b/", b"ab", b"b/"])
 FIRSTS = st.sampled_from([b"", b"a", b"a/", b"a/b", b"a/bcd", b"a/b/c", b"ab/", b"b", b"b/a"])
+
+
+def matching(topics_of: Mapping[int, Iterable[bytes]], first: bytes) -> set[int]:
+    """Returns the peers with a topic that `first` begins with."""
+    return {peer for peer, topics in topics_of.items() if any(map(first.startswith, topics))}
 
 
 class Both(RuleBasedStateMachine):
@@ -55,18 +60,15 @@ class Both(RuleBasedStateMachine):
 
     def _wants(self, peer: int, first: bytes) -> bool:
         """A peer with more topics than its cap gets everything; a cap of 2 starts and ends at the same number."""
-        topics = self.wants[peer]
-        greedy = self.policy == "cap 2" and len(topics) > 2
-        return greedy or any(first.startswith(topic) for topic in topics)
+        greedy = self.policy == "cap 2" and len(self.wants[peer]) > 2
+        return greedy or peer in matching(self.wants, first)
 
     def _body(self) -> bytes:
         self.made += 1
         return b"%d" % self.made
 
     def _expect(self, first: bytes, body: bytes) -> None:
-        self.must[body] = {
-            peer for peer, topics in self.firm.items() if any(first.startswith(topic) for topic in topics)
-        }
+        self.must[body] = matching(self.firm, first)
 
     # ZeroMQ's side
 
@@ -146,11 +148,7 @@ class Both(RuleBasedStateMachine):
         for first in firsts:
             body = self._body()
             self._expect(first, body)
-            assert self.must[body] == {
-                peer
-                for peer, topics in self.wants.items()
-                if any(first.startswith(topic) for topic in topics)
-            }
+            assert self.must[body] == matching(self.wants, first)
             self.broker.arrive([first, body])
         self._settle()
         if self.policy == "count":
