@@ -66,9 +66,7 @@ _EXITS = "\nexit codes: 0 success, 1 failure (see standard error), 2 usage error
 
 
 def add_commands(commands: Any) -> None:
-    """Adds `pub`, `sub` and `multicast` to the subparsers `commands`; each sets `run`, a function from options to exit
-    code.
-    """
+    """Adds `pub`, `sub` and `multicast` to argparse's subparsers; each sets `run`, from options to exit code."""
     pub = _add(commands, "pub", "publish messages", _PUB, _publish)
     pub.add_argument("key", metavar="KEY", help="routing key")
     pub.add_argument(

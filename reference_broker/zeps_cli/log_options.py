@@ -10,9 +10,7 @@ __all__ = ["add_log_options"]
 
 
 def add_log_options(parser: argparse.ArgumentParser, *, configured: bool = False) -> None:
-    """Adds `--log-format`, `--log-level` and `--stats-seconds`; `configured`: their defaults are None, so that the
-    configuration applies.
-    """
+    """Adds `--log-format`, `--log-level` and `--stats-seconds`; their defaults are None if `configured`."""
     parser.add_argument(
         "--log-format",
         choices=("logfmt", "json"),

@@ -301,9 +301,7 @@ class Client:
         why: Callable[[], str],
         check: Callable[[], None] | None = None,
     ) -> None:
-        """Waits, with the lock held, until `holds` returns True. Raises Timeout and the errors of `check`
-        (Engine.check).
-        """
+        """Waits, with the lock held, until `holds()`. Raises Timeout and the errors of `check` (Engine.check)."""
         end = None if timeout is None else time.monotonic() + timeout
         check = check or self._engine.check
         while not holds():

@@ -56,10 +56,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The session was lost; the client tries again after `retry` seconds.
-
-    `unconfirmed` publishes wait for a new session.
-    """
+    """The session was lost with `unconfirmed` publishes; the client tries again after `retry` seconds."""
 
     reason: str
     retry: float

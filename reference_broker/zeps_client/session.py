@@ -51,10 +51,7 @@ _LAST_WORD = 0.2
 
 
 class ClientSession:
-    """A client of `stream`.
-
-    Raises EncodeError if the name cannot be encoded, ValueError if it is empty (ZEPS-ATTACH-5).
-    """
+    """A client of `stream`. Raises EncodeError for a name that cannot be encoded, ValueError for an empty one."""
 
     def __init__(
         self, stream: str, settings: Settings, now: float, chance: random.Random | None = None
@@ -167,10 +164,7 @@ class ClientSession:
         self._quiet_since = now
 
     def close(self, now: float, timeout: float) -> None:
-        """Detaches once all publishes are confirmed, or after `timeout` seconds.
-
-        No further request is allowed.
-        """
+        """Detaches once all publishes are confirmed, or after `timeout` seconds; no request may follow."""
         if not self.closing:
             self.closing = True
             self._leave_by = now + timeout

@@ -59,10 +59,7 @@ class _Waker:
 
 
 class EngineThread:
-    """Runs `engine` until its session is closed.
-
-    `condition` is notified on every change; its lock guards the engine.
-    """
+    """Runs `engine` until its session is closed; notifies `condition`, whose lock guards it, on every change."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -84,9 +81,7 @@ class EngineThread:
         self.lock = threading.RLock()
         self.condition = threading.Condition(self.lock)
         self.interrupts: Callable[[], bool] = self.lock._is_owned  # type: ignore[attr-defined]  # as Condition has it
-        """True if the code runs inside another call of this client in the same thread: a signal handler or a
-        finalizer.
-        """
+        """True in a signal handler or finalizer that interrupts a call of this client in the same thread."""
 
     # --- the application
 

@@ -116,10 +116,7 @@ def load(path: Path) -> Config:
 
 
 def parse(text: str, source: str = "configuration") -> Config:
-    """Parses the text of a configuration.
-
-    Raises ConfigError; its text begins with `source` and, if known, a line number.
-    """
+    """Parses a configuration. Raises ConfigError, whose text begins with `source` and, if known, a line number."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -52,9 +52,7 @@ class ReservingDisk(OsDisk):
 
 
 def _with_reserve(call: Callable[[], T]) -> T:
-    """Returns `call()`. If it fails because the soft limit is reached, it is called again with the hard limit as soft
-    limit.
-    """
+    """Returns `call()`, called again at the hard limit if it fails because the soft limit is reached."""
     try:
         return call()
     except OSError as error:

@@ -104,10 +104,7 @@ class LibzmqRouter:
         clock: Callable[[], float] = time.monotonic,
         log: logging.Logger | None = None,
     ) -> None:
-        """Listens on `endpoints`: tcp, ipc, or inproc with the `context` of its clients.
-
-        Raises TransportError.
-        """
+        """Listens on `endpoints`: tcp, ipc, or inproc with the `context` of its clients. Raises TransportError."""
         self._options = options = options or RouterOptions()
         self.unseen_bytes = min(COMMAND_BYTES_MAX, options.frame_bytes_max)
         """See :class:`zeps_broker.ports.Progress`: libzmq reports only complete frames."""
@@ -165,10 +162,7 @@ class LibzmqRouter:
         return peer
 
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
-        """See :class:`zeps_broker.ports.Transport`.
-
-        Returns early after :meth:`wake`, and when a refused peer is due.
-        """
+        """Returns early after :meth:`wake`, and when a refused peer is due."""
         batch: list[Received] = []
         if holds is not None and holds(None):
             return batch

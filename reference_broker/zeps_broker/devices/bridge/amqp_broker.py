@@ -263,10 +263,7 @@ class _Session:
             self._fail(error)
 
     def change(self, steps: Sequence[PatternChange]) -> None:
-        """Binds and unbinds.
-
-        The answer to the last step confirms all. An unbinding is always answered, a binding on request.
-        """
+        """Binds and unbinds. The answer to the last step confirms all; only unbindings are always answered."""
 
         def last(_frame: Any) -> None:
             self._tell(Changed(self.number))

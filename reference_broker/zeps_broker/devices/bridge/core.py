@@ -58,10 +58,7 @@ class BridgeSettings:
 
 
 class Bridge:
-    """The bridge's core; `device` takes the subscriptions of ZeroMQ's subscribers.
-
-    Call :meth:`flush` after each batch of calls of either.
-    """
+    """The bridge's core. `device` takes subscriptions. Call :meth:`flush` after each batch of calls of either."""
 
     def __init__(
         self,

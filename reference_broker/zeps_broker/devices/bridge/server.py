@@ -167,9 +167,7 @@ class BridgeServer:
     # Loop
 
     def _wait_for_broker(self) -> bool:
-        """Waits for a session; returns False after a stop, or after a failed first attempt unless it should be
-        retried.
-        """
+        """Waits for a session; returns False after a stop, or after a failed first attempt unless `patient`."""
         while self.bridge.session is None and not self._stopping.is_set():
             self._turn(_IDLE)
             if self._failure is not None and not self._options.patient:

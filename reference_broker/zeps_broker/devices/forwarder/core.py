@@ -86,10 +86,7 @@ class ForwarderCore:
         self._take(self.subscriptions.cancel(peer, topic))
 
     def gone(self, peer: Peer) -> None:
-        """Removes a peer.
-
-        Its longest topics go first, so that cancelling one does not request another that goes too.
-        """
+        """Removes a peer, its longest topics first: cancelling one does not request another that goes too."""
         self._take(
             SubscriptionChange(False, topic)
             for topic in sorted(self.subscriptions.remove(peer), key=_size, reverse=True)
@@ -98,10 +95,7 @@ class ForwarderCore:
     # From above
 
     def match(self, first: bytes) -> tuple[Peer, ...]:
-        """Returns the peers for a message of any upstream, by its first frame.
-
-        Equal results are often the same tuple.
-        """
+        """Returns the peers for a message with this first frame, and counts it; equal results are often one tuple."""
         counts = self._counts
         counts["messages_in"] += 1
         peers = self.subscriptions.match(first)

@@ -39,9 +39,7 @@ class MulticastDownstream:
         return self.endpoint
 
     def write(self, run: list[bytes]) -> int:
-        """Sends messages, given in encoded form; drops each that is too long or finds the send buffer full. Returns how
-        many were sent.
-        """
+        """Sends encoded messages; drops those that are too long or do not fit now. Returns how many were sent."""
         before = self.sent
         for octets in run:
             parts = parts_of(octets)

@@ -422,10 +422,7 @@ class Connection:
                 return
 
     def advanced(self) -> int:
-        """See :class:`zeps_broker.ports.Progress`.
-
-        Bytes taken by the kernel are under way until they are acknowledged.
-        """
+        """See :class:`zeps_broker.ports.Progress`; bytes in the kernel advance when they are acknowledged."""
         queued = 0 if self.closed else _queued_bytes(self.link)
         received, self._received = self._received, 0
         acknowledged, self._sent = self._sent - queued, queued

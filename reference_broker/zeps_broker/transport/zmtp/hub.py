@@ -115,9 +115,7 @@ class Hub:
         self._pending_accepts: dict[Connection, None] = {}
         """The accepted ones among them; dialled connections are not closed for new ones."""
         self.counts = {"connections_refused": 0, "connections_unused": 0, "frames_dropped": 0}
-        """Connections that were refused, closed because they were unused, and closed to free memory for frames of
-        others.
-        """
+        """Connections refused, closed because unused, and closed to free memory for the frames of others."""
         self._full_logged = -math.inf
         self._turns: Turns[Connection] = Turns()
         """Connections that must be read, or have frames to parse."""

@@ -120,10 +120,7 @@ class RouterTransport:
                 self.gateway_endpoints.append((kind, self._hub.listen(endpoint, make), options.stream))
 
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
-        """See :class:`zeps_broker.ports.Transport`.
-
-        Returns early after :meth:`wake`, and when a peer is writable again.
-        """
+        """Returns early after :meth:`wake`, and when a peer is writable again."""
         self._octets_left = self._options.turn_bytes_max
         self._messages_left = self._options.turn_messages_max - len(self._batch)
         self._hub.turn(0.0 if self._batch else timeout, self._take, holds)
