@@ -73,7 +73,7 @@ class EmbeddedBroker:
         return list(self._started().gateway_endpoints)
 
     def figures(self) -> dict[str, int]:
-        """Returns the present figures, as in the log. Raises RuntimeError before :meth:`start` and after :meth:`stop`."""
+        """Returns the figures as in the log. Raises RuntimeError before :meth:`start` and after :meth:`stop`."""
         return self._started().figures()
 
     @property

@@ -28,7 +28,7 @@ _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 def stream_writer(stream: TextIO | None = None) -> Callable[[str], None]:
-    """Returns a writer of lines to `stream` (default: standard error); a closed stream is no error."""
+    """Returns a writer of lines to `stream` (default: standard error); a closed stream is ignored."""
 
     def write(line: str) -> None:
         try:
