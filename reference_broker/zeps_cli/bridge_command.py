@@ -85,12 +85,9 @@ def _add_sides(parser: argparse.ArgumentParser) -> None:
         upstream_bind="endpoint for publishers: tcp://*:5556",
     )
     zeromq.add_argument(
-        "--export",
-        action="append",
-        type=os.fsencode,
-        metavar="PREFIX",
+        "--export", action="append", type=os.fsencode, metavar="PREFIX",
         help="send the exchange only messages that begin with PREFIX (default: all)",
-    )
+    )  # fmt: skip
 
 
 def _add_behaviour(parser: argparse.ArgumentParser) -> None:
@@ -102,40 +99,25 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
     )
     add_subscription_options(parser, "see zeps forward --help")
     add(
-        "--queue",
-        type=size_bytes,
-        default=16 << 20,
-        metavar="BYTES",
+        "--queue", type=size_bytes, default=16 << 20, metavar="BYTES",
         help="maximum bytes that RabbitMQ has not confirmed; messages beyond are dropped (default: %(default)s)",
-    )
+    )  # fmt: skip
     add(
-        "--peer-queue",
-        type=size_bytes,
-        default=4 << 20,
-        metavar="BYTES",
+        "--peer-queue", type=size_bytes, default=4 << 20, metavar="BYTES",
         help="maximum bytes that wait for one subscriber; messages beyond are dropped (default: %(default)s)",
-    )
+    )  # fmt: skip
     add(
-        "--prefetch",
-        type=whole(1, 65_535),
-        default=1000,
-        metavar="N",
+        "--prefetch", type=whole(1, 65_535), default=1000, metavar="N",
         help="messages that RabbitMQ sends before one is acknowledged (default: %(default)s)",
-    )
+    )  # fmt: skip
     add(
-        "--keep",
-        type=number(0, 86_400),
-        default=60.0,
-        metavar="S",
+        "--keep", type=number(0, 86_400), default=60.0, metavar="S",
         help="RabbitMQ keeps the bridge's queue for S seconds without the bridge (default: 60)",
-    )
+    )  # fmt: skip
     add(
-        "--linger",
-        type=number(0, 86_400),
-        default=5.0,
-        metavar="S",
+        "--linger", type=number(0, 86_400), default=5.0, metavar="S",
         help="maximum time in seconds that a stop waits for confirms (default: 5)",
-    )
+    )  # fmt: skip
     add_log_options(parser)
 
 

@@ -70,12 +70,9 @@ def add_commands(commands: Any) -> None:
     pub = _add(commands, "pub", "publish messages", _PUB, _publish)
     pub.add_argument("key", metavar="KEY", help="routing key")
     pub.add_argument(
-        "body",
-        metavar="BODY",
-        nargs="?",
-        default="",
+        "body", metavar="BODY", nargs="?", default="",
         help="the body; -: one message per line of standard input",
-    )
+    )  # fmt: skip
     pub.add_argument(
         "-v", "--verbose", action="store_true", help="print the number of stored messages to standard error"
     )
@@ -140,12 +137,9 @@ def _connection(parser: argparse.ArgumentParser) -> None:
         help=f"the broker's endpoint (default: the environment's ZEPS_ENDPOINT, or {_ENDPOINT})",
     )  # fmt: skip
     parser.add_argument(
-        "--connect-timeout",
-        type=number(0, 1e9),
-        default=5.0,
-        metavar="S",
+        "--connect-timeout", type=number(0, 1e9), default=5.0, metavar="S",
         help="maximum time in seconds to reach the broker (default: 5)",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--server-key", default=os.environ.get("ZEPS_SERVER_KEY") or None, metavar="FILE",
         help="certificate of a broker with CURVE (default: the environment's ZEPS_SERVER_KEY); see zeps keys",

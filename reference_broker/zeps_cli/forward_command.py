@@ -57,19 +57,13 @@ def add_commands(commands: Any) -> None:
     add_subscription_options(parser, "see below")
     add = parser.add_argument
     add(
-        "--queue",
-        type=size_bytes,
-        default=4 << 20,
-        metavar="BYTES",
+        "--queue", type=size_bytes, default=4 << 20, metavar="BYTES",
         help="maximum bytes that wait for one peer; messages beyond are dropped (default: %(default)s)",
-    )
+    )  # fmt: skip
     add(
-        "--rate",
-        type=size_bytes,
-        default=100_000,
-        metavar="KBIT",
+        "--rate", type=size_bytes, default=100_000, metavar="KBIT",
         help="maximum rate of epgm and pgm in kbit/s (default: %(default)s)",
-    )
+    )  # fmt: skip
     add_log_options(parser)
     parser.set_defaults(run=lambda options: _forward(parser, options))
 

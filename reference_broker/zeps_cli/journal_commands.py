@@ -38,13 +38,9 @@ def add_commands(subparsers: SubParsers) -> None:
     """Adds `streams`, and `journal` with its commands; the parsed arguments have the handler in `run`."""
     streams = _add(subparsers, "streams", "list a broker's streams", _ls)
     streams.add_argument(
-        "--data",
-        type=Path,
-        dest="folder",
-        default=Path("zeps-data"),
-        metavar="DIR",
+        "--data", type=Path, dest="folder", default=Path("zeps-data"), metavar="DIR",
         help="the broker's data folder (default: zeps-data)",
-    )
+    )  # fmt: skip
     description = (
         "Inspect or repair a journal on disk. The journal is not changed; a broker may be writing to it."
     )
