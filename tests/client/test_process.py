@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow  # processes
 
 QUICK = {"backoff_min": 0.001, "backoff_max": 0.01, "confirm_interval": 0.005}
 LIMIT = 100
-KILLS = sized(5, 50)
+KILLS, FORKS = sized(5, 50), sized(10, 30)
 
 
 def run(program: str, *arguments: str) -> str:
@@ -194,7 +194,7 @@ def publish():
 threads = [threading.Thread(target=publish) for _ in range(2)]
 for thread in threads:
     thread.start()
-for _ in range(30):
+for _ in range(int(sys.argv[2])):
     child = os.fork()
     if child == 0:
         for call in (client.flush, client.close, lambda: client.publish("k", b"")):
@@ -218,10 +218,10 @@ print("forked")
 
 def test_a_forked_child_ends(broker: RealBroker) -> None:
     """The parent's thread does not exist in the child, but locks that it held at the fork are held."""
-    assert run(FORKED, broker.endpoint) == "forked\n"
+    assert run(FORKED, broker.endpoint, str(FORKS)) == "forked\n"
     with Client(broker.endpoint, "child") as client:
         client.subscribe("")
-        assert [client.receive(60).sequence for _ in range(30)] == list(range(1, 31))
+        assert [client.receive(60).sequence for _ in range(FORKS)] == list(range(1, FORKS + 1))
 
 
 EXIT_IN_CALLBACK = """

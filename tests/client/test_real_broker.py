@@ -18,7 +18,7 @@ from zeps_client.events import Attached, Event
 
 pytestmark = pytest.mark.slow  # processes
 
-KILLS = sized(10, 100)
+KILLS = sized(6, 100)
 QUICK = {"backoff_min": 0.01, "backoff_max": 0.2}
 
 

@@ -238,7 +238,7 @@ def check_gaps(run: Run, wanted: set[int]) -> None:
         st.one_of(_progress, _progress, _line, _loss, _load, _rest, _gap, _subscribe_after), max_size=60
     ),
 )
-@settings(max_examples=max(1000, settings().max_examples))
+@settings(max_examples=sized(500, 20_000))
 def test_no_gap_is_silent(before: int, schedule: list[tuple[str, int]]) -> None:
     run = Run(SMALL, before)
     run.play(schedule)
@@ -250,7 +250,7 @@ def test_no_gap_is_silent(before: int, schedule: list[tuple[str, int]]) -> None:
     before=st.integers(0, 25),
     schedule=st.lists(st.one_of(_progress, _progress, _line, _loss, _load, _rest, _gap), max_size=60),
 )
-@settings(max_examples=max(500, settings().max_examples))
+@settings(max_examples=sized(250, 20_000))
 def test_no_gap_in_everything_retained_is_silent(
     patterns: list[str], before: int, schedule: list[tuple[str, int]]
 ) -> None:
@@ -271,7 +271,7 @@ def test_no_gap_in_everything_retained_is_silent(
 @example(  # a refused point is not a point of the session
     pattern="a", latest=1, before=5, schedule=[("retain", 2), ("run", 0), ("hang up", 0), ("retain", 5)]
 )
-@settings(max_examples=max(300, settings().max_examples))
+@settings(max_examples=sized(150, 20_000))
 def test_of_one_pattern_nothing_is_both_missing_and_given(
     pattern: str, latest: int, before: int, schedule: list[tuple[str, int]]
 ) -> None:
@@ -286,7 +286,7 @@ def test_of_one_pattern_nothing_is_both_missing_and_given(
 
 
 @given(schedule=st.lists(st.one_of(WITHOUT, WITHOUT, _gap), max_size=60))
-@settings(max_examples=max(300, settings().max_examples))
+@settings(max_examples=sized(150, 20_000))
 def test_new_only_has_no_silent_gap_once_something_came(schedule: list[tuple[str, int]]) -> None:
     run = Run(SMALL)
     run.subscribe("", LATEST_NEW)
@@ -305,7 +305,7 @@ def test_new_only_has_no_silent_gap_once_something_came(schedule: list[tuple[str
     before=st.integers(0, 25),
     schedule=st.lists(st.one_of(WITHOUT, st.tuples(st.just("reset"), st.integers(0, 25))), max_size=60),
 )
-@settings(max_examples=max(500, settings().max_examples))
+@settings(max_examples=sized(250, 20_000))
 def test_after_a_reset_everything_that_is_new_is_given(
     asked: list[tuple[str, int]], before: int, schedule: list[tuple[str, int]]
 ) -> None:
