@@ -34,23 +34,28 @@ class TopicTree:
     def __init__(self) -> None:
         self._root = _Node(b"")
 
-    def _along(self, frame: bytes) -> Iterator[_Node]:
-        """Yields the nodes whose paths `frame` begins with, shortest first: the root, with an empty path, always."""
+    def beginnings(self, frame: bytes) -> Iterator[bytes]:
+        """Yields the topics that `frame` begins with, shortest first."""
         node, at = self._root, 0
         while True:
-            yield node
+            if node.topic is not None:
+                yield node.topic
             child = node.children.get(frame[at]) if at < len(frame) else None
             if child is None or not frame.startswith(child.label, at):
                 return
             node, at = child, at + len(child.label)
 
-    def beginnings(self, frame: bytes) -> Iterator[bytes]:
-        """Returns the topics that `frame` begins with, shortest first."""
-        return (node.topic for node in self._along(frame) if node.topic is not None)
-
     def covered(self, topic: bytes) -> bool:
         """Returns whether `topic` begins with a shorter topic that is requested."""
-        return any(node.asked and node.topic != topic for node in self._along(topic))
+        node, at = self._root, 0
+        while at < len(topic):
+            if node.asked:
+                return True
+            child = node.children.get(topic[at])
+            if child is None or not topic.startswith(child.label, at):
+                return False
+            node, at = child, at + len(child.label)
+        return False
 
     def add(self, topic: bytes, *, asked: bool = True) -> None:
         """Adds a topic, which must be absent."""
@@ -70,8 +75,13 @@ class TopicTree:
 
     def remove(self, topic: bytes) -> None:
         """Removes a topic, which must be present."""
-        path = list(self._along(topic))
-        node = path[-1]
+        node = self._root
+        path = [node]
+        at = 0
+        while at < len(topic):
+            node = node.children[topic[at]]
+            path.append(node)
+            at += len(node.label)
         node.topic, node.asked = None, False
         _change_bare(path, sum(child.bare for child in node.children.values()))
         while len(path) > 1 and path[-1].topic is None and len(path[-1].children) < 2:
