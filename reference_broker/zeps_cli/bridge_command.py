@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from zeps_broker.devices.bridge.amqp_mapping import EXCHANGE_TYPES
-from zeps_cli.device_options import add_subscription_options, print_ready, size_bytes
+from zeps_cli.device_options import add_endpoint_options, add_subscription_options, print_ready, size_bytes
 from zeps_cli.log_options import add_log_options
 from zeps_command import FAILURE, USAGE, number, report_error, whole
 
@@ -76,21 +76,18 @@ def _add_sides(parser: argparse.ArgumentParser) -> None:
     )
     amqp("--declare", action="store_true", help="create the exchange, durable, if it does not exist")
     amqp("--wait", action="store_true", help="keep trying if the first attempt to reach RabbitMQ fails")
-    zeromq = parser.add_argument_group("ZeroMQ's side (at least one; each may be repeated)").add_argument
-    for name, text in (
-        ("--downstream", "endpoint for subscribers: tcp://*:5557, tcp://127.0.0.1:* for a free port"),
-        ("--downstream-connect", "a subscriber that listens: tcp://HOST:PORT, ipc://PATH"),
-        ("--upstream", "a publisher that listens: tcp://HOST:PORT, ipc://PATH"),
-        ("--upstream-bind", "endpoint for publishers: tcp://*:5556"),
-    ):
-        zeromq(name, action="append", default=[], metavar="ENDPOINT", help=text)
-    zeromq(
-        "--export",
-        action="append",
-        type=os.fsencode,
-        metavar="PREFIX",
-        help="send the exchange only messages that begin with PREFIX (default: all)",
+    zeromq = parser.add_argument_group("ZeroMQ's side (at least one; each may be repeated)")
+    add_endpoint_options(
+        zeromq,
+        downstream="endpoint for subscribers: tcp://*:5557, tcp://127.0.0.1:* for a free port",
+        downstream_connect="a subscriber that listens: tcp://HOST:PORT, ipc://PATH",
+        upstream="a publisher that listens: tcp://HOST:PORT, ipc://PATH",
+        upstream_bind="endpoint for publishers: tcp://*:5556",
     )
+    zeromq.add_argument(
+        "--export", action="append", type=os.fsencode, metavar="PREFIX",
+        help="send the exchange only messages that begin with PREFIX (default: all)",
+    )  # fmt: skip
 
 
 def _add_behaviour(parser: argparse.ArgumentParser) -> None:
@@ -102,48 +99,25 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
     )
     add_subscription_options(parser, "see zeps forward --help")
     add(
-        "--queue",
-        type=size_bytes,
-        default=16 << 20,
-        metavar="BYTES",
+        "--queue", type=size_bytes, default=16 << 20, metavar="BYTES",
         help="maximum bytes that RabbitMQ has not confirmed; messages beyond are dropped (default: %(default)s)",
-    )
+    )  # fmt: skip
     add(
-        "--peer-queue",
-        type=size_bytes,
-        default=4 << 20,
-        metavar="BYTES",
+        "--peer-queue", type=size_bytes, default=4 << 20, metavar="BYTES",
         help="maximum bytes that wait for one subscriber; messages beyond are dropped (default: %(default)s)",
-    )
+    )  # fmt: skip
     add(
-        "--prefetch",
-        type=whole(1, 65_535),
-        default=1000,
-        metavar="N",
+        "--prefetch", type=whole(1, 65_535), default=1000, metavar="N",
         help="messages that RabbitMQ sends before one is acknowledged (default: %(default)s)",
-    )
+    )  # fmt: skip
     add(
-        "--keep",
-        type=number(0, 86_400),
-        default=60.0,
-        metavar="S",
+        "--keep", type=number(0, 86_400), default=60.0, metavar="S",
         help="seconds for which RabbitMQ keeps the queue after the bridge has disconnected (default: 60)",
-    )
+    )  # fmt: skip
     add(
-        "--linger",
-        type=number(0, 86_400),
-        default=5.0,
-        metavar="S",
+        "--linger", type=number(0, 86_400), default=5.0, metavar="S",
         help="maximum time in seconds that a stop waits for confirms (default: 5)",
-    )
-    add(
-        "--stats-seconds",
-        "--stats-interval",
-        type=number(0, 86_400),
-        default=60.0,
-        metavar="S",
-        help="log figures every S seconds, 0: never (default: 60)",
-    )
+    )  # fmt: skip
     add_log_options(parser)
 
 

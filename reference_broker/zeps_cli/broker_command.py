@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zeps_cli.log_options import add_log_options
-from zeps_command import USAGE, number, report_error
+from zeps_command import USAGE, report_error
 
 if TYPE_CHECKING:
     from zeps_broker.service.config import Config
@@ -60,13 +60,6 @@ def add_commands(commands: Any) -> None:
         "is written; it is then synced every sync_seconds, or when the operating system decides",
     )
     add_log_options(parser, configured=True)
-    add(
-        "--stats-seconds",
-        "--stats-interval",
-        type=number(0, 86_400),
-        metavar="S",
-        help="log figures every S seconds, 0: never (default: 60)",
-    )
     add("--pidfile", type=Path, metavar="FILE", help="keep the process id in FILE while the broker runs")
     add(
         "--ready-fd",

@@ -66,14 +66,8 @@ _EXITS = "\nexit codes: 0 success, 1 failure (see standard error), 2 usage error
 
 
 def add_commands(commands: Any) -> None:
-    """Adds `pub`, `sub` and `multicast` to the subparsers `commands`; each sets `run`, a function from options to exit
-    code.
-    """
-    style = argparse.RawDescriptionHelpFormatter
-    pub = commands.add_parser(
-        "pub", help="publish messages", description=_PUB + _EXITS, formatter_class=style
-    )
-    pub.add_argument("stream", metavar="STREAM", help="the stream's name; created by its first message")
+    """Adds `pub`, `sub` and `multicast` to argparse's subparsers; each sets `run`, from options to exit code."""
+    pub = _add(commands, "pub", "publish messages", _PUB, _publish)
     pub.add_argument("key", metavar="KEY", help="the key, which patterns are compared with: up to 255 bytes")
     pub.add_argument(
         "body", metavar="BODY", nargs="?", default="",
@@ -83,9 +77,7 @@ def add_commands(commands: Any) -> None:
         "-v", "--verbose", action="store_true", help="print the number of stored messages to standard error"
     )
     _connection(pub)
-    pub.set_defaults(run=partial(_guarded, _publish))
-    sub = commands.add_parser("sub", help="print messages", description=_SUB + _EXITS, formatter_class=style)
-    sub.add_argument("stream", metavar="STREAM", help="the stream's name")
+    sub = _add(commands, "sub", "print messages", _SUB, _subscribe)
     sub.add_argument(
         "pattern", metavar="PATTERN", nargs="?", default="",
         help="the beginning of the keys, or on a stream with match = regex a regular expression (default: all keys)",
@@ -102,10 +94,7 @@ def add_commands(commands: Any) -> None:
         "-v", "--verbose", action="store_true", help="report on standard error a broker's loss and return"
     )
     sub.add_argument(
-        "--timeout",
-        type=number(0, 1e9),
-        metavar="S",
-        help="exit with 1 if no message arrived for S seconds",
+        "--timeout", type=number(0, 1e9), metavar="S", help="exit with 1 if no message arrived for S seconds"
     )
     sub.add_argument(
         "--multicast",
@@ -113,11 +102,7 @@ def add_commands(commands: Any) -> None:
         help="receive real-time messages from this multicast endpoint (see zeps multicast); PATTERN is a key prefix",
     )
     _connection(sub)
-    sub.set_defaults(run=partial(_guarded, _subscribe))
-    multicast = commands.add_parser(
-        "multicast", help="send a stream by multicast", description=_MULTICAST + _EXITS, formatter_class=style
-    )
-    multicast.add_argument("stream", metavar="STREAM", help="the stream's name")
+    multicast = _add(commands, "multicast", "send a stream by multicast", _MULTICAST, _send)
     multicast.add_argument("multicast", metavar="MULTICAST", help="norm|epgm|pgm://INTERFACE;GROUP:PORT")
     multicast.add_argument(
         "--rate", type=whole(0, (1 << 30) - 1), default=16_000, metavar="KBIT",
@@ -132,7 +117,21 @@ def add_commands(commands: Any) -> None:
         help="maximum lag in seconds; beyond it, sending continues at the stream's end (default: 2)",
     )  # fmt: skip
     _connection(multicast)
-    multicast.set_defaults(run=partial(_guarded, _send))
+
+
+def _add(
+    commands: Any, name: str, text: str, description: str, work: Callable[[argparse.Namespace], int]
+) -> argparse.ArgumentParser:
+    """Adds the command that `work` carries out, with the stream as its first argument."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=text,
+        description=description + _EXITS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("stream", metavar="STREAM", help="the stream's name; its first message creates it")
+    parser.set_defaults(run=partial(_guarded, work))
+    return parser
 
 
 def _connection(parser: argparse.ArgumentParser) -> None:
@@ -141,12 +140,9 @@ def _connection(parser: argparse.ArgumentParser) -> None:
         help=f"the broker's endpoint (default: the environment's ZEPS_ENDPOINT, or {_ENDPOINT})",
     )  # fmt: skip
     parser.add_argument(
-        "--connect-timeout",
-        type=number(0, 1e9),
-        default=5.0,
-        metavar="S",
+        "--connect-timeout", type=number(0, 1e9), default=5.0, metavar="S",
         help="exit with 1 if no session exists after S seconds (default: 5)",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--server-key", default=os.environ.get("ZEPS_SERVER_KEY") or None, metavar="FILE",
         help="certificate of a broker with CURVE (default: the environment's ZEPS_SERVER_KEY); see zeps keys",
@@ -197,7 +193,9 @@ def _gap(event: object) -> str | None:
 
 
 def _curve(options: argparse.Namespace) -> Curve | None:
-    """Returns the requested keys. Raises ValueError if a file has no keys."""
+    """Returns the keys of --server-key and --client-key, None without --server-key. Raises ValueError if only the
+    client's is given, or a file cannot be read or has no valid keys.
+    """
     if options.server_key is None:
         if options.client_key is not None:
             raise ValueError("--client-key needs --server-key, the broker's certificate")
@@ -219,7 +217,7 @@ def _client(options: argparse.Namespace, on_event: Callable[[object], None]) -> 
 
 @contextlib.contextmanager
 def _found(options: argparse.Namespace, why: Callable[[], str]) -> Iterator[None]:
-    """Adds advice to the error if no broker answers in time."""
+    """Replaces a Timeout of the block by one that says where no broker answers, the reason `why()`, and what to do."""
     try:
         yield
     except Timeout:
@@ -231,7 +229,7 @@ def _found(options: argparse.Namespace, why: Callable[[], str]) -> Iterator[None
 
 
 def _guarded(work: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
-    """Runs `work`, and reports every failure as one line on standard error."""
+    """Runs `work`; returns its exit code, or 1 after one line on standard error for a failure that a user can cause."""
     # The commands print events themselves; without a handler Python would also print the log's warnings.
     logging.getLogger("zeps.client").addHandler(logging.NullHandler())
     try:
@@ -343,7 +341,7 @@ def _print(source: Client | MulticastClient, options: argparse.Namespace) -> Non
 
 
 def _text(message: Message) -> bytes:
-    """Returns sequence, key and body; unprintable characters and backslashes are escaped."""
+    """Returns one line of sequence, key and body; unprintable characters and backslashes of the body are escaped."""
     body = message.body.decode(errors="surrogateescape")
     if "\\" in body or not body.isprintable():
         body = "".join(map(_escape, body))

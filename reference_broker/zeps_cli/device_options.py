@@ -8,10 +8,17 @@ from collections.abc import Sequence
 from zeps_broker.devices.forwarder.policies import POLICIES, Policy, parse_policy
 from zeps_command import whole
 
-__all__ = ["add_subscription_options", "print_ready", "size_bytes"]
+__all__ = ["add_endpoint_options", "add_subscription_options", "print_ready", "size_bytes"]
 
 size_bytes = whole(1, (1 << 40) - 1)
 """The type of an option whose value is a number of bytes."""
+
+
+def add_endpoint_options(parser: argparse._ActionsContainer, **helps: str) -> None:
+    """Adds a repeatable option for endpoints by each name, with its help text; without one the value is empty."""
+    for name, text in helps.items():
+        option = f"--{name.replace('_', '-')}"
+        parser.add_argument(option, action="append", default=[], metavar="ENDPOINT", help=text)
 
 
 def add_subscription_options(parser: argparse.ArgumentParser, details: str) -> None:

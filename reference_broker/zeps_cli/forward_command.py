@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from zeps_cli.device_options import add_subscription_options, print_ready, size_bytes
+from zeps_cli.device_options import add_endpoint_options, add_subscription_options, print_ready, size_bytes
 from zeps_cli.log_options import add_log_options
 from zeps_command import report_error
 
@@ -43,60 +43,27 @@ def add_commands(commands: Any) -> None:
         epilog=_POLICIES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add = parser.add_argument
-    add(
+    add_endpoint_options(
+        parser,
+        upstream="publisher, or forwarder nearer to a publisher: tcp://HOST:PORT, ipc://PATH, or a group to receive "
+        "from: norm://INTERFACE;GROUP:PORT, epgm://INTERFACE;GROUP:PORT; may be repeated",
+        upstream_bind="endpoint for publishers that connect: tcp://*:5556; may be repeated, and combined with "
         "--upstream",
-        action="append",
-        default=[],
-        metavar="ENDPOINT",
-        help="publisher, or forwarder nearer to a publisher: tcp://HOST:PORT, ipc://PATH, or a group to receive from: "
-        "norm://INTERFACE;GROUP:PORT, epgm://INTERFACE;GROUP:PORT; may be repeated",
-    )
-    add(
-        "--upstream-bind",
-        action="append",
-        default=[],
-        metavar="ENDPOINT",
-        help="endpoint for publishers that connect: tcp://*:5556; may be repeated, and combined with --upstream",
-    )
-    add(
-        "--downstream",
-        action="append",
-        default=[],
-        metavar="ENDPOINT",
-        help="endpoint for subscribers: tcp://*:5557, tcp://127.0.0.1:* for a free port; or a group to send "
+        downstream="endpoint for subscribers: tcp://*:5557, tcp://127.0.0.1:* for a free port; or a group to send "
         "everything to: norm://eth0;239.192.1.1:5557; may be repeated",
-    )
-    add(
-        "--downstream-connect",
-        action="append",
-        default=[],
-        metavar="ENDPOINT",
-        help="listening subscriber, or a forwarder's --upstream-bind; may be repeated, and combined with --downstream",
+        downstream_connect="listening subscriber, or a forwarder's --upstream-bind; may be repeated, and combined "
+        "with --downstream",
     )
     add_subscription_options(parser, "see below")
+    add = parser.add_argument
     add(
-        "--queue",
-        type=size_bytes,
-        default=4 << 20,
-        metavar="BYTES",
+        "--queue", type=size_bytes, default=4 << 20, metavar="BYTES",
         help="maximum bytes that wait for one peer; messages beyond are dropped (default: %(default)s)",
-    )
+    )  # fmt: skip
     add(
-        "--rate",
-        type=size_bytes,
-        default=100_000,
-        metavar="KBIT",
+        "--rate", type=size_bytes, default=100_000, metavar="KBIT",
         help="maximum rate of epgm and pgm in kbit/s (default: %(default)s)",
-    )
-    add(
-        "--stats-seconds",
-        "--stats-interval",
-        type=float,
-        default=60.0,
-        metavar="S",
-        help="log figures every S seconds, 0: never (default: 60)",
-    )
+    )  # fmt: skip
     add_log_options(parser)
     parser.set_defaults(run=lambda options: _forward(parser, options))
 
@@ -126,9 +93,8 @@ def _forward(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
             downstream_connects=options.downstream_connect,
         )
 
-        def ready(endpoints: list[str]) -> None:
-            print_ready(endpoints, forwarder.upstream_endpoints)
-
-        return forwarder.run(ready, signals=True)
+        return forwarder.run(
+            lambda endpoints: print_ready(endpoints, forwarder.upstream_endpoints), signals=True
+        )
     except TransportError as error:
         return report_error(error, command="zeps forward")

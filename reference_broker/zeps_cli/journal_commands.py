@@ -28,6 +28,7 @@ from zeps_command import USAGE, report_error, whole
 __all__ = ["add_commands"]
 
 SubParsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Handler = Callable[[JournalStore, argparse.Namespace], int]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PROGRESS_SECONDS = 2.0
@@ -35,62 +36,51 @@ _PROGRESS_SECONDS = 2.0
 
 def add_commands(subparsers: SubParsers) -> None:
     """Adds `streams`, and `journal` with its commands; the parsed arguments have the handler in `run`."""
-    _add_streams(subparsers)
+    streams = _add(subparsers, "streams", "list a broker's streams", _ls)
+    streams.add_argument(
+        "--data", type=Path, dest="folder", default=Path("zeps-data"), metavar="DIR",
+        help="the broker's data folder (default: zeps-data)",
+    )  # fmt: skip
     description = (
         "Inspect or repair a journal on disk. The journal is not changed; a broker may be writing to it."
     )
     parser = subparsers.add_parser("journal", help="inspect or repair a journal", description=description)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    ls = commands.add_parser("ls", help="list the streams", description=_ls.__doc__)
-    _add_common(ls)
-    ls.set_defaults(run=partial(_run, _ls))
+    _add(commands, "ls", "list the streams", _ls, "DIR")
 
-    dump = commands.add_parser("dump", help="print a stream's messages", description=_dump.__doc__)
-    _add_common(dump)
+    dump = _add(commands, "dump", "print a stream's messages", _dump, "DIR")
     dump.add_argument("stream", metavar="STREAM", help="the stream's name")
     dump.add_argument(
         "--from", dest="start", type=int, default=1, metavar="N", help="begin with sequence N (default: 1)"
     )
     dump.add_argument("--count", type=whole(0), metavar="N", help="print at most N messages")
-    dump.set_defaults(run=partial(_run, _dump))
 
-    check = commands.add_parser("verify", help="verify a journal", description=_verify.__doc__)
-    _add_common(check)
+    check = _add(commands, "verify", "verify a journal", _verify, "DIR")
     check.add_argument("streams", nargs="*", metavar="STREAM", help="verify only these streams")
-    check.set_defaults(run=partial(_run, _verify))
 
-    repair = commands.add_parser(
-        "repair", help="save the readable messages of a damaged journal", description=_repair.__doc__
-    )
-    repair.add_argument("folder", type=Path, metavar="SOURCE", help="the broker's data folder")
+    repair = _add(commands, "repair", "save the readable messages of a damaged journal", _repair, "SOURCE")
     repair.add_argument(
         "target", type=Path, metavar="TARGET", help="the new folder; it must not exist or must be empty"
     )
-    repair.add_argument("--json", action="store_true", help="print one JSON object per line")
-    repair.set_defaults(run=partial(_run, _repair))
 
 
-def _add_streams(subparsers: SubParsers) -> None:
-    parser = subparsers.add_parser("streams", help="list a broker's streams", description=_ls.__doc__)
-    parser.add_argument(
-        "--data",
-        type=Path,
-        dest="folder",
-        default=Path("zeps-data"),
-        metavar="DIR",
-        help="the broker's data folder (default: zeps-data)",
-    )
+def _add(
+    subparsers: SubParsers, name: str, text: str, handler: Handler, folder: str = ""
+) -> argparse.ArgumentParser:
+    """Adds the command of `handler`, whose docstring is the description; `folder` is the journal's metavariable, if it
+    is a positional argument.
+    """
+    parser = subparsers.add_parser(name, help=text, description=handler.__doc__)
+    if folder:
+        parser.add_argument("folder", type=Path, metavar=folder, help="the broker's data folder")
     parser.add_argument("--json", action="store_true", help="print one JSON object per line")
-    parser.set_defaults(run=partial(_run, _ls))
+    parser.set_defaults(run=partial(_run, handler))
+    return parser
 
 
-def _add_common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the broker's data folder")
-    parser.add_argument("--json", action="store_true", help="print one JSON object per line")
-
-
-def _run(handler: Callable[[JournalStore, argparse.Namespace], int], arguments: argparse.Namespace) -> int:
+def _run(handler: Handler, arguments: argparse.Namespace) -> int:
+    """Calls `handler` with the opened journal; returns its exit code, or reports an error and returns that of it."""
     try:
         if not arguments.folder.is_dir():
             return report_error(f"{arguments.folder}: the folder does not exist", USAGE)
@@ -257,7 +247,7 @@ def _repaired_text(found: RepairedStream) -> str:
 
 
 def _report_nameless(store: JournalStore) -> int:
-    """Reports folders whose streams are not known; returns their number."""
+    """Reports each folder in which no segment names its stream, on standard error; returns their number."""
     nameless = store.nameless()
     for folder in nameless:
         report_error(f"{folder}: no segment's header names the stream")
@@ -265,7 +255,7 @@ def _report_nameless(store: JournalStore) -> int:
 
 
 def _progress(stream: str) -> Callable[[int, int], None]:
-    """Returns a function that prints the progress to standard error if the work takes long."""
+    """Returns a function of the bytes done and in total that prints them to standard error every two seconds."""
     last = time.monotonic()
 
     def show(done: int, total: int) -> None:
@@ -305,13 +295,13 @@ def _verdict_text(store: JournalStore, verdict: Verdict) -> str:
 
 
 def _name(stream: str) -> str:
-    """Returns the name, quoted if it could be confused with the text around it."""
+    """Returns the name, as a JSON string if it could be confused with the text around it."""
     plain = stream.isprintable() and not any(letter in stream for letter in " \t,:'\"")
     return stream if plain else json.dumps(stream, ensure_ascii=False)
 
 
 def _time(time_us: int | None) -> str:
-    """Returns the time in RFC 3339, in UTC, to the microsecond."""
+    """Returns a time in microseconds since 1970 in RFC 3339, in UTC; "-" for None, and the number if it has no date."""
     if time_us is None:
         return "-"
     try:

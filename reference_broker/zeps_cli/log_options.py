@@ -1,14 +1,16 @@
-"""The log options of broker, forwarder and bridge."""
+"""The options of broker, forwarder and bridge for their logs."""
 
 from __future__ import annotations
 
 import argparse
 
+from zeps_command import number
+
 __all__ = ["add_log_options"]
 
 
 def add_log_options(parser: argparse.ArgumentParser, *, configured: bool = False) -> None:
-    """Adds `--log-format` and `--log-level`; `configured`: without a default, so that the configuration applies."""
+    """Adds `--log-format`, `--log-level` and `--stats-seconds`; their defaults are None if `configured`."""
     parser.add_argument(
         "--log-format",
         choices=("logfmt", "json"),
@@ -20,4 +22,12 @@ def add_log_options(parser: argparse.ArgumentParser, *, configured: bool = False
         choices=("debug", "info", "warning", "error"),
         default=None if configured else "info",
         help="minimum level of logged events (default: info)",
+    )
+    parser.add_argument(
+        "--stats-seconds",
+        "--stats-interval",
+        type=number(0, 86_400),
+        default=None if configured else 60.0,
+        metavar="S",
+        help="log figures every S seconds, 0: never (default: 60)",
     )

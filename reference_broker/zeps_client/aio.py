@@ -14,11 +14,11 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from types import TracebackType
-from typing import Final, Unpack
+from dataclasses import dataclass
+from typing import Any, Final, Unpack
 
 from zeps_client.client import ALL, SLICE
-from zeps_client.connection import Connection, Context
+from zeps_client.connection import Context
 from zeps_client.engine import Engine, Statistics
 from zeps_client.errors import BrokerLost, Closed, PublishLost, Timeout
 from zeps_client.events import Event, Message
@@ -31,19 +31,15 @@ __all__ = ["AsyncClient"]
 _LOG: Final = logging.getLogger("zeps.client")
 
 
+@dataclass(slots=True, eq=False)
 class _TaskPosition:
-    """Number of the last message that a task's flushes cover, or that preceded its first message; None if the task
-    has not published.
+    """`since`: number of the last message that a task's flushes cover, or that preceded its first message; None if the
+    task has neither published nor flushed.
     """
 
-    __slots__ = ("client", "since", "task")
-
-    def __init__(self, client: AsyncClient, since: int | None) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self.client = weakref.ref(client)
-        self.task = weakref.ref(task)
-        self.since = since
+    client: weakref.ref[AsyncClient]
+    task: weakref.ref[asyncio.Task[Any]]
+    since: int | None
 
 
 _POSITIONS: ContextVar[dict[int, _TaskPosition]] = ContextVar("zeps_client_positions")
@@ -57,7 +53,9 @@ def _task_position(client: AsyncClient) -> _TaskPosition | None:
 
 
 def _begin_task_position(client: AsyncClient, since: int | None) -> _TaskPosition:
-    position = _TaskPosition(client, since)
+    task = asyncio.current_task()
+    assert task is not None
+    position = _TaskPosition(weakref.ref(client), weakref.ref(task), since)
     kept = {key: each for key, each in _POSITIONS.get({}).items() if each.client() is not None}
     _POSITIONS.set({**kept, id(client): position})
     return position
@@ -95,9 +93,7 @@ class AsyncClient:
     async def __aenter__(self) -> AsyncClient:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
             await self.close()
             return
@@ -294,10 +290,13 @@ class AsyncClient:
             raise failure  # SystemExit, which ends the loop
 
     def _rest(self, more: bool) -> None:
-        """Schedules the next pump; immediately if there is `more` to do."""
+        """Watches the connection, and schedules the next pump; immediately if there is `more` to do."""
         engine, connection = self._engine, self._engine.connection
-        self._watch(connection)
         if connection is not None:
+            if not self._watched:
+                self._watched = connection.descriptors
+                for descriptor in self._watched:
+                    self._loop.add_reader(descriptor, self._kick)
             more = more or connection.readable() or bool(engine.session.outbox and connection.writable())
         if self._timer is not None:
             self._timer.cancel()
@@ -306,12 +305,6 @@ class AsyncClient:
             self._kick()
         elif (pause := engine.pause()) is not None:
             self._timer = self._loop.call_later(pause, self._kick)
-
-    def _watch(self, connection: Connection | None) -> None:
-        if connection is not None and not self._watched:
-            self._watched = connection.descriptors
-            for descriptor in self._watched:
-                self._loop.add_reader(descriptor, self._kick)
 
     def _unwatch(self) -> None:
         """Stops watching a connection that the engine is about to close."""

@@ -7,7 +7,6 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
 from typing import Final, Unpack
 
 from zeps_client.connection import Context
@@ -84,13 +83,13 @@ class Client:
     def __enter__(self) -> Client:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is None:
-            self.close()
-        else:
-            self._abandon(1.0)
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            self.close(5.0 if kind is None else 1.0)
+        except PublishLost as lost:
+            if kind is None:
+                raise
+            _LOG.warning("%s: %s", self.stream, lost)
 
     def __del__(self) -> None:
         thread = getattr(self, "_thread", None)
@@ -118,13 +117,6 @@ class Client:
         """
         if (lost := self._thread.close(timeout)) is not None:
             raise lost
-
-    def _abandon(self, timeout: float) -> None:
-        """Closes where no caller can receive an error; losses are only logged."""
-        try:
-            self.close(timeout)
-        except PublishLost as lost:
-            _LOG.warning("%s: %s", self.stream, lost)
 
     def statistics(self) -> Statistics:
         """Returns the current counters and state."""
@@ -309,9 +301,7 @@ class Client:
         why: Callable[[], str],
         check: Callable[[], None] | None = None,
     ) -> None:
-        """Waits, with the lock held, until `holds` returns True. Raises Timeout and the errors of `check`
-        (Engine.check).
-        """
+        """Waits, with the lock held, until `holds()`. Raises Timeout and the errors of `check` (Engine.check)."""
         end = None if timeout is None else time.monotonic() + timeout
         check = check or self._engine.check
         while not holds():

@@ -40,10 +40,7 @@ class FramingError(Exception):
 
 
 class Connection:
-    """Connects in the background; frames sent before that wait.
-
-    Raises zmq.ZMQError for an invalid endpoint.
-    """
+    """Connects in the background; frames sent before that wait. Raises zmq.ZMQError for an invalid endpoint."""
 
     def __init__(self, context: Context, endpoint: str, curve: Curve | None = None) -> None:
         self._process = os.getpid()
@@ -65,10 +62,7 @@ class Connection:
 
     @property
     def descriptors(self) -> tuple[int, int]:
-        """Descriptors that an event loop may watch for reading.
-
-        Readiness is signalled once: check `readable` after every use.
-        """
+        """Descriptors to watch for reading; they signal once, so check `readable` after every use."""
         assert self._monitor is not None
         return int(self._socket.getsockopt(zmq.FD)), int(self._monitor.getsockopt(zmq.FD))
 
@@ -78,7 +72,7 @@ class Connection:
         poller.register(self._monitor, zmq.POLLIN)
 
     def send(self, frames: deque[bytes]) -> bool:
-        """Sends from the left of `frames`; returns False if the next frame does not fit now."""
+        """Sends frames from the left of `frames` and removes them; returns False if the next does not fit now."""
         send = self._socket.send
         try:
             for _ in range(min(_BATCH, len(frames))):

@@ -103,9 +103,7 @@ class Engine:
     # --- the owner
 
     def turn(self) -> bool:
-        """Performs the work that is due, and sends frames. Returns True if a waiting caller should check its
-        condition.
-        """
+        """Performs due work and sends frames. Returns True if a waiting caller should check its condition."""
         session, now = self.session, time.monotonic()
         self._link(now)
         session.tick(now)
@@ -234,10 +232,7 @@ class Engine:
         )
 
     def take_one(self) -> tuple[Message, int]:
-        """Returns the next message and its bytes; the inbox must not be empty.
-
-        Call `acknowledge` when it is consumed.
-        """
+        """Returns the next message and its bytes, for `acknowledge`; the inbox must not be empty."""
         return self.inbox.popleft(), self.sizes.popleft()
 
     def take(self, count_max: int) -> tuple[list[Message], int]:
@@ -253,10 +248,7 @@ class Engine:
         return messages, octets
 
     def acknowledge(self, octets: int) -> bool:
-        """Records that the application has consumed messages of this many bytes.
-
-        Returns True if `turn` is due because credit can be granted.
-        """
+        """Records that messages of this many bytes are consumed; returns True if `turn` can grant credit now."""
         self._consumed += octets
         if self.inbox and self._consumed < self._worth_telling:
             return False

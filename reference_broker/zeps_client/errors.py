@@ -38,7 +38,8 @@ class SubscribeRefused(ClientError):
 
 
 class PublishLost(ClientError):
-    """`count` messages were not confirmed and are not sent again: the broker refused them, or `republish` is off.
+    """`count` messages were not confirmed and are not sent again: the broker refused them, their session was lost with
+    `republish` off, or the client was closed. Except for the refused ones they may or may not be stored.
 
     `numbers`: first and last number of each run of them, as `publish` returned them.
     """
@@ -57,8 +58,8 @@ class Timeout(ClientError, TimeoutError):
 
 
 class BrokerLost(ClientError, ConnectionError):
-    """No session could be established within the configured time."""
+    """No session for `give_up` seconds, the loss of the only session without `reattach`, or a failure in the client."""
 
 
 class Closed(ClientError):
-    """The client is closed."""
+    """The client is closed, or belongs to the process that this one was forked from."""

@@ -56,10 +56,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The session was lost; the client tries again after `retry` seconds.
-
-    `unconfirmed` publishes wait for a new session.
-    """
+    """The session was lost with `unconfirmed` publishes; the client tries again after `retry` seconds."""
 
     reason: str
     retry: float
@@ -88,7 +85,7 @@ class Confirmed:
 
 @dataclass(frozen=True, slots=True)
 class EndFound:
-    """The broker reported `last_sequence`."""
+    """The broker has answered a call of `last_sequence`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +94,9 @@ class Missing:
     continues after them.
 
     `reason` is the broker's code: `retention` or `damage` in a session (ZEPS-RETAIN-1, ZEPS-DAMAGE-1), `not-retained`
-    at the start or resumption of a subscription (ZEPS-RETAIN-2). A sequence may be reported again for another
-    subscription or in another session, and a range may contain messages that were delivered before.
+    at the start or resumption of a subscription (ZEPS-RETAIN-2); or `unannounced` from a multicast client, if the
+    broker left them out without a notice. A sequence may be reported again for another subscription or in another
+    session, and a range may contain messages that were delivered before.
     """
 
     first: int

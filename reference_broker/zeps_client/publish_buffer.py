@@ -116,7 +116,7 @@ class PublishBuffer:
         )
 
     def deadline(self) -> float | None:
-        """Time at which `probe_due` becomes true without further input."""
+        """Time at which `probe_due` becomes true without further input; None: not before other input."""
         return None if self._pings else self._probe_at
 
     def pinged(self) -> None:

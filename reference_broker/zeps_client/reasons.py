@@ -14,12 +14,7 @@ _FORM = re.compile(r"([a-z][a-z-]*)(?: (\d{1,20}) (\d{1,20}))? (.*)", re.DOTALL)
 _ENDING_CODES = frozenset(EndingCode)
 _OPEN_CODES = frozenset(OpenCode)
 REFUSES_SUBSCRIBE = frozenset(
-    (
-        OpenCode.BAD_PATTERN,
-        OpenCode.TOO_MANY_SUBSCRIPTIONS,
-        OpenCode.NOT_RETAINED,
-        OpenCode.BEYOND_END,
-    )
+    (OpenCode.BAD_PATTERN, OpenCode.TOO_MANY_SUBSCRIPTIONS, OpenCode.NOT_RETAINED, OpenCode.BEYOND_END)
 )
 """Codes of a refused SUBSCRIBE."""
 GAPS = frozenset((OpenCode.RETENTION, OpenCode.DAMAGE))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from zeps_client.errors import ClientError, PublishLost, SubscribeRefused
@@ -13,17 +14,15 @@ from zeps_wire.zeps import OpenCode
 __all__ = ["Losses", "SubscribeResult", "end_of"]
 
 RECORDS_MAX: Final = 1024
-"""Number of losses that are kept apart; beyond it, the oldest are merged into one range."""
+"""Number of losses that are kept apart; beyond it, the two oldest are merged into one range."""
 
 
+@dataclass(slots=True, eq=False)
 class SubscribeResult:
-    """The broker's answer to one `subscribe`; `error` stays None if it is confirmed."""
+    """The broker's answer to one `subscribe`: `done` when it has arrived, with `error` None if it is a confirmation."""
 
-    __slots__ = ("done", "error")
-
-    def __init__(self) -> None:
-        self.done = False
-        self.error: SubscribeRefused | None = None
+    done: bool = False
+    error: SubscribeRefused | None = None
 
     def finish(self, error: SubscribeRefused | None = None) -> None:
         """Records the broker's answer."""
@@ -32,7 +31,9 @@ class SubscribeResult:
 
 
 def end_of(result: SubscribeResult) -> int:
-    """Returns the stream's last sequence, from the answer to a subscription beyond it. Raises any other answer."""
+    """Returns the stream's last sequence, from the answer to a subscription beyond it. Raises ClientError if it was
+    granted, and SubscribeRefused if it was refused for another reason.
+    """
     if result.error is None:
         raise ClientError("the broker grants a subscription beyond the stream's end (ZEPS-SUBSCRIBE-5)")
     reason = Reason.parse(result.error.reason)
@@ -41,15 +42,13 @@ def end_of(result: SubscribeResult) -> int:
     return reason.sequences[0] - 1
 
 
+@dataclass(slots=True)
 class _Record:
-    __slots__ = ("count", "first", "last", "reason", "reported")
-
-    def __init__(self, event: PublishesLost) -> None:
-        self.first = event.first
-        self.last = event.last
-        self.count = event.count
-        self.reason = event.reason
-        self.reported = False
+    first: int
+    last: int
+    count: int
+    reason: str
+    reported: bool = False
 
 
 class Losses:
@@ -61,7 +60,7 @@ class Losses:
     def add(self, event: PublishesLost) -> None:
         """Records publishes that were given up; their numbers are larger than those of earlier events."""
         records = self._records
-        records.append(_Record(event))
+        records.append(_Record(event.first, event.last, event.count, event.reason))
         if len(records) > RECORDS_MAX:
             oldest = records.pop(0)
             records[0].first = oldest.first

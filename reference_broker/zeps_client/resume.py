@@ -40,7 +40,7 @@ than its subscription: too many rather than too few.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from zeps_client.errors import SubscribeRefused
@@ -65,11 +65,9 @@ class Plan:
     gaps: tuple[str, ...]
 
 
+@dataclass(slots=True, eq=False)
 class _Leg:
-    __slots__ = ("reached",)
-
-    def __init__(self) -> None:
-        self.reached = 0
+    reached: int = 0
 
 
 class _Subscription:
@@ -90,33 +88,25 @@ class _Subscription:
         return None if self.base is None else max(self.base, self.leg.reached)
 
 
+@dataclass(slots=True, eq=False)
 class _Request:
     """An unanswered SUBSCRIBE, for everything that the application requested down to `latest`."""
 
-    __slots__ = ("before", "latest", "leg", "point", "results", "subscription", "to_learn")
+    subscription: _Subscription
+    point: int
+    """The point in SUBSCRIBE."""
+    leg: _Leg | None
+    """The leg that begins with the answer, if the subscription is a leg of its own."""
+    results: list[SubscribeResult]
+    """The calls that wait for the answer."""
+    before: tuple[int, int | None, _Leg] | None = None
+    """`asked`, `base` and `leg` of the subscription that this one extends; None for a new subscription."""
+    to_learn: bool = False
+    """True if the request is made only for its refusal; nothing else depends on it."""
+    latest: int = field(init=False)
 
-    def __init__(
-        self,
-        subscription: _Subscription,
-        point: int,
-        leg: _Leg | None,
-        results: list[SubscribeResult],
-        before: tuple[int, int | None, _Leg] | None = None,
-        *,
-        to_learn: bool = False,
-    ) -> None:
-        self.subscription = subscription
-        self.point = point
-        """The point in SUBSCRIBE."""
-        self.latest = subscription.asked
-        self.leg = leg
-        """The leg that begins with the answer, if the subscription is a leg of its own."""
-        self.results = results
-        """The calls that wait for the answer."""
-        self.before = before
-        """`asked`, `base` and `leg` of the subscription that this one extends; None for a new subscription."""
-        self.to_learn = to_learn
-        """True if the request is made only for its refusal; nothing else depends on it."""
+    def __post_init__(self) -> None:
+        self.latest = self.subscription.asked
 
 
 class Resumption:
@@ -212,13 +202,10 @@ class Resumption:
         if request.leg is None and request.point != LATEST_NEW:
             self._together -= 1
 
-    def ask_end(self, result: SubscribeResult) -> None:
-        """Records a SUBSCRIBE for BEYOND_END, whose refusal reports where the stream ends."""
-        self._ask_end([result])
-
-    def _ask_end(self, results: list[SubscribeResult]) -> None:
+    def ask_end(self, *results: SubscribeResult) -> None:
+        """Records a SUBSCRIBE for BEYOND_END, whose refusal reports where the stream ends and finishes `results`."""
         beyond = _Subscription("", BEYOND_END, self._legs[0])
-        self._requests.append(_Request(beyond, BEYOND_END, None, results, to_learn=True))
+        self._requests.append(_Request(beyond, BEYOND_END, None, list(results), to_learn=True))
 
     def _joins(self, latest: int) -> bool:
         """True if no subscription of this session began beyond `latest`."""
@@ -401,7 +388,7 @@ class Resumption:
         if known and (known[-1].base or 0) < self.given.highest:
             self._requests.append(_Request(known[-1], self.given.highest, None, [], to_learn=True))
         if ends:
-            self._ask_end(ends)
+            self.ask_end(*ends)
         self._plain = False
         self._floor = self._lowest()
         return Plan(

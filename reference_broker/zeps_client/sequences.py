@@ -66,7 +66,7 @@ class SequenceSet:
         self.highest = 0
         """The highest sequence ever added, or 0."""
         self.lowest = 0
-        """The lowest sequence in the set, or 0."""
+        """The lowest sequence that was added, even if it was forgotten since; 0 for an empty set."""
         self.forgotten = 0
 
     @property

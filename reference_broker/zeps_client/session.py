@@ -51,10 +51,7 @@ _LAST_WORD = 0.2
 
 
 class ClientSession:
-    """A client of `stream`.
-
-    Raises EncodeError if the name cannot be encoded, ValueError if it is empty (ZEPS-ATTACH-5).
-    """
+    """A client of `stream`. Raises EncodeError for a name that cannot be encoded, ValueError for an empty one."""
 
     def __init__(
         self, stream: str, settings: Settings, now: float, chance: random.Random | None = None
@@ -167,10 +164,7 @@ class ClientSession:
         self._quiet_since = now
 
     def close(self, now: float, timeout: float) -> None:
-        """Detaches once all publishes are confirmed, or after `timeout` seconds.
-
-        No further request is allowed.
-        """
+        """Detaches once all publishes are confirmed, or after `timeout` seconds; no request may follow."""
         if not self.closing:
             self.closing = True
             self._leave_by = now + timeout
@@ -535,15 +529,13 @@ class ClientSession:
             if reason.code == zeps.OpenCode.NOT_RETAINED and resumption.point == 1:
                 self._report_missing(max(first, resumption.given.lowest), last, reason.code)
             elif reason.code == zeps.OpenCode.BEYOND_END and 0 < first <= resumption.point:
-                resumption.reset(first - 1)
-                self._report_gap(StreamReset(last, first - 1))
+                self._reset(first - 1, last)
             resumption.refused(self._reason)
         elif reason.code == zeps.OpenCode.NOT_RETAINED and resumption.point < last:
             self._report_missing(first, last, reason.code)
             self._begin_after(last)
         elif reason.code == zeps.OpenCode.BEYOND_END and 0 < first <= resumption.point:
-            resumption.reset(first - 1)
-            self._report_gap(StreamReset(last, first - 1))
+            self._reset(first - 1, last)
             self._begin_after(first - 1)
         else:
             pattern = resumption.refused(self._reason)
@@ -551,6 +543,10 @@ class ClientSession:
 
     def _begin_after(self, latest: int) -> None:
         self._follow = self.resumption.begin_after(latest, together=not self._granted)
+
+    def _reset(self, end: int, known: int) -> None:
+        self.resumption.reset(end)
+        self._report_gap(StreamReset(known, end))
 
     def _report_missing(self, first: int, last: int, reason: str) -> None:
         """Reports a gap. Points may lag, so sequences that were delivered are left out of the start of the range."""

@@ -46,8 +46,7 @@ class Settings:
     """Maximum wait for the answer to ATTACH before another connection is tried."""
 
     backoff_min: float = 0.05
-    """First pause between two attempts. It doubles each time, and each pause is shortened by a random part up to half.
-    """
+    """Pause after the first failed attempt; it doubles with each, and is shortened by a random part up to half."""
 
     backoff_max: float = 2.0
     """Longest pause between two attempts."""

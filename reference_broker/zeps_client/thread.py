@@ -28,13 +28,13 @@ import zmq
 from zeps_client.engine import Engine
 from zeps_client.errors import BrokerLost, Closed, PublishLost
 
-__all__ = ["EngineThread"]
+__all__ = ["EngineThread", "Waker"]
 
 _LOG: Final = logging.getLogger("zeps.client")
 _EXIT_TIMEOUT: Final = 5.0
 
 
-class _Waker:
+class Waker:
     """A pipe that ends a poll.
 
     Both ends are closed with the last reference, so that a caller about to write never uses a reused descriptor.
@@ -54,15 +54,13 @@ class _Waker:
             os.write(self._write_end, b"!")
 
     def clear(self) -> None:
+        """Reads what was written, so that the next poll waits."""
         with contextlib.suppress(BlockingIOError):
             os.read(self.descriptor, 4096)
 
 
 class EngineThread:
-    """Runs `engine` until its session is closed.
-
-    `condition` is notified on every change; its lock guards the engine.
-    """
+    """Runs `engine` until its session is closed; notifies `condition`, whose lock guards it, on every change."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -72,7 +70,7 @@ class EngineThread:
         self._inherited = False
         self._closers = 0
         self._reported = False
-        self._waker: _Waker | None = _Waker()
+        self._waker: Waker | None = Waker()
         self._thread = threading.Thread(
             target=self._run, name=f"zeps-client {engine.session.stream}", daemon=True
         )
@@ -84,9 +82,7 @@ class EngineThread:
         self.lock = threading.RLock()
         self.condition = threading.Condition(self.lock)
         self.interrupts: Callable[[], bool] = self.lock._is_owned  # type: ignore[attr-defined]  # as Condition has it
-        """True if the code runs inside another call of this client in the same thread: a signal handler or a
-        finalizer.
-        """
+        """True in a signal handler or finalizer that interrupts a call of this client in the same thread."""
 
     # --- the application
 

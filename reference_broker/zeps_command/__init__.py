@@ -104,7 +104,9 @@ def report_error(error: object, code: int = FAILURE, command: str = "zeps") -> i
 
 
 def run_command(work: Callable[[], int]) -> int:
-    """Runs `work`, which includes parsing the command line; returns the command's exit code."""
+    """Runs `work`, which includes parsing the command line; returns its exit code, 0 if the reader of the output has
+    closed it, and 130 after an interrupt.
+    """
     try:
         try:
             return work()

@@ -31,17 +31,12 @@ class MulticastOptions:
 
 
 def open_sender(endpoint: str, context: _Context, options: MulticastOptions | None = None) -> _Socket:
-    """Returns a socket that sends everything to all receivers, and raises zmq.Again when its queue is full.
-
-    Raises MulticastError.
-    """
+    """Returns a socket that sends to all; a send raises zmq.Again if the queue is full. Raises MulticastError."""
     return _open(endpoint, context, zmq.XPUB, options or MulticastOptions())
 
 
 def open_receiver(endpoint: str, context: _Context, options: MulticastOptions | None = None) -> _Socket:
-    """Returns a socket that receives everything; the transport drops messages when its queue is full. Raises
-    MulticastError.
-    """
+    """Returns a socket that gets everything, and drops it when its queue is full. Raises MulticastError."""
     return _open(endpoint, context, zmq.SUB, options or MulticastOptions())
 
 

@@ -12,26 +12,11 @@ from zeps_broker.journal import JournalStore
 from zeps_broker.journal.encoding import encode_blocks
 from zeps_broker.journal.inspection import messages, summary, verify
 from zeps_cli import journal_commands
-from zeps_cli.main import main
 from zeps_wire import journal as wire
 from zeps_wire.zeps import Deliver
 
 Opened = Callable[..., JournalStore]
 Zeps = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def zeps(capsys: pytest.CaptureFixture[str]) -> Zeps:
-    """Runs `zeps("journal", "ls", …)`; returns exit code, standard output, standard error."""
-
-    def run(*arguments: object) -> tuple[int, str, str]:
-        try:
-            code = main(list(map(str, arguments)))
-        except SystemExit as exit_:
-            code = int(exit_.code or 0)
-        return (code, *capsys.readouterr())
-
-    return run
 
 
 @pytest.fixture

@@ -5,38 +5,29 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from zeps_cli.main import main
+Zeps = Callable[..., tuple[int, str, str]]
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Returns exit code, standard output and standard error."""
-    try:
-        code = main(arguments)
-    except SystemExit as end:
-        code = int(end.code or 0)
-    output = capsys.readouterr()
-    return code, output.out, output.err
+def test_version(zeps: Zeps) -> None:
+    assert zeps("--version") == (0, f"zeps {version('zeps')}\n", "")
 
 
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "--version") == (0, f"zeps {version('zeps')}\n", "")
-
-
-def test_help_names_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    code, output, _ = run(capsys, "--help")
+def test_help_names_the_commands(zeps: Zeps) -> None:
+    code, output, _ = zeps("--help")
     assert code == 0
     for command in ("broker", "pub", "sub", "streams", "journal"):
         assert f"\n    {command} " in output
         assert f"\n  zeps {command} " in output
 
 
-def test_help_of_the_broker(capsys: pytest.CaptureFixture[str]) -> None:
-    code, output, _ = run(capsys, "broker", "--help")
+def test_help_of_the_broker(zeps: Zeps) -> None:
+    code, output, _ = zeps("broker", "--help")
     assert code == 0
     for word in ("--config", "--data", "--bind", "--sync", "ready tcp://127.0.0.1:5670", "Exit codes"):
         assert word in output
@@ -63,8 +54,8 @@ def test_help_of_the_broker(capsys: pytest.CaptureFixture[str]) -> None:
         ),
     ],
 )
-def test_usage(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], complaint: str) -> None:
-    code, output, error = run(capsys, *arguments)
+def test_usage(zeps: Zeps, arguments: tuple[str, ...], complaint: str) -> None:
+    code, output, error = zeps(*arguments)
     assert (code, output) == (2, "")
     assert complaint in error
     assert "--help" in error
@@ -96,19 +87,7 @@ def test_a_command_imports_what_it_needs(arguments: list[str], absent: list[str]
 @pytest.mark.slow
 @pytest.mark.parametrize("descriptors", [6, 8, 9])
 def test_a_broker_with_too_few_descriptors_says_so(tmp_path: Path, descriptors: int) -> None:
-    done = subprocess.run(
-        [
-            "prlimit",
-            f"--nofile={descriptors}:{descriptors}",
-            sys.executable,
-            "-m",
-            "zeps_cli",
-            "broker",
-        ],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    command = ["prlimit", f"--nofile={descriptors}:{descriptors}", sys.executable, "-m", "zeps_cli", "broker"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert re.fullmatch(r"zeps: error: .*(too few file descriptors|Too many open files).*\n", done.stderr)

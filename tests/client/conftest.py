@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
 sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 
 from machine_check import check_batches

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 
 import pytest
 from real_broker import RealBroker
-from scripted_broker import ScriptedBroker
+from scripted_broker import ScriptedBroker, silent
 
 from zeps_client import NEW, AsyncClient, BrokerLost, Closed, Message, PublishLost, SubscribeRefused, Timeout
 from zeps_wire import zeps
@@ -78,9 +77,7 @@ async def test_kills_do_not_show(broker: RealBroker) -> None:
 
 
 async def test_the_loop_is_not_blocked(scripted: ScriptedBroker) -> None:
-    stuck = threading.Event()
-    stuck.set()
-    scripted.script = lambda peer, message: [] if stuck.is_set() else None
+    scripted.script = silent
     turns = 0
 
     async def count() -> None:
@@ -97,7 +94,7 @@ async def test_the_loop_is_not_blocked(scripted: ScriptedBroker) -> None:
         with pytest.raises(Timeout, match="the buffer is full"):
             await client.publish("k", b"3", timeout=0.05)
         assert turns > 10
-        stuck.clear()
+        scripted.script = None
         await client.publish("k", b"3", timeout=30)
     counter.cancel()
     assert [body for _, body in scripted.model.log] == [b"1", b"2", b"3"]
@@ -115,13 +112,11 @@ async def test_refusals(scripted: ScriptedBroker) -> None:
 
 
 async def test_silence_and_giving_up(scripted: ScriptedBroker) -> None:
-    silent = threading.Event()
-    scripted.script = lambda peer, message: [] if silent.is_set() else None
     async with AsyncClient(
         scripted.endpoint, "s", heartbeat=0.01, attach_timeout=0.02, give_up=0.3, **QUICK
     ) as client:
         await client.subscribe("")
-        silent.set()
+        scripted.script = silent
         with pytest.raises(BrokerLost):
             await client.receive()
 
@@ -147,11 +142,7 @@ async def test_close_tells_what_is_not_confirmed() -> None:
 
 
 async def test_detach_is_answered(scripted: ScriptedBroker) -> None:
-    scripted.script = lambda peer, message: (
-        [zeps.PingOk().encode(), zeps.Detach().encode()]
-        if isinstance(message, zeps.Ping) and len(scripted.peers) == 1
-        else None
-    )
+    scripted.answer(zeps.Ping, [zeps.PingOk().encode(), zeps.Detach().encode()], scripted.first)
     async with AsyncClient(scripted.endpoint, "s", **QUICK) as client:
         await client.publish("k", b"")
         await client.flush(30)

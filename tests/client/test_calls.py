@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
@@ -34,6 +34,13 @@ class Threads:
     def end(self) -> None:
         for pool in self._pools.values():
             pool.shutdown()
+
+
+@pytest.fixture
+def threads() -> Iterator[Threads]:
+    made = Threads()
+    yield made
+    made.end()
 
 
 def test_the_streams_end_wakes_the_call_that_asks(scripted: ScriptedBroker) -> None:
@@ -77,20 +84,18 @@ def test_a_refusal_reaches_the_call_that_is_refused(scripted: ScriptedBroker) ->
     assert ended == []
 
 
-def test_two_threads_that_ask_for_the_same_are_both_refused(scripted: ScriptedBroker) -> None:
+def test_two_threads_that_ask_for_the_same_are_both_refused(
+    scripted: ScriptedBroker, threads: Threads
+) -> None:
     scripted.model.refused_patterns.add("(")
-    threads = Threads()
     with Client(scripted.endpoint, "s", **QUICK) as client:
         calls = [threads.start(name, lambda: client.subscribe("(", timeout=60)) for name in "abcd"]
         for call in calls:
             assert isinstance(call.exception(60), SubscribeRefused)
-    threads.end()
 
 
 def test_an_older_start_of_the_same_pattern_waits_for_its_own_answer(scripted: ScriptedBroker) -> None:
-    scripted.script = lambda peer, message: (
-        [] if isinstance(message, zeps.Subscribe) and message.latest == 2 else None
-    )
+    scripted.answer(zeps.Subscribe, [], lambda command: command.latest == 2)
     scripted.store(*[("a", b"%d" % number) for number in range(5)])
     with Client(scripted.endpoint, "s", **QUICK) as client:
         client.subscribe("a", 4, timeout=60)
@@ -100,16 +105,7 @@ def test_an_older_start_of_the_same_pattern_waits_for_its_own_answer(scripted: S
 
 
 def test_a_refusal_that_no_call_waits_for_is_an_event(scripted: ScriptedBroker) -> None:
-    held = threading.Event()
-
-    def script(peer: bytes, message: zeps.Message) -> list[bytes] | None:
-        return (
-            []
-            if isinstance(message, zeps.Subscribe) and message.pattern == "(" and not held.is_set()
-            else None
-        )
-
-    scripted.script = script
+    scripted.answer(zeps.Subscribe, [], lambda command: command.pattern == "(")
     scripted.model.refused_patterns.add("(")
     events: list[Event] = []
     refused = threading.Event()
@@ -123,19 +119,17 @@ def test_a_refusal_that_no_call_waits_for_is_an_event(scripted: ScriptedBroker) 
         client.subscribe("k", timeout=60)
         with pytest.raises(Timeout):
             client.subscribe("(", timeout=0.02)
-        held.set()
-        with scripted.lock:
-            scripted.model.forget(scripted.peers[-1])
+        scripted.script = None
+        scripted.forget()
         assert refused.wait(60)
         client.publish("k", b"1")
         assert client.receive(60).body == b"1"
     assert [event.pattern for event in events if isinstance(event, Refused)] == ["("]
 
 
-def test_every_flush_after_a_loss_learns_of_it(scripted: ScriptedBroker) -> None:
+def test_every_flush_after_a_loss_learns_of_it(scripted: ScriptedBroker, threads: Threads) -> None:
     """A publishes a message that is refused; B has published nothing and flushes first."""
     scripted.model.refused_keys.add("bad")
-    threads = Threads()
     events: list[Event] = []
     with Client(scripted.endpoint, "s", on_event=events.append, **QUICK) as client:
         threads.run("a", lambda: client.publish_many([("k", b"1"), ("bad", b"2"), ("k", b"3")]))
@@ -151,16 +145,16 @@ def test_every_flush_after_a_loss_learns_of_it(scripted: ScriptedBroker) -> None
             client.flush(60)
 
         threads.run("c", later)  # it was published and reported before this thread published
-    threads.end()
     assert [event for event in events if isinstance(event, PublishesLost)] == [
         PublishesLost(2, 2, "the broker refuses it: malformed bad key")
     ]
 
 
-def test_a_loss_that_nobody_was_told_of_reaches_whoever_flushes_next(scripted: ScriptedBroker) -> None:
+def test_a_loss_that_nobody_was_told_of_reaches_whoever_flushes_next(
+    scripted: ScriptedBroker, threads: Threads
+) -> None:
     scripted.model.refused_keys.add("bad")
     lost = threading.Event()
-    threads = Threads()
 
     def on_event(event: Event) -> None:
         if isinstance(event, PublishesLost):
@@ -175,7 +169,6 @@ def test_a_loss_that_nobody_was_told_of_reaches_whoever_flushes_next(scripted: S
         assert lost.wait(60)
         with pytest.raises(PublishLost):
             threads.run("main", finish)
-    threads.end()
 
 
 def test_losses_are_told_apart_by_their_numbers() -> None:
@@ -209,12 +202,9 @@ def _numbers(error: PublishLost | None) -> tuple[tuple[int, int], ...]:
     return error.numbers
 
 
-def test_flush_and_close_at_once(scripted: ScriptedBroker) -> None:
+def test_flush_and_close_at_once(scripted: ScriptedBroker, threads: Threads) -> None:
     """Another thread closes: it waits for confirmation, and so does the flush, which gets the result."""
-    silent = threading.Event()
-    silent.set()
-    scripted.script = lambda peer, message: [] if isinstance(message, zeps.Ping) and silent.is_set() else None
-    threads = Threads()
+    scripted.answer(zeps.Ping, [])
     client = Client(scripted.endpoint, "s", **QUICK)
     client.wait(60)
     client.publish("k", b"1")
@@ -222,16 +212,13 @@ def test_flush_and_close_at_once(scripted: ScriptedBroker) -> None:
     close = threads.start("b", lambda: client.close(60))
     while not client._engine.session.closing:
         pass
-    silent.clear()
-    with scripted.lock:
-        scripted.model.forget(scripted.peers[-1])
+    scripted.script = None
+    scripted.forget()
     assert flush.result(60) is None
     assert close.result(60) is None
-    threads.end()
 
 
-def test_every_close_reports_what_is_not_confirmed() -> None:
-    threads = Threads()
+def test_every_close_reports_what_is_not_confirmed(threads: Threads) -> None:
     client = Client("tcp://127.0.0.1:1", "s", **QUICK)
     client.publish("k", b"1")
     calls = [threads.start(name, lambda: client.close(0.2)) for name in "abc"]
@@ -239,7 +226,6 @@ def test_every_close_reports_what_is_not_confirmed() -> None:
     assert [str(error) for error in errors] == [str(errors[0])] * 3
     assert isinstance(errors[0], PublishLost)
     client.close()  # a second call does nothing
-    threads.end()
 
 
 async def test_asyncio_a_refusal_reaches_the_call_that_is_refused(scripted: ScriptedBroker) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
-from scripted_broker import ScriptedBroker
+from model_broker import invalid
+from scripted_broker import ScriptedBroker, silent
+from waiting import until
 
 from zeps_client import (
     ALL,
@@ -41,16 +41,13 @@ def whole(messages: list[Message], count: int = len(BODIES)) -> bool:
 
 def test_nobody_there() -> None:
     with Client("tcp://127.0.0.1:1", "s", **QUICK) as client:
-        with pytest.raises(
-            Timeout,
-            match=r"no session with tcp://127.0.0.1:1: no listener at the endpoint",
-        ):
+        with pytest.raises(Timeout, match=r"no session with tcp://127.0.0.1:1: no listener at the endpoint"):
             client.wait(0.1)
         assert not client.statistics().attached
 
 
 def test_silent_from_the_start(scripted: ScriptedBroker) -> None:
-    scripted.script = lambda peer, message: []
+    scripted.script = silent
     with Client(scripted.endpoint, "s", attach_timeout=0.02, give_up=0.5, **QUICK) as client:
         with pytest.raises(BrokerLost, match="no answer to ATTACH"):
             client.wait(20)
@@ -71,12 +68,8 @@ def test_attach_refused(scripted: ScriptedBroker) -> None:
 
 
 def test_a_broker_that_is_stopping_is_tried_again(scripted: ScriptedBroker) -> None:
-    def script(peer: bytes, message: zeps.Message) -> list[bytes] | None:
-        if isinstance(message, zeps.Attach) and len(scripted.peers) < 4:
-            return [zeps.Invalid(reason="stopping the broker is stopping").encode()]
-        return None
-
-    scripted.script = script
+    stopping = invalid("stopping", "the broker is stopping")
+    scripted.answer(zeps.Attach, [stopping], lambda _: len(scripted.peers) < 4)
     with Client(scripted.endpoint, "s", **QUICK) as client:
         client.subscribe("", timeout=20)
         assert client.statistics().sessions == 1
@@ -88,8 +81,7 @@ def test_invalid_in_the_middle(scripted: ScriptedBroker) -> None:
     with Client(scripted.endpoint, "s", **QUICK) as client:
         client.subscribe("")
         first = collect(client, 20)
-        with scripted.lock:
-            scripted.model.forget(scripted.peers[-1])
+        scripted.forget()
         scripted.store(*BODIES[20:])
         client.publish("k", b"")  # is answered with INVALID, since no session exists
         client.flush(20)
@@ -99,34 +91,18 @@ def test_invalid_in_the_middle(scripted: ScriptedBroker) -> None:
 
 
 def test_detach_is_answered_and_resumed(scripted: ScriptedBroker) -> None:
-    detached = threading.Event()
-
-    def script(peer: bytes, message: zeps.Message) -> list[bytes] | None:
-        if isinstance(message, zeps.DetachOk):
-            detached.set()
-        if isinstance(message, zeps.Ping) and len(scripted.peers) == 1:
-            return [zeps.PingOk().encode(), zeps.Detach().encode()]
-        return None
-
-    scripted.script = script
+    scripted.answer(zeps.Ping, [zeps.PingOk().encode(), zeps.Detach().encode()], scripted.first)
     with Client(scripted.endpoint, "s", **QUICK) as client:
         client.publish(*BODIES[0])
         client.flush(20)
-        assert detached.wait(20)
+        until(lambda: scripted.seen(zeps.DetachOk))
         client.subscribe("", ALL, timeout=20)
         assert whole(collect(client, 1), 1)
 
 
 def test_beyond_the_credit(scripted: ScriptedBroker) -> None:
     """The client grants no credit before its subscription is confirmed."""
-    frame = zeps.Deliver(sequence=1, key="k1", body=b"1").encode()
-
-    def script(peer: bytes, message: zeps.Message) -> list[bytes] | None:
-        if isinstance(message, zeps.Subscribe) and len(scripted.peers) == 1:
-            return [frame]
-        return None
-
-    scripted.script = script
+    scripted.answer(zeps.Subscribe, [zeps.Deliver(1, "k1", b"1").encode()], scripted.first)
     scripted.store(*BODIES)
     events: list[Event] = []
     with Client(scripted.endpoint, "s", on_event=events.append, **QUICK) as client:
@@ -151,12 +127,7 @@ def test_beyond_the_credit(scripted: ScriptedBroker) -> None:
     ],
 )
 def test_rubbish_in_a_session(scripted: ScriptedBroker, rubbish: list[bytes | list[bytes]]) -> None:
-    def script(peer: bytes, message: zeps.Message) -> list[bytes | list[bytes]] | None:
-        if isinstance(message, zeps.Ping) and len(scripted.peers) == 1:
-            return rubbish
-        return None
-
-    scripted.script = script
+    scripted.answer(zeps.Ping, rubbish, scripted.first)
     with Client(scripted.endpoint, "s", **QUICK) as client:
         client.subscribe("")
         client.publish_many(BODIES)
@@ -169,15 +140,12 @@ def test_rubbish_in_a_session(scripted: ScriptedBroker, rubbish: list[bytes | li
 
 
 def test_silence_in_a_session(scripted: ScriptedBroker) -> None:
-    silent = threading.Event()
-    scripted.script = lambda peer, message: [] if silent.is_set() and peer == scripted.peers[0] else None
     scripted.store(*BODIES[:10])
     with Client(scripted.endpoint, "s", heartbeat=0.02, **QUICK) as client:
         client.subscribe("")
         first = collect(client, 10)
-        silent.set()
-        with scripted.lock:
-            scripted.model.forget(scripted.peers[0])
+        scripted.script = lambda peer, message: [] if peer == scripted.peers[0] else None
+        scripted.forget()
         scripted.store(*BODIES[10:])
         assert whole(first + collect(client, 40))
     lost = [number for number, command in enumerate(scripted.commands) if isinstance(command, zeps.Attach)][1]
@@ -186,9 +154,7 @@ def test_silence_in_a_session(scripted: ScriptedBroker) -> None:
 
 
 def test_ping_is_answered(scripted: ScriptedBroker) -> None:
-    scripted.script = lambda peer, message: (
-        [zeps.SubscribeOk().encode(), zeps.Ping().encode()] if isinstance(message, zeps.Subscribe) else None
-    )
+    scripted.answer(zeps.Subscribe, [zeps.SubscribeOk().encode(), zeps.Ping().encode()])
     with Client(scripted.endpoint, "s", **QUICK) as client:
         client.subscribe("")
         client.flush(20)
@@ -255,9 +221,7 @@ def test_a_refused_publish(scripted: ScriptedBroker) -> None:
 
 
 def test_at_most_once(scripted: ScriptedBroker) -> None:
-    scripted.script = lambda peer, message: (
-        [] if isinstance(message, zeps.Ping) and len(scripted.peers) == 1 else None
-    )
+    scripted.answer(zeps.Ping, [], scripted.first)
     with Client(scripted.endpoint, "s", heartbeat=0.02, republish=False, **QUICK) as client:
         client.publish_many(BODIES[:10])
         with pytest.raises(PublishLost, match="10 published messages"):
@@ -278,7 +242,7 @@ def test_close_tells_what_is_not_confirmed() -> None:
 
 
 def test_close_blames_no_frame_that_was_in_order(scripted: ScriptedBroker) -> None:
-    scripted.script = lambda peer, message: [] if isinstance(message, zeps.Ping) else None
+    scripted.answer(zeps.Ping, [])
     client = Client(scripted.endpoint, "s", **QUICK)
     client.wait(20)
     client.publish("k", b"")
@@ -288,15 +252,13 @@ def test_close_blames_no_frame_that_was_in_order(scripted: ScriptedBroker) -> No
 
 
 def test_a_full_buffer_waits(scripted: ScriptedBroker) -> None:
-    stuck = threading.Event()
-    stuck.set()
-    scripted.script = lambda peer, message: [] if stuck.is_set() else None
+    scripted.script = silent
     with Client(scripted.endpoint, "s", buffer_messages=10, attach_timeout=0.05, **QUICK) as client:
         for each in BODIES[:10]:
             client.publish(*each)
         with pytest.raises(Timeout, match="the buffer is full"):
             client.publish(*BODIES[10], timeout=0.05)
-        stuck.clear()
+        scripted.script = None
         for each in BODIES[10:]:
             client.publish(*each, timeout=20)
         client.flush(20)

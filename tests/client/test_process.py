@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from campaigns import sized
 from real_broker import RealBroker
-from scripted_broker import ScriptedBroker
+from scripted_broker import ScriptedBroker, silent
 
 from zeps_client import AsyncClient, BrokerLost, Client, Closed, PublishLost
 from zeps_client.events import Attached, Event
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow  # processes
 
 QUICK = {"backoff_min": 0.001, "backoff_max": 0.01, "confirm_interval": 0.005}
 LIMIT = 100
-KILLS = sized(5, 50)
+KILLS, FORKS = sized(5, 50), sized(10, 30)
 
 
 def run(program: str, *arguments: str) -> str:
@@ -124,11 +124,6 @@ print("all of it")
 """
 
 
-def test_a_signal_handler_publishes(broker: RealBroker) -> None:
-    """It interrupts calls of the same client at any point; every message keeps its number."""
-    assert run(INTERRUPTED, broker.endpoint) == "all of it\n"
-
-
 CLOSED_BY_SIGNAL = """
 import signal, sys
 from zeps_client import Client, Closed
@@ -151,10 +146,6 @@ for attempt in range(20):
     assert client.statistics().confirmed == client.statistics().published >= published
 print("closed")
 """
-
-
-def test_a_signal_handler_closes(broker: RealBroker) -> None:
-    assert run(CLOSED_BY_SIGNAL, broker.endpoint) == "closed\n"
 
 
 WAITS_IN_HANDLER = """
@@ -188,10 +179,6 @@ print("refused")
 """
 
 
-def test_a_signal_handler_that_waits_is_refused_while_it_interrupts_a_call(broker: RealBroker) -> None:
-    assert run(WAITS_IN_HANDLER, broker.endpoint) == "refused\n"
-
-
 FORKED = """
 import os, sys, threading
 from zeps_client import Client, Closed
@@ -207,7 +194,7 @@ def publish():
 threads = [threading.Thread(target=publish) for _ in range(2)]
 for thread in threads:
     thread.start()
-for _ in range(30):
+for _ in range(int(sys.argv[2])):
     child = os.fork()
     if child == 0:
         for call in (client.flush, client.close, lambda: client.publish("k", b"")):
@@ -231,10 +218,10 @@ print("forked")
 
 def test_a_forked_child_ends(broker: RealBroker) -> None:
     """The parent's thread does not exist in the child, but locks that it held at the fork are held."""
-    assert run(FORKED, broker.endpoint) == "forked\n"
+    assert run(FORKED, broker.endpoint, str(FORKS)) == "forked\n"
     with Client(broker.endpoint, "child") as client:
         client.subscribe("")
-        assert [client.receive(60).sequence for _ in range(30)] == list(range(1, 31))
+        assert [client.receive(60).sequence for _ in range(FORKS)] == list(range(1, FORKS + 1))
 
 
 EXIT_IN_CALLBACK = """
@@ -262,10 +249,6 @@ except BrokerLost:
 """
 
 
-def test_a_callback_that_exits_ends_the_client_and_not_its_callers(broker: RealBroker) -> None:
-    assert run(EXIT_IN_CALLBACK, broker.endpoint) == "reported\nreported again\n"
-
-
 ASYNC_EXIT_IN_CALLBACK = """
 import asyncio, sys
 from zeps_client import AsyncClient
@@ -288,8 +271,20 @@ except SystemExit as exit:
 """
 
 
-def test_asyncio_a_callback_that_exits_ends_the_loop(broker: RealBroker) -> None:
-    assert run(ASYNC_EXIT_IN_CALLBACK, broker.endpoint) == "3\n"
+@pytest.mark.parametrize(
+    ("program", "output"),
+    [
+        (INTERRUPTED, "all of it\n"),
+        (CLOSED_BY_SIGNAL, "closed\n"),
+        (WAITS_IN_HANDLER, "refused\n"),
+        (EXIT_IN_CALLBACK, "reported\nreported again\n"),
+        (ASYNC_EXIT_IN_CALLBACK, "3\n"),
+    ],
+    ids=["handler-publishes", "handler-closes", "handler-waits", "callback-exits", "asyncio-callback-exits"],
+)
+def test_handlers_and_callbacks(broker: RealBroker, program: str, output: str) -> None:
+    """A signal handler interrupts calls of the same client at any point, and an on_event exits the process."""
+    assert run(program, broker.endpoint) == output
 
 
 def test_closing_in_a_callback_loses_nothing(broker: RealBroker) -> None:
@@ -306,9 +301,10 @@ def test_closing_in_a_callback_loses_nothing(broker: RealBroker) -> None:
                 errors.append(error)
             ended.set()
 
-    with broker_away(broker):
-        client = Client(broker.endpoint, "s", on_event=on_event, **QUICK)
-        client.publish_many([("k", b"%d" % number) for number in range(20_000)])
+    broker.stop()
+    client = Client(broker.endpoint, "s", on_event=on_event, **QUICK)
+    client.publish_many([("k", b"%d" % number) for number in range(20_000)])
+    broker.start()
     assert ended.wait(60)
     client.flush(60)
     client.close(60)
@@ -320,19 +316,6 @@ def test_closing_in_a_callback_loses_nothing(broker: RealBroker) -> None:
         got = 0
         while got < 20_000:
             got += len(reader.receive_many(timeout=60))
-
-
-class broker_away:  # noqa: N801
-    """The broker is down inside the block."""
-
-    def __init__(self, broker: RealBroker) -> None:
-        self._broker = broker
-
-    def __enter__(self) -> None:
-        self._broker.stop()
-
-    def __exit__(self, *_: object) -> None:
-        self._broker.start()
 
 
 def test_a_callback_that_waits_is_refused(scripted: ScriptedBroker) -> None:
@@ -348,10 +331,9 @@ def test_a_callback_that_waits_is_refused(scripted: ScriptedBroker) -> None:
                     errors.append(str(error))
             ended.set()
 
-    ready = threading.Event()
-    scripted.script = lambda peer, message: None if ready.is_set() else []
+    scripted.script = silent
     with Client(scripted.endpoint, "s", on_event=on_event, attach_timeout=0.02, **QUICK) as client:
-        ready.set()
+        scripted.script = None
         assert ended.wait(60)
         assert client.publish("k", b"") == 1
     assert len(errors) == 5
@@ -470,37 +452,33 @@ print(json.dumps({"wrong": wrong, "hanging": hanging, "calls": calls, "repeated"
 @pytest.mark.timeout(60 + 60 * KILLS)
 def test_twenty_threads_and_a_broker_that_is_killed(tmp_path: Path) -> None:
     """Each call of each thread has its own result, whatever the others request, and the process ends."""
-    (tmp_path / "zeps.toml").write_text('[broker]\nmatch = "regex"\n')
-    broker = RealBroker(tmp_path, "--config", str(tmp_path / "zeps.toml"))
-    broker.start()
-    with (tmp_path / "log").open("w") as log:  # not a pipe: logging would wait for a reader
-        process = subprocess.Popen(
+    with (
+        RealBroker(tmp_path, '[broker]\nmatch = "regex"\n') as broker,
+        (tmp_path / "log").open("w") as log,  # not a pipe: logging would wait for a reader
+        subprocess.Popen(
             [sys.executable, "-X", "faulthandler", "-c", CROWD, broker.endpoint],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
-        )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        for _ in range(KILLS):
-            assert (
-                process.stdout.readline()
-            )  # a turn of one thread is over: others are in the middle of theirs
-            broker.kill()
-            broker.start()
-        assert process.stdout.readline()
-        process.stdin.close()
-        output = process.stdout.read()
-        assert process.wait(LIMIT) == 0, (tmp_path / "log").read_text()[-5000:]
-        summary = json.loads(output.splitlines()[-1])
-        assert (summary["wrong"], summary["hanging"], summary["repeated"]) == ([], [], 0)
-        assert all(summary["calls"])
-        assert summary["received"] > 0
-    finally:
-        process.kill()
-        process.wait()
-        process.stdin.close()
-        process.stdout.close()
-        broker.kill()
+        ) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            for _ in range(KILLS):
+                assert (
+                    process.stdout.readline()
+                )  # a turn of one thread is over, others are in the middle of theirs
+                broker.kill()
+                broker.start()
+            assert process.stdout.readline()
+            process.stdin.close()
+            output = process.stdout.read()
+            assert process.wait(LIMIT) == 0, (tmp_path / "log").read_text()[-5000:]
+        finally:
+            process.kill()
+    summary = json.loads(output.splitlines()[-1])
+    assert (summary["wrong"], summary["hanging"], summary["repeated"]) == ([], [], 0)
+    assert all(summary["calls"])
+    assert summary["received"] > 0

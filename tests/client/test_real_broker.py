@@ -6,19 +6,19 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from campaigns import random_of, sized
 from real_broker import RealBroker
+from waiting import until
 
 from zeps_client import NEW, Client, ClientError, Message, Timeout
 from zeps_client.events import Attached, Event
 
 pytestmark = pytest.mark.slow  # processes
 
-KILLS = sized(10, 100)
+KILLS = sized(6, 100)
 QUICK = {"backoff_min": 0.01, "backoff_max": 0.2}
 
 
@@ -129,13 +129,6 @@ def test_eight_publishers_and_three_readers_share_a_client(broker: RealBroker) -
         assert [int(m.body) for m in got if m.key == f"p{number}"] == list(range(count))
 
 
-def until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(60 * KILLS)
 @pytest.mark.parametrize("window", [1 << 20, 3000])
@@ -205,18 +198,16 @@ def test_a_stop_does_not_show(broker: RealBroker) -> None:
 
 
 def test_a_broker_with_too_many_sessions_is_tried_again(tmp_path: Path) -> None:
-    (tmp_path / "zeps.toml").write_text("[limits]\nsessions_max = 1\n")
-    broker = RealBroker(tmp_path, "--config", str(tmp_path / "zeps.toml"))
-    broker.start()
-    try:
-        with Client(broker.endpoint, "s") as first, Client(broker.endpoint, "s", **QUICK) as second:
-            first.wait(30)
-            until(lambda: "too-many-sessions" in second.statistics().last_error)
-            first.close()
-            second.publish("k", b"")
-            second.flush(60)
-    finally:
-        broker.kill()
+    with (
+        RealBroker(tmp_path, "[limits]\nsessions_max = 1\n") as broker,
+        Client(broker.endpoint, "s") as first,
+        Client(broker.endpoint, "s", **QUICK) as second,
+    ):
+        first.wait(30)
+        until(lambda: "too-many-sessions" in second.statistics().last_error)
+        first.close()
+        second.publish("k", b"")
+        second.flush(60)
 
 
 def test_forgotten_and_closed_by_nobody(broker: RealBroker) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from itertools import takewhile
 
 import pytest
 from campaigns import sized
@@ -62,13 +63,9 @@ class Line:
 
     def bring(self, count: int) -> None:
         """The broker delivers this many messages; they wait in the queue."""
-        for _ in range(count):
-            frame = self.broker.deliver("c")
-            if frame is None:
-                return
-            self.down.append(frame)
+        self.down.extend(takewhile(bool, (self.broker.deliver("c") for _ in range(count))))
 
-    def read(self, count: int) -> None:
+    def read(self, count: int = 10_000) -> None:
         for _ in range(min(count, len(self.down))):
             message = zeps.decode(self.down.popleft())
             if isinstance(message, zeps.SubscribeOk):
@@ -76,13 +73,10 @@ class Line:
             elif isinstance(message, zeps.Deliver) and self.resumption.take(message.sequence):
                 self.got.append(message.sequence)
 
-    def wanted(self) -> set[int]:
-        return {
-            sequence
-            for sequence, (key, _) in enumerate(self.broker.log, 1)
-            for pattern, latest in self.asked
-            if sequence > latest and key.startswith(pattern)
-        }
+    def pump(self, count: int = 10_000) -> None:
+        """The broker delivers this many messages, and the client reads everything."""
+        self.bring(count)
+        self.read()
 
     def step(self, name: str, first: int, second: int) -> None:
         match name:
@@ -100,13 +94,14 @@ class Line:
             case "lose":
                 self.attach()
 
-    def finish(self) -> None:
-        self.bring(10_000)
-        self.read(10_000)
+    def play(self, schedule: list[tuple[str, int, int]]) -> None:
+        """Takes all steps of the schedule, and reads all messages; then no message is missing or repeated."""
+        for step in schedule:
+            self.step(*step)
+        self.pump()
         self.attach()
-        self.bring(10_000)
-        self.read(10_000)
-        assert sorted(self.got) == sorted(self.wanted())
+        self.pump()
+        assert sorted(self.got) == self.broker.matching(self.asked)
         assert self.resumption.resets == 0
 
 
@@ -119,10 +114,7 @@ SCHEDULES = st.lists(st.tuples(st.sampled_from(NAMES), st.integers(0, 6), st.int
 def test_no_loss_shows(before: int, schedule: list[tuple[str, int, int]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(zeps_client.resume, "PROBATION", 0)
-        line = Line(before, drift=False)
-        for each in schedule:
-            line.step(*each)
-        line.finish()
+        Line(before, drift=False).play(schedule)
 
 
 @given(before=st.integers(0, 20), schedule=SCHEDULES)
@@ -130,22 +122,30 @@ def test_no_loss_shows(before: int, schedule: list[tuple[str, int, int]]) -> Non
 def test_not_even_if_the_cursor_moves_between_subscriptions(
     before: int, schedule: list[tuple[str, int, int]]
 ) -> None:
-    line = Line(before, drift=True)
-    for each in schedule:
-        line.step(*each)
-    line.finish()
+    Line(before, drift=True).play(schedule)
 
 
 def plan(resumption: Resumption) -> tuple[tuple[str, int], ...]:
     return resumption.plan().subscriptions
 
 
-def test_one_pattern_goes_on_after_its_last_message() -> None:
+def confirmed(pattern: str, latest: int = 0) -> Resumption:
+    """Returns the resumption of a session with one confirmed subscription."""
     resumption = Resumption()
-    resumption.subscribe("a", 7, together=True)
-    assert plan(resumption) == (("a", 7),)
-    assert resumption.confirmed() == "a"
-    assert [resumption.take(sequence) for sequence in (9, 12)] == [True, True]
+    resumption.subscribe(pattern, latest, together=True)
+    assert plan(resumption) == ((pattern, latest),)
+    assert resumption.confirmed() == pattern
+    return resumption
+
+
+def taken(resumption: Resumption, *sequences: int) -> list[bool]:
+    """Returns of each message whether it is new."""
+    return [resumption.take(sequence) for sequence in sequences]
+
+
+def test_one_pattern_goes_on_after_its_last_message() -> None:
+    resumption = confirmed("a", 7)
+    assert taken(resumption, 9, 12) == [True, True]
     assert plan(resumption) == (("a", 12),)
 
 
@@ -160,26 +160,20 @@ def test_patterns_are_asked_for_from_the_lowest_on() -> None:
 def test_a_fill_in_progress_goes_on_where_it_was() -> None:
     line = Line(20, drift=False)
     line.subscribe("a", 0)
-    line.bring(100)
-    line.read(100)
+    line.pump()
     before = len(line.got)
     line.subscribe("", 0)
-    line.bring(3)
-    line.read(100)
+    line.pump(3)
     assert len(line.got) == before + 3
     assert line.resumption.points == {"a": max(line.got), "": line.got[-1]}
     line.attach()
-    line.bring(100)
-    line.read(100)
+    line.pump()
     assert sorted(line.got) == list(range(1, 21))
     assert line.resumption.repeats > 0
 
 
 def test_nothing_says_anything_about_a_subscription_that_is_not_confirmed() -> None:
-    resumption = Resumption()
-    resumption.subscribe("a", 0, together=True)
-    resumption.plan()
-    resumption.confirmed()
+    resumption = confirmed("a")
     resumption.take(5)
     assert resumption.subscribe("b", 2, together=False)
     resumption.take(9)
@@ -191,10 +185,7 @@ def test_nothing_says_anything_about_a_subscription_that_is_not_confirmed() -> N
 
 
 def test_the_second_of_two_fills_waits_for_proof() -> None:
-    resumption = Resumption()
-    resumption.subscribe("a", 0, together=True)
-    resumption.plan()
-    resumption.confirmed()
+    resumption = confirmed("a")
     resumption.take(50)
     for pattern in ("b", "c"):
         resumption.subscribe(pattern, 0, together=False)
@@ -228,10 +219,7 @@ def test_new_only_has_no_point_until_something_comes() -> None:
 
 
 def test_new_only_beside_a_replay_begins_no_later_than_what_came() -> None:
-    resumption = Resumption()
-    resumption.subscribe("a", 0, together=True)
-    resumption.plan()
-    resumption.confirmed()
+    resumption = confirmed("a")
     resumption.take(5)
     resumption.subscribe("b", LATEST_NEW, together=False)
     resumption.take(6)
@@ -242,36 +230,25 @@ def test_new_only_beside_a_replay_begins_no_later_than_what_came() -> None:
 
 
 def test_beyond_the_end_means_from_now_on() -> None:
-    resumption = Resumption()
-    resumption.subscribe("", 1000, together=True)
-    resumption.plan()
-    resumption.confirmed()
-    assert resumption.take(6)
-    assert resumption.take(7)
+    resumption = confirmed("", 1000)
+    assert taken(resumption, 6, 7) == [True, True]
     assert resumption.resets == 0
     assert plan(resumption) == (("", 7),)
 
 
 def test_a_stream_that_began_again_is_followed() -> None:
-    resumption = Resumption()
-    resumption.subscribe("", 0, together=True)
-    resumption.plan()
-    resumption.confirmed()
-    for sequence in range(1, 101):
-        resumption.take(sequence)
+    resumption = confirmed("")
+    taken(resumption, *range(1, 101))
     assert plan(resumption) == (("", 100),)
     resumption.confirmed()
-    assert [resumption.take(sequence) for sequence in (4, 5)] == [True, True]
+    assert taken(resumption, 4, 5) == [True, True]
     assert resumption.resets == 1
     assert plan(resumption) == (("", 5),)
 
 
 def test_out_of_order_in_one_pass_is_not_trusted() -> None:
-    resumption = Resumption()
-    resumption.subscribe("a", 0, together=True)
-    resumption.plan()
-    resumption.confirmed()
-    assert [resumption.take(sequence) for sequence in (5, 9, 7)] == [True, True, True]
+    resumption = confirmed("a")
+    assert taken(resumption, 5, 9, 7) == [True, True, True]
     # the first to learn what retention has removed, the last to learn whether the stream still ends there
     assert plan(resumption) == (("a", 1), ("a", 0), ("a", 9))
     assert resumption.learns
@@ -280,7 +257,7 @@ def test_out_of_order_in_one_pass_is_not_trusted() -> None:
     assert resumption.confirmed() == "a"
     assert resumption.learns
     assert resumption.confirmed() is None
-    assert [resumption.take(sequence) for sequence in (5, 6, 7, 9, 10)] == [False, True, False, False, True]
+    assert taken(resumption, 5, 6, 7, 9, 10) == [False, True, False, False, True]
 
 
 def test_a_refused_pattern_is_forgotten() -> None:
@@ -308,15 +285,12 @@ def test_points_of_several_patterns_stand_still_for_a_while() -> None:
     for pattern in ("a", "b"):
         broker.handle("c", zeps.Subscribe(pattern=pattern, latest=0).encode())
     broker.handle("c", zeps.Credit(credit=1 << 40).encode())
-    line.bring(1)
-    line.read(100)
+    line.pump(1)
     assert line.got == [2]  # and 1 is still to come
     line.attach()
-    line.bring(100)
-    line.read(100)
+    line.pump()
     assert line.got == [2, 1, 3]
     for _ in range(zeps_client.resume.PROBATION):
         line.publish(0)
-    line.bring(10_000)
-    line.read(10_000)
+    line.pump()
     assert set(line.resumption.points.values()) == {broker.end}

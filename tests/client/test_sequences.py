@@ -12,15 +12,20 @@ _one = st.tuples(st.integers(0, 200_000), st.just(1))
 _far = st.tuples(st.integers(2**64 - 70_000, 2**64 - 10_000), st.integers(1, 9000))
 
 
+def add_runs(mine: SequenceSet, plain: set[int], runs: list[tuple[int, int]]) -> None:
+    """Adds runs of sequences, each from `first` on, to both sets; each reports what is new."""
+    for first, count in runs:
+        for sequence in range(first, first + count):
+            assert mine.add(sequence) is (sequence not in plain)
+            plain.add(sequence)
+
+
 @given(
     st.lists(st.one_of(_one, _one, _run, _far), max_size=20), st.lists(st.integers(0, 210_000), max_size=50)
 )
 def test_like_a_set(runs: list[tuple[int, int]], probes: list[int]) -> None:
     mine, plain = SequenceSet(), set[int]()
-    for first, count in runs:
-        for sequence in range(first, first + count):
-            assert mine.add(sequence) is (sequence not in plain)
-            plain.add(sequence)
+    add_runs(mine, plain, runs)
     assert mine.highest == max(plain, default=0)
     edges = [first + offset for first, count in runs for offset in (-1, 0, count - 1, count)]
     for sequence in probes + edges:
@@ -36,17 +41,11 @@ def test_truncated_like_a_set(
     runs: list[tuple[int, int]], highest: int, later: list[tuple[int, int]]
 ) -> None:
     mine, plain = SequenceSet(), set[int]()
-    for first, count in runs:
-        for sequence in range(first + 1, first + count + 1):
-            mine.add(sequence)
-            plain.add(sequence)
+    add_runs(mine, plain, [(first + 1, count) for first, count in runs])
     assert mine.lowest == min(plain, default=0)
     mine.truncate(highest)
     plain = {sequence for sequence in plain if sequence <= highest}
-    for first, count in later:
-        for sequence in range(first + 1, first + count + 1):
-            assert mine.add(sequence) is (sequence not in plain)
-            plain.add(sequence)
+    add_runs(mine, plain, [(first + 1, count) for first, count in later])
     if plain:
         assert mine.lowest == min(plain)
     for edge in {1, highest, highest + 1, *(first + count for first, count in runs + later)}:

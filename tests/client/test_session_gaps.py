@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from world import World, sent
+from world import World, opened
 
-from zeps_client.events import (
-    Attached,
-    Message,
-    Missing,
-    Refused,
-    StreamReset,
-    Subscribed,
-)
+from zeps_client.events import Attached, Message, Missing, Refused, StreamReset, Subscribed
 from zeps_client.settings import Settings
 from zeps_wire import zeps
 
@@ -25,31 +18,23 @@ def stocked(count: int, options: Settings | None = None) -> World:
     return world
 
 
-def got(world: World) -> list[int]:
-    return [message.sequence for message in world.messages]
-
-
 def gaps(world: World) -> list[Missing | StreamReset]:
-    return [event for event in world.events if isinstance(event, Missing | StreamReset)]
+    return world.events_of(Missing, StreamReset)
 
 
 def subscribes(world: World) -> list[tuple[str, int]]:
-    return [(each.pattern, each.latest) for each in sent(world) if isinstance(each, zeps.Subscribe)]
+    return [(each.pattern, each.latest) for each in world.sent_messages() if isinstance(each, zeps.Subscribe)]
 
 
 def test_a_notice_of_a_gap_is_an_event_and_delivery_goes_on() -> None:
     world = stocked(10)
     world.broker.damaged = {5, 6, 10}
-    world.session.subscribe(world.now, "", 2)
-    world.run(1.0)
-    assert got(world) == [3, 4, 7, 8, 9]
+    world.subscribe("", 2)
+    assert world.sequences == [3, 4, 7, 8, 9]
     assert gaps(world) == [Missing(5, 6, "damage"), Missing(10, 10, "damage")]
     world.hang_up()
     world.run(1.0)
-    assert subscribes(world) == [
-        ("", 2),
-        ("", 10),
-    ]  # a notice counts like a message: its range is not requested again
+    assert subscribes(world) == [("", 2), ("", 10)]  # a notice counts as a message: no request of its range
     assert gaps(world)[2:] == []
     assert world.session.sessions == 2
 
@@ -58,21 +43,20 @@ def test_retention_that_overtakes_a_session_without_credit() -> None:
     world = stocked(10, Settings(window=40, credit_delay=0.0))
     world.session.subscribe(world.now, "", 1)
     world.run(0.0, consume=False)
-    assert got(world) == [2, 3]
+    assert world.sequences == [2, 3]
     world.broker.expire(7)
     world.run(0.0, consume=False)
     assert gaps(world) == [Missing(4, 7, "retention")]  # it costs no credit
     world.waiting = 40
     world.run(1.0)
-    assert got(world) == [2, 3, 8, 9, 10]
+    assert world.sequences == [2, 3, 8, 9, 10]
     assert world.session.sessions == 1
 
 
 def test_a_start_that_is_no_longer_retained() -> None:
     world = stocked(6)
     world.broker.expire(6)
-    result = world.session.subscribe(world.now, "", 2)
-    world.run(1.0)
+    result = world.subscribe("", 2)
     assert (result.done, result.error) == (True, None)
     assert world.events == [Attached(False), Missing(3, 6, "not-retained"), Subscribed("")]
     world.hang_up()
@@ -80,21 +64,20 @@ def test_a_start_that_is_no_longer_retained() -> None:
     assert subscribes(world) == [("", 2), ("", 6), ("", 6)]
     world.broker.store("k", b"new")
     world.run(1.0)
-    assert got(world) == [7]
+    assert world.sequences == [7]
     assert gaps(world)[1:] == []
 
 
 def test_retention_while_there_is_no_session() -> None:
     world = stocked(5)
-    world.session.subscribe(world.now, "", 1)
-    world.run(1.0)
+    world.subscribe("", 1)
     world.reachable = False
     world.hang_up()
     for _ in range(20):
         world.broker.store("k", b"")
     world.broker.expire(18)
     world.drained()
-    assert got(world) == [2, 3, 4, 5, *range(19, 26)]
+    assert world.sequences == [2, 3, 4, 5, *range(19, 26)]
     assert gaps(world) == [Missing(6, 18, "not-retained")]
 
 
@@ -105,10 +88,10 @@ def test_starts_that_are_no_longer_retained_are_read_in_one_pass_all_the_same() 
         world.session.subscribe(world.now, pattern, latest)
     world.run(1.0)
     assert subscribes(world) == [("a", 2), ("b", 2), ("", 4), ("a", 10), ("b", 10), ("", 10)]
-    commands = sent(world)
+    commands = world.sent_messages()
     assert commands.index(zeps.Credit(credit=1 << 20)) > commands.index(zeps.Subscribe(pattern="", latest=10))
     assert gaps(world) == [Missing(3, 10, "not-retained"), Missing(5, 10, "not-retained")]
-    assert got(world) == list(range(11, 21))
+    assert world.sequences == list(range(11, 21))
 
 
 def test_two_requests_for_one_pattern_that_are_both_refused_for_their_points() -> None:
@@ -120,7 +103,7 @@ def test_two_requests_for_one_pattern_that_are_both_refused_for_their_points() -
     assert [(each.done, each.error) for each in results] == [(True, None)] * 2
     assert subscribes(world) == [("a", 5), ("a", 3), ("a", 10)]
     assert gaps(world) == [Missing(6, 10, "not-retained"), Missing(4, 10, "not-retained")]
-    assert got(world) == [12, 14, 16, 18, 20]
+    assert world.sequences == [12, 14, 16, 18, 20]
 
 
 def test_what_was_given_of_a_range_is_not_missing() -> None:
@@ -128,14 +111,14 @@ def test_what_was_given_of_a_range_is_not_missing() -> None:
     world.session.subscribe(world.now, "a", 1)
     world.session.subscribe(world.now, "", 2)
     world.run(0.02, consume=False)
-    assert got(world) == [2, 3, 4, 5, 6]
+    assert world.sequences == [2, 3, 4, 5, 6]
     world.hang_up()  # so early that the points are the requested ones
     world.broker.expire(9)
     world.waiting = 100
     world.run(1.0)
     assert subscribes(world)[2:] == [("a", 1), ("", 2), ("", 6), ("a", 9), ("", 9)]
     assert gaps(world) == [Missing(7, 9, "not-retained")]
-    assert got(world) == [2, 3, 4, 5, 6, *range(10, 21)]
+    assert world.sequences == [2, 3, 4, 5, 6, *range(10, 21)]
 
 
 def test_what_was_given_of_everything_that_is_retained() -> None:
@@ -144,27 +127,26 @@ def test_what_was_given_of_everything_that_is_retained() -> None:
     world.session.subscribe(world.now, "a", 0)
     world.session.subscribe(world.now, "", 0)
     world.run(0.02, consume=False)
-    assert got(world) == [4, 5, 6, 7, 8]
+    assert world.sequences == [4, 5, 6, 7, 8]
     assert gaps(world) == []  # the start of the retained messages is not a loss
     world.hang_up()
     world.broker.expire(9)
     world.waiting = 100
     world.run(1.0)
     assert gaps(world) == [Missing(9, 9, "not-retained")]
-    assert got(world) == list(range(4, 9)) + list(range(10, 21))
+    assert world.sequences == list(range(4, 9)) + list(range(10, 21))
 
 
 def test_a_stream_that_lost_its_tail() -> None:
     world = stocked(10)
     world.session.subscribe(world.now, "a", 0)
-    world.session.subscribe(world.now, "b", 0)
-    world.run(1.0)
+    world.subscribe("b")
     world.broker.reset(5)
     world.broker.store("a", b"another 6")
     world.run(30.0)
     # The points lag, and the client asks from 0. But it learns that delivered messages are not there.
     assert gaps(world) == [StreamReset(10, 6)]
-    assert got(world) == list(range(1, 11))  # messages up to there count as known
+    assert world.sequences == list(range(1, 11))  # messages up to there count as known
     world.broker.store("a", b"another 7")
     world.run(1.0)
     assert world.messages[-1] == Message(7, "a", b"another 7")
@@ -174,59 +156,42 @@ def test_a_stream_that_lost_its_tail() -> None:
     assert gaps(world)[1:] == []
 
 
-def test_a_stream_that_lost_its_tail_with_points_that_do_not_lag() -> None:
+@pytest.mark.parametrize("end", [5, 0])
+def test_a_stream_that_lost_its_tail_or_all_of_it_with_points_that_do_not_lag(end: int) -> None:
     world = stocked(10)
-    world.session.subscribe(world.now, "", 3)
-    world.run(1.0)
-    world.broker.reset(5)
+    world.subscribe("", 3)
+    world.broker.reset(end)
     world.run(30.0)
-    assert gaps(world) == [StreamReset(10, 5)]
-    assert subscribes(world) == [("", 3), ("", 10), ("", 5)]
-    for body in (b"another 6", b"another 7"):
-        world.broker.store("a", body)
+    assert gaps(world) == [StreamReset(10, end)]
+    assert subscribes(world) == [("", 3), ("", 10), ("", end)]
+    world.broker.store("a", b"another")
+    world.broker.store("a", b"and the next")
     world.run(1.0)
-    assert [message.body for message in world.messages[-2:]] == [b"another 6", b"another 7"]
-
-
-def test_a_stream_that_was_wiped() -> None:
-    world = stocked(10)
-    world.session.subscribe(world.now, "", 3)
-    world.run(1.0)
-    world.broker.reset(0)
-    world.run(30.0)
-    assert gaps(world) == [StreamReset(10, 0)]
-    world.broker.store("a", b"another 1")
-    world.run(1.0)
-    assert world.messages[-1] == Message(1, "a", b"another 1")
+    assert world.messages[-2:] == [Message(end + 1, "a", b"another"), Message(end + 2, "a", b"and the next")]
 
 
 def test_a_start_beyond_the_end_that_only_the_user_knows() -> None:
     world = stocked(5)
-    world.session.subscribe(world.now, "", 0)
-    world.run(1.0)
-    result = world.session.subscribe(world.now, "", 1000)
-    world.run(1.0)
+    world.subscribe()
+    result = world.subscribe("", 1000)
     assert result.done
     assert gaps(world) == []  # it is not older than the subscription
     other = stocked(5)
-    other.session.subscribe(other.now, "a", 1000)
-    other.run(1.0)
+    other.subscribe("a", 1000)
     assert gaps(other) == [StreamReset(1000, 5)]
     assert subscribes(other) == [("a", 1000), ("a", 5)]
     other.broker.store("a", b"6")
     other.run(1.0)
-    assert got(other) == [6]
+    assert other.sequences == [6]
 
 
 @pytest.mark.parametrize("reason", ["not-retained 2 5 gone", "beyond-end 100 5 gone", "beyond-end 0 5 gone"])
 def test_a_refusal_of_a_point_that_leads_nowhere(reason: str) -> None:
     """A broker that would refuse the request is asked once."""
-    world = World()
-    world.run()
+    world = opened()
     result = world.session.subscribe(world.now, "a", 5)
     world.settle()
-    world.session.receive(world.now, [zeps.Invalid(reason=reason).encode()])
-    world.settle()
+    world.refuse(reason)
     assert str(result.error) == f"the broker refuses the pattern 'a': {reason}"
     assert world.events[-1] == Refused(reason, "a")
     assert world.session.open

@@ -59,7 +59,7 @@ class Run:
             case "publish":
                 body = b"p%d" % len(self.published)
                 self.published.append(body)
-                world.session.publish([zeps.Publish(key=KEYS[value], body=body).encode()])
+                world.publish(body, key=KEYS[value])
             case "subscribe":
                 self.subscribe(PATTERNS[value], min(values[1], broker.end))
             case "hang up":
@@ -141,39 +141,40 @@ class Run:
         self.asked.append((pattern, latest))
         self.world.session.subscribe(self.world.now, pattern, latest)
 
-    def finish(self) -> None:
+    def play(self, schedule: list[tuple[str, int]]) -> None:
+        """Takes all steps of the schedule, ends all faults, and waits until all work is done."""
+        for step in schedule:
+            self.step(*step)
         self.world.drained()
         assert self.world.session.open
 
     @property
     def got(self) -> list[int]:
-        return [message.sequence for message in self.world.messages]
+        return self.world.sequences
 
     @property
     def missing(self) -> set[int]:
         """Returns the sequences that the client has reported as missing."""
-        gaps = [event for event in self.world.events if isinstance(event, Missing)]
+        gaps = self.world.events_of(Missing)
         return {sequence for gap in gaps for sequence in range(gap.first, gap.last + 1)}
 
-    def wanted(self) -> set[int]:
+    def wanted(self) -> list[int]:
         """Returns the sequences that must be delivered, according to the subscriptions."""
-        return {
-            sequence
-            for sequence, (key, _) in enumerate(self.world.broker.log, 1)
-            for pattern, latest in self.asked
-            if sequence > latest and key.startswith(pattern)
-        }
+        return self.world.broker.matching(self.asked)
+
+    @property
+    def stored(self) -> list[bytes]:
+        """Returns the bodies of this client's publishes that are in the stream, in order."""
+        return [body for _, body in self.world.broker.log if body.startswith(b"p")]
 
 
 @given(before=st.integers(0, 25), schedule=st.lists(STEPS, max_size=60))
 @settings(max_examples=sized(250, 20_000))
 def test_each_message_once(before: int, schedule: list[tuple[str, int]]) -> None:
     run = Run(SMALL, before)
-    for each in schedule:
-        run.step(*each)
-    run.finish()
+    run.play(schedule)
     log = run.world.broker.log
-    assert sorted(run.got) == sorted(run.wanted())
+    assert sorted(run.got) == run.wanted()
     assert all(log[m.sequence - 1] == (m.key, m.body) for m in run.world.messages)
     assert run.world.session.resumption.resets == 0
 
@@ -188,16 +189,8 @@ def test_each_message_once(before: int, schedule: list[tuple[str, int]]) -> None
 def test_one_pattern_ascends(pattern: str, latest: int, before: int, schedule: list[tuple[str, int]]) -> None:
     run = Run(SMALL, before)
     run.subscribe(pattern, min(latest, before))
-    for each in schedule:
-        run.step(*each)
-    run.finish()
-    got = [message.sequence for message in run.world.messages]
-    assert got == sorted(set(got))
-    assert got == [
-        sequence
-        for sequence, (key, _) in enumerate(run.world.broker.log, 1)
-        if sequence > min(latest, before) and key.startswith(pattern)
-    ]
+    run.play(schedule)
+    assert run.got == run.wanted()
 
 
 @given(schedule=st.lists(WITHOUT, max_size=60))
@@ -205,10 +198,8 @@ def test_one_pattern_ascends(pattern: str, latest: int, before: int, schedule: l
 def test_new_only_misses_nothing_once_something_came(schedule: list[tuple[str, int]]) -> None:
     run = Run(SMALL)
     run.subscribe("", LATEST_NEW)
-    for each in schedule:
-        run.step(*each)
-    run.finish()
-    got = [message.sequence for message in run.world.messages]
+    run.play(schedule)
+    got = run.got
     assert got == list(range(got[0], run.world.broker.end + 1)) if got else True
 
 
@@ -216,11 +207,8 @@ def test_new_only_misses_nothing_once_something_came(schedule: list[tuple[str, i
 @settings(max_examples=sized(75, 20_000))
 def test_nothing_published_is_lost(schedule: list[tuple[str, int]]) -> None:
     run = Run(SMALL)
-    for each in schedule:
-        run.step(*each)
-    run.finish()
-    stored = [body for _, body in run.world.broker.log if body.startswith(b"p")]
-    assert list(dict.fromkeys(stored)) == run.published  # the first copies are in order
+    run.play(schedule)
+    assert list(dict.fromkeys(run.stored)) == run.published  # the first copies are in order
     assert run.world.session.outgoing.settled == len(run.published)
 
 
@@ -228,10 +216,8 @@ def test_nothing_published_is_lost(schedule: list[tuple[str, int]]) -> None:
 @settings(max_examples=sized(75, 20_000))
 def test_at_most_once_stores_nothing_twice(schedule: list[tuple[str, int]]) -> None:
     run = Run(Settings(window=200, rate_min=1e9, backoff_min=0.01, republish=False, confirm_interval=0.01))
-    for each in schedule:
-        run.step(*each)
-    run.finish()
-    stored = [body for _, body in run.world.broker.log if body.startswith(b"p")]
+    run.play(schedule)
+    stored = run.stored
     assert len(set(stored)) == len(stored)
     reported = sum(event.count for event in run.world.events if hasattr(event, "count"))
     assert len(run.published) - len(stored) <= reported
@@ -241,7 +227,7 @@ def test_at_most_once_stores_nothing_twice(schedule: list[tuple[str, int]]) -> N
 def check_gaps(run: Run, wanted: set[int]) -> None:
     """Every expected message arrived once, or is reported as missing."""
     assert len(run.got) == len(set(run.got))
-    assert set(run.got) <= run.wanted()
+    assert set(run.got) <= set(run.wanted())
     assert wanted - set(run.got) <= run.missing
     assert run.world.session.resumption.resets == 0
 
@@ -252,13 +238,11 @@ def check_gaps(run: Run, wanted: set[int]) -> None:
         st.one_of(_progress, _progress, _line, _loss, _load, _rest, _gap, _subscribe_after), max_size=60
     ),
 )
-@settings(max_examples=max(1000, settings().max_examples))
+@settings(max_examples=sized(500, 20_000))
 def test_no_gap_is_silent(before: int, schedule: list[tuple[str, int]]) -> None:
     run = Run(SMALL, before)
-    for each in schedule:
-        run.step(*each)
-    run.finish()
-    check_gaps(run, run.wanted())
+    run.play(schedule)
+    check_gaps(run, set(run.wanted()))
 
 
 @given(
@@ -266,7 +250,7 @@ def test_no_gap_is_silent(before: int, schedule: list[tuple[str, int]]) -> None:
     before=st.integers(0, 25),
     schedule=st.lists(st.one_of(_progress, _progress, _line, _loss, _load, _rest, _gap), max_size=60),
 )
-@settings(max_examples=max(500, settings().max_examples))
+@settings(max_examples=sized(250, 20_000))
 def test_no_gap_in_everything_retained_is_silent(
     patterns: list[str], before: int, schedule: list[tuple[str, int]]
 ) -> None:
@@ -274,9 +258,7 @@ def test_no_gap_in_everything_retained_is_silent(
     run = Run(SMALL, before)
     for pattern in patterns:
         run.subscribe(pattern, 0)
-    for each in schedule:
-        run.step(*each)
-    run.finish()
+    run.play(schedule)
     check_gaps(run, {sequence for sequence in run.wanted() if run.got and sequence > min(run.got)})
 
 
@@ -289,16 +271,14 @@ def test_no_gap_in_everything_retained_is_silent(
 @example(  # a refused point is not a point of the session
     pattern="a", latest=1, before=5, schedule=[("retain", 2), ("run", 0), ("hang up", 0), ("retain", 5)]
 )
-@settings(max_examples=max(300, settings().max_examples))
+@settings(max_examples=sized(150, 20_000))
 def test_of_one_pattern_nothing_is_both_missing_and_given(
     pattern: str, latest: int, before: int, schedule: list[tuple[str, int]]
 ) -> None:
     run = Run(SMALL, before)
     run.subscribe(pattern, latest)
-    for each in schedule:
-        run.step(*each)
-    run.finish()
-    check_gaps(run, run.wanted())
+    run.play(schedule)
+    check_gaps(run, set(run.wanted()))
     assert not run.missing & set(run.got)
     assert run.got == sorted(run.got)
     broker = run.world.broker
@@ -306,13 +286,11 @@ def test_of_one_pattern_nothing_is_both_missing_and_given(
 
 
 @given(schedule=st.lists(st.one_of(WITHOUT, WITHOUT, _gap), max_size=60))
-@settings(max_examples=max(300, settings().max_examples))
+@settings(max_examples=sized(150, 20_000))
 def test_new_only_has_no_silent_gap_once_something_came(schedule: list[tuple[str, int]]) -> None:
     run = Run(SMALL)
     run.subscribe("", LATEST_NEW)
-    for each in schedule:
-        run.step(*each)
-    run.finish()
+    run.play(schedule)
     if run.got:
         assert set(range(run.got[0], run.world.broker.end + 1)) <= set(run.got) | run.missing
 
@@ -327,7 +305,7 @@ def test_new_only_has_no_silent_gap_once_something_came(schedule: list[tuple[str
     before=st.integers(0, 25),
     schedule=st.lists(st.one_of(WITHOUT, st.tuples(st.just("reset"), st.integers(0, 25))), max_size=60),
 )
-@settings(max_examples=max(500, settings().max_examples))
+@settings(max_examples=sized(250, 20_000))
 def test_after_a_reset_everything_that_is_new_is_given(
     asked: list[tuple[str, int]], before: int, schedule: list[tuple[str, int]]
 ) -> None:
@@ -335,18 +313,13 @@ def test_after_a_reset_everything_that_is_new_is_given(
     run = Run(SMALL, before)
     for pattern, latest in asked:
         run.subscribe(pattern, latest)
-    for each in schedule:
-        run.step(*each)
-    run.step("reset", 12)
+    for step in [*schedule, ("reset", 12)]:
+        run.step(*step)
     end = run.world.broker.end
-    for each in schedule:
-        if each[0] != "reset":
-            run.step(*each)
-    run.finish()
+    run.play([step for step in schedule if step[0] != "reset"])
+    log = run.world.broker.log
     expected = [
-        (sequence, key, body)
-        for sequence, (key, body) in enumerate(run.world.broker.log, 1)
-        if sequence > end and any(key.startswith(pattern) for pattern, _ in asked)
+        (each, *log[each - 1]) for each in run.world.broker.matching([(pattern, end) for pattern, _ in asked])
     ]
     messages = run.world.messages[run.since_reset :]
     assert sorted((each.sequence, each.key, each.body) for each in messages) == expected

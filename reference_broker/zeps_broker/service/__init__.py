@@ -1,3 +1,1 @@
-"""The broker as a program: configuration, log, signals, descriptors, and the loop that connects transport, core and
-journal.
-"""
+"""The broker as a program: configuration, log, signals, descriptors, and the loop between core and transport."""

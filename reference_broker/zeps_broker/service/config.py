@@ -34,7 +34,7 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A broker's configuration. Raises ConfigError if parts contradict each other."""
+    """A broker's configuration: the groups of settings, each with its defaults, and the gateways."""
 
     service: ServiceOptions = ServiceOptions()
     core: Settings = Settings()
@@ -116,10 +116,7 @@ def load(path: Path) -> Config:
 
 
 def parse(text: str, source: str = "configuration") -> Config:
-    """Parses the text of a configuration.
-
-    Raises ConfigError; its text begins with `source` and, if known, a line number.
-    """
+    """Parses a configuration. Raises ConfigError, whose text begins with `source` and, if known, a line number."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -177,33 +174,30 @@ class _Reader:
             yield key.group, present[1], self._checked(section, name, value, key.setting.check)
 
     def _streams(self, content: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-        matching: list[tuple[str, str]] = []
-        for stream, options in content.items():
-            where = f'streams."{stream}"'
-            if not isinstance(options, dict):
-                raise self._not_a_section("streams", stream, f"[{where}]", "match", where)
-            for name, value in options.items():
-                if name != "match":
-                    raise self._unknown(where, name, ["match"])
-                matching.append((stream, self._checked(where, name, value, choice(*STYLE_NAMES))))
-        return tuple(matching)
+        tables = self._tables("streams", content, {"match": choice(*STYLE_NAMES)}, "match")
+        return tuple((stream, style) for stream, values in tables for style in values.values())
 
     def _gateways(self, content: dict[str, Any]) -> tuple[GatewayOptions, ...]:
         checks = {each.name: known.check for each, known in settings_of(GatewayOptions)}
         gateways: list[GatewayOptions] = []
-        for stream, options in content.items():
-            where = f'gateways."{stream}"'
-            if not isinstance(options, dict):
-                raise self._not_a_section("gateways", stream, f"[{where}]", "its keys", where)
+        for stream, values in self._tables("gateways", content, checks, "its keys"):
             if not _is_stream(stream):
-                raise self._error("gateways", stream, f"{where} is not the name of a stream")
-            found: dict[str, Any] = {}
-            for name, value in options.items():
-                if name not in checks:
-                    raise self._unknown(where, name, list(checks))
-                found[name] = self._checked(where, name, value, checks[name])
-            gateways.append(GatewayOptions(stream, **found))
+                raise self._error("gateways", stream, f'gateways."{stream}" is not the name of a stream')
+            gateways.append(GatewayOptions(stream, **values))
         return tuple(gateways)
+
+    def _tables(
+        self, section: str, content: dict[str, Any], checks: dict[str, Check], keys: str
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yields the name and the checked values of each table of `section`; `keys` names its keys in an error."""
+        for name, table in content.items():
+            where = f'{section}."{name}"'
+            if not isinstance(table, dict):
+                raise self._not_a_section(section, name, f"[{where}]", keys, where)
+            for key in table:
+                if key not in checks:
+                    raise self._unknown(where, key, list(checks))
+            yield name, {key: self._checked(where, key, value, checks[key]) for key, value in table.items()}
 
     def _checked(self, section: str, name: str, value: Any, check: Check) -> Any:
         try:
@@ -308,7 +302,7 @@ def _comment(text: str) -> list[str]:
 
 
 def toml(value: Any) -> str:
-    """Returns a setting's value as TOML."""
+    """Returns a setting's value, a text, path, number or tuple of these, as TOML."""
     if isinstance(value, (str, Path)):
         return f'"{value}"'
     if isinstance(value, tuple):

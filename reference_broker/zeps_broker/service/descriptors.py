@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import errno
 import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from zeps_broker.journal.disk import OsDisk
 
 __all__ = ["ReservingDisk", "reserve"]
+
+T = TypeVar("T")
 
 _SHARE = 4
 """The reserve is the hard limit divided by this number."""
@@ -39,45 +42,25 @@ class ReservingDisk(OsDisk):
     """The real disk, with reserved descriptors for when connections have taken all others."""
 
     def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
-        try:
-            return super().open(path, write=write, create=create)
-        except OSError as error:
-            if not _may_have_more(error):
-                raise
-        with _reserved():
-            return super().open(path, write=write, create=create)
+        return _with_reserve(partial(super().open, path, write=write, create=create))
 
     def sync_folder(self, path: Path) -> None:
-        try:
-            return super().sync_folder(path)
-        except OSError as error:
-            if not _may_have_more(error):
-                raise
-        with _reserved():
-            return super().sync_folder(path)
+        _with_reserve(partial(super().sync_folder, path))
 
     def listdir(self, path: Path) -> list[str]:
-        try:
-            return super().listdir(path)
-        except OSError as error:
-            if not _may_have_more(error):
-                raise
-        with _reserved():
-            return super().listdir(path)
+        return _with_reserve(partial(super().listdir, path))
 
 
-def _may_have_more(error: OSError) -> bool:
-    """Returns whether the call failed for lack of descriptors and the process may have more."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return error.errno == errno.EMFILE and soft != hard
-
-
-@contextmanager
-def _reserved() -> Iterator[None]:
-    """Raises the descriptor limit while the block runs."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+def _with_reserve(call: Callable[[], T]) -> T:
+    """Returns `call()`, called again at the hard limit if it fails because the soft limit is reached."""
+    try:
+        return call()
+    except OSError as error:
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if error.errno != errno.EMFILE or soft == hard:
+            raise
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     try:
-        yield
+        return call()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -13,7 +13,6 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 
 import zmq
 
@@ -28,9 +27,9 @@ __all__ = ["EmbeddedBroker"]
 class EmbeddedBroker:
     """A context manager; the broker runs in a thread between entry and exit.
 
-    Without `data` the journal is in a temporary folder that is removed at the end, and it is not synced. The endpoints
-    and the folder of `config` are ignored. `context` is needed only for inproc endpoints. Problems are logged to
-    standard error unless `log` is given.
+    Without `data` the journal is in a temporary folder that is removed at the end; with the default `journal.sync` it
+    is then not synced. The endpoints and the folder of `config` are ignored. `context` is needed only for inproc
+    endpoints. Without `log`, warnings and errors are logged to standard error.
 
     Entry raises JournalError or TransportError. Exit raises RuntimeError if the broker had stopped because of a
     failure.
@@ -57,41 +56,38 @@ class EmbeddedBroker:
 
     @property
     def endpoints(self) -> list[str]:
-        """The endpoints, with the real ports. Raises RuntimeError while the broker is not running."""
-        if self._server is None:
-            raise RuntimeError("the broker is not running; start it, or use it in a with statement")
-        return list(self._server.endpoints)
+        """The endpoints, with the real ports. Raises RuntimeError before :meth:`start` and after :meth:`stop`."""
+        return list(self._started().endpoints)
 
     @property
     def endpoint(self) -> str:
-        """The first of :attr:`endpoints`."""
+        """The first of :attr:`endpoints`. Raises RuntimeError before :meth:`start` and after :meth:`stop`."""
         return self.endpoints[0]
 
     @property
     def gateway_endpoints(self) -> list[tuple[str, str, str]]:
-        """See :attr:`Server.gateway_endpoints`. Raises RuntimeError while the broker is not running."""
-        if self._server is None:
-            raise RuntimeError("the broker is not running; start it, or use it in a with statement")
-        return list(self._server.gateway_endpoints)
+        """("subscribers" or "publishers", the endpoint for plain sockets of that kind, the stream's name) for each.
+
+        Raises RuntimeError before :meth:`start` and after :meth:`stop`.
+        """
+        return list(self._started().gateway_endpoints)
 
     def figures(self) -> dict[str, int]:
-        """Returns the current counters, as logged in the figures.
-
-        Raises RuntimeError while the broker is not running.
-        """
-        if self._server is None:
-            raise RuntimeError("the broker is not running; start it, or use it in a with statement")
-        return self._server.figures()
+        """Returns the figures as in the log. Raises RuntimeError before :meth:`start` and after :meth:`stop`."""
+        return self._started().figures()
 
     @property
     def data(self) -> Path:
-        """The journal's folder. Raises RuntimeError while the broker is not running."""
+        """The journal's folder. Raises RuntimeError before :meth:`start` and after :meth:`stop`."""
+        return self._started().data
+
+    def _started(self) -> Server:
         if self._server is None:
             raise RuntimeError("the broker is not running; start it, or use it in a with statement")
-        return self._server.data
+        return self._server
 
     def start(self) -> None:
-        """Starts the broker, as entry does."""
+        """Starts the broker, as entry does. Raises RuntimeError if it was started and not stopped."""
         if self._server is not None:
             raise RuntimeError("the broker is already running")
         journal = self._config.journal
@@ -121,7 +117,9 @@ class EmbeddedBroker:
             self._thread.join()
 
     def stop(self) -> None:
-        """Stops the broker, as exit does."""
+        """Stops the broker, as exit does: waits for its end, and removes a temporary folder. Does nothing if it is
+        not started; raises RuntimeError if it had stopped because of a failure.
+        """
         server, thread = self._server, self._thread
         if server is None or thread is None:
             return
@@ -137,9 +135,7 @@ class EmbeddedBroker:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def _run(self, server: Server) -> None:

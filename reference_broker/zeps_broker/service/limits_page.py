@@ -47,64 +47,25 @@ class LimitRow(NamedTuple):
     value: Any
 
 
-def _fixed(name: str, subject: Subject, about: str, value: int) -> LimitRow:
-    return LimitRow(name, False, subject, " ".join(about.split()), value)
-
-
-_FIXED = (
-    _fixed(
-        "IDLE_MAX",
-        "total",
-        "Streams without sessions whose files stay open. The least recently used one is closed for another.",
-        IDLE_MAX,
-    ),
-    _fixed(
-        "KEY_FILE_BYTES_MAX",
-        "total",
-        """Bytes of a file with a CURVE key. A larger file is not read: if it is the broker's secret key, the broker
-        does not start; if it is an authorized key, it is ignored.""",
-        KEY_FILE_BYTES_MAX,
-    ),
-    _fixed(
-        "UNICODE_CLASSES_MAX",
-        "pattern",
-        r"Unicode classes, such as \pL, in one regular expression. A pattern with more is refused (bad-pattern).",
-        UNICODE_CLASSES_MAX,
-    ),
-    _fixed(
-        "HANDSHAKE_BYTES_MAX",
-        "connection",
-        "native: bytes of a command of CURVE's handshake. A connection that announces a longer command is closed.",
-        HANDSHAKE_BYTES_MAX,
-    ),
-    _fixed(
-        "ZMTP_COMMAND_BYTES_MAX",
-        "connection",
-        "native: bytes of a command of ZMTP. A connection that announces a longer command is closed.",
-        ZMTP_COMMAND_BYTES_MAX,
-    ),
-    _fixed(
-        "COMMAND_BYTES_MAX",
-        "connection",
-        """Bytes of a command of ZEPS: a body of 16 MiB, a key of 255 bytes and the rest. A longer frame is answered
-        with INVALID, and not kept (native) or not copied (libzmq).""",
-        COMMAND_BYTES_MAX,
-    ),
-    _fixed(
-        "UNATTACHED_BYTES_MAX",
-        "connection",
-        """native: bytes of a frame that are kept for a client without a session. The rest is dropped as it arrives,
-        and the frame is answered with INVALID (no-session).""",
-        UNATTACHED_BYTES_MAX,
-    ),
-    _fixed(
-        "UNREAD_BYTES_MAX",
-        "connection",
-        """native: bytes of ZMTP's own answers, such as PONG, that wait for a peer that does not read, in addition to
-        send_bytes_max. Above the limit the connection is closed.""",
-        UNREAD_BYTES_MAX,
-    ),
-)
+_FIXED: dict[str, tuple[Subject, int, str]] = {
+    "IDLE_MAX": ("total", IDLE_MAX, """Streams without sessions whose files stay open. The least recently used one is
+    closed for another."""),
+    "KEY_FILE_BYTES_MAX": ("total", KEY_FILE_BYTES_MAX, """Bytes of a file with a CURVE key. A larger file is not read:
+    if it is the broker's secret key, the broker does not start; if it is an authorized key, it is ignored."""),
+    "UNICODE_CLASSES_MAX": ("pattern", UNICODE_CLASSES_MAX, r"""Unicode classes, such as \pL, in one regular expression.
+    A pattern with more is refused (bad-pattern)."""),
+    "HANDSHAKE_BYTES_MAX": ("connection", HANDSHAKE_BYTES_MAX, """native: bytes of a command of CURVE's handshake. A
+    connection that announces a longer command is closed."""),
+    "ZMTP_COMMAND_BYTES_MAX": ("connection", ZMTP_COMMAND_BYTES_MAX, """native: bytes of a command of ZMTP. A connection
+    that announces a longer command is closed."""),
+    "COMMAND_BYTES_MAX": ("connection", COMMAND_BYTES_MAX, """Bytes of a command of ZEPS: a body of 16 MiB, a key of 255
+    bytes and the rest. A longer frame is answered with INVALID, and not kept (native) or not copied (libzmq)."""),
+    "UNATTACHED_BYTES_MAX": ("connection", UNATTACHED_BYTES_MAX, """native: bytes of a frame that are kept for a client
+    without a session. The rest is dropped as it arrives, and the frame is answered with INVALID (no-session)."""),
+    "UNREAD_BYTES_MAX": ("connection", UNREAD_BYTES_MAX, """native: bytes of ZMTP's own answers, such as PONG, that wait
+    for a peer that does not read, in addition to send_bytes_max. Above the limit the connection is closed."""),
+}  # fmt: skip
+"""The fixed limits by the names of their constants: what has the limit, its value, and its description."""
 
 
 def limit_rows(config: Config) -> list[LimitRow]:
@@ -116,7 +77,9 @@ def limit_rows(config: Config) -> list[LimitRow]:
             if known.limits is not None:
                 name, value = f"{known.section}.{each.name}", getattr(values, each.name)
                 rows.append(LimitRow(name, True, known.limits, known.about, value))
-    return [*rows, *_FIXED]
+    for name, (subject, value, about) in _FIXED.items():
+        rows.append(LimitRow(name, False, subject, " ".join(about.split()), value))
+    return rows
 
 
 def limits_page(config: Config) -> str:

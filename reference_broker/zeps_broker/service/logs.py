@@ -28,10 +28,7 @@ _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 def stream_writer(stream: TextIO | None = None) -> Callable[[str], None]:
-    """Returns a writer of whole lines to `stream` (default: standard error).
-
-    A closed stream does not stop the broker.
-    """
+    """Returns a writer of lines to `stream` (default: standard error); a closed stream is ignored."""
 
     def write(line: str) -> None:
         try:
@@ -72,7 +69,7 @@ class EventLog:
         self._emit("warning", event, fields)
 
     def error(self, event: str, **fields: object) -> None:
-        """Logs an event that stops the broker; the field `remedy` says what to do."""
+        """Logs a failure of the process or of a part of it; its field `remedy`, if there is one, says what to do."""
         self._emit("error", event, fields)
 
     def logger(self, name: str) -> logging.Logger:

@@ -26,7 +26,7 @@ from zeps_broker.core.broker import Broker
 from zeps_broker.journal.store import JournalStore
 from zeps_broker.journal.stream_journal import StreamJournal
 from zeps_broker.memory import Shares
-from zeps_broker.ports import JournalError, Peer, Received
+from zeps_broker.ports import JournalError, Received
 from zeps_broker.service.config import Config
 from zeps_broker.service.descriptors import ReservingDisk
 from zeps_broker.service.logs import EventLog
@@ -78,7 +78,7 @@ class Server:
                 context,
                 config.gateway_options(),
                 log.logger("transport"),
-                self._is_attached,
+                lambda peer: self._broker.session(peer) is not None,
                 shares,
             )
             self._broker = Broker(self._store, config.core, self._transport, self._transport.source_of)
@@ -151,15 +151,12 @@ class Server:
         return code
 
     def figures(self) -> dict[str, int]:
-        """Returns counters for a log line."""
+        """Returns counters since the start, and the present numbers of sessions, connections and bytes in use."""
         figures = {**self._broker.stats(), **self._transport.figures}
         if self.gateway_endpoints:
             figures["gateway_refused"] = self._transport.gateway_refused
             figures["gateway_over_limit"] = self._transport.gateway_over_limit
         return figures
-
-    def _is_attached(self, peer: Peer) -> bool:
-        return self._broker.session(peer) is not None
 
     # Loop
 

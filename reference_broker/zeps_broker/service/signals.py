@@ -1,4 +1,4 @@
-"""Signal handling: SIGTERM and SIGINT request a clean stop, and a second signal exits. SIGHUP is not handled."""
+"""Signal handling: SIGTERM and SIGINT request a clean stop, and a second signal exits. SIGHUP is ignored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EXIT_AT_ONCE = 1
 
 @contextmanager
 def stop_on_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Calls `stop` for the first signal, and ends the process with code 1 for the second.
+    """Calls `stop` for the first SIGTERM or SIGINT in the block, and ends the process with code 1 for the second.
 
     An immediate end loses no stored message: it has the effect of a crash.
     """

@@ -14,11 +14,7 @@ class PeriodicStats:
     """Logs `figures` every `interval` seconds (0: never). Figures named in `rates` are also logged per second."""
 
     def __init__(
-        self,
-        interval: float,
-        log: EventLog,
-        figures: Callable[[], dict[str, int]],
-        rates: Sequence[str] = (),
+        self, interval: float, log: EventLog, figures: Callable[[], dict[str, int]], rates: Sequence[str] = ()
     ) -> None:
         self._interval = interval
         self._log = log

@@ -34,14 +34,12 @@ class TopicLimits:
     """Bytes of all peers that share a budget. A peer may not have more bytes than are free."""
 
 
+@dataclass(slots=True)
 class _Account:
     """The usage of one peer."""
 
-    __slots__ = ("cost_bytes", "subscriptions")
-
-    def __init__(self) -> None:
-        self.subscriptions = 0
-        self.cost_bytes = 0
+    subscriptions: int = 0
+    cost_bytes: int = 0
 
 
 class TopicBudget:

@@ -72,10 +72,7 @@ class AuthorizedKeys:
     """
 
     def __init__(
-        self,
-        folder: Path,
-        log: logging.Logger | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        self, folder: Path, log: logging.Logger | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._folder = folder
         self._log = log or logging.getLogger(__name__)
@@ -157,7 +154,9 @@ class ServerKeys(NamedTuple):
 
 
 def load_server_keys(options: CurveOptions, log: logging.Logger | None = None) -> ServerKeys:
-    """Reads the keys that `options` name. Raises TransportError."""
+    """Reads the keys that `options` name. Raises TransportError if a file or the folder is missing or invalid, and logs
+    a warning to `log` if other users may read the secret key.
+    """
     assert options.secret_key is not None
     public, secret = _pair_in(options.secret_key, log)
     folder = options.authorized_keys
@@ -208,9 +207,8 @@ def close_curve(authenticator: ThreadAuthenticator) -> None:
 
 
 def make_certificates(folder: Path, name: str) -> tuple[Path, Path]:
-    """Writes a new key pair as `name`.key and `name`.key_secret; only the owner can read the second file.
-
-    Returns both paths. Raises OSError, and FileExistsError instead of replacing a file.
+    """Writes a new key pair as `name`.key and `name`.key_secret into `folder`, which it creates if it is missing; only
+    the owner can read the second file. Returns both paths. Raises OSError, and FileExistsError if a file exists.
     """
     paths = folder / f"{name}.key", folder / f"{name}.key_secret"
     for path in paths:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["MULTIPART", "OWN_ID", "TOO_LONG", "TransportError"]
+import errno
+import os
+
+__all__ = ["MULTIPART", "OWN_ID", "TOO_LONG", "TransportError", "reason_of"]
 
 MULTIPART = "a message of {} parts; a command is a single part"
 OWN_ID = "this connection chose its own routing id; leave the choice to the broker"
@@ -11,3 +14,16 @@ TOO_LONG = "too-long: a frame of {} octets; the longest command has {}"
 
 class TransportError(Exception):
     """Listening on an endpoint failed. The text names the endpoint and the reason."""
+
+
+_REASONS = {
+    errno.EADDRINUSE: "the address is in use; stop the other listener, or bind another address",
+    errno.EADDRNOTAVAIL: "this machine does not have this address",
+    errno.EACCES: "permission denied",
+    errno.ENAMETOOLONG: "the path is too long",
+}
+
+
+def reason_of(number: int | None) -> str:
+    """Returns what an error number of listening on an endpoint means for the user, with a remedy if there is one."""
+    return _REASONS.get(number or 0, os.strerror(number or 0))

@@ -3,9 +3,8 @@
 Properties of libzmq's ROUTER, and how this module handles them:
 
 * With ``ROUTER_MANDATORY`` and without waiting, a full pipe (EAGAIN) and a missing peer (EHOSTUNREACH) are reported
-  when
-  the routing id is sent, before the frame is; both are returned as :class:`Undelivered`. libzmq learns of space in a
-  pipe only when it reads its mailbox, so it is made to do so once before a pipe counts as full.
+  when the routing id is sent, before the frame is; both are returned as :class:`Undelivered`. libzmq learns of space in
+  a pipe only when it reads its mailbox, so it is made to do so once before a pipe counts as full.
 * A pipe's bound counts messages. So that one peer cannot hold the bytes of thousands of large messages, frames of
   ``shared_frame_bytes_min`` bytes and more are lent to libzmq instead of copied, once for all peers, and counted per
   peer until libzmq returns them.
@@ -42,7 +41,7 @@ from zmq.backend import Socket as _BackendSocket
 from zmq.backend import zmq_poll
 
 from zeps_broker.ports import Malformed, Output, Peer, Received, Undelivered
-from zeps_broker.transport.errors import MULTIPART, OWN_ID, TOO_LONG, TransportError
+from zeps_broker.transport.errors import MULTIPART, OWN_ID, TOO_LONG, TransportError, reason_of
 from zeps_broker.transport.options import COMMAND_BYTES_MAX, RouterOptions
 from zeps_wire.zeps import EndingCode
 
@@ -105,10 +104,7 @@ class LibzmqRouter:
         clock: Callable[[], float] = time.monotonic,
         log: logging.Logger | None = None,
     ) -> None:
-        """Listens on `endpoints`: tcp, ipc, or inproc with the `context` of its clients.
-
-        Raises TransportError.
-        """
+        """Listens on `endpoints`: tcp, ipc, or inproc with the `context` of its clients. Raises TransportError."""
         self._options = options = options or RouterOptions()
         self.unseen_bytes = min(COMMAND_BYTES_MAX, options.frame_bytes_max)
         """See :class:`zeps_broker.ports.Progress`: libzmq reports only complete frames."""
@@ -166,10 +162,7 @@ class LibzmqRouter:
         return peer
 
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
-        """See :class:`zeps_broker.ports.Transport`.
-
-        Returns early after :meth:`wake`, and when a refused peer is due.
-        """
+        """Returns early after :meth:`wake`, and when a refused peer is due."""
         batch: list[Received] = []
         if holds is not None and holds(None):
             return batch
@@ -233,7 +226,6 @@ class LibzmqRouter:
     # Sending
 
     def send(self, outputs: Iterable[Output]) -> list[Undelivered]:
-        """See :class:`zeps_broker.ports.Transport`."""
         undelivered: list[Undelivered] = []
         refused: dict[Peer, bool] = {}
         send, shared_frame_bytes_min = self._send, self._options.shared_frame_bytes_min
@@ -315,31 +307,22 @@ class LibzmqRouter:
         self._due = min(self._due, due)
 
     def writable(self) -> list[Peer]:
-        """See :class:`zeps_broker.ports.Transport`."""
-        if self._due == math.inf:
+        if self._due == math.inf or (now := self._clock()) < self._due:
             return []
-        now = self._clock()
-        if now < self._due:
-            return []
-        named: list[Peer] = []
-        forgotten: list[Peer] = []
-        self._due = math.inf
-        for peer, blocked in self._blocked.items():
-            if not blocked.named:
-                if blocked.due > now:
-                    self._due = min(self._due, blocked.due)
-                    continue
-                blocked.named = True
-                named.append(peer)
-            elif blocked.due + _FORGET_AFTER < now:
-                forgotten.append(peer)
-        for peer in forgotten:
-            del self._blocked[peer]
+        self._blocked = {
+            peer: blocked
+            for peer, blocked in self._blocked.items()
+            if not blocked.named or blocked.due + _FORGET_AFTER >= now
+        }
+        due = {peer: blocked for peer, blocked in self._blocked.items() if not blocked.named}
+        named = [peer for peer, blocked in due.items() if blocked.due <= now]
+        for peer in named:
+            due.pop(peer).named = True
+        self._due = min((blocked.due for blocked in due.values()), default=math.inf)
         return named
 
     def advanced(self, peer: Peer) -> int:
-        """See :class:`zeps_broker.ports.Progress`."""
-        return 0
+        return 0  # libzmq reports only complete frames
 
     def close(self, flush: float = 0.0) -> None:
         """Stops listening; frames in the pipes have `flush` seconds to be sent."""
@@ -377,13 +360,9 @@ def _socket_options(options: RouterOptions) -> list[tuple[int, int]]:
 
 def _bind_reason(error: zmq.ZMQError) -> str:
     reasons = {
-        errno.EADDRINUSE: "the address is in use; stop the other listener, or bind another address",
-        errno.EADDRNOTAVAIL: "this machine does not have this address",
-        errno.EACCES: "permission denied",
         errno.ENODEV: "the interface does not exist",
         errno.EINVAL: "not an endpoint; examples: tcp://127.0.0.1:5670, ipc:///run/zeps.sock",
         errno.EPROTONOSUPPORT: "unknown transport; use tcp, ipc or inproc",
         zmq.Errno.ENOCOMPATPROTO.value: "a broker cannot use this transport; use tcp, ipc or inproc",
-        errno.ENAMETOOLONG: "the path is too long",
     }
-    return reasons.get(error.errno or 0, os.strerror(error.errno or 0))
+    return reasons.get(error.errno or 0) or reason_of(error.errno)

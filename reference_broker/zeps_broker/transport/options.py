@@ -57,10 +57,7 @@ class CurveOptions:
 
 @dataclass(frozen=True, slots=True)
 class RouterOptions:
-    """Settings of the network. Raises ValueError for invalid values.
-
-    Some apply to one engine only, as their descriptions say.
-    """
+    """Settings of the network; some apply to one engine only. Raises ValueError for invalid values."""
 
     engine: Engine = setting(
         "transport",

@@ -10,11 +10,4 @@ from zeps_client.multicast.client import MulticastClient, MulticastStatistics
 from zeps_client.multicast.reconcile import Bounds, Reconciler
 from zeps_client.multicast.sender import Multicaster, Rate
 
-__all__ = [
-    "Bounds",
-    "MulticastClient",
-    "MulticastStatistics",
-    "Multicaster",
-    "Rate",
-    "Reconciler",
-]
+__all__ = ["Bounds", "MulticastClient", "MulticastStatistics", "Multicaster", "Rate", "Reconciler"]

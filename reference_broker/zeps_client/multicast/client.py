@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Final, Unpack
 
 import zmq
@@ -22,6 +20,7 @@ from zeps_client.multicast.history import History
 from zeps_client.multicast.packets import join
 from zeps_client.multicast.reconcile import Bounds, Reconciler
 from zeps_client.settings import Options, Settings
+from zeps_client.thread import Waker
 from zeps_multicast import MulticastOptions, is_multicast, open_receiver
 from zeps_wire.zeps import LATEST_NEW, Deliver
 
@@ -96,16 +95,14 @@ class MulticastClient:
         self._begun = self._closing = self._asleep = False
         self._error: ClientError | None = None
         self._condition = threading.Condition()
-        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._waker: Waker | None = Waker()
         self._thread = threading.Thread(target=self._run, name=f"zeps-multicast {stream}", daemon=True)
         self._thread.start()
 
     def __enter__(self) -> MulticastClient:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # The application
@@ -117,7 +114,7 @@ class MulticastClient:
 
     @property
     def last_error(self) -> str:
-        """Why no session could be established although history is needed."""
+        """The text of a Timeout: why the session for history has not answered; empty while no history is needed."""
         with self._condition:
             return self._history.last_error
 
@@ -189,10 +186,9 @@ class MulticastClient:
             self._condition.wait(left)
 
     def _wake(self) -> None:
-        if self._asleep:
+        if self._asleep and self._waker is not None:
             self._asleep = False
-            with contextlib.suppress(BlockingIOError):
-                os.write(self._wake_write, b"!")
+            self._waker.wake()
 
     # The thread
 
@@ -208,12 +204,13 @@ class MulticastClient:
                 self._history.close()
                 self._live.close()
                 self._asleep = False
-                os.close(self._wake_read)
-                os.close(self._wake_write)
+                self._waker = None
                 self._condition.notify_all()
 
     def _turn(self) -> bool:
         """Performs the work that is due, waits, and reads the input. Returns False at the end."""
+        waker = self._waker
+        assert waker is not None
         with self._condition:
             self._look_after_history()
             self._condition.notify_all()
@@ -222,15 +219,14 @@ class MulticastClient:
             pause, self._asleep = self._pause(), True
         self._report()
         poller = zmq.Poller()
-        poller.register(self._wake_read, zmq.POLLIN)
+        poller.register(waker.descriptor, zmq.POLLIN)
         poller.register(self._live, zmq.POLLIN)
         self._history.register(poller)
         ready = dict(poller.poll(None if pause is None else int(pause * 1000) + (pause > 0)))
         with self._condition:
             self._asleep = False
-            if ready.pop(self._wake_read, None):
-                with contextlib.suppress(BlockingIOError):
-                    os.read(self._wake_read, 4096)
+            if ready.pop(waker.descriptor, None):
+                waker.clear()
             if ready.pop(self._live, None):
                 self._hear()
             if ready:

@@ -59,12 +59,12 @@ class History:
 
     @property
     def last_error(self) -> str:
-        """Why no session could be established although history was asked for."""
+        """The text of a Timeout: why the session has not answered; empty if no history was asked for."""
         return "" if self.engine is None else self.engine.no_session()
 
     @property
     def error(self) -> ClientError | None:
-        """The error that ended the session permanently."""
+        """The error that ended the session permanently, or the refusal of its subscription; None without one."""
         if self.engine is None:
             return None
         return self.engine.session.error or self._result.error

@@ -16,10 +16,7 @@ _ASKS = 4
 
 
 class Lag:
-    """Starts at the stream's end at `now`. Times are seconds of a monotonic clock.
-
-    `sent`: all messages up to this sequence were sent.
-    """
+    """Starts at the stream's end at `now`, in seconds; everything up to the sequence `sent` was sent."""
 
     def __init__(self, seconds_max: float, now: float) -> None:
         self._max = seconds_max

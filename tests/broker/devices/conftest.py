@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-import zmq
 
 sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "transport" / "helpers"))
 
-from forwarder_peers import Forward, Open
-from transport_helpers import LONG, Context, context
+from forwarder_peers import Forward, Open, Peers, running
+from transport_helpers import Context, context, socket_of
 
 from zeps_broker.devices.forwarder.policies import Policy, parse_policy
 from zeps_broker.devices.forwarder.server import Forwarder, ForwarderOptions
 
-__all__ = ["context", "forward", "opened"]
+__all__ = ["context"]
+
+
+@pytest.fixture
+def peers() -> Iterator[Peers]:
+    """Peers on plain sockets, closed at the end of the test."""
+    with ExitStack() as stack:
+        yield Peers(stack)
 
 
 @pytest.fixture
 def forward() -> Iterator[Forward]:
     """Starts a forwarder in a thread; returns the endpoint for subscribers, or for publishers if it binds there."""
-    running: list[tuple[Forwarder, threading.Thread]] = []
+    stack = ExitStack()
 
     def make(
         *upstreams: str,
@@ -42,29 +48,14 @@ def forward() -> Iterator[Forward]:
             upstream_binds=binds,
             downstream_connects=connects,
         )
-        thread = threading.Thread(target=forwarder.run)
-        thread.start()
-        running.append((forwarder, thread))
+        stack.enter_context(running(forwarder))
         return (forwarder.upstream_endpoints if binds else forwarder.endpoints)[0]
 
-    yield make
-    for forwarder, thread in running:
-        forwarder.stop()
-        thread.join(LONG)
-        assert not thread.is_alive()
+    with stack:
+        yield make
 
 
 @pytest.fixture
 def opened(context: Context) -> Iterator[Open]:
-    sockets: list[zmq.Socket[bytes]] = []
-
-    def make(kind: int) -> zmq.Socket[bytes]:
-        made = context.socket(kind)
-        made.linger = 0
-        made.rcvtimeo = int(LONG * 1000)
-        sockets.append(made)
-        return made
-
-    yield make
-    for each in sockets:
-        each.close()
+    with ExitStack() as stack:
+        yield lambda kind: stack.enter_context(socket_of(context, kind))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import zmq
+from transport_helpers import Context, socket_of
 
 from zeps_broker import EmbeddedBroker
 from zeps_broker.core.settings import Settings
@@ -22,23 +23,25 @@ from zeps_broker.transport.zmtp.endpoints import is_on_network
 from zeps_wire import zeps
 
 STREAM = "s"
-Context = zmq.Context[zmq.Socket[bytes]]
 
 
 @pytest.fixture
-def context() -> Iterator[Context]:
-    made = zmq.Context()
-    yield made
-    made.destroy(linger=0)
+def written() -> list[str]:
+    """The lines that a test's log has written."""
+    return []
+
+
+@contextmanager
+def attaching(context: Context, endpoint: str) -> Iterator[zmq.Socket[bytes]]:
+    with socket_of(context, zmq.DEALER) as socket:
+        socket.connect(endpoint)
+        socket.send(zeps.Attach(STREAM).encode())
+        yield socket
 
 
 @contextmanager
 def client(context: Context, endpoint: str) -> Iterator[zmq.Socket[bytes]]:
-    with context.socket(zmq.DEALER) as socket:
-        socket.linger = 0
-        socket.rcvtimeo = 20_000
-        socket.connect(endpoint)
-        socket.send(zeps.Attach(STREAM).encode())
+    with attaching(context, endpoint) as socket:
         assert zeps.decode(socket.recv()) == zeps.AttachOk()
         yield socket
 
@@ -98,20 +101,13 @@ def test_the_configuration_is_heeded(context: Context) -> None:
     with (
         EmbeddedBroker(config=config) as broker,
         client(context, broker.endpoint),
-        context.socket(zmq.DEALER) as second,
+        attaching(context, broker.endpoint) as second,
     ):
-        second.linger = 0
-        second.connect(broker.endpoint)
-        second.send(zeps.Attach(STREAM).encode())
         assert isinstance(zeps.decode(second.recv()), zeps.Invalid)
 
 
 def test_clients_are_detached(context: Context) -> None:
-    with EmbeddedBroker(config=quick()) as broker, context.socket(zmq.DEALER) as socket:
-        socket.linger = 0
-        socket.connect(broker.endpoint)
-        socket.send(zeps.Attach(STREAM).encode())
-        assert zeps.decode(socket.recv()) == zeps.AttachOk()
+    with EmbeddedBroker(config=quick()) as broker, client(context, broker.endpoint) as socket:
         broker.stop()
         assert zeps.decode(socket.recv()) == zeps.Detach()
 
@@ -135,37 +131,41 @@ def test_without_a_start_there_is_no_endpoint() -> None:
     broker.stop()
 
 
-def failing(error: Exception, monkeypatch: pytest.MonkeyPatch) -> tuple[EmbeddedBroker, list[str]]:
-    """Returns a broker whose journal fails, and its log."""
+def failure_of(broker: EmbeddedBroker, written: list[str]) -> str:
+    """Stops a broker that has failed; returns the line that it has logged."""
+    with pytest.raises(RuntimeError, match="stopped because of a failure"):
+        broker.stop()
+    (line,) = written
+    return line
+
+
+def failing(error: Exception, monkeypatch: pytest.MonkeyPatch, written: list[str]) -> EmbeddedBroker:
+    """Returns a running broker whose journal fails."""
 
     def append(*_: object) -> None:
         raise error
 
     monkeypatch.setattr(StreamJournal, "append", append)
-    written: list[str] = []
     broker = EmbeddedBroker(config=quick(), log=EventLog("error", write=written.append))
     broker.start()
-    return broker, written
+    return broker
 
 
 def test_a_journal_that_fails_stops_it_and_is_raised_in_the_end(
-    context: Context, monkeypatch: pytest.MonkeyPatch
+    context: Context, monkeypatch: pytest.MonkeyPatch, written: list[str]
 ) -> None:
-    broker, written = failing(JournalError("/data/s: disk full"), monkeypatch)
+    broker = failing(JournalError("/data/s: disk full"), monkeypatch, written)
     with client(context, broker.endpoint) as socket:
         socket.send(zeps.Publish("k", b"x").encode())
         assert zeps.decode(socket.recv()) == zeps.Detach()
-    with pytest.raises(RuntimeError, match="stopped because of a failure"):
-        broker.stop()
-    (line,) = written
+    line = failure_of(broker, written)
     assert 'event=journal-failed reason="/data/s: disk full" remedy=' in line
 
 
 @pytest.mark.parametrize("publishes", [True, False])
 def test_a_lock_file_that_is_deleted_stops_the_broker(
-    context: Context, tmp_path: Path, publishes: bool
+    context: Context, tmp_path: Path, publishes: bool, written: list[str]
 ) -> None:
-    written: list[str] = []
     broker = EmbeddedBroker(tmp_path, log=EventLog("error", write=written.append))
     broker.start()
     with client(context, broker.endpoint) as socket:
@@ -174,9 +174,7 @@ def test_a_lock_file_that_is_deleted_stops_the_broker(
         if publishes:
             socket.send(zeps.Publish("k", b"not stored").encode())
         broker.join()
-    with pytest.raises(RuntimeError, match="stopped because of a failure"):
-        broker.stop()
-    (line,) = written
+    line = failure_of(broker, written)
     assert "event=journal-failed" in line
     assert "zeps.lock: the lock file is gone" in line
 
@@ -186,20 +184,17 @@ def test_a_lock_file_that_is_deleted_stops_the_broker(
     ("host", "is_open"),
     [("127.0.0.1", False), ("localhost", False), ("lo", False), ("*", True), ("0.0.0.0", True)],
 )
-def test_an_endpoint_on_the_network_without_keys_is_warned_of(engine: str, host: str, is_open: bool) -> None:
-    written: list[str] = []
-    config = parse(f'[transport]\nengine = "{engine}"\n')
-    endpoints = ["ipc://*", f"tcp://{host}:*"]
-    with EmbeddedBroker(
-        endpoints=endpoints, config=config, log=EventLog("warning", write=written.append)
-    ) as broker:
+def test_an_endpoint_on_the_network_without_keys_is_warned_of(
+    engine: str, host: str, is_open: bool, written: list[str]
+) -> None:
+    config, log = parse(f'[transport]\nengine = "{engine}"\n'), EventLog("warning", write=written.append)
+    with EmbeddedBroker(endpoints=["ipc://*", f"tcp://{host}:*"], config=config, log=log) as broker:
         exposed = broker.endpoints[1]
     assert len(written) == is_open
     assert all(f"level=warning event=open-to-network endpoints={exposed} reason=" in line for line in written)
 
 
-def test_a_gateway_on_the_network_is_warned_of() -> None:
-    written: list[str] = []
+def test_a_gateway_on_the_network_is_warned_of(written: list[str]) -> None:
     config = parse('[gateways.ticks]\nsubscribers = ["tcp://*:*"]\npublishers = ["tcp://127.0.0.1:*"]\n')
     with EmbeddedBroker(config=config, log=EventLog("warning", write=written.append)) as broker:
         ((_, exposed, _),) = [one for one in broker.gateway_endpoints if one[0] == "subscribers"]
@@ -237,14 +232,12 @@ def test_a_clock_before_1970_ends_no_broker(
 
 
 def test_a_fault_of_the_program_is_told_with_its_traceback(
-    context: Context, monkeypatch: pytest.MonkeyPatch
+    context: Context, monkeypatch: pytest.MonkeyPatch, written: list[str]
 ) -> None:
-    broker, written = failing(ZeroDivisionError("oh"), monkeypatch)
+    broker = failing(ZeroDivisionError("oh"), monkeypatch, written)
     with client(context, broker.endpoint) as socket:
         socket.send(zeps.Publish("k", b"x").encode())
         broker.join()
-    with pytest.raises(RuntimeError, match="stopped because of a failure"):
-        broker.stop()
-    (line,) = written
+    line = failure_of(broker, written)
     assert "event=internal-error reason=oh traceback=" in line
     assert "ZeroDivisionError" in line

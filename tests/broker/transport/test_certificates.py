@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 import zmq
+from transport_helpers import address_of
 from zmq.auth.thread import ThreadAuthenticator
 from zmq.utils.monitor import recv_monitor_message
 
@@ -27,7 +28,7 @@ from zeps_broker.transport.certificates import AuthorizedKeys, make_certificates
 from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.errors import TransportError
 from zeps_broker.transport.libzmq_router import LibzmqRouter
-from zeps_broker.transport.options import ENGINES, CurveOptions, Engine, RouterOptions
+from zeps_broker.transport.options import CurveOptions, Engine, RouterOptions
 from zeps_broker.transport.zmtp.router_transport import RouterTransport
 from zeps_client import AsyncClient, BrokerLost, Client, Curve, Timeout
 
@@ -49,10 +50,18 @@ def keys(tmp_path: Path) -> Keys:
     return make
 
 
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest) -> Engine:
-    found: Engine = request.param
-    return found
+@pytest.fixture
+def mallory(tmp_path: Path, keys: Keys) -> Curve:
+    """The keys of a client that the broker does not authorize."""
+    made = keys("mallory")
+    (tmp_path / "clients" / "mallory.key").unlink()
+    return made
+
+
+@pytest.fixture
+def known_key(tmp_path: Path) -> bytes:
+    """The key in `alice.key`, which is authorized by the folder `tmp_path`."""
+    return Curve.load(make_certificates(tmp_path, "alice")[0]).server_key
 
 
 @pytest.fixture
@@ -122,9 +131,8 @@ def handshake(endpoint: str, server: bytes, public: bytes, secret: bytes) -> tup
     return event["event"], event["value"]
 
 
-def test_libzmq_reports_why_a_handshake_fails(endpoint: str, keys: Keys, tmp_path: Path) -> None:
-    alice, mallory = keys("alice"), keys("mallory")
-    (tmp_path / "clients" / "mallory.key").unlink()
+def test_libzmq_reports_why_a_handshake_fails(endpoint: str, keys: Keys, mallory: Curve) -> None:
+    alice = keys("alice")
     server, own = alice.server_key, (alice.public_key, alice.secret_key)
     refused = {zmq.EVENT_DISCONNECTED, zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL}
     assert handshake(endpoint, server, *own)[0] == zmq.EVENT_HANDSHAKE_SUCCEEDED
@@ -135,11 +143,10 @@ def test_libzmq_reports_why_a_handshake_fails(endpoint: str, keys: Keys, tmp_pat
 
 
 def test_many_who_stop_in_mid_handshake_are_in_nobodys_way(endpoint: str, keys: Keys) -> None:
-    host, port = endpoint.removeprefix("tcp://").split(":")
     greeting = b"\xff" + bytes(8) + b"\x7f\x03\x01" + b"CURVE".ljust(20, b"\0") + bytes(32)
     with ExitStack() as stack:
         for number in range(50):
-            idle = stack.enter_context(socket.create_connection((host, int(port))))
+            idle = stack.enter_context(socket.create_connection(address_of(endpoint)))
             idle.sendall((greeting + b"\x04\xc8\x05HELLO\x01\x00")[: 1 + number * 73 // 49])
         assert is_let_in(endpoint, keys("alice"))
 
@@ -151,9 +158,7 @@ async def test_messages_pass_in_asyncio(endpoint: str, keys: Keys) -> None:
         assert (await client.receive(LONG)).body == b"hello"
 
 
-def test_who_is_unknown_stays_outside_and_hears_why(endpoint: str, keys: Keys, tmp_path: Path) -> None:
-    mallory = keys("mallory")
-    (tmp_path / "clients" / "mallory.key").unlink()
+def test_who_is_unknown_stays_outside_and_hears_why(endpoint: str, mallory: Curve) -> None:
     assert not is_let_in(endpoint, mallory)
     with (
         Client(endpoint, "s", curve=mallory, give_up=1.0) as client,
@@ -193,33 +198,31 @@ def test_a_key_in_a_file_of_the_same_size_and_time_is_another(tmp_path: Path) ->
 
 
 def test_a_folder_that_stays_as_it_is_is_not_read_each_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, known_key: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    public, _ = make_certificates(tmp_path, "alice")
+    public = tmp_path / "alice.key"
     os.utime(tmp_path, (0, 0))
     scans: list[Path] = []
     scandir = os.scandir
     monkeypatch.setattr(os, "scandir", lambda path: (scans.append(path), scandir(path))[1])
     now = 0.0
     known = AuthorizedKeys(tmp_path, clock=lambda: now)
-    key = Curve.load(public).server_key
-    assert all(known.callback("zeps", key) for _ in range(100))
+    assert all(known.callback("zeps", known_key) for _ in range(100))
     assert len(scans) == 1
     written, (other, _) = public.stat(), zmq.curve_keypair()
-    public.write_text(public.read_text().replace(key.decode(), other.decode()))
+    public.write_text(public.read_text().replace(known_key.decode(), other.decode()))
     assert public.stat().st_size == written.st_size
-    assert known.callback("zeps", key)
+    assert known.callback("zeps", known_key)
     now = 1.0
-    assert not known.callback("zeps", key)
+    assert not known.callback("zeps", known_key)
     assert known.callback("zeps", other)
 
 
 def test_what_cannot_be_read_lets_nobody_in_and_is_said_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, known_key: bytes, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    key = Curve.load(make_certificates(tmp_path, "alice")[0]).server_key
     known = AuthorizedKeys(tmp_path)
-    assert known.callback("zeps", key)
+    assert known.callback("zeps", known_key)
 
     def none_left(path: Path) -> None:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), str(path))
@@ -227,11 +230,11 @@ def test_what_cannot_be_read_lets_nobody_in_and_is_said_once(
     with monkeypatch.context() as scarce:
         scarce.setattr(os, "scandir", none_left)
         (tmp_path / "bob.key").touch()
-        assert not any(known.callback("zeps", key) for _ in range(3))
+        assert not any(known.callback("zeps", known_key) for _ in range(3))
     assert [record.getMessage() for record in caplog.records] == [
         f"authorized keys cannot be read: {tmp_path}: Too many open files"
     ]
-    assert known.callback("zeps", key)
+    assert known.callback("zeps", known_key)
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
@@ -269,9 +272,8 @@ def test_nothing_can_be_read_on_the_way(endpoint: str, keys: Keys) -> None:
 
 
 def pass_on(relay: socket.socket, endpoint: str, seen: bytearray) -> None:
-    host, port = endpoint.removeprefix("tcp://").split(":")
     near, _ = relay.accept()
-    far = socket.create_connection((host, int(port)))
+    far = socket.create_connection(address_of(endpoint))
 
     def one_way(source: socket.socket, target: socket.socket) -> None:
         while data := source.recv(65536):
@@ -289,13 +291,9 @@ def pass_on(relay: socket.socket, endpoint: str, seen: bytearray) -> None:
 
 def test_as_a_user_does_it(tmp_path: Path, engine: Engine) -> None:
     def zeps(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, **more}
         return subprocess.run(
-            [*ZEPS, *arguments],
-            cwd=tmp_path,
-            env={**os.environ, **more},
-            capture_output=True,
-            text=True,
-            check=False,
+            [*ZEPS, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True
         )
 
     assert zeps("keys", "broker").stdout == "broker.key\nbroker.key_secret\n"
@@ -384,29 +382,32 @@ def test_gateways_are_not_served_with_it(keys: Keys, tmp_path: Path, engine: Eng
         EmbeddedBroker(config=replace(config(tmp_path, None, engine), gateways=gateways)).start()
 
 
-def make_endless(path: Path) -> None:
-    path.symlink_to("/dev/zero")
+NO_SMALL_REGULAR_FILE = pytest.mark.parametrize(
+    "make",
+    [
+        os.mkfifo,
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: path.write_bytes(b"#" * 65_537),
+        Path.mkdir,
+    ],
+    ids=["fifo", "endless", "large", "folder"],
+)
 
 
-def make_large(path: Path) -> None:
-    path.write_bytes(b"#" * 65_537)
-
-
-@pytest.mark.parametrize("make", [os.mkfifo, make_endless, make_large, Path.mkdir])
+@NO_SMALL_REGULAR_FILE
 def test_a_key_file_that_is_not_a_small_regular_file_is_passed_over_and_said_once(
-    tmp_path: Path, make: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+    tmp_path: Path, known_key: bytes, make: Callable[[Path], object], caplog: pytest.LogCaptureFixture
 ) -> None:
     make(tmp_path / "aaa.key")
     known = AuthorizedKeys(tmp_path)
-    key = Curve.load(make_certificates(tmp_path, "alice")[0]).server_key
-    assert all(known.callback("zeps", key) for _ in range(3))
+    assert all(known.callback("zeps", known_key) for _ in range(3))
     (record,) = caplog.records
     assert f"{tmp_path}/aaa.key: " in record.getMessage()
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, make_endless, make_large, Path.mkdir])
+@NO_SMALL_REGULAR_FILE
 def test_a_secret_key_is_a_small_regular_file(
-    tmp_path: Path, make: Callable[[Path], None], engine: Engine
+    tmp_path: Path, make: Callable[[Path], object], engine: Engine
 ) -> None:
     make(tmp_path / "broker.key_secret")
     text = r"broker.key_secret: (not a regular file|more than 65536 bytes); .*`zeps keys"

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from transport_helpers import LONG, Connect, Router, Start, drain, fill, hello, one_by_one, take
+from transport_helpers import LONG, Connect, Router, Start, answer_all, drain, fill, hello, items, join, take
+from waiting import until
 from zmq.auth import load_certificate
 
-from zeps_broker.ports import Malformed, Output, Peer, Undelivered
+from zeps_broker.ports import Malformed, Output, Undelivered
 from zeps_broker.transport.certificates import make_certificates
 from zeps_broker.transport.engines import open_transport
 from zeps_broker.transport.errors import TransportError
@@ -23,8 +24,7 @@ from zeps_broker.transport.zmtp.router_transport import RouterTransport
 
 @pytest.fixture(params=[*ENGINES, "native with CURVE"])
 def variant(request: pytest.FixtureRequest) -> str:
-    found: str = request.param
-    return found
+    return request.param
 
 
 @pytest.fixture
@@ -40,30 +40,24 @@ def server_key(curve: CurveOptions) -> bytes | None:
 
 
 @pytest.fixture
-def start(variant: str, curve: CurveOptions) -> Iterator[Start]:
+def start(variant: str, curve: CurveOptions, stack: ExitStack) -> Start:
     engine: Engine = "libzmq" if variant == "libzmq" else "native"
-    routers: list[Router] = []
 
     def make(*endpoints: str, **options: object) -> Router:
         chosen = RouterOptions(engine=engine, curve=curve, **options)  # type: ignore[arg-type]
-        routers.append(open_transport(endpoints or ["tcp://127.0.0.1:*"], chosen))
-        assert isinstance(routers[-1], RouterTransport if engine == "native" else LibzmqRouter)
-        return routers[-1]
+        router = open_transport(endpoints or ["tcp://127.0.0.1:*"], chosen)
+        assert isinstance(router, RouterTransport if engine == "native" else LibzmqRouter)
+        return stack.enter_context(closing(router))
 
-    yield make
-    for router in routers:
-        router.close()
+    return make
 
 
 def test_tcp_and_ipc_together(start: Start, connect: Connect, tmp_path: Path) -> None:
     abstract = f"ipc://@zeps-{os.getpid()}"  # the abstract names are those of the machine, so of all workers
     router = start("tcp://127.0.0.1:*", f"ipc://{tmp_path}/zeps", "tcp://lo:*", abstract)
     assert not any(endpoint.endswith("*") for endpoint in router.endpoints)
-    clients = [connect(endpoint) for endpoint in router.endpoints]
-    peers = [hello(router, client) for client in clients]
-    assert len(set(peers)) == 4
-    router.send([Output(peers, [b"answer"])])
-    assert [client.recv() for client in clients] == [b"answer"] * 4
+    assert len(router.endpoints) == 4
+    answer_all(router, connect)
 
 
 def test_messages_arrive_in_order_and_answers_go_back(start: Start, connect: Connect) -> None:
@@ -109,10 +103,8 @@ def test_a_multipart_message_is_malformed_and_harms_nobody(
     start: Start, connect: Connect, parts: int
 ) -> None:
     router = start()
-    other = connect(router.endpoints[0])
-    victim = hello(router, other)
-    client = connect(router.endpoints[0])
-    peer = hello(router, client)
+    other, victim = join(router, connect)
+    client, peer = join(router, connect)
     named = victim if isinstance(victim, bytes) else b"victim"
     client.send_multipart([b"a", *[named, b"forged"] * parts][:parts])
     client.send(b"after")
@@ -158,21 +150,14 @@ def test_a_frame_longer_than_any_command_is_malformed(start: Start, connect: Con
 
 def test_a_frame_beyond_the_limit_ends_its_connection_alone(start: Start, connect: Connect) -> None:
     router = start(frame_bytes_max=10_000)
-    other = connect(router.endpoints[0])
-    known = hello(router, other)
-    client = connect(router.endpoints[0])
-    peer = hello(router, client)
+    other, known = join(router, connect)
+    client, peer = join(router, connect)
     client.send(bytes(10_001))
-    limit = time.monotonic() + LONG
-    while not router.send([Output([peer], [b"are you there?"])]):
-        assert time.monotonic() < limit, "the connection is still there"
-        router.receive(0.01)
+    output = Output([peer], [b"are you there?"])
+    until(lambda: router.send([output]), lambda: router.receive(0.01), why="the connection is still there")
     assert hello(router, other) == known
-    arrived: list[tuple[Peer, bytes | Malformed]] = []
-    while not arrived:  # messages sent before the client has noticed the end are lost with the connection
-        assert time.monotonic() < limit + LONG, "the client does not come back"
-        client.send(b"again")
-        arrived = one_by_one(router.receive(0.2))
+    # Messages sent before the client has noticed the end are lost with the connection.
+    arrived = until(lambda: items(router.receive(0.2)), lambda: client.send(b"again"))
     again, frame = arrived[0]
     assert frame == b"again"
     assert again != peer
@@ -194,8 +179,7 @@ def test_a_peer_that_does_not_read_refuses_and_the_rest_goes_on(start: Start, co
 
 def test_what_a_full_pipe_refused_goes_on_where_it_stopped(start: Start, connect: Connect) -> None:
     router = start(send_messages_max=50, send_bytes_max=50_000)
-    client = connect(router.endpoints[0], rcvhwm=10)
-    peer = hello(router, client)
+    client, peer = join(router, connect, rcvhwm=10)
     frames = [b"%06d" % number * 100 for number in range(30_000)]
     got: list[bytes] = []
     at = refusals = 0
@@ -216,14 +200,10 @@ def test_what_a_full_pipe_refused_goes_on_where_it_stopped(start: Start, connect
 @pytest.mark.parametrize("size", [10, 20_000])
 def test_a_peer_that_left_is_gone(start: Start, connect: Connect, size: int) -> None:
     router = start()
-    client = connect(router.endpoints[0])
-    peer = hello(router, client)
+    client, peer = join(router, connect)
     client.close()
-    limit = time.monotonic() + LONG
     output = Output([peer], [bytes(size)])
-    while not (refused := router.send([output, output])):
-        assert time.monotonic() < limit, "the peer is still there"
-        time.sleep(0.01)
+    refused = until(lambda: router.send([output, output]), why="the peer is still there")
     assert refused[-1].gone
     assert router.send([output, output]) == [Undelivered(peer, output, 0, True)] * 2
     assert router.writable() == []
@@ -237,8 +217,7 @@ def test_an_address_in_use(start: Start) -> None:
 
 def test_close_lets_what_was_sent_leave_and_may_be_repeated(start: Start, connect: Connect) -> None:
     router = start()
-    client = connect(router.endpoints[0])
-    peer = hello(router, client)
+    client, peer = join(router, connect)
     router.send([Output([peer], [b"last"] * 1000)])
     router.close(flush=LONG)
     router.close()

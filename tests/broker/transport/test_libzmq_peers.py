@@ -11,27 +11,21 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 import zmq
-from transport_helpers import LONG, Context
+from transport_helpers import LONG, Context, socket_of
 from zmq.utils.monitor import recv_monitor_message
 
 from zeps_broker.ports import Gone, Malformed, Output
 from zeps_broker.transport.engines import open_transport
-from zeps_broker.transport.options import ENGINES, Engine, RouterOptions
+from zeps_broker.transport.options import Engine, RouterOptions
 
 Client = zmq.Socket[bytes]
 
 KINDS = {"DEALER": zmq.DEALER, "ROUTER": zmq.ROUTER, "REQ": zmq.REQ}
 PINGS = {"heartbeat_ivl": 50, "heartbeat_timeout": 2000, "heartbeat_ttl": 3000}
-
-
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest) -> Engine:
-    found: Engine = request.param
-    return found
 
 
 @contextmanager
@@ -65,21 +59,15 @@ def endpoint() -> str:
 
 
 @pytest.fixture
-def make(context: Context) -> Iterator[Callable[..., Client]]:
-    made: list[Client] = []
-
+def make(context: Context, stack: ExitStack) -> Callable[..., Client]:
     def build(kind: str, **options: object) -> Client:
-        client = context.socket(KINDS[kind])
-        made.append(client)
-        client.linger = 0
-        client.rcvtimeo = client.sndtimeo = int(LONG * 1000)
+        client = stack.enter_context(socket_of(context, KINDS[kind]))
+        client.sndtimeo = client.rcvtimeo
         for name, value in options.items():
             setattr(client, name, value)
         return client
 
-    yield build
-    for client in made:
-        client.close()
+    return build
 
 
 def ask(kind: str, client: Client, body: bytes) -> bytes:

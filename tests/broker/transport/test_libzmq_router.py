@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-import zmq
-from transport_helpers import LONG, Clock, Connect, Context, Start, fill, hello
+from transport_helpers import LONG, Clock, Connect, Context, Start, answer_all, fill, hello, join
+from waiting import until
 
 from zeps_broker.ports import Output, Received, Undelivered
 from zeps_broker.transport.errors import TransportError
@@ -17,29 +17,19 @@ from zeps_broker.transport.options import RouterOptions
 
 
 @pytest.fixture
-def start(context: Context) -> Iterator[Start]:
-    routers: list[LibzmqRouter] = []
-
+def start(context: Context, stack: ExitStack) -> Start:
     def make(options: RouterOptions | None = None, *endpoints: str, **more: object) -> LibzmqRouter:
         router = LibzmqRouter(endpoints or ["tcp://127.0.0.1:*"], options, **more)  # type: ignore[arg-type]
-        routers.append(router)
-        return router
+        return stack.enter_context(closing(router))
 
-    yield make
-    for router in routers:
-        router.close()
+    return make
 
 
-def test_an_endpoint_of_each_kind(
-    start: Start, connect: Connect, context: zmq.Context, tmp_path: Path
-) -> None:  # type: ignore[type-arg]
+def test_an_endpoint_of_each_kind(start: Start, connect: Connect, context: Context, tmp_path: Path) -> None:
     router = start(None, "tcp://127.0.0.1:*", f"ipc://{tmp_path}/zeps", "inproc://zeps", context=context)
     assert not router.endpoints[0].endswith("*")
-    clients = [connect(endpoint) for endpoint in router.endpoints]
-    peers = [hello(router, client) for client in clients]
-    assert len(set(peers)) == 3
-    router.send([Output(peers, [b"answer"])])
-    assert [client.recv() for client in clients] == [b"answer"] * 3
+    assert len(router.endpoints) == 3
+    answer_all(router, connect)
 
 
 def test_a_batch_is_bounded_by_messages(start: Start, connect: Connect) -> None:
@@ -73,8 +63,7 @@ def test_a_refused_peer_is_named_once_and_later_each_time(
     # Without a thread or a kernel buffer between the two, which would take one more message at any time.
     clock = Clock()
     router = start(RouterOptions(send_messages_max=50), "inproc://zeps", context=context, clock=clock)
-    client = connect(router.endpoints[0], rcvhwm=10)
-    peer = hello(router, client)
+    _, peer = join(router, connect, rcvhwm=10)
     fill(router, peer, settle=0)
     pauses = []
     for _ in range(9):
@@ -95,29 +84,28 @@ def test_a_receive_returns_when_a_refused_peer_is_due(start: Start, connect: Con
     peer = hello(router, connect(router.endpoints[0], rcvhwm=10))
     fill(router, peer)
     assert router.receive(LONG) == []
-    limit = time.monotonic() + LONG
-    while not (named := router.writable()):
-        assert time.monotonic() < limit
-        router.receive(LONG)
-    assert named == [peer]
+    assert until(router.writable, lambda: router.receive(LONG)) == [peer]
 
 
 def test_large_frames_are_bounded_by_octets(start: Start, connect: Connect) -> None:
     router = start(RouterOptions(shared_bytes_max=4 << 20))
-    client = connect(router.endpoints[0], rcvhwm=1)
-    peer = hello(router, client)
+    client, peer = join(router, connect, rcvhwm=1)
     frame = bytes(range(256)) * 4096
     refusal, taken = fill(router, peer, frame, many=10)
     assert not refusal.gone
     assert taken < 100  # the pipe would take 10,000
     for _ in range(taken):
         assert client.recv() == frame
-    limit = time.monotonic() + LONG
-    while router.send([Output([peer], [b"small", frame])]):
-        assert time.monotonic() < limit, "sent frames are never released"
-        time.sleep(0.01)
-        while client.poll(0):
+
+    def read() -> None:
+        while client.poll(10):
             client.recv()
+
+    until(
+        lambda: not router.send([Output([peer], [b"small", frame])]),
+        read,
+        why="sent frames are never released",
+    )
 
 
 def test_one_frame_beyond_the_window_is_taken(start: Start, connect: Connect) -> None:
@@ -131,11 +119,9 @@ def test_one_frame_beyond_the_window_is_taken(start: Start, connect: Connect) ->
         while waiting:
             assert time.monotonic() < limit
             assert not any(each.gone for each in waiting)
-            waiting = [
-                rest
-                for each in waiting
-                for rest in router.send([Output([each.peer], each.output.frames[each.accepted :])])
-            ]
+            waiting = router.send(
+                [Output([each.peer], each.output.frames[each.accepted :]) for each in waiting]
+            )
     for client in clients:
         for number in range(3):
             assert client.recv() == b"%d" % number

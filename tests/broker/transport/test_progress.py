@@ -5,35 +5,24 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-import zmq
-from transport_helpers import LONG, Connect, hello, take
+from raw_peer import GREETING, message, ready
+from transport_helpers import LONG, Connect, address_of, hello, take
 
 from zeps_broker.ports import Gone, Output, Peer
 from zeps_broker.transport.libzmq_router import LibzmqRouter
 from zeps_broker.transport.options import COMMAND_BYTES_MAX, RouterOptions
-from zeps_broker.transport.zmtp.connection import NULL
-from zeps_broker.transport.zmtp.frames import join_command
 from zeps_broker.transport.zmtp.router_transport import RouterTransport
-from zeps_wire import zmtp, zmtp_frame
-
-OPENING = zmtp.Greeting(major=3, minor=1, mechanism=NULL, as_server=0).encode() + join_command(
-    zmtp.Ready(properties=((b"Socket-Type", b"DEALER"),)).encode()
-)
-
-
-def message(body: bytes) -> bytes:
-    return zmtp_frame.LongLast(body=body).encode()
 
 
 @pytest.fixture(params=["tcp", "ipc"])
 def router(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RouterTransport]:
-    made = RouterTransport(["tcp://127.0.0.1:*" if request.param == "tcp" else f"ipc://{tmp_path}/socket"])
-    yield made
-    made.close()
+    endpoint = "tcp://127.0.0.1:*" if request.param == "tcp" else f"ipc://{tmp_path}/socket"
+    with closing(RouterTransport([endpoint])) as made:
+        yield made
 
 
 @pytest.fixture
@@ -44,9 +33,9 @@ def peer(router: RouterTransport) -> Iterator[tuple[socket.socket, Peer]]:
         link = socket.socket(socket.AF_UNIX)
         link.connect(endpoint.removeprefix("ipc://"))
     else:
-        link = socket.create_connection(("127.0.0.1", int(endpoint.rpartition(":")[2])))
+        link = socket.create_connection(address_of(endpoint))
     with link:
-        link.sendall(OPENING + message(b"hello"))
+        link.sendall(GREETING + ready() + message(b"hello"))
         ((handle, _),) = take(router, 1)
         yield link, handle
 
@@ -122,10 +111,6 @@ def test_libzmq_tells_of_whole_frames_only(connect: Connect) -> None:
         (RouterOptions(), COMMAND_BYTES_MAX),
         (RouterOptions(frame_bytes_max=1000), 1000),
     ):
-        router = LibzmqRouter(["tcp://127.0.0.1:*"], options)
-        try:
-            client: zmq.Socket[bytes] = connect(router.endpoints[0])
-            assert router.advanced(hello(router, client)) == 0
+        with closing(LibzmqRouter(["tcp://127.0.0.1:*"], options)) as router:
+            assert router.advanced(hello(router, connect(router.endpoints[0]))) == 0
             assert router.unseen_bytes == longest
-        finally:
-            router.close()

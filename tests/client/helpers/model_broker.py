@@ -48,6 +48,10 @@ class ModelBroker:
     def end(self) -> int:
         return len(self.log)
 
+    def matching(self, subscriptions: list[tuple[str, int]]) -> list[int]:
+        """Returns the sequences of all stored messages, retained or not, that match (pattern, latest) pairs."""
+        return [each for each, (key, _) in enumerate(self.log, 1) if _wanted(subscriptions, key, each)]
+
     def store(self, key: str, body: bytes) -> int:
         self.log.append((key, body))
         return self.end
@@ -176,9 +180,9 @@ class ModelBroker:
         return frame
 
 
-def invalid(code: str, text: str, first: int = 0, last: int = 0) -> bytes:
+def invalid(code: str, text: str = "", first: int = 0, last: int = 0) -> bytes:
     """Encodes an INVALID, with sequences if given."""
-    return zeps.Invalid(reason=f"{code} {first} {last} {text}" if last else f"{code} {text}").encode()
+    return zeps.Invalid(reason=f"{code} {first} {last} {text}" if last else f"{code} {text}".strip()).encode()
 
 
 def _wanted(history: list[tuple[str, int]], key: str, sequence: int) -> bool:

@@ -3,59 +3,34 @@
 from __future__ import annotations
 
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from harness import BrokerProcess
 
 
-class RealBroker:
-    """`zeps broker` on loopback. `endpoint` stays the same over restarts."""
+class RealBroker(BrokerProcess):
+    """`zeps broker` on loopback, running inside a `with` block. `endpoint` stays the same over restarts, and each reads
+    the configuration `zeps.toml` in `folder` again.
+    """
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, config: str = "") -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
-            self.endpoint = f"tcp://127.0.0.1:{probe.getsockname()[1]}"
-        self._folder = folder
-        self.options = options
-        self._process: subprocess.Popen[str] | None = None
+            port = probe.getsockname()[1]
+        super().__init__(folder, config=config, bind=[f"tcp://127.0.0.1:{port}"])
 
-    def start(self) -> None:
-        """Starts it, and waits until it is ready."""
-        code = "import sys; from zeps_cli.main import main; sys.exit(main())"
-        command = [sys.executable, "-c", code, "broker", "--bind", self.endpoint]
-        command += ["--data", str(self._folder / "data"), *self.options]
-        with (self._folder / "broker.log").open("a") as log:
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
-        self._process = process
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        assert line.startswith("ready "), (line, (self._folder / "broker.log").read_text())
+    def __enter__(self) -> RealBroker:
+        self.start()
+        return self
 
-    def kill(self) -> None:
-        """Sends SIGKILL."""
-        self._end("kill")
-
-    def stop(self) -> None:
-        """Sends SIGTERM: the broker detaches its sessions."""
-        self._end("terminate")
-
-    def _end(self, how: str) -> None:
-        if self._process is None:
-            return
-        process, self._process = self._process, None
-        getattr(process, how)()
-        process.wait(30)
-        assert process.stdout is not None
-        process.stdout.close()
+    def __exit__(self, *_: object) -> None:
+        self.end()
 
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[RealBroker]:
     """The real broker, running."""
-    made = RealBroker(tmp_path)
-    made.start()
-    yield made
-    made.kill()
+    with RealBroker(tmp_path) as made:
+        yield made

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import zmq
 from model_broker import ModelBroker
@@ -20,6 +21,11 @@ Script = Callable[[bytes, zeps.Message], "Answer | None"]
 """From a peer's id and its command to the output; None: use the model's answer."""
 
 
+def silent(_peer: bytes, _message: zeps.Message) -> Answer:
+    """A script that never answers."""
+    return []
+
+
 class ScriptedBroker:
     """A broker in a thread of its own, from construction to `close`. All attributes may be read at any time."""
 
@@ -27,8 +33,9 @@ class ScriptedBroker:
         self.script = script
         self.model = ModelBroker()
         self.commands: list[zeps.Message] = []
-        self.peers: list[bytes] = []
         """Commands in the order of arrival."""
+        self.peers: list[bytes] = []
+        """The ids of all connections that have sent a command, oldest first."""
         self.lock = threading.Lock()
         self._context = zmq.Context()
         self._router = self._context.socket(zmq.ROUTER)
@@ -51,6 +58,21 @@ class ScriptedBroker:
         self._thread.join()
         self._router.close()
         self._context.term()
+
+    def answer(
+        self, kind: type[zeps.Message], answer: Answer, when: Callable[[Any], bool] = lambda message: True
+    ) -> None:
+        """Sets a script that answers commands of a kind if `when(command)` is true; the model answers all others."""
+        self.script = lambda peer, message: answer if isinstance(message, kind) and when(message) else None
+
+    def first(self, _message: zeps.Message) -> bool:
+        """Returns whether only one connection has been made; for :meth:`answer`."""
+        return len(self.peers) == 1
+
+    def forget(self) -> None:
+        """Ends the session of the newest connection, without notice."""
+        with self.lock:
+            self.model.forget(self.peers[-1])
 
     def seen(self, kind: type) -> int:
         """Returns how many commands of a kind have arrived."""

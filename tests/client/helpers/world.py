@@ -5,13 +5,17 @@ from __future__ import annotations
 import itertools
 import random
 from collections import deque
+from typing import TypeVar
 
-from model_broker import ModelBroker
+from model_broker import ModelBroker, invalid
 
 from zeps_client.events import Event, Message
+from zeps_client.results import SubscribeResult
 from zeps_client.session import ClientSession
 from zeps_client.settings import Settings
 from zeps_wire import zeps
+
+T = TypeVar("T")
 
 
 class World:
@@ -66,6 +70,27 @@ class World:
         self.drop()
         self.session.disconnected(self.now, "the connection broke")
         self.settle()
+
+    def reconnect(self) -> None:
+        """Advances the time to the client's next attempt, which it makes."""
+        assert self.session.connect_at is not None
+        self.now = self.session.connect_at
+        self.settle()
+
+    def refuse(self, reason: str = "no") -> None:
+        """The client receives INVALID, whatever it has sent."""
+        self.session.receive(self.now, [invalid(reason)])
+        self.settle()
+
+    def subscribe(self, pattern: str = "", latest: int = 0, seconds: float = 1.0) -> SubscribeResult:
+        """The client subscribes; then everything moves for some time."""
+        result = self.session.subscribe(self.now, pattern, latest)
+        self.run(seconds)
+        return result
+
+    def publish(self, *bodies: bytes, key: str = "k") -> None:
+        """The application publishes; nothing moves yet."""
+        self.session.publish([zeps.Publish(key, body).encode() for body in bodies])
 
     def send(self, count: int = 1000) -> None:
         """Moves frames from the client to its connection."""
@@ -131,7 +156,22 @@ class World:
         self.reachable = True
         self.run(seconds)
 
+    def sent_messages(self) -> list[zeps.Message]:
+        """Returns the messages that the client has sent."""
+        return [zeps.decode(frame) for frame in self.sent]
 
-def sent(world: World) -> list[zeps.Message]:
-    """Returns the messages that the client has sent."""
-    return [zeps.decode(frame) for frame in world.sent]
+    def events_of(self, *kinds: type[T]) -> list[T]:
+        """Returns the client's events of these kinds."""
+        return [event for event in self.events if isinstance(event, kinds)]
+
+    @property
+    def sequences(self) -> list[int]:
+        """The sequences of the messages that the application was given, in order."""
+        return [message.sequence for message in self.messages]
+
+
+def opened(**settings: object) -> World:
+    """Returns a world in which the client has a session."""
+    world = World(Settings(**settings))  # type: ignore[arg-type]
+    world.run()
+    return world

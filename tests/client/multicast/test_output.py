@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 import zmq
@@ -66,22 +67,25 @@ def group(monkeypatch: pytest.MonkeyPatch) -> Iterator[Group]:
     context.destroy(linger=0)
 
 
+@pytest.fixture
+def socket(group: Group) -> Iterator[MulticastOutput]:
+    with closing(MulticastOutput(NORM, zmq.Context.instance(), MulticastOptions(), stall=2.0)) as made:
+        yield made
+
+
 def sent(socket: MulticastOutput, now: float, sequence: int) -> None:
     socket.send(now, sequence, [Deliver(sequence, "key", b"").encode()])
 
 
-def test_what_comes_back_in_time_needs_nothing(group: Group) -> None:
-    socket = MulticastOutput(NORM, zmq.Context.instance(), MulticastOptions(), stall=2.0)
+def test_what_comes_back_in_time_needs_nothing(group: Group, socket: MulticastOutput) -> None:
     for second in range(10):
         sent(socket, float(second), second + 1)
         group.carry()
         assert not socket.look(second + 0.5)
     assert (socket.renewed, group.senders) == (0, 1)
-    socket.close()
 
 
-def test_what_does_not_come_back_makes_it_begin_anew_once(group: Group) -> None:
-    socket = MulticastOutput(NORM, zmq.Context.instance(), MulticastOptions(), stall=2.0)
+def test_what_does_not_come_back_makes_it_begin_anew_once(group: Group, socket: MulticastOutput) -> None:
     sent(socket, 0.0, 1)
     group.carry()
     assert not socket.look(0.1)
@@ -94,16 +98,13 @@ def test_what_does_not_come_back_makes_it_begin_anew_once(group: Group) -> None:
     sent(socket, 10.0, 4)
     group.carry()
     assert not socket.look(11.0)
-    socket.close()
 
 
-def test_who_never_heard_himself_does_not_begin_anew_for_ever(group: Group) -> None:
+def test_who_never_heard_himself_does_not_begin_anew_for_ever(group: Group, socket: MulticastOutput) -> None:
     """The machine's interface may not loop back its messages."""
-    socket = MulticastOutput(NORM, zmq.Context.instance(), MulticastOptions(), stall=2.0)
     sent(socket, 0.0, 1)
     assert not socket.look(100.0)
     assert group.senders == 1
-    socket.close()
 
 
 def test_pgm_does_not_listen_to_itself(group: Group) -> None:

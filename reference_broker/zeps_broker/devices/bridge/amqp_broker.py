@@ -81,18 +81,15 @@ class AmqpBroker:
         self._crash: Exception | None = None
 
     def start(self) -> None:
-        """Connects in the background."""
+        """Connects in the background, and again after every loss; call it once."""
         self._thread.start()
 
     def take(self) -> list[Event]:
-        """Returns the events since the last call. Raises the exception that ended pika's thread, if it has ended."""
+        """Returns the events since the last call, oldest first. Raises the exception that ended pika's thread."""
         if self._crash is not None:
             raise self._crash
         self._woken = False
-        events = []
-        while self._events:
-            events.append(self._events.popleft())
-        return events
+        return [self._events.popleft() for _ in range(len(self._events))]
 
     def close(self) -> None:
         """Deletes the queue and disconnects; waits a few seconds for the broker's answer. May be called again."""
@@ -230,10 +227,7 @@ class _Session:
         options = self._options
         self._new_channel(
             lambda channel: channel.exchange_declare(
-                options.exchange,
-                options.exchange_type,
-                durable=True,
-                callback=lambda _: self._open_channel(),
+                options.exchange, options.exchange_type, durable=True, callback=lambda _: self._open_channel()
             ),
             refused,
         )
@@ -269,10 +263,7 @@ class _Session:
             self._fail(error)
 
     def change(self, steps: Sequence[PatternChange]) -> None:
-        """Binds and unbinds.
-
-        The answer to the last step confirms all. An unbinding is always answered, a binding on request.
-        """
+        """Binds and unbinds. The answer to the last step confirms all; only unbindings are always answered."""
 
         def last(_frame: Any) -> None:
             self._tell(Changed(self.number))

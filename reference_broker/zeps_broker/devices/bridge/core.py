@@ -33,7 +33,7 @@ from zeps_broker.devices.forwarder.core import ForwarderCore
 from zeps_broker.devices.forwarder.policies import Policy
 from zeps_broker.devices.forwarder.upstream import Upstream
 from zeps_broker.topics.budget import TopicLimits
-from zeps_broker.topics.subscriptions import Peer, Topic
+from zeps_broker.topics.subscriptions import Peer
 
 __all__ = ["Bridge", "BridgeSettings", "Deliver"]
 
@@ -58,7 +58,7 @@ class BridgeSettings:
 
 
 class Bridge:
-    """The bridge's core. Call :meth:`flush` after each batch of calls."""
+    """The bridge's core. `device` takes subscriptions. Call :meth:`flush` after each batch of calls of either."""
 
     def __init__(
         self,
@@ -87,18 +87,6 @@ class Bridge:
 
     # ZeroMQ's side
 
-    def subscribe(self, peer: Peer, topic: Topic) -> None:
-        """Adds a subscription. Raises TopicLimitError if the subscriber may not have more topics."""
-        self.device.subscribe(peer, topic)
-
-    def cancel(self, peer: Peer, topic: Topic) -> None:
-        """Cancels one subscription of a subscriber."""
-        self.device.cancel(peer, topic)
-
-    def gone(self, peer: Peer) -> None:
-        """Removes a subscriber that has disconnected."""
-        self.device.gone(peer)
-
     def published(self, frames: Frames) -> bool:
         """Takes a publisher's message; returns False if the queue is full, and drops the message."""
         self._counts["published"] += 1
@@ -111,7 +99,11 @@ class Bridge:
     def handle(self, event: Event) -> None:
         """Handles an event of the foreign broker, in its order. Events of an ended session are ignored."""
         if isinstance(event, Opened):
-            self._opened(event.session)
+            self.session = event.session
+            self._counts["sessions"] += 1
+            self._tag = self._acknowledged = 0
+            self.bindings.opened()
+            self._inbound.opened()
         elif isinstance(event, Failed) or event.session != self.session:
             return
         elif isinstance(event, Arrived):
@@ -122,7 +114,9 @@ class Bridge:
         elif isinstance(event, Changed):
             self.bindings.changed()
         elif isinstance(event, Lost):
-            self._lost()
+            self.session = None
+            self.bindings.lost()
+            self.outbound.lost()
 
     def flush(self) -> None:
         """Sends collected changes and messages to the foreign broker."""
@@ -146,7 +140,7 @@ class Bridge:
         return not self.outbound and self.bindings.settled
 
     def stats(self) -> dict[str, int]:
-        """Returns counters for a log line."""
+        """Returns counters since the start, and the present numbers of topics, patterns and waiting messages."""
         device = self.device.stats()
         return {
             **self._counts,
@@ -158,18 +152,6 @@ class Bridge:
             "waiting": len(self.outbound),
             "waiting_octets": self.outbound.octets,
         }
-
-    def _opened(self, session: int) -> None:
-        self.session = session
-        self._counts["sessions"] += 1
-        self._tag = self._acknowledged = 0
-        self.bindings.opened()
-        self._inbound.opened()
-
-    def _lost(self) -> None:
-        self.session = None
-        self.bindings.lost()
-        self.outbound.lost()
 
     def _arrived(self, message: Arrived) -> None:
         self._tag = message.tag

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from zeps_broker.devices.bridge.port import (
@@ -25,14 +26,14 @@ from zeps_broker.devices.bridge.port import (
 __all__ = ["MemoryBroker"]
 
 
+@dataclass(slots=True)
 class _Held:
-    """A message in the bridge's queue."""
+    """A message in the bridge's queue; `handed`: delivered before, in this session or an earlier one."""
 
-    def __init__(self, frames: Frames, identity: str | None, origin: str | None) -> None:
-        self.frames = frames
-        self.identity = identity
-        self.origin = origin
-        self.handed = False
+    frames: Frames
+    identity: str | None
+    origin: str | None
+    handed: bool = False
 
 
 class MemoryBroker:

@@ -22,7 +22,7 @@ _OVERHEAD = 100
 
 
 class Outbound:
-    """A queue of at most `octets_max` bytes, unsent or unconfirmed."""
+    """A queue of at most `octets_max` bytes, unsent or unconfirmed; a single message may be longer."""
 
     def __init__(self, octets_max: int) -> None:
         self._octets_max = octets_max
@@ -36,7 +36,7 @@ class Outbound:
         return len(self._waiting) + len(self._flight)
 
     def add(self, frames: Frames) -> bool:
-        """Takes a message; returns False if the queue is full."""
+        """Takes a message; returns False, without taking it, if the queue is not empty and would exceed its bytes."""
         size = _size(frames)
         if self.octets and self.octets + size > self._octets_max:
             return False
@@ -46,14 +46,14 @@ class Outbound:
         return True
 
     def due(self) -> list[tuple[int, Frames]]:
-        """Returns the messages to publish now."""
+        """Returns the messages to publish now, with their numbers, in order; at most FLIGHT_MAX are unconfirmed."""
         room = min(FLIGHT_MAX - len(self._flight), len(self._waiting))
         messages = [self._waiting.popleft() for _ in range(room)]
         self._flight.update(messages)
         return messages
 
     def settled(self, number: int, multiple: bool) -> int:
-        """Handles a confirmation of a message, or of all up to it; returns how many these were."""
+        """Handles a confirmation of a message, or of all up to it; returns how many messages it newly confirms."""
         if multiple:
             numbers = list(takewhile(lambda each: each <= number, self._flight))
         else:

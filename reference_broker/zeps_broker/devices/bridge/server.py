@@ -159,7 +159,7 @@ class BridgeServer:
         return None
 
     def stats(self) -> dict[str, int]:
-        """Returns counters since the start."""
+        """Returns counters since the start, and the present numbers of topics, waiting messages and connections."""
         connections = len(self._hub.connections)
         counts = {"dropped_in": self._dropped, "over_limit": self._over_limit.closed}
         return {**self.bridge.stats(), **counts, "connections": connections}
@@ -167,9 +167,7 @@ class BridgeServer:
     # Loop
 
     def _wait_for_broker(self) -> bool:
-        """Waits for a session; returns False after a stop, or after a failed first attempt unless it should be
-        retried.
-        """
+        """Waits for a session; returns False after a stop, or after a failed first attempt unless `patient`."""
         while self.bridge.session is None and not self._stopping.is_set():
             self._turn(_IDLE)
             if self._failure is not None and not self._options.patient:
@@ -229,7 +227,9 @@ class BridgeServer:
     ) -> None:
         for each in found:
             if isinstance(each, SubscriptionChange):  # other messages of subscribers have no destination
-                (self.bridge.subscribe if each.subscribe else self.bridge.cancel)(peer, each.topic)
+                (self.bridge.device.subscribe if each.subscribe else self.bridge.device.cancel)(
+                    peer, each.topic
+                )
 
     def _publish(self, messages: Sequence[Whole]) -> None:
         exports = self._options.exports
@@ -274,7 +274,7 @@ class BridgeServer:
     def _ended(self, connection: Connection) -> None:
         self._over_limit.ended(connection)
         if isinstance(connection, PublishingConnection):
-            self.bridge.gone(connection)
+            self.bridge.device.gone(connection)
         self._asked.pop(connection, None)
         self._remotes.ended(connection)
 

@@ -86,10 +86,7 @@ class ForwarderCore:
         self._take(self.subscriptions.cancel(peer, topic))
 
     def gone(self, peer: Peer) -> None:
-        """Removes a peer.
-
-        Its longest topics go first, so that cancelling one does not request another that goes too.
-        """
+        """Removes a peer, its longest topics first: cancelling one does not request another that goes too."""
         self._take(
             SubscriptionChange(False, topic)
             for topic in sorted(self.subscriptions.remove(peer), key=_size, reverse=True)
@@ -98,10 +95,7 @@ class ForwarderCore:
     # From above
 
     def match(self, first: bytes) -> tuple[Peer, ...]:
-        """Returns the peers for a message of any upstream, by its first frame.
-
-        Equal results are often the same tuple.
-        """
+        """Returns the peers for a message with this first frame, and counts it; equal results are often one tuple."""
         counts = self._counts
         counts["messages_in"] += 1
         peers = self.subscriptions.match(first)
@@ -147,11 +141,11 @@ class ForwarderCore:
         request.upstream.refused(request.changes[taken:])
 
     def writable(self, link: Upstream) -> None:
-        """Sends the difference to an upstream that was full and takes more."""
+        """Requests what an upstream lacks that was full and takes more, and then cancels what is superfluous."""
         self._emit(link, link.catch_up(self.policy.wanted))
 
     def stats(self) -> dict[str, int]:
-        """Returns counters for a log line."""
+        """Returns counters since the start, and the present numbers of topics, their bytes and upstreams."""
         return {
             **self._counts,
             "steps_up": self._sent_to_forgotten + sum(link.sent for link in self.links),
@@ -166,7 +160,9 @@ class ForwarderCore:
         """Sends the table's changes up, and notifies the local producer."""
         for more, topic in steps:
             asked = _asked(topic)
-            self._send_up(self.policy.subscribed(asked) if more else self.policy.cancelled(asked))
+            if changes := self.policy.subscribed(asked) if more else self.policy.cancelled(asked):
+                for link in self.links:
+                    self._emit(link, link.follow(changes, self.policy.wanted))
             self._note(topic, 1 if more else -1)
 
     def _note(self, topic: Topic, more: int) -> None:
@@ -180,11 +176,6 @@ class ForwarderCore:
             del self._interested[named]
         if not before or not after:
             self._interest(named, bool(after))
-
-    def _send_up(self, steps: list[SubscriptionChange]) -> None:
-        if steps:
-            for link in self.links:
-                self._emit(link, link.follow(steps, self.policy.wanted))
 
     def _emit(self, link: Upstream, steps: list[SubscriptionChange]) -> None:
         if steps:

@@ -39,7 +39,7 @@ class MulticastDownstream:
         return self.endpoint
 
     def write(self, run: list[bytes]) -> int:
-        """Sends messages, given in encoded form; returns how many were sent before the send buffer was full."""
+        """Sends encoded messages; drops those that are too long or do not fit now. Returns how many were sent."""
         before = self.sent
         for octets in run:
             parts = parts_of(octets)

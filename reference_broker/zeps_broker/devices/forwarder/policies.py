@@ -32,22 +32,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import ClassVar, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from zeps_broker.topics.subscriptions import EVERYTHING, Filter, SubscriptionChange, Topic
 from zeps_broker.topics.topic_tree import TopicTree
 
-__all__ = [
-    "POLICIES",
-    "Cap",
-    "Count",
-    "Cover",
-    "Every",
-    "Everything",
-    "OneHop",
-    "Policy",
-    "parse_policy",
-]
+__all__ = ["POLICIES", "Cap", "Count", "Cover", "Every", "Everything", "OneHop", "Policy", "parse_policy"]
 
 T = TypeVar("T")
 
@@ -62,16 +52,16 @@ class Policy(Protocol):
         """Maximum topics of a subscriber before it is treated as a subscriber to everything; None: no maximum."""
 
     def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
-        """Handles a subscription; returns the steps made in `wanted`, in order."""
+        """Handles a peer's subscription; returns the steps made in `wanted`, in order, for upstreams to take."""
 
     def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
-        """Handles the cancellation of a subscription that was passed to :meth:`subscribed`."""
+        """Handles the cancellation of a subscription that was passed to :meth:`subscribed`; returns the same."""
 
 
 class Every:
-    """Sends every subscription upstream."""
+    """Sends every subscription and every cancellation upstream."""
 
-    topics_max: ClassVar[int | None] = None
+    topics_max: int | None = None
 
     def __init__(self) -> None:
         self.wanted: Counter[Topic] = Counter()
@@ -152,37 +142,22 @@ class Cap(Count):
         self.topics_max = topics_max
 
 
-class OneHop:
-    """Requests everything as long as any subscription exists."""
-
-    topics_max: ClassVar[int | None] = None
-
-    def __init__(self) -> None:
-        self.wanted: Counter[Topic] = Counter()
-        self._count = 0
+class OneHop(Count):
+    """Requests everything as long as any subscription exists: all topics count as the same one."""
 
     def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
-        self._count += 1
-        if self._count > 1:
-            return []
-        self.wanted[EVERYTHING] = 1
-        return [SubscriptionChange(True, EVERYTHING)]
+        return super().subscribed(EVERYTHING)
 
     def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
-        self._count -= 1
-        if self._count:
-            return []
-        del self.wanted[EVERYTHING]
-        return [SubscriptionChange(False, EVERYTHING)]
+        return super().cancelled(EVERYTHING)
 
 
-class Everything:
+class Everything(Every):
     """Always requests everything."""
 
-    topics_max: ClassVar[int | None] = None
-
     def __init__(self) -> None:
-        self.wanted: Counter[Topic] = Counter({EVERYTHING: 1})
+        super().__init__()
+        self.wanted[EVERYTHING] = 1
 
     def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
         return []
@@ -212,7 +187,7 @@ def parse_policy(text: str) -> Policy:
 
 
 def _less(counts: Counter[T], what: T) -> int:
-    """Decrements a count; returns how many are left."""
+    """Decrements a count, which must not be 0, and deletes it at 0; returns how many are left."""
     left = counts[what] - 1
     if left:
         counts[what] = left

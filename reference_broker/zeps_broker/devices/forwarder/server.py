@@ -56,9 +56,7 @@ class ForwarderOptions:
     queue: int = 4 << 20
     """Maximum bytes that wait for one peer."""
     counted: bool = True
-    """True: two subscriptions of a peer to one topic need two cancels (ZMTP-S-11); False: one is enough, as with
-    libzmq.
-    """
+    """Whether two subscriptions of a peer to a topic need two cancels (ZMTP-S-11), or one, as with libzmq."""
     stats_seconds: float = 60.0
     """Seconds between log lines of figures; 0 disables them."""
     topics: TopicLimits = field(default_factory=TopicLimits)
@@ -164,7 +162,7 @@ class Forwarder:
         return 0
 
     def stats(self) -> dict[str, int]:
-        """Returns counters since the start."""
+        """Returns counters since the start, and the present numbers of topics, upstreams and connections."""
         stats = {**self.device.stats(), "dropped": self._dropped, "over_limit": self._over_limit.closed}
         stats |= {"messages_up": self._passed_up, "connections": len(self._hub.connections)}
         if self._groups_below:
@@ -263,9 +261,7 @@ class Forwarder:
                 self._dropped += len(run)
 
     def _write(self, source: object, peer: PublishingConnection, octets: bytes) -> bool:
-        """Queues an upstream's messages for a subscriber; returns False if the upstream has used its share of the
-        queue.
-        """
+        """Queues messages for a subscriber; returns False if its queue, or `source`'s share of it, is full."""
         if self._upstreams < 2:
             return self._hub.write(peer, octets)
         waiting = peer.outbox_octets

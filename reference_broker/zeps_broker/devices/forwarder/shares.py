@@ -27,7 +27,7 @@ class Shares:
         self._total = 0
 
     def admits(self, source: Source, waiting: int) -> bool:
-        """Returns whether `source` may add to the queue, in which `waiting` bytes are left."""
+        """Returns whether `source` may add to the queue: its part of the `waiting` bytes is less than what is free."""
         while self._entries and self._total - self._entries[0][1] >= waiting:
             who, count = self._entries.popleft()
             self._total -= count

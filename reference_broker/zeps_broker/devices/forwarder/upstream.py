@@ -51,7 +51,9 @@ class Upstream:
         self._has.clear()
 
     def follow(self, steps: Iterable[SubscriptionChange], wanted: Counter[Topic]) -> list[SubscriptionChange]:
-        """Returns the steps to send now, of the policy's `steps`, which are already in `wanted`: all, or none yet."""
+        """Returns the steps to send for the policy's `steps`, which `wanted` contains already; none while it is down or
+        full, and none for a step that changes nothing here.
+        """
         if not self.up or self.full:
             return []
         sent: list[SubscriptionChange] = []

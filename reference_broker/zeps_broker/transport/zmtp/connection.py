@@ -21,23 +21,9 @@ from struct import Struct
 from typing import Any, ClassVar
 
 from zeps_broker.transport.zmtp.frames import LONG, join_command
+from zeps_wire import zmtp
 from zeps_wire.errors import DecodeError, UnexpectedEvent
-from zeps_wire.zmtp import (
-    CANCEL_HEAD,
-    CANCEL_X_HEAD,
-    ERROR_HEAD,
-    PING_HEAD,
-    PONG_HEAD,
-    READY_HEAD,
-    SUBSCRIBE_HEAD,
-    SUBSCRIBE_X_HEAD,
-    Error,
-    Greeting,
-    Message,
-    Ping,
-    Ready,
-    decode,
-)
+from zeps_wire.zmtp import Error, Greeting, Message, Ping, Ready, decode
 from zeps_wire.zmtp_publisher import Event as PublisherEvent
 from zeps_wire.zmtp_publisher import ServerMachine, State
 from zeps_wire.zmtp_subscriber import ClientMachine
@@ -66,17 +52,8 @@ READ_BYTES = 256 << 10
 """Maximum bytes of one read."""
 COMMAND, MORE = 4, 1
 _LEGAL_FLAGS = frozenset({0, 1, 2, 3, 4, 6})
-_COMMANDS = frozenset(
-    {
-        READY_HEAD,
-        ERROR_HEAD,
-        PING_HEAD,
-        PONG_HEAD,
-        SUBSCRIBE_HEAD,
-        CANCEL_HEAD,
-        SUBSCRIBE_X_HEAD,
-        CANCEL_X_HEAD,
-    }
+_COMMANDS = frozenset((zmtp.READY_HEAD, zmtp.ERROR_HEAD, zmtp.PING_HEAD, zmtp.PONG_HEAD)).union(
+    (zmtp.SUBSCRIBE_HEAD, zmtp.CANCEL_HEAD, zmtp.SUBSCRIBE_X_HEAD, zmtp.CANCEL_X_HEAD)
 )
 """Names with their lengths, as at the start of a command. Other messages of the protocol are never in a command."""
 ZMTP_COMMAND_BYTES_MAX = 128 << 10
@@ -445,10 +422,7 @@ class Connection:
                 return
 
     def advanced(self) -> int:
-        """See :class:`zeps_broker.ports.Progress`.
-
-        Bytes taken by the kernel are under way until they are acknowledged.
-        """
+        """See :class:`zeps_broker.ports.Progress`; bytes in the kernel advance when they are acknowledged."""
         queued = 0 if self.closed else _queued_bytes(self.link)
         received, self._received = self._received, 0
         acknowledged, self._sent = self._sent - queued, queued
@@ -470,7 +444,7 @@ class Connection:
     # Host actions
 
     def send(self, message: Message) -> None:
-        """Queues a ZMTP message even if the queue is full; a peer that causes too many of them is disconnected."""
+        """Queues a ZMTP message even if the queue is full. Raises BrokenError if UNREAD_BYTES_MAX more wait already."""
         if self.outbox_octets > self.limits.queue + UNREAD_BYTES_MAX:
             raise BrokenError("the peer sends requests faster than it reads the answers")
         octets = self._framed(message)
@@ -525,5 +499,5 @@ def _queued_bytes(link: socket.socket) -> int:
 
 
 def property_of(message: Ready, wanted: bytes) -> bytes | None:
-    """Returns the first property of that name, ignoring case (ZMTP-N-6); None if it is missing."""
+    """Returns the first property whose name in lower case is `wanted` (ZMTP-N-6); None if it is missing."""
     return next((value for name, value in message.properties if name.lower() == wanted), None)

@@ -232,10 +232,7 @@ class CurveRouterConnection(RouterConnection):
             Connection._wait(self, data, at, missing, found)
 
     def _open_frames(self, data: bytes, at: int, plain: list[bytes | memoryview]) -> tuple[int, int]:
-        """Decrypts the complete frames from `at` on.
-
-        Returns their end, and the minimum number of bytes missing for the next.
-        """
+        """Decrypts complete frames from `at` on; returns their end, and how many bytes the next lacks at least."""
         end = len(data)
         size_max = self.limits.frame + _MESSAGE_SIZE_MIN
         while at < end:

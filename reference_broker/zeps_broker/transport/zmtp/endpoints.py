@@ -10,10 +10,11 @@ import socket
 import stat
 import struct
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from zeps_broker.transport.errors import TransportError
+from zeps_broker.transport.errors import TransportError, reason_of
 
 __all__ = ["Address", "Remote", "connect", "is_on_network", "is_ours", "listen"]
 
@@ -30,7 +31,7 @@ def is_ours(endpoint: str) -> bool:
 
 
 def is_on_network(endpoint: str) -> bool:
-    """Returns whether other machines may reach the endpoint: tcp, and not a loopback address."""
+    """Returns whether other machines may reach the endpoint: tcp, and neither a loopback address nor localhost."""
     if not endpoint.startswith("tcp://"):
         return False
     host = endpoint.removeprefix("tcp://").rpartition(":")[0].removeprefix("[").removesuffix("]")
@@ -128,17 +129,10 @@ def _listen_tcp(address: str) -> tuple[socket.socket, str, None]:
     bracketed = host.startswith("[") and host.endswith("]")
     name = host[1:-1] if bracketed else host
     family, where = _resolve(name, port, bracketed)[0]
-    server = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if family == socket.AF_INET6:
-            server.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(name != "*"))
-        server.bind(where)
-        server.listen(_BACKLOG)
-        server.setblocking(False)
-    except BaseException:
-        server.close()
-        raise
+    options = [(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)]
+    if family == socket.AF_INET6:
+        options.append((socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(name != "*")))
+    server = _server(family, where, options)
     real, real_port = server.getsockname()[:2]
     shown = f"[{real}]" if family == socket.AF_INET6 else real
     return server, f"tcp://{shown}:{real_port}", None
@@ -171,19 +165,27 @@ def _listen_ipc(path: str) -> tuple[socket.socket, str, str | None]:
         raise ValueError("not an endpoint; example: ipc:///run/zeps.sock")
     if path == "*":
         path = os.path.join(tempfile.mkdtemp(prefix="zeps-"), "socket")
-    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    if path.startswith("@"):
+        return _server(socket.AF_UNIX, "\0" + path[1:]), f"ipc://{path}", None
+    _remove_stale(path)
+    return _server(socket.AF_UNIX, path), f"ipc://{path}", path
+
+
+def _server(
+    family: socket.AddressFamily, where: tuple[str, int] | str, options: Sequence[tuple[int, int, int]] = ()
+) -> socket.socket:
+    """Returns a listening socket with these options; it does not block. Raises OSError."""
+    server = socket.socket(family, socket.SOCK_STREAM)
     try:
-        if path.startswith("@"):
-            server.bind("\0" + path[1:])
-        else:
-            _remove_stale(path)
-            server.bind(path)
+        for option in options:
+            server.setsockopt(*option)
+        server.bind(where)
         server.listen(_BACKLOG)
         server.setblocking(False)
     except BaseException:
         server.close()
         raise
-    return server, f"ipc://{path}", None if path.startswith("@") else path
+    return server
 
 
 def _remove_stale(path: str) -> None:
@@ -205,12 +207,4 @@ def _remove_stale(path: str) -> None:
 def _reason(error: OSError | ValueError) -> str:
     if isinstance(error, socket.gaierror):
         return "the host or interface does not exist"
-    if not isinstance(error, OSError):
-        return str(error)
-    reasons = {
-        errno.EADDRINUSE: "the address is in use; stop the other listener, or bind another address",
-        errno.EADDRNOTAVAIL: "this machine does not have this address",
-        errno.EACCES: "permission denied",
-        errno.ENAMETOOLONG: "the path is too long",
-    }
-    return reasons.get(error.errno or 0, os.strerror(error.errno) if error.errno else str(error))
+    return reason_of(error.errno) if isinstance(error, OSError) and error.errno else str(error)

@@ -184,15 +184,12 @@ def answers(frames: Sequence[bytes]) -> list[bytes] | None:
 
     A gap cannot be reported to a plain socket (ZEPS-RETAIN-1, ZEPS-DAMAGE-1); the broker counts them.
     """
-    if any(frame.startswith(zeps.INVALID_HEAD) and _code(frame) not in _GAPS for frame in frames):
+    refusals = (zeps.decode(frame) for frame in frames if frame.startswith(zeps.INVALID_HEAD))
+    if any(
+        isinstance(refusal, zeps.Invalid) and parse(refusal.reason)[0] not in _GAPS for refusal in refusals
+    ):
         return None
     return [_ANSWERS[frame] for frame in frames if frame in _ANSWERS]
-
-
-def _code(frame: bytes) -> str:
-    message = zeps.decode(frame)
-    assert isinstance(message, zeps.Invalid)
-    return parse(message.reason)[0]
 
 
 def _delivered(frame: bytes) -> zeps.Deliver:

@@ -61,7 +61,7 @@ class _Attempt:
     link: socket.socket | None = None
     """The socket that is connecting."""
     due: float = math.inf
-    """When that attempt times out."""
+    """When that attempt times out, on the hub's clock."""
 
 
 class Hub:
@@ -104,20 +104,18 @@ class Hub:
         self._epoll.register(self._wake_read, select.EPOLLIN)
         self._listeners: dict[int, tuple[socket.socket, Make]] = {}
         self._dialled: dict[int, _Attempt] = {}
-        """Connections by descriptor, the oldest first."""
+        """Attempts by descriptor."""
         self._looked_up: deque[tuple[_Attempt, list[Address]]] = deque()
         """Filled by the threads that look up names."""
         self._paths: list[str] = []
         self.connections: dict[int, Connection] = {}
-        """Attempts by descriptor."""
+        """Connections by descriptor, the oldest first."""
         self._handshakes: dict[Connection, float] = {}
         """Handshake deadline of each connection, the oldest first."""
         self._pending_accepts: dict[Connection, None] = {}
         """The accepted ones among them; dialled connections are not closed for new ones."""
         self.counts = {"connections_refused": 0, "connections_unused": 0, "frames_dropped": 0}
-        """Connections that were refused, closed because they were unused, and closed to free memory for frames of
-        others.
-        """
+        """Connections refused, closed because unused, and closed to free memory for the frames of others."""
         self._full_logged = -math.inf
         self._turns: Turns[Connection] = Turns()
         """Connections that must be read, or have frames to parse."""
@@ -336,8 +334,8 @@ class Hub:
     def turn(self, timeout: float, take: Take, holds: Callable[[Connection], bool] | None = None) -> None:
         """Reads once from every connection with input; waits up to `timeout` seconds for the first.
 
-        Connections for which `holds` is true are not read. Returns early after :meth:`wake`, and when a connection is
-        writable again.
+        Connections for which `holds` is true are not read. Returns early after :meth:`wake`, when a connection is
+        writable again, and when `take` returns False; the remaining connections are then read in the next turn.
         """
         for fd, event in self._poll(0.0 if self._turns else timeout):
             connection = self.connections.get(fd)

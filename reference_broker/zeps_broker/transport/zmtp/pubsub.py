@@ -21,28 +21,12 @@ from zeps_broker.transport.zmtp.connection import (
     property_of,
 )
 from zeps_broker.transport.zmtp.frames import cut_whole, join
+from zeps_wire import zmtp
 from zeps_wire.errors import DecodeError
-from zeps_wire.zmtp import (
-    Cancel,
-    Cancellation,
-    CancellationX,
-    CancelX,
-    Message,
-    Ready,
-    Subscribe,
-    SubscribeX,
-    Subscription,
-    SubscriptionX,
-    decode,
-)
+from zeps_wire.zmtp import Message, Ready
 from zeps_wire.zmtp_subscriber import ClientMachine
 
-__all__ = [
-    "PART_OVERHEAD_BYTES",
-    "MessageConnection",
-    "PublishingConnection",
-    "SubscribingConnection",
-]
+__all__ = ["PART_OVERHEAD_BYTES", "MessageConnection", "PublishingConnection", "SubscribingConnection"]
 
 Whole = tuple[bytes, bytes]
 """The body of a message's first frame, and the encoded bytes of the whole message."""
@@ -53,9 +37,11 @@ splits the message needs an object per part, however short it is."""
 
 _FORMS = 4
 """One-frame messages whose first byte is less than this are subscriptions and cancellations (ZMTP-S-1, ZMTP-E-2)."""
+_MESSAGES = zmtp.Subscription | zmtp.Cancellation | zmtp.SubscriptionX | zmtp.CancellationX
+"""The forms of version 3.0, which are messages; later versions have commands (ZMTP-S-1)."""
 _PROPERTY = b"X-Filters"
 _STEPS_BYTES = 64 << 10
-"""Number of subscriptions and cancellations that are queued for a publisher as one buffer."""
+"""Bytes of subscriptions and cancellations that are queued for a publisher as one buffer; the last may exceed it."""
 
 
 class MessageConnection(Connection):
@@ -157,9 +143,8 @@ class SubscribingConnection(MessageConnection):
         self.kinds = property_of(message, _PROPERTY.lower()) or b""
 
     def ask(self, steps: Sequence[SubscriptionChange]) -> int:
-        """Sends subscriptions (True) and cancellations (False) in the publisher's dialect; returns how many were taken.
-
-        Raises OSError if the connection is lost.
+        """Sends subscriptions (True) and cancellations (False) in the publisher's dialect; returns how many were taken,
+        from the first: fewer, with `refused` set, if the queue is full. Raises OSError if the connection is lost.
         """
         taken = 0
         while taken < len(steps):
@@ -197,7 +182,7 @@ class SubscribingConnection(MessageConnection):
             self._steps += self._framed(message)
 
     def _framed(self, message: Message) -> bytes:
-        if isinstance(message, Subscription | Cancellation | SubscriptionX | CancellationX):
+        if isinstance(message, _MESSAGES):
             return bytes(join([message.encode()]))
         return super()._framed(message)
 
@@ -214,19 +199,19 @@ def _found_in(item: SubscriptionChange | Whole) -> SubscriptionChange | Whole | 
     if octets[0] & MORE:
         return None
     try:
-        return _change_in(decode(first))
+        return _change_in(zmtp.decode(first))
     except DecodeError:
         return None
 
 
 def _change_in(message: Message) -> SubscriptionChange | None:
     match message:
-        case Subscribe(topic=topic) | Subscription(topic=topic):
+        case zmtp.Subscribe(topic=topic) | zmtp.Subscription(topic=topic):
             return SubscriptionChange(True, topic)
-        case Cancel(topic=topic) | Cancellation(topic=topic):
+        case zmtp.Cancel(topic=topic) | zmtp.Cancellation(topic=topic):
             return SubscriptionChange(False, topic)
-        case SubscribeX(kind=kind, filter=octets) | SubscriptionX(kind=kind, filter=octets):
+        case zmtp.SubscribeX(kind=kind, filter=octets) | zmtp.SubscriptionX(kind=kind, filter=octets):
             return SubscriptionChange(True, Filter(kind, octets))
-        case CancelX(kind=kind, filter=octets) | CancellationX(kind=kind, filter=octets):
+        case zmtp.CancelX(kind=kind, filter=octets) | zmtp.CancellationX(kind=kind, filter=octets):
             return SubscriptionChange(False, Filter(kind, octets))
     return None

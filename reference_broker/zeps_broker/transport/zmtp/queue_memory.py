@@ -43,7 +43,7 @@ class QueueMemory:
         return True
 
     def has_run_down(self, connection: Connection) -> bool:
-        """Returns whether a full queue has emptied enough to take more."""
+        """Returns whether a full queue has emptied enough to take more: to a quarter of what it may have now."""
         return connection.outbox_octets <= self._queue_now() // 4
 
     def _queue_now(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import socket
 import time
+from dataclasses import dataclass, field
 
 from zeps_broker.transport.zmtp.connection import Connection
 from zeps_broker.transport.zmtp.hub import Hub, Make
@@ -22,7 +23,7 @@ class Pause:
         self._next = _PAUSE_FIRST
 
     def take(self) -> float:
-        """Returns the next pause in seconds."""
+        """Returns the next pause in seconds, randomised by half; the one after it is twice as long, at most 5 s."""
         pause = self._next * random.uniform(0.5, 1.5)
         self._next = min(self._next * 2, _PAUSE_LAST)
         return pause
@@ -32,13 +33,13 @@ class Pause:
         self._next = _PAUSE_FIRST
 
 
+@dataclass(slots=True, eq=False)
 class _Remote:
-    def __init__(self, endpoint: str, make: Make) -> None:
-        self.endpoint = endpoint
-        self.make = make
-        self.pause = Pause()
-        self.due: float | None = 0.0
-        """When to dial; None while it is dialled or connected."""
+    endpoint: str
+    make: Make
+    pause: Pause = field(default_factory=Pause)
+    due: float | None = 0.0
+    """When to dial, in seconds of the monotonic clock; None while it is dialled or connected."""
 
     def later(self) -> None:
         self.due = time.monotonic() + self.pause.take()
@@ -62,7 +63,7 @@ class Redialler:
         return [remote.endpoint for remote in self._remotes]
 
     def dial(self) -> None:
-        """Dials endpoints that are due. Raises TransportError if an endpoint is invalid."""
+        """Dials the endpoints that are due; does not wait for them. Raises TransportError if an endpoint is invalid."""
         now = time.monotonic()
         for remote in self._remotes:
             if remote.due is not None and remote.due <= now:
@@ -70,12 +71,12 @@ class Redialler:
                 self._dial_one(remote)
 
     def wait(self, most: float) -> float:
-        """Returns the seconds until an attempt is due, at most `most`."""
+        """Returns the seconds until an attempt is due, at most `most`, which it also returns without an attempt."""
         due = min((remote.due for remote in self._remotes if remote.due is not None), default=None)
         return most if due is None else max(0.0, min(due - time.monotonic(), most))
 
     def opened(self, connection: Connection) -> None:
-        """Handles a completed handshake; accepted connections are ignored."""
+        """Handles a completed handshake: the next pause is the shortest. Accepted connections are ignored."""
         remote = self._by_connection.get(connection)
         if remote is not None:
             remote.pause.reset()

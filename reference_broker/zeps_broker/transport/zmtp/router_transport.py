@@ -15,9 +15,9 @@ queue has emptied to a quarter, the core learns that the peer is writable.
 from __future__ import annotations
 
 import logging
-import socket
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
 from itertools import repeat
 from typing import Any
 
@@ -89,7 +89,7 @@ class RouterTransport:
         self.gateway_endpoints: list[tuple[str, str, str]] = []
         """("subscribers" or "publishers", the endpoint, the stream's name)."""
         try:
-            make = self._make if options.curve.secret_key is None else self._curve(options.curve, log)
+            make = self._maker(options.curve, log)
             for endpoint in endpoints:
                 self.endpoints.append(self._hub.listen(endpoint, make))
             for gateway in self._gateways:
@@ -98,10 +98,10 @@ class RouterTransport:
             self.close()
             raise
 
-    def _make(self, link: socket.socket, name: str) -> RouterConnection:
-        return RouterConnection(link, name, self._limits)
-
-    def _curve(self, options: CurveOptions, log: logging.Logger | None) -> Make:
+    def _maker(self, options: CurveOptions, log: logging.Logger | None) -> Make:
+        """Returns the factory of clients' connections, with CURVE if configured. Raises TransportError."""
+        if options.secret_key is None:
+            return lambda link, name: RouterConnection(link, name, self._limits)
         from zeps_broker.transport.certificates import load_server_keys
         from zeps_broker.transport.zmtp.curve import CurveRouterConnection  # imported here: needs libsodium
 
@@ -109,26 +109,18 @@ class RouterTransport:
         return lambda link, name: CurveRouterConnection(link, name, self._limits, keys)
 
     def _open(self, gateway: Gateway) -> None:
-        def subscriber(link: socket.socket, name: str) -> GatewaySubscriber:
-            return GatewaySubscriber(link, name, self._limits, gateway)
-
-        def publisher(link: socket.socket, name: str) -> GatewayPublisher:
-            return GatewayPublisher(link, name, self._limits, gateway)
-
         options = gateway.options
-        sides: tuple[tuple[str, Sequence[str], Make], ...] = (
-            ("subscribers", options.subscribers, subscriber),
-            ("publishers", options.publishers, publisher),
+        sides: tuple[tuple[str, Sequence[str], type[GatewaySubscriber | GatewayPublisher]], ...] = (
+            ("subscribers", options.subscribers, GatewaySubscriber),
+            ("publishers", options.publishers, GatewayPublisher),
         )
-        for kind, endpoints, make in sides:
+        for kind, endpoints, connection in sides:
+            make = partial(connection, limits=self._limits, gateway=gateway)
             for endpoint in endpoints:
                 self.gateway_endpoints.append((kind, self._hub.listen(endpoint, make), options.stream))
 
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
-        """See :class:`zeps_broker.ports.Transport`.
-
-        Returns early after :meth:`wake`, and when a peer is writable again.
-        """
+        """Returns early after :meth:`wake`, and when a peer is writable again."""
         self._octets_left = self._options.turn_bytes_max
         self._messages_left = self._options.turn_messages_max - len(self._batch)
         self._hub.turn(0.0 if self._batch else timeout, self._take, holds)
@@ -182,17 +174,14 @@ class RouterTransport:
         return True
 
     def hang_up(self, peer: Peer) -> None:
-        """See :class:`zeps_broker.ports.Transport`."""
         assert isinstance(peer, Connection)
         self._hub.end(peer)
 
     def source_of(self, peer: Peer) -> Hashable:
-        """See :class:`zeps_broker.ports.Transport`."""
         assert isinstance(peer, Connection)
         return peer.source
 
     def writable(self) -> list[Peer]:
-        """See :class:`zeps_broker.ports.Transport`."""
         if not self._hub.writable:
             return []
         named: list[Peer] = list(self._hub.writable)
@@ -200,13 +189,12 @@ class RouterTransport:
         return named
 
     def advanced(self, peer: Peer) -> int:
-        """See :class:`zeps_broker.ports.Progress`."""
         assert isinstance(peer, Connection)
         return peer.advanced()
 
     @property
     def figures(self) -> dict[str, int]:
-        """Returns counters for a log line."""
+        """Returns the number of connections, counters since the start, and the bytes that connections hold now."""
         return {"connections": len(self._hub.connections), **self._hub.counts, **self._hub.memory}
 
     @property

@@ -1,11 +1,11 @@
-"""The bridge with a foreign broker in memory: for every order of events, at rest a message has reached a subscriber
-once if
-it matches, and not otherwise."""
+"""The bridge with a foreign broker in memory: after any order of events, at rest, a message has reached each subscriber
+once if it matches, and no other subscriber.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pytest
 from campaigns import sized
@@ -26,6 +26,11 @@ WINDOW = 3
 PEERS = st.integers(0, 2)
 TOPICS = st.sampled_from([b"", b"a", b"a/", b"a/b", b"a/bc", b"a/b/", b"ab", b"b/"])
 FIRSTS = st.sampled_from([b"", b"a", b"a/", b"a/b", b"a/bcd", b"a/b/c", b"ab/", b"b", b"b/a"])
+
+
+def matching(topics_of: Mapping[int, Iterable[bytes]], first: bytes) -> set[int]:
+    """Returns the peers with a topic that `first` begins with."""
+    return {peer for peer, topics in topics_of.items() if any(map(first.startswith, topics))}
 
 
 class Both(RuleBasedStateMachine):
@@ -55,35 +60,32 @@ class Both(RuleBasedStateMachine):
 
     def _wants(self, peer: int, first: bytes) -> bool:
         """A peer with more topics than its cap gets everything; a cap of 2 starts and ends at the same number."""
-        topics = self.wants[peer]
-        greedy = self.policy == "cap 2" and len(topics) > 2
-        return greedy or any(first.startswith(topic) for topic in topics)
+        greedy = self.policy == "cap 2" and len(self.wants[peer]) > 2
+        return greedy or peer in matching(self.wants, first)
 
     def _body(self) -> bytes:
         self.made += 1
         return b"%d" % self.made
 
     def _expect(self, first: bytes, body: bytes) -> None:
-        self.must[body] = {
-            peer for peer, topics in self.firm.items() if any(first.startswith(topic) for topic in topics)
-        }
+        self.must[body] = matching(self.firm, first)
 
     # ZeroMQ's side
 
     @rule(peer=PEERS, topic=TOPICS)
     def subscribe(self, peer: int, topic: bytes) -> None:
         self.wants[peer][topic] += 1
-        self.bridge.subscribe(peer, topic)
+        self.bridge.device.subscribe(peer, topic)
 
     @rule(peer=PEERS, topic=TOPICS)
     def cancel(self, peer: int, topic: bytes) -> None:
-        self.bridge.cancel(peer, topic)
+        self.bridge.device.cancel(peer, topic)
         self.wants[peer] -= Counter([topic])
         self._weaken(peer)
 
     @rule(peer=PEERS)
     def leave(self, peer: int) -> None:
-        self.bridge.gone(peer)
+        self.bridge.device.gone(peer)
         self.wants[peer].clear()
         self._weaken(peer)
 
@@ -146,11 +148,7 @@ class Both(RuleBasedStateMachine):
         for first in firsts:
             body = self._body()
             self._expect(first, body)
-            assert self.must[body] == {
-                peer
-                for peer, topics in self.wants.items()
-                if any(first.startswith(topic) for topic in topics)
-            }
+            assert self.must[body] == matching(self.wants, first)
             self.broker.arrive([first, body])
         self._settle()
         if self.policy == "count":
@@ -199,6 +197,13 @@ def test_a_message_reaches_who_wants_it_once(policy: str, echo: bool) -> None:
     case().runTest()
 
 
+def opened_bindings() -> Bindings:
+    """Returns bindings in a session, whose patterns are the prefixes."""
+    bindings = Bindings(bytes.decode)
+    bindings.opened()
+    return bindings
+
+
 @given(
     st.lists(
         st.one_of(
@@ -209,9 +214,8 @@ def test_a_message_reaches_who_wants_it_once(policy: str, echo: bool) -> None:
     )
 )
 def test_bindings_ask_for_what_is_missing_before_they_take_back(script: list[tuple[object, ...]]) -> None:
-    bindings = Bindings(lambda prefix: prefix.decode())
+    bindings = opened_bindings()
     wants: Counter[bytes] = Counter()
-    bindings.opened()
     for action, *values in script:
         if action == "follow":
             more, topic = values
@@ -231,8 +235,7 @@ def test_bindings_ask_for_what_is_missing_before_they_take_back(script: list[tup
 
 
 def test_a_topic_that_comes_and_goes_while_a_batch_is_under_way_costs_nothing() -> None:
-    bindings = Bindings(lambda prefix: prefix.decode())
-    bindings.opened()
+    bindings = opened_bindings()
     bindings.follow([(True, b"first")])
     assert bindings.due() == [(True, "first")]
     for _ in range(100):
@@ -254,8 +257,7 @@ class Counting(Counter[str]):
 
 
 def test_a_batch_does_not_look_at_all_that_wait() -> None:
-    bindings = Bindings(lambda prefix: prefix.decode())
-    bindings.opened()
+    bindings = opened_bindings()
     bindings.wanted = Counting()
     count = 10_000
     bindings.follow((True, b"%d" % number) for number in range(count))
@@ -269,8 +271,7 @@ def test_a_batch_does_not_look_at_all_that_wait() -> None:
 
 @pytest.mark.parametrize("answered", [False, True])
 def test_what_a_session_may_have_left_behind_is_taken_back_in_the_next(answered: bool) -> None:
-    bindings = Bindings(lambda prefix: prefix.decode())
-    bindings.opened()
+    bindings = opened_bindings()
     bindings.follow([(True, b"a"), (True, b"b")])
     assert bindings.due() == [(True, "a"), (True, "b")]
     if answered:
@@ -358,7 +359,7 @@ def test_events_of_a_session_that_is_over_are_nothing() -> None:
     broker = MemoryBroker("me", WINDOW)
     delivered: list[Frames] = []
     bridge = Bridge(broker, BridgeSettings("me"), lambda _, frames: delivered.append(frames))
-    bridge.subscribe(1, b"")
+    bridge.device.subscribe(1, b"")
     bridge.handle(Opened(2))
     bridge.handle(Arrived(1, 1, [b"old"]))
     bridge.handle(Changed(1))

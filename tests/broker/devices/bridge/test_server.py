@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 import zmq
-from transport_helpers import LONG, Context
+from forwarder_peers import Open, running
+from waiting import until
 
 from zeps_broker.devices.bridge.core import BridgeSettings
 from zeps_broker.devices.bridge.memory_broker import MemoryBroker
@@ -44,16 +43,12 @@ def server() -> Iterator[BridgeServer]:
         downstreams=["tcp://127.0.0.1:*"],
         options=BridgeOptions(exports=(b"a", b"b"), topics=TopicLimits(subscriptions_max=10)),
     )
-    thread = threading.Thread(target=made.run)
-    thread.start()
-    yield made
-    made.stop()
-    thread.join(LONG)
-    assert not thread.is_alive()
+    with running(made):
+        yield made
 
 
 def test_a_publisher_whose_queue_fills_while_it_is_asked_again_is_asked_once_more(
-    server: BridgeServer, context: Context, monkeypatch: pytest.MonkeyPatch
+    server: BridgeServer, opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first two times the queue is full for one step, and empty before the loop checks it again."""
     ask = SubscribingConnection.ask
@@ -67,33 +62,20 @@ def test_a_publisher_whose_queue_fills_while_it_is_asked_again_is_asked_once_mor
         return 0
 
     monkeypatch.setattr(SubscribingConnection, "ask", full_at_first)
-    publisher = context.socket(zmq.XPUB)
-    publisher.linger = 0
-    publisher.rcvtimeo = int(LONG * 1000)
+    publisher = opened(zmq.XPUB)
     publisher.connect(server.upstream_endpoints[0])
-    try:
-        assert {publisher.recv(), publisher.recv()} == {b"\1a", b"\1b"}
-    finally:
-        publisher.close()
+    assert {publisher.recv(), publisher.recv()} == {b"\1a", b"\1b"}
 
 
 def test_a_subscriber_with_too_many_topics_is_closed_and_others_keep_theirs(
-    server: BridgeServer, context: Context
+    server: BridgeServer, opened: Open
 ) -> None:
-    modest, greedy = context.socket(zmq.SUB), context.socket(zmq.SUB)
-    try:
-        for subscriber, count in ((modest, 10), (greedy, 11)):
-            subscriber.linger = 0
-            subscriber.reconnect_ivl = -1
-            for number in range(count):
-                subscriber.subscribe(b"%d %d" % (count, number))
-            subscriber.connect(server.endpoints[0])
-        limit = time.monotonic() + LONG
-        while server.stats()["over_limit"] == 0 or server.stats()["topics"] != 10:
-            assert time.monotonic() < limit, server.stats()
-            time.sleep(0.01)
-        assert server.stats()["over_limit"] == 1
-        assert server.stats()["connections"] == 1
-    finally:
-        modest.close()
-        greedy.close()
+    for count in (10, 11):
+        subscriber = opened(zmq.SUB)
+        subscriber.reconnect_ivl = -1
+        for number in range(count):
+            subscriber.subscribe(b"%d %d" % (count, number))
+        subscriber.connect(server.endpoints[0])
+    until(lambda: server.stats()["over_limit"] != 0 and server.stats()["topics"] == 10)
+    assert server.stats()["over_limit"] == 1
+    assert server.stats()["connections"] == 1

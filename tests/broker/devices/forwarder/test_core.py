@@ -10,26 +10,46 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zeps_broker.devices.forwarder.core import ForwarderCore, UpstreamRequest
-from zeps_broker.devices.forwarder.policies import POLICIES, Policy, parse_policy
+from zeps_broker.devices.forwarder.policies import POLICIES, parse_policy
 from zeps_broker.devices.forwarder.upstream import Upstream
-from zeps_broker.topics.subscriptions import Filter, SubscriptionChange, Subscriptions
+from zeps_broker.topics.subscriptions import Filter, SubscriptionChange, Subscriptions, Topic
 
 TOPICS = st.binary(max_size=3).map(lambda octets: bytes(octet % 2 for octet in octets))
 
 
-def run(policy: Policy, *changes: SubscriptionChange, kinds: bytes = b"") -> list[SubscriptionChange]:
-    device = ForwarderCore(policy)
+def connected(policy: str = "count", kinds: bytes = b"") -> ForwarderCore:
+    """Returns a device with one upstream."""
+    device = ForwarderCore(parse_policy(policy))
     device.connected(Upstream("up"), kinds)
-    for more, topic in changes:
-        (device.subscribe if more else device.cancel)("peer", topic)
+    return device
+
+
+def steps_of(device: ForwarderCore) -> list[SubscriptionChange]:
+    """Returns the changes that the device requests, in order."""
     return [step for request in device.requests for step in request.changes]
 
 
+def more(*topics: Topic) -> list[SubscriptionChange]:
+    """Returns a subscription to each topic."""
+    return [SubscriptionChange(True, topic) for topic in topics]
+
+
+def less(*topics: Topic) -> list[SubscriptionChange]:
+    """Returns a cancellation of each topic."""
+    return [SubscriptionChange(False, topic) for topic in topics]
+
+
+def run(policy: str, changes: list[SubscriptionChange], kinds: bytes = b"") -> list[SubscriptionChange]:
+    """Returns what the upstream is asked for when one peer makes these changes."""
+    device = connected(policy, kinds)
+    for change in changes:
+        (device.subscribe if change.subscribe else device.cancel)("peer", change.topic)
+    return steps_of(device)
+
+
 def test_the_compensation_comes_before_the_cancellation() -> None:
-    steps = run(
-        parse_policy("cover"), (True, b"A"), (True, b"AB"), (True, b"ABC"), (True, b"AD"), (False, b"A")
-    )
-    assert steps == [(True, b"A"), (True, b"AB"), (True, b"AD"), (False, b"A")]
+    changes = more(b"A", b"AB", b"ABC", b"AD") + less(b"A")
+    assert run("cover", changes) == more(b"A", b"AB", b"AD") + less(b"A")
 
 
 class Looked(bytes):
@@ -58,13 +78,13 @@ def covering(changes: list[tuple[bool, bytes]]) -> list[set[bytes]]:
     """Returns the requests of `cover` after each change, computed from all topics."""
     totals, asked = Counter[bytes](), set[bytes]()
     found: list[set[bytes]] = []
-    for more, topic in changes:
-        if not more and not totals[topic]:
+    for subscribe, topic in changes:
+        if not subscribe and not totals[topic]:
             continue
-        totals[topic] += 1 if more else -1
+        totals[topic] += 1 if subscribe else -1
         totals = +totals
         asked &= set(totals)
-        candidates = [topic] if more else sorted(totals, key=len)
+        candidates = [topic] if subscribe else sorted(totals, key=len)
         for each in candidates:
             if not any(each.startswith(other) for other in asked):
                 asked.add(each)
@@ -77,46 +97,29 @@ def test_cover_asks_for_the_shortest_that_nothing_else_covers(changes: list[tupl
     cover = parse_policy("cover")
     totals = Counter[bytes]()
     found: list[set[bytes]] = []
-    for more, topic in changes:
-        if more or totals[topic]:
-            totals[topic] += 1 if more else -1
-            (cover.subscribed if more else cover.cancelled)(topic)
+    for subscribe, topic in changes:
+        if subscribe or totals[topic]:
+            totals[topic] += 1 if subscribe else -1
+            (cover.subscribed if subscribe else cover.cancelled)(topic)
             found.append(set(cover.wanted))
     assert found == covering(changes)
 
 
 def test_a_cap_turns_into_the_whole_feed_and_back() -> None:
     """Existing topics stay; the others are requested before everything is cancelled."""
-    steps = run(
-        parse_policy("cap 2"),
-        (True, b"a"),
-        (True, b"b"),
-        (True, b"c"),
-        (True, b"d"),
-        (False, b"d"),
-        (False, b"a"),
-    )
-    assert steps == [(True, b"a"), (True, b"b"), (True, b""), (False, b"a"), (True, b"c"), (False, b"")]
+    changes = more(b"a", b"b", b"c", b"d") + less(b"d", b"a")
+    assert run("cap 2", changes) == [*more(b"a", b"b", b""), *less(b"a"), *more(b"c"), *less(b"")]
 
 
 def test_a_cap_above_one_that_asks_for_everything_does_not_go_back_and_forth() -> None:
     """The node below requests everything and cancels its topics; the node above must not request others then."""
-    steps = run(
-        parse_policy("cap 2"),
-        (True, b"a"),
-        (True, b"b"),
-        (True, b""),
-        (False, b"a"),
-        (False, b"b"),
-        (False, b""),
-    )
-    assert steps == [(True, b"a"), (True, b"b"), (True, b""), (False, b"a"), (False, b"b"), (False, b"")]
+    changes = more(b"a", b"b", b"") + less(b"a", b"b", b"")
+    assert run("cap 2", changes) == changes
 
 
 def test_a_greedy_subscriber_changes_nothing_for_a_modest_one() -> None:
     """Topics of the modest subscriber stay requested all the time, and it is sent only those."""
-    device, link = ForwarderCore(parse_policy("cap 4")), Upstream("up")
-    device.connected(link)
+    device = connected("cap 4")
     device.subscribe("modest", b"m")
     for number in range(100):
         device.subscribe("greedy", b"%d" % number)
@@ -124,27 +127,22 @@ def test_a_greedy_subscriber_changes_nothing_for_a_modest_one() -> None:
     assert device.match(b"x1") == ("greedy",)
     device.gone("greedy")
     assert device.match(b"x1") == ()
-    steps = [step for request in device.requests for step in request.changes]
+    steps, kept = steps_of(device), [b"%d" % number for number in range(4)]
     assert (False, b"m") not in steps
-    assert Counter(steps) == Counter(
-        [(True, b"m"), (True, b""), (False, b"")]
-        + [(more, b"%d" % number) for more in (True, False) for number in range(4)]
-    )
+    assert Counter(steps) == Counter(more(b"m", b"", *kept) + less(b"", *kept))
 
 
 def test_many_modest_subscribers_are_no_greedy_one() -> None:
-    device = ForwarderCore(parse_policy("cap 2"))
-    device.connected(Upstream("up"))
+    device = connected("cap 2")
     for number in range(100):
         device.subscribe(number, b"%d." % number)
-    assert b"" not in {topic for request in device.requests for _, topic in request.changes}
+    assert b"" not in {topic for _, topic in steps_of(device)}
     assert device.match(b"7.") == (7,)
 
 
 def test_a_greedy_subscriber_costs_no_more_than_its_cap_allows() -> None:
     """Of 100,000 topics as many are kept as the cap allows, and the others are remembered up to a bound."""
-    device = ForwarderCore(parse_policy("cap 32"))
-    device.connected(Upstream("up"))
+    device = connected("cap 32")
     tracemalloc.start()
     for number in range(100_000):
         device.subscribe("greedy", b"topic %d" % number)
@@ -161,20 +159,13 @@ def test_a_greedy_subscriber_costs_no_more_than_its_cap_allows() -> None:
 
 
 def test_one_hop_asks_for_everything_while_there_is_a_subscription() -> None:
-    changes: list[SubscriptionChange] = [
-        (True, b"a"),
-        (True, b"b"),
-        (True, Filter(7, b"")),
-        (False, b"a"),
-        (False, b"b"),
-    ]
-    assert run(parse_policy("one-hop"), *changes, kinds=b"\xff") == [(True, b"")]
-    assert run(parse_policy("one-hop"), *changes, (False, Filter(7, b""))) == [(True, b""), (False, b"")]
+    changes = more(b"a", b"b", Filter(7, b"")) + less(b"a", b"b")
+    assert run("one-hop", changes, kinds=b"\xff") == more(b"")
+    assert run("one-hop", changes + less(Filter(7, b""))) == more(b"") + less(b"")
 
 
 def test_everything_is_asked_for_from_the_start_and_for_ever() -> None:
-    changes: list[SubscriptionChange] = [(True, b"a"), (True, b""), (False, b""), (False, b"a")]
-    assert run(parse_policy("everything"), *changes) == [(True, b"")]
+    assert run("everything", more(b"a", b"") + less(b"", b"a")) == more(b"")
     device = ForwarderCore(parse_policy("everything"))
     device.subscribe("peer", b"a")
     assert device.match(b"b") == ()
@@ -236,14 +227,13 @@ def test_a_slow_upstream_gets_the_difference_and_not_the_history() -> None:
         device.cancel("peer", b"fickle")
     assert device.requests == []
     device.writable(link)
-    assert [step for request in device.requests for step in request.changes] == [(True, b"kept")]
+    assert steps_of(device) == more(b"kept")
     assert device.stats()["steps_up"] == 1
 
 
 def test_a_topic_too_long_for_a_command_is_asked_for_by_its_beginning() -> None:
     """For the policy, the common prefix of two such topics is one topic; their subscribers are matched exactly."""
-    device = ForwarderCore()
-    device.connected(Upstream("up"))
+    device = connected()
     beginning = bytes(64 << 10)
     for peer in (b"1", b"2"):
         device.subscribe(peer, beginning + peer)
@@ -251,10 +241,7 @@ def test_a_topic_too_long_for_a_command_is_asked_for_by_its_beginning() -> None:
     assert device.match(beginning) == ()
     device.cancel(b"1", beginning + b"1")
     device.gone(b"2")
-    assert [step for request in device.requests for step in request.changes] == [
-        (True, beginning),
-        (False, beginning),
-    ]
+    assert steps_of(device) == more(beginning) + less(beginning)
 
 
 def test_a_long_topic_does_not_make_the_matcher_keep_long_messages() -> None:
@@ -296,33 +283,19 @@ def test_a_filter_of_an_unknown_kind_is_a_subscription_to_everything() -> None:
 @pytest.mark.parametrize("name", ["every", "count", "cover"])
 def test_an_upstream_that_does_not_know_a_kind_is_asked_for_everything_once(name: str) -> None:
     """Two filters and the empty topic are separate reasons: when the first ends, the others stay in force."""
-    steps = run(
-        parse_policy(name),
-        (True, Filter(7, b"a")),
-        (True, Filter(8, b"b")),
-        (True, b""),
-        (False, Filter(7, b"a")),
-        (False, b""),
-        (False, Filter(8, b"b")),
-    )
-    assert steps == [(True, b""), (False, b"")]
+    first, second = Filter(7, b"a"), Filter(8, b"b")
+    assert run(name, more(first, second, b"") + less(first, b"", second)) == more(b"") + less(b"")
 
 
 def test_an_upstream_that_knows_a_kind_is_asked_for_the_filter_itself() -> None:
-    steps = run(
-        parse_policy("count"),
-        (True, Filter(7, b"a")),
-        (True, Filter(8, b"b")),
-        (False, Filter(7, b"a")),
-        (False, Filter(8, b"b")),
-        kinds=b"\x07",
-    )
-    assert steps == [(True, Filter(7, b"a")), (True, b""), (False, Filter(7, b"a")), (False, b"")]
+    known, unknown = Filter(7, b"a"), Filter(8, b"b")
+    steps = run("count", more(known, unknown) + less(known, unknown), kinds=b"\x07")
+    assert steps == more(known, b"") + less(known, b"")
 
 
 def test_a_filter_too_long_for_a_command_is_asked_for_as_everything() -> None:
-    changes: list[SubscriptionChange] = [(more, Filter(7, bytes((64 << 10) + 1))) for more in (True, False)]
-    assert run(parse_policy("count"), *changes, kinds=b"\xff") == [(True, b""), (False, b"")]
+    long = Filter(7, bytes((64 << 10) + 1))
+    assert run("count", more(long) + less(long), kinds=b"\xff") == more(b"") + less(b"")
 
 
 def test_set_semantics_on_request() -> None:

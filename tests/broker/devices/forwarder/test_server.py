@@ -8,24 +8,26 @@ import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 import zmq
 from forwarder_peers import (
     Forward,
     Open,
+    Peers,
     bind,
     bind_again,
-    connect_raw,
     expect,
     expect_of,
-    receive,
-    shake_hands,
+    published,
+    receives,
+    running,
     subscriber,
     wish,
 )
 from transport_helpers import LONG
+from waiting import until
 
 from zeps_broker.devices.forwarder.server import Forwarder, ForwarderOptions
 from zeps_broker.topics.subscriptions import SubscriptionChange
@@ -37,8 +39,7 @@ pytestmark = pytest.mark.slow  # sockets and threads
 
 
 def test_messages_go_down_and_wishes_up(forward: Forward, opened: Open) -> None:
-    publisher = opened(zmq.XPUB)
-    below = forward(bind(publisher))
+    publisher, below = published(forward, opened)
     first = subscriber(opened, below, b"A")
     expect(publisher, b"\1A")
     second = subscriber(opened, below, b"B")
@@ -56,8 +57,7 @@ def test_messages_go_down_and_wishes_up(forward: Forward, opened: Open) -> None:
 
 
 def test_cover_asks_before_it_cancels(forward: Forward, opened: Open) -> None:
-    publisher = opened(zmq.XPUB)
-    below = forward(bind(publisher), policy="cover")
+    publisher, below = published(forward, opened, policy="cover")
     wide = subscriber(opened, below, b"A")
     expect(publisher, b"\1A")
     narrow = subscriber(opened, below, b"AB", b"ABC")
@@ -69,42 +69,38 @@ def test_cover_asks_before_it_cancels(forward: Forward, opened: Open) -> None:
 
 
 def test_a_greedy_subscriber_gets_everything_and_a_modest_one_what_it_asked_for(
-    forward: Forward, opened: Open
+    forward: Forward, opened: Open, peers: Peers
 ) -> None:
-    publisher = opened(zmq.XPUB)
-    below = forward(bind(publisher), policy="cap 2")
-    modest, greedy = connect_raw(below, 1), connect_raw(below, 1)
+    publisher, below = published(forward, opened, policy="cap 2")
+    modest, greedy = peers.connect(below, 1), peers.connect(below, 1)
     modest.sendall(wish(1, b"m"))
     expect(publisher, b"\1m")
     greedy.sendall(b"".join(wish(1, topic) for topic in (b"a", b"b", b"c", b"d")))
     expect(publisher, b"\1a", b"\1b", b"\1")
     for message in (b"x", b"m1"):
         publisher.send(message)
-    octets = bytes(join([b"x", b"m1"]))
-    assert receive(greedy, len(octets)) == octets
-    assert receive(modest, len(join([b"m1"]))) == join([b"m1"])
+    assert receives(greedy, join([b"x", b"m1"]))
+    assert receives(modest, join([b"m1"]))
     greedy.close()
     assert {publisher.recv() for _ in range(3)} == {b"\0a", b"\0b", b"\0"}
     for message in (b"x", b"m2"):
         publisher.send(message)
-    assert receive(modest, len(join([b"m2"]))) == join([b"m2"])
+    assert receives(modest, join([b"m2"]))
     modest.close()
     expect(publisher, b"\0m")
 
 
 def test_a_publisher_is_asked_for_everything_before_anybody_subscribes(
-    forward: Forward, opened: Open
+    forward: Forward, opened: Open, peers: Peers
 ) -> None:
-    publisher = opened(zmq.XPUB)
-    below = forward(bind(publisher), policy="everything")
+    publisher, below = published(forward, opened, policy="everything")
     expect(publisher, b"\1")
-    link = connect_raw(below, 1)
+    link = peers.connect(below, 1)
     link.sendall(wish(1, b"a") + join([b"a message"]))
     expect(publisher, b"a message")
     for message in (b"b1", b"a1"):
         publisher.send(message)
-    assert receive(link, len(join([b"a1"]))) == join([b"a1"])
-    link.close()
+    assert receives(link, join([b"a1"]))
 
 
 def test_a_publisher_that_comes_back_is_asked_again(forward: Forward, opened: Open) -> None:
@@ -122,34 +118,31 @@ def test_a_publisher_that_comes_back_is_asked_again(forward: Forward, opened: Op
 
 
 @pytest.mark.parametrize("minor", [0, 1])
-def test_each_publisher_is_asked_in_its_own_dialect(forward: Forward, opened: Open, minor: int) -> None:
-    server = socket.create_server(("127.0.0.1", 0))
-    below = forward(f"tcp://127.0.0.1:{server.getsockname()[1]}")
-    subscriber(opened, below, b"topic")
-    link, _ = server.accept()
-    shake_hands(link, minor, b"PUB")
-    asked = wish(minor, b"topic")
-    assert receive(link, len(asked)) == asked
-    link.close()
-    server.close()
+def test_each_publisher_is_asked_in_its_own_dialect(
+    forward: Forward, opened: Open, peers: Peers, minor: int
+) -> None:
+    server, endpoint = peers.listen()
+    subscriber(opened, forward(endpoint), b"topic")
+    assert receives(peers.accept(server, minor), wish(minor, b"topic"))
 
 
 @pytest.mark.parametrize("minor", [0, 1])
-def test_a_long_topic_breaks_no_link_of_a_tree(forward: Forward, opened: Open, minor: int) -> None:
+def test_a_long_topic_breaks_no_link_of_a_tree(
+    forward: Forward, opened: Open, peers: Peers, minor: int
+) -> None:
     """Such a topic fits into a message, but is longer than a command that the native engine accepts of a publisher."""
     publisher = opened(zmq.XPUB)
     below = forward(forward(bind(publisher)))
     topic = b"t" * 132_000
     other = subscriber(opened, below, b"other")
     expect(publisher, b"\1other")
-    link = connect_raw(below, minor)
+    link = peers.connect(below, minor)
     link.sendall(wish(minor, topic))
     expect(publisher, b"\1" + topic[: 64 << 10])
     for message in (topic[:-1], topic, b"other"):
         publisher.send(message)
     assert other.recv() == b"other"
-    octets = bytes(join([topic]))
-    assert receive(link, len(octets)) == octets
+    assert receives(link, join([topic]))
     link.close()
     expect(publisher, b"\0" + topic[: 64 << 10])
 
@@ -226,7 +219,7 @@ def test_a_subscriber_that_does_not_read_harms_nobody(forward: Forward, opened: 
         assert [int(quick.recv()[1:7]) for _ in numbers] == numbers
 
 
-def test_a_publisher_that_floods_does_not_displace_the_messages_of_another(opened: Open) -> None:
+def test_a_publisher_that_floods_does_not_displace_the_messages_of_another(peers: Peers) -> None:
     """The subscriber does not read until the flood has filled its share of the queue, and more."""
     forwarder = Forwarder(
         [],
@@ -234,24 +227,20 @@ def test_a_publisher_that_floods_does_not_displace_the_messages_of_another(opene
         options=ForwarderOptions(queue=200_000),
         upstream_binds=["tcp://127.0.0.1:*"],
     )
-    thread = threading.Thread(target=forwarder.run)
-    thread.start()
-    links: list[socket.socket] = []
-    try:
-        reader = connect_raw(forwarder.endpoints[0], 1)
+    with running(forwarder):
+        reader = peers.connect(forwarder.endpoints[0], 1)
         reader.sendall(wish(1, b""))
-        floods = [connect_raw(forwarder.upstream_endpoints[0], 1, b"PUB") for _ in range(2)]
-        modest = connect_raw(forwarder.upstream_endpoints[0], 1, b"PUB")
-        links += [reader, modest, *floods]
+        floods = [peers.connect(forwarder.upstream_endpoints[0], 1, b"PUB") for _ in range(2)]
+        modest = peers.connect(forwarder.upstream_endpoints[0], 1, b"PUB")
         for each in (*floods, modest):
-            assert receive(each, len(wish(1, b""))) == wish(1, b"")
+            assert receives(each, wish(1, b""))
         octets = bytes(join([b"flood" + bytes(1000)])) * 100
         sent = 0
         while forwarder.stats()["dropped"] < 2000:
             for each in floods:
                 each.sendall(octets)
                 sent += 100
-            until(lambda sent=sent: forwarder.stats()["messages_in"] == sent)  # type: ignore[misc]
+            until(lambda sent=sent: forwarder.stats()["messages_in"] == sent, lambda: None)  # type: ignore[misc]
         for number in range(100):
             modest.sendall(join([b"modest %d" % number]))
         until(lambda: forwarder.stats()["messages_in"] == sent + 100)
@@ -261,29 +250,17 @@ def test_a_publisher_that_floods_does_not_displace_the_messages_of_another(opene
             got += reader.recv(1 << 20)
         assert got.count(b"modest") == 100
         assert got.count(b"flood") > 100
-    finally:
-        for each in links:
-            each.close()
-        forwarder.stop()
-        thread.join(LONG)
-
-
-def until(done: Callable[[], object]) -> None:
-    limit = time.monotonic() + LONG
-    while not done():
-        assert time.monotonic() < limit
 
 
 def test_a_publisher_that_does_not_read_gets_no_cancel_without_its_subscription(
-    forward: Forward, opened: Open
+    forward: Forward, peers: Peers
 ) -> None:
     """It reads late and slowly, so that it has space again during the requests."""
-    server = socket.create_server(("127.0.0.1", 0))
+    server, endpoint = peers.listen()
     server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    below = forward(f"tcp://127.0.0.1:{server.getsockname()[1]}", queue=1)
-    link, _ = server.accept()
-    shake_hands(link, 1, b"PUB")
-    reader = connect_raw(below, 1)
+    below = forward(endpoint, queue=1)
+    link = peers.accept(server, 1)
+    reader = peers.connect(below, 1)
     topics = [b"%04d" % number + bytes(2000) for number in range(4000)]
     fickle = b"".join(wish(1, topic, more=more) for topic in topics for more in (True, False))
     thread = threading.Thread(target=reader.sendall, args=[fickle + wish(1, b"end")])
@@ -301,12 +278,11 @@ def test_a_publisher_that_does_not_read_gets_no_cancel_without_its_subscription(
         if not asked[message.topic]:
             del asked[message.topic]
     thread.join()
-    for each in (octets, link, reader, server):
-        each.close()
+    octets.close()
 
 
 def test_a_publisher_with_room_again_gets_no_cancel_of_what_it_refused(
-    forward: Forward, monkeypatch: pytest.MonkeyPatch
+    forward: Forward, peers: Peers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same without the race: its queue is full for one step, and sent before the next, which is read with it."""
     ask = SubscribingConnection.ask
@@ -316,23 +292,19 @@ def test_a_publisher_with_room_again_gets_no_cancel_of_what_it_refused(
         connection.refused = True
         return 0
 
-    server = socket.create_server(("127.0.0.1", 0))
-    below = forward(f"tcp://127.0.0.1:{server.getsockname()[1]}")
-    link, _ = server.accept()
-    shake_hands(link, 1, b"PUB")
-    reader = connect_raw(below, 1)
+    server, endpoint = peers.listen()
+    below = forward(endpoint)
+    link = peers.accept(server, 1)
+    reader = peers.connect(below, 1)
     monkeypatch.setattr(SubscribingConnection, "ask", full_at_first)
     reader.sendall(wish(1, b"X") + wish(1, b"X", more=False) + wish(1, b"end"))
-    assert receive(link, len(wish(1, b"end"))) == wish(1, b"end")
-    for each in (link, reader, server):
-        each.close()
+    assert receives(link, wish(1, b"end"))
 
 
 @pytest.mark.parametrize("counted", [False, True])
 def test_what_the_unbalanced_cancels_of_libzmq_come_to(forward: Forward, opened: Open, counted: bool) -> None:
     """Its XSUB sends two subscriptions and one cancel for a pair: as a set this leaves 0, counted it leaves 1."""
-    publisher = opened(zmq.XPUB)
-    below = forward(bind(publisher), counted=counted)
+    publisher, below = published(forward, opened, counted=counted)
     reader = opened(zmq.XSUB)
     reader.connect(below)
     reader.send(b"\1A")
@@ -368,7 +340,7 @@ def test_a_tree_with_churn_brings_what_is_wanted_and_nothing_else(
     for reader in readers:
         reader.subscribe(b"!")
     messages = [topic + b"%d" % number for number, topic in enumerate(topics * 3)]
-    settled = settle(publisher, readers)
+    settle(publisher, readers)
     for message in [*messages, b"!end"]:
         publisher.send(message)
     for reader, wanted in readers.items():
@@ -378,31 +350,26 @@ def test_a_tree_with_churn_brings_what_is_wanted_and_nothing_else(
             if one != b"!ready":
                 got.append(one)
         assert got == expected
-    assert settled
 
 
-def settle(publisher: zmq.Socket[bytes], readers: dict[zmq.Socket[bytes], set[bytes]]) -> bool:
+def settle(publisher: zmq.Socket[bytes], readers: dict[zmq.Socket[bytes], set[bytes]]) -> None:
     """Waits until every reader's subscription is at the publisher: a marker, sent repeatedly, has reached all."""
     waiting = set(readers)
-    limit = time.monotonic() + 3 * LONG
-    while waiting:
-        assert time.monotonic() < limit, f"{len(waiting)} subscribers receive nothing"
+
+    def mark() -> None:
         publisher.send(b"!ready")
         time.sleep(0.05)
-        for reader in list(waiting):
-            if reader.poll(0):
-                waiting.remove(reader)
+        waiting.difference_update([reader for reader in waiting if reader.poll(0)])
+
+    until(lambda: not waiting, mark, why="some subscribers receive nothing")
     while publisher.poll(200):
         publisher.recv()
-    return True
 
 
 def test_a_producer_is_told_who_is_interested(opened: Open) -> None:
     told: queue.Queue[tuple[bytes, bool]] = queue.Queue()
     forwarder = Forwarder([], ["tcp://127.0.0.1:*"], interest=lambda topic, more: told.put((topic, more)))
-    thread = threading.Thread(target=forwarder.run)
-    thread.start()
-    try:
+    with running(forwarder):
         subscribers = [opened(zmq.SUB) for _ in range(2)]
         for subscriber in subscribers:
             subscriber.connect(forwarder.endpoints[0])
@@ -413,6 +380,3 @@ def test_a_producer_is_told_who_is_interested(opened: Open) -> None:
             subscriber.close()
         assert told.get(timeout=LONG) == (b"prices.", False)
         assert told.empty()
-    finally:
-        forwarder.stop()
-        thread.join(LONG)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 
 import zmq
-from transport_helpers import LONG
+from transport_helpers import LONG, address_of
+from waiting import until
 
+from zeps_broker.devices.bridge.server import BridgeServer
+from zeps_broker.devices.forwarder.server import Forwarder
 from zeps_broker.transport.zmtp.frames import join, join_command
 from zeps_wire import zmtp
 
@@ -16,9 +21,28 @@ Forward = Callable[..., str]
 Open = Callable[[int], "zmq.Socket[bytes]"]
 
 
+@contextmanager
+def running(device: Forwarder | BridgeServer) -> Iterator[None]:
+    """Runs a device in a thread during the block."""
+    thread = threading.Thread(target=device.run)
+    thread.start()
+    try:
+        yield
+    finally:
+        device.stop()
+        thread.join(LONG)
+    assert not thread.is_alive()
+
+
 def bind(publisher: zmq.Socket[bytes]) -> str:
     publisher.setsockopt(zmq.XPUB_VERBOSER, 1)
     return f"tcp://127.0.0.1:{publisher.bind_to_random_port('tcp://127.0.0.1')}"
+
+
+def published(forward: Forward, opened: Open, **options: object) -> tuple[zmq.Socket[bytes], str]:
+    """Returns a publisher, and the endpoint for subscribers of a forwarder below it with these options."""
+    publisher = opened(zmq.XPUB)
+    return publisher, forward(bind(publisher), **options)
 
 
 def bind_again(made: zmq.Socket[bytes], endpoint: str) -> None:
@@ -45,12 +69,30 @@ def expect(publisher: zmq.Socket[bytes], *steps: bytes) -> None:
     assert [publisher.recv() for _ in steps] == list(steps)
 
 
-def connect_raw(endpoint: str, minor: int, kind: bytes = b"SUB") -> socket.socket:
-    """Returns a peer on a plain socket after the handshake."""
-    host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
-    link = socket.create_connection((host, int(port)), LONG)
-    shake_hands(link, minor, kind)
-    return link
+class Peers:
+    """Publishers and subscribers on plain sockets; `stack` closes them."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+
+    def connect(self, endpoint: str, minor: int, kind: bytes = b"SUB") -> socket.socket:
+        """Returns a peer after the handshake."""
+        link = self._stack.enter_context(socket.create_connection(address_of(endpoint), LONG))
+        shake_hands(link, minor, kind)
+        return link
+
+    def listen(self) -> tuple[socket.socket, str]:
+        """Returns a publisher's listening socket, and its endpoint."""
+        server = self._stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        server.settimeout(LONG)
+        return server, f"tcp://127.0.0.1:{server.getsockname()[1]}"
+
+    def accept(self, server: socket.socket, minor: int, filters: bytes | None = None) -> socket.socket:
+        """Returns a publisher to which the forwarder has connected, after the handshake."""
+        link, _ = server.accept()
+        self._stack.enter_context(link)
+        shake_hands(link, minor, b"PUB", filters)
+        return link
 
 
 def shake_hands(link: socket.socket, minor: int, kind: bytes, filters: bytes | None = None) -> None:
@@ -83,14 +125,6 @@ def filter_wish(minor: int, kind: int, octets: bytes, *, more: bool = True) -> b
     return bytes(join([form(kind=kind, filter=octets).encode()]))
 
 
-def publisher_of(server: socket.socket, minor: int, filters: bytes | None = None) -> socket.socket:
-    """A publisher to which the forwarder has connected."""
-    server.settimeout(LONG)
-    link, _ = server.accept()
-    shake_hands(link, minor, b"PUB", filters)
-    return link
-
-
 def receive(link: socket.socket, count: int) -> bytes:
     """Reads the next `count` bytes."""
     got = bytearray()
@@ -104,8 +138,10 @@ def receive(link: socket.socket, count: int) -> bytes:
 def expect_of(reader: zmq.Socket[bytes], publisher: zmq.Socket[bytes], *steps: bytes) -> None:
     """Like :func:`expect`, for a listening reader: libzmq accepts connections during the socket's calls."""
     for step in steps:
-        limit = time.monotonic() + LONG
-        while not publisher.poll(5):
-            assert time.monotonic() < limit
-            reader.poll(5)
+        until(lambda: publisher.poll(5), lambda: reader.poll(5))
         expect(publisher, step)
+
+
+def receives(link: socket.socket, octets: bytes | memoryview) -> bool:
+    """Returns whether the next bytes are these."""
+    return receive(link, len(octets)) == octets

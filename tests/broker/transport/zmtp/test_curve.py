@@ -6,7 +6,9 @@ import os
 import socket
 import struct
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -114,6 +116,7 @@ class Pair:
         self.buffer = b""
 
     def read(self, size: int) -> bytes:
+        """Returns the next bytes from the broker. Raises BlockingIOError if fewer have arrived."""
         while len(self.buffer) < size:
             self.buffer += self.theirs.recv(1 << 20)
         found, self.buffer = self.buffer[:size], self.buffer[size:]
@@ -155,16 +158,16 @@ Start = Callable[..., Pair]
 
 
 @pytest.fixture
-def start() -> Iterator[Start]:
-    pairs: list[Pair] = []
+def start(stack: ExitStack) -> Start:
+    return lambda *arguments, **options: stack.enter_context(closing(Pair(*arguments, **options)))
 
-    def make(keys: ServerKeys = SERVER, server_key: bytes = SERVER.public_key) -> Pair:
-        pairs.append(Pair(keys, server_key))
-        return pairs[-1]
 
-    yield make
-    for pair in pairs:
-        pair.close()
+@pytest.fixture
+def pair(start: Start) -> Pair:
+    """A pair after the handshake."""
+    made = start()
+    made.open()
+    return made
 
 
 def message_frame(body: bytes) -> bytes:
@@ -175,9 +178,7 @@ def message_frame(body: bytes) -> bytes:
 # Valid connections
 
 
-def test_messages_pass_both_ways(start: Start) -> None:
-    pair = start()
-    pair.open()
+def test_messages_pass_both_ways(pair: Pair) -> None:
     assert pair.connection.feed(message_frame(pair.client.message(b"up"))) == [b"up"]
     assert pair.connection.write(join([b"down", b"x" * 300]))
     first, second = (pair.client.take_message(pair.frame()[1]) for _ in range(2))
@@ -185,23 +186,17 @@ def test_messages_pass_both_ways(start: Start) -> None:
     assert first[0] < second[0]
 
 
-def test_a_message_may_be_a_command_as_the_rfc_has_it(start: Start) -> None:
-    pair = start()
-    pair.open()
+def test_a_message_may_be_a_command_as_the_rfc_has_it(pair: Pair) -> None:
     assert pair.connection.feed(join_command(pair.client.message(b"up"))) == [b"up"]
 
 
-def test_messages_of_one_size_that_arrive_together_are_one_run(start: Start) -> None:
-    pair = start()
-    pair.open()
+def test_messages_of_one_size_that_arrive_together_are_one_run(pair: Pair) -> None:
     found = pair.connection.feed(b"".join(message_frame(pair.client.message(b"same")) for _ in range(50)))
     assert frames_of(found) == [b"same"] * 50
     assert any(isinstance(item, FrameBatch) for item in found)
 
 
-def test_a_message_may_be_as_long_as_any_command_of_zeps_and_longer_ones_are_reported(start: Start) -> None:
-    pair = start()
-    pair.open()
+def test_a_message_may_be_as_long_as_any_command_of_zeps_and_longer_ones_are_reported(pair: Pair) -> None:
     frames = [message_frame(pair.client.message(bytes(size))) for size in (1000, 1001, 5000)]
     assert pair.connection.feed(b"".join(frames)) == [
         bytes(1000),
@@ -211,10 +206,8 @@ def test_a_message_may_be_as_long_as_any_command_of_zeps_and_longer_ones_are_rep
     assert pair.connection.broken is None
 
 
-def test_a_message_that_arrives_advances_until_it_is_whole(start: Start) -> None:
+def test_a_message_that_arrives_advances_until_it_is_whole(pair: Pair) -> None:
     """ZEPS-PING-7, measured in bytes of the box."""
-    pair = start()
-    pair.open()
     pair.connection.advanced()
     sealed = message_frame(pair.client.message(bytes(1000)))
     for part in (sealed[:5], sealed[5:600]):
@@ -224,9 +217,7 @@ def test_a_message_that_arrives_advances_until_it_is_whole(start: Start) -> None
     assert pair.connection.advanced() == 0
 
 
-def test_a_message_of_several_parts_is_reported_as_one(start: Start) -> None:
-    pair = start()
-    pair.open()
+def test_a_message_of_several_parts_is_reported_as_one(pair: Pair) -> None:
     parts = [pair.client.message(b"a", 1), pair.client.message(b"b", 1), pair.client.message(b"c")]
     assert pair.connection.feed(b"".join(map(message_frame, parts))) == [Malformed(MULTIPART.format(3))]
 
@@ -238,9 +229,7 @@ def test_a_client_with_a_routing_id_is_reported(start: Start) -> None:
     assert found == [Malformed(OWN_ID, EndingCode.ROUTING_ID)]
 
 
-def test_ping_is_answered_inside_a_message(start: Start) -> None:
-    pair = start()
-    pair.open()
+def test_ping_is_answered_inside_a_message(pair: Pair) -> None:
     ping = zmtp.Ping(ttl=30, context=b"context").encode()
     assert pair.connection.feed(message_frame(pair.client.message(ping, 2))) == []
     flags, command = pair.frame()
@@ -263,9 +252,7 @@ def test_two_peers_share_a_buffer_and_no_ciphertext(start: Start) -> None:
         first.client.take_message(bodies[1])
 
 
-def test_a_full_queue_takes_no_more_and_what_waits_can_be_read(start: Start) -> None:
-    pair = start()
-    pair.open()
+def test_a_full_queue_takes_no_more_and_what_waits_can_be_read(pair: Pair) -> None:
     body, taken = bytes(1000), 0
     while pair.connection.write(join([body] * 5)):
         taken += 5
@@ -290,14 +277,12 @@ def test_a_full_queue_takes_no_more_and_what_waits_can_be_read(start: Start) -> 
 @given(st.data())
 def test_the_slices_in_which_bytes_arrive_make_no_difference(data: st.DataObject) -> None:
     bodies = data.draw(st.lists(st.sampled_from([b"", b"x", b"x" * 300, b"x" * 1000]), max_size=40))
-    pair = Pair()
-    try:
+    with closing(Pair()) as pair:
         got: list[object] = []
 
         def feed(said: bytes) -> None:
             places = data.draw(st.lists(st.integers(0, len(said)), max_size=4))
-            cuts = sorted(places)
-            for start, end in zip([0, *cuts], [*cuts, len(said)], strict=True):
+            for start, end in pairwise([0, *sorted(places), len(said)]):
                 if start < end:
                     got.extend(frames_of(pair.connection.feed(said[start:end])))
 
@@ -308,27 +293,23 @@ def test_the_slices_in_which_bytes_arrive_make_no_difference(data: st.DataObject
         assert pair.client.take_ready(pair.frame()[1]) == ROUTER
         feed(b"".join(message_frame(pair.client.message(body)) for body in bodies))
         assert (got, pair.connection.broken) == (bodies, None)
-    finally:
-        pair.close()
 
 
 def test_every_prefix_of_a_handshake_waits_and_sends_nothing_early(start: Start) -> None:
     pair = start()
     pair.greet()
-    hello = join_command(pair.client.hello())
-    for place in range(len(hello) - 1):
-        assert pair.connection.feed(hello[place : place + 1]) == []
-        with pytest.raises(BlockingIOError):
-            pair.read(1)
-    pair.connection.feed(hello[-1:])
+
+    def feed(command: bytes) -> None:
+        for place in range(len(command) - 1):
+            assert pair.connection.feed(command[place : place + 1]) == []
+            assert not pair.connection.open
+            with pytest.raises(BlockingIOError):
+                pair.read(1)
+        pair.connection.feed(command[-1:])
+
+    feed(join_command(pair.client.hello()))
     pair.client.take_welcome(pair.frame()[1])
-    initiate = join_command(pair.client.initiate())
-    for place in range(len(initiate) - 1):
-        assert pair.connection.feed(initiate[place : place + 1]) == []
-        assert not pair.connection.open
-        with pytest.raises(BlockingIOError):
-            pair.read(1)
-    pair.connection.feed(initiate[-1:])
+    feed(join_command(pair.client.initiate()))
     assert pair.connection.open
     assert pair.connection.broken is None
 
@@ -392,11 +373,7 @@ def test_another_mechanism_and_another_server_are_refused(start: Start, greeting
 @pytest.mark.parametrize(
     "said",
     [
-        lambda pair: flipped(pair.client.hello(), 1),
-        lambda pair: flipped(pair.client.hello(), 6),
-        lambda pair: flipped(pair.client.hello(), 80),
-        lambda pair: flipped(pair.client.hello(), 119),
-        lambda pair: flipped(pair.client.hello(), 199),
+        *(lambda pair, place=place: flipped(pair.client.hello(), place) for place in (1, 6, 80, 119, 199)),
         lambda pair: join_command(pair.client.hello()[:-1]),
         lambda pair: join_command(pair.client.hello() + b"\0"),
         lambda pair: join_command(pair.client.hello(b"\1" + bytes(63))),
@@ -438,10 +415,9 @@ def stolen_key(pair: Pair) -> bytes:
 
 def other_cookie(pair: Pair) -> bytes:
     """Sends a valid cookie of another connection."""
-    other = Pair()
-    other.welcome()
-    pair.client.cookie = other.client.cookie
-    other.close()
+    with closing(Pair()) as other:
+        other.welcome()
+        pair.client.cookie = other.client.cookie
     return join_command(pair.client.initiate())
 
 
@@ -472,11 +448,10 @@ def vouch_of_another_connection(pair: Pair) -> bytes:
         old_nonce,
         vouch_for_another_server,
         vouch_of_another_connection,
-        lambda pair: flipped(pair.client.initiate(), 1),
-        lambda pair: flipped(pair.client.initiate(), 9),
-        lambda pair: flipped(pair.client.initiate(), 104),
-        lambda pair: flipped(pair.client.initiate(), 112),
-        lambda pair: flipped(pair.client.initiate(), 113),
+        *(
+            lambda pair, place=place: flipped(pair.client.initiate(), place)
+            for place in (1, 9, 104, 112, 113)
+        ),
         lambda pair: join_command(pair.client.initiate()[:-1]),
         lambda pair: join_command(pair.client.initiate()[:256]),
         lambda pair: join_command(pair.client.hello()),
@@ -529,18 +504,14 @@ def test_metadata_is_checked_as_without_curve(start: Start) -> None:
     assert error_of(start(), b"") == error
 
 
-def test_a_replayed_message_ends_the_connection(start: Start) -> None:
-    pair = start()
-    pair.open()
+def test_a_replayed_message_ends_the_connection(pair: Pair) -> None:
     recorded = message_frame(pair.client.message(b"once"))
     assert pair.connection.feed(recorded) == [b"once"]
     assert pair.connection.feed(recorded) == []
     assert pair.connection.broken
 
 
-def test_messages_out_of_order_end_the_connection(start: Start) -> None:
-    pair = start()
-    pair.open()
+def test_messages_out_of_order_end_the_connection(pair: Pair) -> None:
     first, second = (message_frame(pair.client.message(body)) for body in (b"1", b"2"))
     assert pair.connection.feed(second + first) == [b"2"]
     assert pair.connection.broken
@@ -564,9 +535,7 @@ def reflected(pair: Pair) -> bytes:
         lambda pair: message_frame(pair.client.message(b"")[:32]),
         lambda pair: flipped(pair.client.message(b"x"), -1),
         lambda pair: flipped(pair.client.message(b"x"), 15),
-        lambda pair: message_frame(pair.client.message(b"x", 3)),
-        lambda pair: message_frame(pair.client.message(b"x", 4)),
-        lambda pair: message_frame(pair.client.message(b"x", 255)),
+        *(lambda pair, flags=flags: message_frame(pair.client.message(b"x", flags)) for flags in (3, 4, 255)),
         lambda pair: message_frame(pair.client.message(b"\x05READY" + DEALER, 2)),
         lambda pair: message_frame(pair.client.message(b"", 2)),
         lambda pair: join_parts([pair.client.message(b"x"), pair.client.message(b"y")]),
@@ -578,9 +547,7 @@ def reflected(pair: Pair) -> bytes:
         lambda pair: b"\x80\x00",
     ],
 )
-def test_what_came_before_a_frame_that_is_not_a_valid_message_counts(start: Start, said: Breach) -> None:
-    pair = start()
-    pair.open()
+def test_what_came_before_a_frame_that_is_not_a_valid_message_counts(pair: Pair, said: Breach) -> None:
     good = message_frame(pair.client.message(b"good"))
     assert pair.connection.feed(good + said(pair)) == [b"good"]
     assert pair.connection.broken
@@ -588,10 +555,7 @@ def test_what_came_before_a_frame_that_is_not_a_valid_message_counts(start: Star
 
 @given(st.binary(min_size=1, max_size=300), st.integers(0, 3))
 def test_random_bytes_are_never_a_message(octets: bytes, after: int) -> None:
-    pair = Pair()
-    try:
+    with closing(Pair()) as pair:
         if after:
             [pair.greet, pair.welcome, pair.open][after - 1]()
         assert pair.connection.feed(octets) == []
-    finally:
-        pair.close()

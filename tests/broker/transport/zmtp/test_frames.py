@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 import pytest
@@ -23,9 +24,7 @@ BODIES = st.lists(st.builds(bytes, SIZES), max_size=40) | st.builds(
 
 def encoded(body: bytes) -> bytes:
     """Encodes one frame with the generated codec."""
-    if len(body) <= 255:
-        return zmtp_frame.Last(body=body).encode()
-    return zmtp_frame.LongLast(body=body).encode()
+    return (zmtp_frame.Last if len(body) <= 255 else zmtp_frame.LongLast)(body=body).encode()
 
 
 @given(BODIES.filter(len))
@@ -52,19 +51,22 @@ def test_a_run_is_joined_like_its_frames(size: int, count: int, start: int) -> N
     assert bytes(join(run)) == bytes(join(list(run)))
 
 
+def cut_all(octets: bytes, size_max: int = 1 << 20) -> tuple[int, list[bytes | FrameBatch]]:
+    """Returns where `cut` stopped, and the bodies that it has found."""
+    bodies: list[bytes | FrameBatch] = []
+    return cut(octets, 0, bodies, size_max), bodies
+
+
 @given(BODIES, st.data())
 def test_cut_gives_back_what_was_joined_however_much_is_there(
     bodies: list[bytes], data: st.DataObject
 ) -> None:
     octets = b"".join(map(encoded, bodies))
     end = data.draw(st.integers(0, len(octets)))
-    ends = [0]
-    for body in bodies:
-        ends.append(ends[-1] + len(encoded(body)))
+    ends = list(accumulate((len(encoded(body)) for body in bodies), initial=0))
     whole = max(place for place, stop in enumerate(ends) if stop <= end)
-    found: list[bytes | FrameBatch] = []
-    assert cut(octets[:end], 0, found, 1 << 20) == ends[whole]
-    assert frames_of(found) == bodies[:whole]
+    stop, found = cut_all(octets[:end])
+    assert (stop, frames_of(found)) == (ends[whole], bodies[:whole])
 
 
 @given(BODIES, st.sampled_from([b"\x01\x00", b"\x03" + bytes(8), b"\x04\x05\x04PONG", b"\x80\x00"]), BODIES)
@@ -72,15 +74,13 @@ def test_cut_stops_before_what_is_no_message_of_one_frame(
     before: list[bytes], other: bytes, after: list[bytes]
 ) -> None:
     head = b"".join(map(encoded, before))
-    found: list[bytes | FrameBatch] = []
-    assert cut(head + other + b"".join(map(encoded, after)), 0, found, 1 << 20) == len(head)
-    assert frames_of(found) == before
+    stop, found = cut_all(head + other + b"".join(map(encoded, after)))
+    assert (stop, frames_of(found)) == (len(head), before)
 
 
 def test_cut_stops_before_a_body_that_is_too_long() -> None:
-    found: list[bytes | FrameBatch] = []
-    assert cut(encoded(bytes(300)) + encoded(bytes(301)), 0, found, 300) == 309
-    assert len(found) == 1
+    stop, found = cut_all(encoded(bytes(300)) + encoded(bytes(301)), 300)
+    assert (stop, len(found)) == (309, 1)
 
 
 @given(SIZES)
@@ -95,35 +95,37 @@ def test_a_command_is_short_if_it_can_be(size: int) -> None:
 def test_many_of_one_size_are_one_run(size: int, count: int, before: list[bytes], after: list[bytes]) -> None:
     alike = [bytes([number % 256]) * size for number in range(count)]
     bodies = [*before, *alike, *after]
-    found: list[bytes | FrameBatch] = []
     octets = b"".join(map(encoded, bodies))
-    assert cut(octets, 0, found, 1 << 20) == len(octets)
-    assert frames_of(found) == bodies
+    stop, found = cut_all(octets)
+    assert (stop, frames_of(found)) == (len(octets), bodies)
     if count >= MANY:
         assert any(isinstance(each, FrameBatch) and each.size == size for each in found)
 
 
 def test_sizes_that_change_make_no_runs_and_no_long_searches() -> None:
     bodies = [bytes(10 + number // 2 % 2) for number in range(10_000)]
-    found: list[bytes | FrameBatch] = []
     octets = b"".join(map(encoded, bodies))
-    assert cut(octets, 0, found, 1 << 20) == len(octets)
-    assert found == bodies
+    assert cut_all(octets) == (len(octets), bodies)
 
 
-def test_what_looks_like_a_run_and_is_none_is_not_searched_again_and_again() -> None:
-    comparisons: list[int] = []
-    original = frames_module._alike
+@pytest.fixture
+def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The results of all searches for a run."""
+    alike = frames_module._alike
+    results: list[int] = []
 
     def counted(*arguments: Any) -> int:
-        comparisons.append(1)
-        return original(*arguments)
+        results.append(alike(*arguments))
+        return results[-1]
 
+    monkeypatch.setattr(frames_module, "_alike", counted)
+    return results
+
+
+def test_what_looks_like_a_run_and_is_none_is_not_searched_again_and_again(looked_at: list[int]) -> None:
     octets = (b"\x00\x00" * 2 + b"\x00\x02\x00\x00" + b"\x00\x00" * 26) * 4000
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(frames_module, "_alike", counted)
-        assert cut(octets, 0, [], 1 << 20) == len(octets)
-    assert len(comparisons) < 2 * 4000
+    assert cut_all(octets)[0] == len(octets)
+    assert len(looked_at) < 2 * 4000
 
 
 @given(st.integers(0, 30), st.integers(0, 150), st.integers(0, 5), st.data())
@@ -146,22 +148,8 @@ def test_a_run_is_as_good_as_a_list(size: int, count: int, gap: int, data: st.Da
 
 
 @pytest.mark.parametrize("run_frames_max", [0, 63, 64, 1000])
-def test_frames_behind_a_whole_run_are_not_looked_at_again(
-    run_frames_max: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    alike = frames_module._alike
-    looked_at: list[int] = []
-
-    def counted(*arguments: Any) -> int:
-        looked_at.append(alike(*arguments))
-        return looked_at[-1]
-
-    monkeypatch.setattr(frames_module, "_alike", counted)
+def test_frames_behind_a_whole_run_are_not_looked_at_again(run_frames_max: int, looked_at: list[int]) -> None:
     bodies: list[Any] = []
     data = encoded(b"topic") * 20_000
-    assert cut(data, 0, bodies, 100, 1024, run_frames_max) == sum(map(len, map(encoded, _each(bodies))))
+    assert cut(data, 0, bodies, 100, 1024, run_frames_max) == sum(map(len, map(encoded, frames_of(bodies))))
     assert sum(looked_at) <= run_frames_max
-
-
-def _each(bodies: list[Any]) -> list[bytes]:
-    return [body for item in bodies for body in (item if isinstance(item, FrameBatch) else [item])]

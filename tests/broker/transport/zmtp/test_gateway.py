@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 import zmq
-from transport_helpers import LONG, Context
+from transport_helpers import LONG, Context, socket_of
+from waiting import until
 
 from zeps_broker import EmbeddedBroker
 from zeps_broker.service.config import parse
@@ -38,11 +40,8 @@ class House:
         self.broker.stop()
 
     def _open(self, kind: int) -> Socket:
-        made = self._context.socket(kind)
-        made.linger = 0
-        made.rcvtimeo = round(LONG * 1000)
-        self._sockets.append(made)
-        return made
+        self._sockets.append(socket_of(self._context, kind))
+        return self._sockets[-1]
 
     def subscriber(self, *topics: bytes, kind: int = zmq.SUB, **options: int) -> Socket:
         """Returns a subscriber whose topics have reached the broker."""
@@ -73,11 +72,8 @@ class House:
         self._marks += 1
         mark = f"mark {self._marks}."
         self._change(subscriber, zmq.SUBSCRIBE, b"\1", mark.encode())
-        limit = time.monotonic() + LONG
-        while not subscriber.poll(20):
-            assert time.monotonic() < limit
-            self.publish(mark)
-        self.publish(mark, b"last")
+        until(lambda: subscriber.poll(20), lambda: self.publish(mark))
+        self.publish(mark, body=b"last")
         while subscriber.recv_multipart()[1:] != [b"last"]:
             pass
 
@@ -87,8 +83,10 @@ class House:
         assert made.recv() == b"\1"
         return made
 
-    def publish(self, key: str, body: bytes = b"") -> None:
-        self.client.publish(key, body)
+    def publish(self, *keys: str, body: bytes = b"") -> None:
+        """Publishes a message under each key, and waits until they are stored."""
+        for key in keys:
+            self.client.publish(key, body)
         self.client.flush()
 
     def stored(self, count: int) -> list[tuple[str, bytes]]:
@@ -105,24 +103,16 @@ Build = Callable[..., House]
 
 
 @pytest.fixture
-def build(context: Context) -> Iterator[Build]:
-    made: list[House] = []
-
-    def make(options: str = "", more: str = "") -> House:
-        made.append(House(context, options, more))
-        return made[-1]
-
-    yield make
-    for house in made:
-        house.close()
+def build(context: Context, stack: ExitStack) -> Build:
+    return lambda options="", more="": stack.enter_context(closing(House(context, options, more)))
 
 
 def test_what_is_published_to_the_stream_reaches_whoever_subscribed(build: Build) -> None:
     house = build()
     a, everything = house.subscriber(b"A"), house.subscriber(b"", kind=zmq.XSUB)
     for key in ("A1", "B1", "", "A2"):
-        house.publish(key, b"of " + key.encode())
-    house.publish("A3", bytes(300))
+        house.publish(key, body=b"of " + key.encode())
+    house.publish("A3", body=bytes(300))
     assert [a.recv_multipart() for _ in range(3)] == [
         [b"A1", b"of A1"],
         [b"A2", b"of A2"],
@@ -179,7 +169,7 @@ def test_messages_of_any_number_of_frames(build: Build) -> None:
     assert [reader.recv_multipart() for _ in messages] == messages
     assert house.stored(3)[2] == ("k", b"\0\4body")
     for body in (b"\0\5four", b"\1\4body", b"\0\4body.", b"\4\4body", b"\2\0\0", b"\0"):
-        house.publish("k", body)
+        house.publish("k", body=body)
         assert reader.recv_multipart() == [b"k", body]
 
 
@@ -187,13 +177,11 @@ def test_topics_are_cancelled_as_often_as_they_were_asked_for(build: Build) -> N
     house = build()
     reader = house.subscriber(b"A", b"AB", b"C", kind=zmq.XSUB)  # which does not filter
     house.cancel(reader, b"A")
-    for key in ("A1", "AB1", "C1"):
-        house.publish(key)
+    house.publish("A1", "AB1", "C1")
     assert [reader.recv_multipart()[0] for _ in range(2)] == [b"AB1", b"C1"]
     house.subscribe(reader, b"A")
     house.cancel(reader, b"C", b"AB")
-    for key in ("C2", "AB2"):
-        house.publish(key)
+    house.publish("C2", "AB2")
     assert reader.recv_multipart()[0] == b"AB2"
 
 
@@ -201,16 +189,14 @@ def test_topics_that_are_no_text(build: Build) -> None:
     """A topic that ends inside a character matches keys that continue it; others match nothing."""
     house = build()
     reader = house.subscriber("kä".encode()[:-1], b"\xff", b"a\n", b"x" * 256, kind=zmq.XSUB)
-    for key in ("ka", "kä1", "kü1", "a", "x" * 255, "kö"):
-        house.publish(key)
+    house.publish("ka", "kä1", "kü1", "a", "x" * 255, "kö")
     assert [reader.recv_multipart()[0].decode() for _ in range(3)] == ["kä1", "kü1", "kö"]
 
 
 def test_more_topics_than_a_session_may_have(build: Build) -> None:
     house = build(more="[limits]\npatterns_max = 10")
     reader = house.subscriber(*(b"topic %03d" % number for number in range(300)), kind=zmq.XSUB)
-    for number in (0, 9, 10, 299, 300):
-        house.publish(f"topic {number:03}!")
+    house.publish(*(f"topic {number:03}!" for number in (0, 9, 10, 299, 300)))
     assert [reader.recv_multipart()[0] for _ in range(4)] == [
         b"topic %03d!" % number for number in (0, 9, 10, 299)
     ]
@@ -226,8 +212,7 @@ def test_a_filter_of_an_unknown_kind_brings_everything(build: Build) -> None:
         reader.send(bytes((more, 7)) + b"a filter")
         reader.send(b"a message")
         house.barrier(reader)
-        for key in ("B1", "A1"):
-            house.publish(key)
+        house.publish("B1", "A1")
         wanted = [b"B1", b"A1"] if more == 2 else [b"A1"]
         assert [reader.recv_multipart()[0] for _ in wanted] == wanted
 
@@ -235,8 +220,7 @@ def test_a_filter_of_an_unknown_kind_brings_everything(build: Build) -> None:
 def test_topics_are_prefixes_whatever_the_streams_patterns_are(build: Build) -> None:
     house = build(more='[streams.s]\nmatch = "regex"')
     reader = house.subscriber(b"a.c", b"(", kind=zmq.XSUB)
-    for key in ("abc", "a.c1", "xa.c", "(1"):
-        house.publish(key)
+    house.publish("abc", "a.c1", "xa.c", "(1")
     assert [reader.recv_multipart()[0] for _ in range(2)] == [b"a.c1", b"(1"]
 
 

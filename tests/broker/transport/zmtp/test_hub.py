@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from typing import Any
 
 import pytest
-from transport_helpers import LONG, Clock
+from transport_helpers import LONG, Clock, address_of
+from waiting import until
 
 from zeps_broker.transport.errors import TransportError
 from zeps_broker.transport.zmtp.connection import Connection, Limits
-from zeps_broker.transport.zmtp.hub import Hub
+from zeps_broker.transport.zmtp.hub import Hub, Make
 from zeps_broker.transport.zmtp.pubsub import SubscribingConnection
 
 LIMITS = Limits(1000, 1000, 1000)
@@ -24,37 +25,47 @@ def make(link: socket.socket, name: str) -> Connection:
 
 
 @pytest.fixture
-def hub() -> Iterator[Hub]:
-    made = Hub(handshakes_max=2)
-    yield made
-    made.close()
+def dialled() -> list[Connection]:
+    """The connections that `dialling` has made."""
+    return []
 
 
-def turn_until(hub: Hub, done: Callable[[], bool]) -> None:
-    limit = time.monotonic() + LONG
-    while not done():
-        assert time.monotonic() < limit
-        hub.turn(0.01, lambda connection, found, octets: True)
-
-
-def test_who_is_dialled_makes_no_room_for_strangers(hub: Hub) -> None:
-    """Also in the other order; and an established connection has not failed."""
-    endpoint = hub.listen("tcp://127.0.0.1:*", make)
-    address = "127.0.0.1", int(endpoint.rpartition(":")[2])
-    failures: list[str] = []
-    dialled: list[Connection] = []
-
+@pytest.fixture
+def dialling(dialled: list[Connection]) -> Make:
     def dialling(link: socket.socket, name: str) -> Connection:
         dialled.append(make(link, name))
         return dialled[-1]
 
+    return dialling
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    with closing(Hub(handshakes_max=2)) as made:
+        yield made
+
+
+def turn(hub: Hub) -> None:
+    hub.turn(0.01, lambda connection, found, octets: True)
+
+
+def turn_until(hub: Hub, done: Callable[[], object]) -> None:
+    until(done, lambda: turn(hub), seconds=LONG)
+
+
+def test_who_is_dialled_makes_no_room_for_strangers(
+    hub: Hub, dialling: Make, dialled: list[Connection]
+) -> None:
+    """Also in the other order; and an established connection has not failed."""
+    address = address_of(hub.listen("tcp://127.0.0.1:*", make))
+    failures: list[str] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
         first = [socket.create_connection(address) for _ in range(2)]
         turn_until(hub, lambda: len(hub.connections) == 2)
         strangers = list(hub.connections.values())
         there = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         hub.dial(there, dialling, lambda: failures.append(there))
-        turn_until(hub, lambda: bool(dialled))
+        turn_until(hub, lambda: dialled)
         assert not any(each.closed for each in strangers)
         second = [socket.create_connection(address) for _ in range(4)]
         turn_until(hub, lambda: strangers[1].closed)
@@ -102,39 +113,31 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[Names]:
     made.answers.set()
 
 
-def test_others_are_served_while_a_name_is_looked_up(hub: Hub, names: Names) -> None:
-    endpoint = hub.listen("tcp://127.0.0.1:*", make)
-    made: list[Connection] = []
-
-    def dialling(link: socket.socket, name: str) -> Connection:
-        made.append(make(link, name))
-        return made[-1]
-
+def test_others_are_served_while_a_name_is_looked_up(
+    hub: Hub, names: Names, dialling: Make, dialled: list[Connection]
+) -> None:
+    address = address_of(hub.listen("tcp://127.0.0.1:*", make))
     with socket.create_server(("127.0.0.1", 0)) as server:
         names.known["slow.example"] = [server.getsockname()]
         hub.dial("tcp://slow.example:5556", dialling, lambda: pytest.fail("it is there"))
         assert names.asked.wait(LONG)
         assert names.askers.isdisjoint({threading.get_ident()}), "the loop itself waits for the name"
-        other = socket.create_connection(("127.0.0.1", int(endpoint.rpartition(":")[2])))
+        other = socket.create_connection(address)
         turn_until(hub, lambda: len(hub.connections) == 1)
-        assert made == []
+        assert dialled == []
         names.answers.set()
-        turn_until(hub, lambda: len(made) == 1)
+        turn_until(hub, lambda: len(dialled) == 1)
         other.close()
 
 
-def test_all_addresses_of_a_name_are_tried_in_turn(hub: Hub, names: Names) -> None:
+def test_all_addresses_of_a_name_are_tried_in_turn(
+    hub: Hub, names: Names, dialling: Make, dialled: list[Connection]
+) -> None:
     """Two of the addresses have no listener; the name fails when the last address has failed."""
     names.answers.set()
     with socket.create_server(("127.0.0.1", 0)) as closed:
         nobody = closed.getsockname()
     failures: list[str] = []
-    made: list[Connection] = []
-
-    def dialling(link: socket.socket, name: str) -> Connection:
-        made.append(make(link, name))
-        return made[-1]
-
     names.known["closed.example"] = [nobody, ("127.0.0.2", nobody[1])]
     hub.dial("tcp://closed.example:5556", dialling, lambda: failures.append("closed"))
     hub.dial("tcp://unknown.example:5556", dialling, lambda: failures.append("unknown"))
@@ -142,43 +145,33 @@ def test_all_addresses_of_a_name_are_tried_in_turn(hub: Hub, names: Names) -> No
     with socket.create_server(("127.0.0.1", 0)) as server:
         names.known["third.example"] = [nobody, ("127.0.0.2", nobody[1]), server.getsockname()]
         hub.dial("tcp://third.example:5556", dialling, lambda: failures.append("third"))
-        turn_until(hub, lambda: bool(made))
+        turn_until(hub, lambda: dialled)
         link, _ = server.accept()
         link.close()
     assert len(failures) == 2
 
 
-def test_an_address_that_does_not_answer_is_given_up_for_the_next(names: Names) -> None:
+def test_an_address_that_does_not_answer_is_given_up_for_the_next(
+    names: Names, dialling: Make, dialled: list[Connection], stack: ExitStack
+) -> None:
     """Its accept queue is full, so that it does not even refuse."""
     clock = Clock()
-    hub = Hub(handshake_seconds_max=5.0, clock=clock)
-    made: list[Connection] = []
-
-    def dialling(link: socket.socket, name: str) -> Connection:
-        made.append(make(link, name))
-        return made[-1]
-
+    hub = stack.enter_context(closing(Hub(handshake_seconds_max=5.0, clock=clock)))
     names.answers.set()
-    with (
-        socket.create_server(("127.0.0.1", 0), backlog=0) as deaf,
-        socket.create_server(("127.0.0.1", 0)) as server,
-    ):
-        fillers = []
-        for _ in range(4):
-            fillers.append(socket.socket())
-            fillers[-1].setblocking(False)
-            fillers[-1].connect_ex(deaf.getsockname())
-        names.known["two.example"] = [deaf.getsockname(), server.getsockname()]
-        hub.dial("tcp://two.example:5556", dialling, lambda: pytest.fail("the second is there"))
-        turn_until(hub, lambda: names.asked.is_set())
-        for _ in range(20):
-            hub.turn(0.01, lambda connection, found, octets: True)
-        assert made == []
-        clock.now += 6.0
-        turn_until(hub, lambda: bool(made))
-        for each in fillers:
-            each.close()
-        hub.close()
+    deaf = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+    server = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+    for _ in range(4):
+        filler = stack.enter_context(socket.socket())
+        filler.setblocking(False)
+        filler.connect_ex(deaf.getsockname())
+    names.known["two.example"] = [deaf.getsockname(), server.getsockname()]
+    hub.dial("tcp://two.example:5556", dialling, lambda: pytest.fail("the second is there"))
+    turn_until(hub, names.asked.is_set)
+    for _ in range(20):
+        turn(hub)
+    assert dialled == []
+    clock.now += 6.0
+    turn_until(hub, lambda: dialled)
 
 
 def test_a_hub_is_closed_while_a_name_is_looked_up(names: Names) -> None:

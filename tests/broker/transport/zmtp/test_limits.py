@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import socket
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import ExitStack, closing, suppress
+from typing import Any
 
 import pytest
-from raw_peer import GREETING, Raw, message, ready
-from transport_helpers import LONG, Clock
+from raw_peer import GREETING, Raw, message, ping, ready, unconnected
+from transport_helpers import LONG, Clock, address_of, read_until
+from waiting import until
 
 from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.memory import Shares
@@ -19,7 +21,6 @@ from zeps_broker.service.embedded import EmbeddedBroker
 from zeps_broker.transport.options import RouterOptions
 from zeps_broker.transport.zmtp.connection import FRAMES_AT_ONCE, Limits
 from zeps_broker.transport.zmtp.frames import join_command
-from zeps_broker.transport.zmtp.router_connection import RouterConnection
 from zeps_broker.transport.zmtp.router_transport import RouterTransport
 from zeps_wire import zeps, zmtp
 from zeps_wire.zeps import EndingCode
@@ -32,9 +33,7 @@ Dial = Callable[[RouterTransport], Raw]
 
 
 @pytest.fixture
-def start() -> Iterator[Start]:
-    made: list[RouterTransport] = []
-
+def start(stack: ExitStack) -> Start:
     def make(
         options: RouterOptions | None = None,
         *,
@@ -45,50 +44,25 @@ def start() -> Iterator[Start]:
         log: logging.Logger | None = None,
     ) -> RouterTransport:
         shares = Shares(incoming, outgoing, 0, 0, 0, 0, 0)
-        made.append(
-            RouterTransport(
-                ["tcp://127.0.0.1:*"], options, clock, is_attached=attached, shares=shares, log=log
-            )
-        )
-        return made[-1]
+        bind = ["tcp://127.0.0.1:*"]
+        router = RouterTransport(bind, options, clock, is_attached=attached, shares=shares, log=log)
+        return stack.enter_context(closing(router))
 
-    yield make
-    for each in made:
-        each.close()
-
-
-@pytest.fixture
-def dial() -> Iterator[Dial]:
-    peers: list[Raw] = []
-
-    def make(router: RouterTransport) -> Raw:
-        peers.append(Raw(router))
-        return peers[-1]
-
-    yield make
-    for peer in peers:
-        peer.socket.close()
-
-
-def received(router: RouterTransport, done: Callable[[list[Received]], bool]) -> list[list[Received]]:
-    """Yields the input of each turn, until `done`."""
-    turns: list[list[Received]] = []
-    limit = time.monotonic() + LONG
-    while not done([each for batch in turns for each in batch]):
-        assert time.monotonic() < limit
-        turns.append(router.receive(0.01))
-    return turns
+    return make
 
 
 def opened(router: RouterTransport, dial: Dial) -> Raw:
     peer = dial(router)
     peer.send(HELLO)
     peer.expect(GREETING)
-    limit = time.monotonic() + LONG
-    while not all(each.open for each in router._hub.connections.values()):
-        assert time.monotonic() < limit
-        router.receive(0.01)
+    until(lambda: all(each.open for each in router._hub.connections.values()), lambda: router.receive(0.01))
     return peer
+
+
+@pytest.fixture
+def attached() -> set[Peer]:
+    """The connections that have a session, for `start` and for the test."""
+    return set()
 
 
 # Work
@@ -100,7 +74,7 @@ def test_a_read_of_many_frames_is_taken_apart_in_several_turns(start: Start, dia
     sizes = [number % 3 for number in range(20_000)]  # adjacent sizes differ: no runs
     flood.send(b"".join(message(bytes(size)) for size in sizes))
     other.send(message(b"other"))
-    turns = received(router, lambda got: len(got) == 20_001)
+    turns = read_until(router, lambda got: len(got) == 20_001)
     assert max(map(len, turns)) <= FRAMES_AT_ONCE + 2, "a part of the flood, and the other"
     where = next(place for place, batch in enumerate(turns) if any(data == b"other" for _, data in batch))
     assert where <= 1, "it waits for one part of the flood, not for all of it"
@@ -112,9 +86,9 @@ def test_one_of_few_words_waits_for_one_part_of_each_flood(start: Start, dial: D
     floods, other = [opened(router, dial) for _ in range(3)], opened(router, dial)
     for flood in floods:
         flood.send(b"".join(message(bytes(number % 3)) for number in range(20_000)))
-    received(router, lambda got: len({peer for peer, _ in got}) == len(floods))
+    read_until(router, lambda got: len({peer for peer, _ in got}) == len(floods))
     other.send(message(b"other"))
-    turns = received(router, lambda got: any(data == b"other" for _, data in got))
+    turns = read_until(router, lambda got: any(data == b"other" for _, data in got))
     assert len(turns) <= 2 * len(floods), "more turns than the connections already due, and one round"
 
 
@@ -126,17 +100,16 @@ def test_the_messages_of_a_turn_are_bounded(start: Start, dial: Dial) -> None:
     def count(got: list[Received]) -> int:
         return sum(len(data) if isinstance(data, FrameBatch) else 1 for _, data in got)
 
-    turns = received(router, lambda got: count(got) == 100_000)
+    turns = read_until(router, lambda got: count(got) == 100_000)
     assert max(map(count, turns)) <= 1000 + FRAMES_AT_ONCE + 16_384
 
 
 def test_commands_of_zmtp_are_answered_a_bounded_number_at_a_time(start: Start, dial: Dial) -> None:
     router = start()
     flood, other = opened(router, dial), opened(router, dial)
-    ping = join_command(zmtp.Ping(ttl=0, context=b"").encode())
-    flood.send(ping * 10_000)
+    flood.send(ping() * 10_000)
     other.send(message(b"other"))
-    turns = received(router, lambda got: bool(got))
+    turns = read_until(router, bool)
     assert len(turns) <= 3
     pong = join_command(zmtp.Pong(context=b"").encode())
     flood.expect(ready(b"ROUTER", (b"Identity", b"")) + pong * 10_000)
@@ -158,59 +131,47 @@ def test_nothing_is_read_of_a_peer_that_is_held(start: Start, dial: Dial) -> Non
 
 def test_without_a_session_little_of_a_frame_is_held() -> None:
     attached = False
-    ours, theirs = socket.socketpair()
-    connection = RouterConnection(ours, "c", Limits(16 * MIB, 64 * MIB, MIB, lambda each: attached))
-    assert connection.feed(HELLO) == []
-    assert connection.read_bytes <= 8192
-    frame = message(zeps.Publish("k", bytes(10 * MIB)).encode())
-    highest, found = 0, []
-    for at in range(0, len(frame), 8192):
-        found += connection.feed(frame[at : at + 8192])
-        highest = max(highest, connection.partial_bytes)
-    assert highest <= 8192
-    assert found == [Malformed("a command without a session", EndingCode.NO_SESSION)]
-    found = []
-    zeros = message(bytes(MIB))
-    for at in range(0, len(zeros), 8192):
-        found += connection.feed(zeros[at : at + 8192])
-    assert [each.code for each in found] == [EndingCode.MALFORMED]
-    attached = True
-    found = []
-    for at in range(0, len(frame), 1 << 16):
-        found += connection.feed(frame[at : at + (1 << 16)])
-    assert [len(body) for body in found] == [len(frame) - 9]
-    connection.end()
-    theirs.close()
+    with unconnected(Limits(16 * MIB, 64 * MIB, MIB, lambda each: attached), said=HELLO) as (connection, _):
+        highest = 0
+
+        def feed(octets: bytes, size: int) -> list[Any]:
+            nonlocal highest
+            found = []
+            for at in range(0, len(octets), size):
+                found += connection.feed(octets[at : at + size])
+                highest = max(highest, connection.partial_bytes)
+            return found
+
+        assert connection.read_bytes <= 8192
+        frame = message(zeps.Publish("k", bytes(10 * MIB)).encode())
+        assert feed(frame, 8192) == [Malformed("a command without a session", EndingCode.NO_SESSION)]
+        assert [each.code for each in feed(message(bytes(MIB)), 8192)] == [EndingCode.MALFORMED]
+        assert highest <= 8192
+        attached = True
+        assert [len(body) for body in feed(frame, 1 << 16)] == [len(frame) - 9]
 
 
 def test_a_long_message_right_behind_attach_passes() -> None:
     """It is sent without waiting for the answer, so that the broker reads its beginning before a session exists."""
     body = bytes(3 * MIB)
     with EmbeddedBroker() as broker:
-        host, _, port = broker.endpoint.removeprefix("tcp://").rpartition(":")
-        with socket.create_connection((host, int(port))) as link:
+        with socket.create_connection(address_of(broker.endpoint), LONG) as link:
             commands = (zeps.Attach("s"), zeps.Publish("k", body), zeps.Detach())
             link.sendall(HELLO + b"".join(message(command.encode()) for command in commands))
             got = b""
-            limit = time.monotonic() + LONG
             while message(zeps.DetachOk().encode()) not in got:
-                assert time.monotonic() < limit
                 got += link.recv(65_536)
         assert message(zeps.AttachOk().encode()) in got
         assert broker.figures()["published"] == 1
 
 
 def test_a_frame_that_comes_octet_by_octet_takes_no_more_memory() -> None:
-    ours, theirs = socket.socketpair()
-    connection = RouterConnection(ours, "c", Limits(16 * MIB, 64 * MIB, MIB))
-    connection.feed(HELLO)
-    frame = message(bytes(200_000))
-    for octet in range(150_000):
-        assert connection.feed(frame[octet : octet + 1]) == []
-    assert len(connection._early) == connection.partial_bytes == 150_000
-    assert connection.feed(frame[150_000:]) == [bytes(200_000)]
-    connection.end()
-    theirs.close()
+    with unconnected(Limits(16 * MIB, 64 * MIB, MIB), said=HELLO) as (connection, _):
+        frame = message(bytes(200_000))
+        for octet in range(150_000):
+            assert connection.feed(frame[octet : octet + 1]) == []
+        assert len(connection._early) == connection.partial_bytes == 150_000
+        assert connection.feed(frame[150_000:]) == [bytes(200_000)]
 
 
 def test_incomplete_frames_share_a_budget(start: Start, dial: Dial) -> None:
@@ -229,14 +190,15 @@ def test_incomplete_frames_share_a_budget(start: Start, dial: Dial) -> None:
     honest = opened(router, dial)
     clock.now += 5.0
     honest.socket.setblocking(False)
-    whole: list[Received] = []
     sent = 0
-    limit = time.monotonic() + LONG
-    while not whole:
-        assert time.monotonic() < limit
+
+    def received() -> list[Received]:
+        nonlocal sent
         with suppress(BlockingIOError):
             sent += honest.socket.send(long[sent : sent + 100_000]) if sent < len(long) else 0
-        whole += [each for each in router.receive(0.0) if not isinstance(each[1], Gone)]
+        return [each for each in router.receive(0.0) if not isinstance(each[1], Gone)]
+
+    whole = until(received, lambda: None)
     assert [len(data) for _, data in whole if isinstance(data, bytes)] == [8 * MIB]
     assert router._hub._incoming.used <= 10 * MIB
 
@@ -266,19 +228,20 @@ def test_queues_share_a_budget(start: Start, dial: Dial) -> None:
         "each may have a little, whatever others have"
     )
     room: set[Peer] = set()
-    limit = time.monotonic() + LONG
     for peer in peers:
         peer.socket.setblocking(False)
-    while room != refused:
-        assert time.monotonic() < limit
+
+    def read() -> None:
         for peer in peers:
             with suppress(BlockingIOError):
                 peer.socket.recv(MIB)
         router.receive(0.0)
         room.update(router.writable())
+
+    until(lambda: room == refused, read)
     for peer in peers:
-        peer.socket.close()
-    received(router, lambda got: sum(isinstance(data, Gone) for _, data in got) == 20)
+        peer.close()
+    read_until(router, lambda got: sum(isinstance(data, Gone) for _, data in got) == 20)
     assert router._hub._queues._budget.used == 0
 
 
@@ -307,9 +270,8 @@ def test_what_many_are_sent_counts_once(start: Start, dial: Dial) -> None:
 # Unused connections
 
 
-def test_a_connection_without_a_session_is_closed(start: Start, dial: Dial) -> None:
+def test_a_connection_without_a_session_is_closed(start: Start, dial: Dial, attached: set[Peer]) -> None:
     clock = Clock()
-    attached: set[Peer] = set()
     router = start(RouterOptions(attach_seconds_max=5.0), clock=clock, attached=attached.__contains__)
     used = opened(router, dial)
     attached.update(router._hub.connections.values())
@@ -332,13 +294,10 @@ def test_a_connection_without_a_session_is_closed(start: Start, dial: Dial) -> N
 
 
 def test_at_the_limit_of_connections_those_without_a_session_make_place(
-    start: Start, dial: Dial, caplog: pytest.LogCaptureFixture
+    start: Start, dial: Dial, attached: set[Peer], caplog: pytest.LogCaptureFixture
 ) -> None:
-    clock = Clock()
-    attached: set[Peer] = set()
-    log = logging.getLogger("test")
-    options = RouterOptions(connections_max=3)
-    router = start(options, clock=clock, attached=attached.__contains__, log=log)
+    options, log = RouterOptions(connections_max=3), logging.getLogger("test")
+    router = start(options, clock=Clock(), attached=attached.__contains__, log=log)
     used = opened(router, dial)
     attached.update(router._hub.connections.values())
     unused = [opened(router, dial) for _ in range(2)]
@@ -360,4 +319,4 @@ def test_at_the_limit_of_connections_those_without_a_session_make_place(
     assert len(records) == 1, "it is logged now and then"
     for peer in (used, newcomer, unused[1]):
         peer.send(message(b"here"))
-    received(router, lambda got: [data for _, data in got].count(b"here") == 3)
+    read_until(router, lambda got: [data for _, data in got].count(b"here") == 3)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import socket
 import tracemalloc
 from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from raw_peer import GREETING_3_0, ready, unconnected
 
-from zeps_broker.transport.zmtp.connection import NULL, Limits
-from zeps_broker.transport.zmtp.frames import join_command, join_parts
+from zeps_broker.transport.zmtp.connection import Limits
+from zeps_broker.transport.zmtp.frames import join_parts
 from zeps_broker.transport.zmtp.pubsub import PublishingConnection, SubscribingConnection
-from zeps_wire import zmtp
 
 LIMITS = Limits(1 << 20, 8 << 20, 1 << 20)
 Connection = PublishingConnection | SubscribingConnection
@@ -23,16 +22,9 @@ Connection = PublishingConnection | SubscribingConnection
 def receiver(request: pytest.FixtureRequest) -> Iterator[Connection]:
     """Returns a connection after the handshake."""
     make, kind = request.param
-    ours, theirs = socket.socketpair()
-    made: Connection = make(ours, "receiver", LIMITS)
-    ready = zmtp.Ready(properties=((b"Socket-Type", kind),))
-    made.feed(
-        zmtp.Greeting(major=3, minor=0, mechanism=NULL, as_server=0).encode() + join_command(ready.encode())
-    )
-    assert made.open
-    yield made
-    made.end()
-    theirs.close()
+    with unconnected(LIMITS, make, GREETING_3_0 + ready(kind)) as (made, _):
+        assert made.open
+        yield made
 
 
 def feed(receiver: Connection, chunk: bytes, times: int) -> list[Any]:
@@ -96,16 +88,9 @@ def test_a_message_of_one_part_may_have_the_whole_limit(receiver: Connection) ->
 @pytest.fixture
 def asking() -> Iterator[SubscribingConnection]:
     """Returns a connection to a publisher that does not read after the handshake."""
-    ours, theirs = socket.socketpair()
-    ours.setblocking(False)
-    made = SubscribingConnection(ours, "publisher", Limits(1 << 20, 1 << 20, 1 << 20))
-    ready = zmtp.Ready(properties=((b"Socket-Type", b"PUB"),))
-    made.feed(
-        zmtp.Greeting(major=3, minor=0, mechanism=NULL, as_server=0).encode() + join_command(ready.encode())
-    )
-    yield made
-    made.end()
-    theirs.close()
+    limits = Limits(1 << 20, 1 << 20, 1 << 20)
+    with unconnected(limits, SubscribingConnection, GREETING_3_0 + ready(b"PUB")) as (made, _):
+        yield made
 
 
 def test_what_a_slow_publisher_is_asked_waits_in_few_buffers(asking: SubscribingConnection) -> None:

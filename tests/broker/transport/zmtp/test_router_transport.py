@@ -6,48 +6,45 @@ import resource
 import socket
 import struct
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from itertools import pairwise
 
 import pytest
 from garbage import nothing_to_collect
 from hypothesis import example, given
 from hypothesis import strategies as st
-from raw_peer import GREETING, Raw, message, ready
-from transport_helpers import LONG, Clock, Connect, drain, frames_of, hello, take
+from raw_peer import GREETING, Raw, message, ping, ready, unconnected
+from transport_helpers import Clock, Connect, drain, frames_of, hello, join, take
+from waiting import until
 
-from zeps_broker.frame_batch import FrameBatch
 from zeps_broker.ports import Gone, Malformed, Output, Received
 from zeps_broker.transport.errors import MULTIPART, TOO_LONG
 from zeps_broker.transport.options import RouterOptions
 from zeps_broker.transport.zmtp.connection import Limits
 from zeps_broker.transport.zmtp.frames import join_command
-from zeps_broker.transport.zmtp.router_connection import RouterConnection
 from zeps_broker.transport.zmtp.router_transport import RouterTransport
 from zeps_wire import zmtp, zmtp_2
 
 LIMITS = Limits(command=1000, frame=5000, queue=10_000)
+OPENING = GREETING + ready()
 
 Dial = Callable[[RouterTransport], Raw]
+Start = Callable[..., RouterTransport]
 
 
 @pytest.fixture
-def router() -> Iterator[RouterTransport]:
-    made = RouterTransport(["tcp://127.0.0.1:*"])
-    yield made
-    made.close()
+def start(stack: ExitStack) -> Callable[..., RouterTransport]:
+    def make(clock: Callable[[], float] = time.monotonic, **options: object) -> RouterTransport:
+        chosen = RouterOptions(**options)  # type: ignore[arg-type]
+        return stack.enter_context(closing(RouterTransport(["tcp://127.0.0.1:*"], chosen, clock)))
+
+    return make
 
 
 @pytest.fixture
-def dial() -> Iterator[Dial]:
-    peers: list[Raw] = []
-
-    def make(router: RouterTransport) -> Raw:
-        peers.append(Raw(router))
-        return peers[-1]
-
-    yield make
-    for peer in peers:
-        peer.socket.close()
+def router(start: Callable[..., RouterTransport]) -> RouterTransport:
+    return start()
 
 
 @pytest.fixture
@@ -84,7 +81,7 @@ def conversations(draw: st.DrawFn) -> tuple[bytes, list[bytes | Malformed]]:
             octets += message(bytes(1001))
             expected.append(Malformed(TOO_LONG.format(1001, LIMITS.command)))
         else:
-            octets += join_command(zmtp.Ping(ttl=0, context=b"x").encode())
+            octets += ping(context=b"x")
     return octets, expected
 
 
@@ -96,14 +93,11 @@ def test_the_slices_in_which_octets_arrive_make_no_difference(
 ) -> None:
     """A connection yields a run of equal frames as one object or frame by frame, depending on the slices."""
     said, expected = conversation
-    octets = GREETING + ready() + said
+    octets = OPENING + said
     cuts = sorted(place % (len(octets) + 1) for place in places)
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        ours.setblocking(False)
-        connection = RouterConnection(ours, "peer", LIMITS)
+    with unconnected(LIMITS) as (connection, _):
         got: list[bytes | Malformed] = []
-        for start, end in zip([0, *cuts], [*cuts, len(octets)], strict=True):
+        for start, end in pairwise([0, *cuts, len(octets)]):
             if start < end:
                 got += frames_of(connection.feed(octets[start:end]))
         assert got == expected
@@ -112,34 +106,23 @@ def test_the_slices_in_which_octets_arrive_make_no_difference(
 
 @given(st.binary(min_size=1, max_size=300), st.integers(0, 2))
 def test_random_octets_are_messages_or_the_end(octets: bytes, after: int) -> None:
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        ours.setblocking(False)
-        connection = RouterConnection(ours, "peer", LIMITS)
-        got = connection.feed([b"", GREETING, GREETING + ready()][after] + octets)
+    with unconnected(LIMITS) as (connection, _):
+        got = connection.feed([b"", GREETING, OPENING][after] + octets)
         assert after == 2 or not got
         assert connection.broken is None or connection.broken
 
 
 def test_what_came_before_the_offence_counts() -> None:
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        ours.setblocking(False)
-        connection = RouterConnection(ours, "peer", LIMITS)
-        assert connection.feed(GREETING + ready() + message(b"good") + b"\x80\x00") == [b"good"]
+    with unconnected(LIMITS) as (connection, _):
+        assert connection.feed(OPENING + message(b"good") + b"\x80\x00") == [b"good"]
         assert connection.broken == "invalid frame flags %x80"
 
 
 def test_a_peer_that_asks_and_is_gone_is_left_and_what_it_said_counts() -> None:
     """Its connection may be reset between the read and the answer."""
-    ours, theirs = socket.socketpair()
-    with ours:
-        ours.setblocking(False)
-        connection = RouterConnection(ours, "peer", LIMITS)
-        assert connection.feed(GREETING + ready()) == []
+    with unconnected(LIMITS, said=OPENING) as (connection, theirs):
         theirs.close()
-        ping = join_command(zmtp.Ping(ttl=0, context=b"").encode())
-        assert connection.feed(message(b"last words") + ping) == [b"last words"]
+        assert connection.feed(message(b"last words") + ping()) == [b"last words"]
         assert connection.broken == "lost: Broken pipe"
 
 
@@ -157,8 +140,7 @@ def test_every_later_version_is_welcome(raw: Raw, major: int, minor: int) -> Non
     greeting[10:12] = bytes((major, minor))
     greeting[1:9] = b"\xa5" * 8
     raw.send(bytes(greeting) + ready() + message(b"hello"))
-    ((_, frame),) = take(raw.router, 1)
-    assert frame == b"hello"
+    assert [frame for _, frame in take(raw.router, 1)] == [b"hello"]
 
 
 @pytest.mark.parametrize(
@@ -173,23 +155,22 @@ def test_every_later_version_is_welcome(raw: Raw, major: int, minor: int) -> Non
         GREETING + b"\x05" + ready()[1:],
         GREETING + join_command(b"\x05HELLO"),
         GREETING + join_command(b"\x05READY\x0bSocket-Type\0\0\0\x07DEALER"),
-        GREETING + ready() + b"\x80\x00",
-        GREETING + ready() + ready(),
-        GREETING + ready() + b"\x02\x80" + bytes(7),
-        GREETING + ready() + b"\x06" + (1 << 20).to_bytes(8, "big"),
-        GREETING + ready() + join_command(b"\x04PING\x00"),
-        GREETING + ready() + join_command(b""),
-        GREETING + ready() + join_command(b"\x00"),
-        GREETING + ready() + join_command(b"\x00PING"),
-        GREETING + ready() + join_command(b"\x05PING"),
+        OPENING + b"\x80\x00",
+        OPENING + ready(),
+        OPENING + b"\x02\x80" + bytes(7),
+        OPENING + b"\x06" + (1 << 20).to_bytes(8, "big"),
+        OPENING + join_command(b"\x04PING\x00"),
+        OPENING + join_command(b""),
+        OPENING + join_command(b"\x00"),
+        OPENING + join_command(b"\x00PING"),
+        OPENING + join_command(b"\x05PING"),
         GREETING + ready(b"DEALER", (b"", b"nameless")),
     ],
 )
 def test_a_peer_that_breaks_the_protocol_is_left_and_others_are_served(
     raw: Raw, router: RouterTransport, connect: Connect, octets: bytes
 ) -> None:
-    client = connect(router.endpoints[0])
-    peer = hello(router, client)
+    client, peer = join(router, connect)
     raw.send(octets)
     raw.expect_closed()
     assert router.send([Output([peer], [b"still here"])]) == []
@@ -198,9 +179,8 @@ def test_a_peer_that_breaks_the_protocol_is_left_and_others_are_served(
 
 @pytest.mark.parametrize("body", [b"\x05HELLO", b"\x01t", b"\x02t\0", b"\x04JOINus", b"\xff" + bytes(255)])
 def test_an_unknown_command_is_ignored(raw: Raw, body: bytes) -> None:
-    raw.send(GREETING + ready() + join_command(body) + message(b"still here"))
-    ((_, frame),) = take(raw.router, 1)
-    assert frame == b"still here"
+    raw.send(OPENING + join_command(body) + message(b"still here"))
+    assert [frame for _, frame in take(raw.router, 1)] == [b"still here"]
 
 
 @pytest.mark.parametrize("kind", [b"SUB", b"PUB", b"PAIR", b"", b"dealer"])
@@ -220,8 +200,7 @@ def test_metadata_in_any_case_and_of_any_kind(raw: Raw) -> None:
         (b"Resource", b""),
     )
     raw.send(GREETING + join_command(zmtp.Ready(properties=properties).encode()) + message(b"hello"))
-    ((_, frame),) = take(raw.router, 1)
-    assert frame == b"hello"
+    assert [frame for _, frame in take(raw.router, 1)] == [b"hello"]
 
 
 # Commands
@@ -229,45 +208,31 @@ def test_metadata_in_any_case_and_of_any_kind(raw: Raw) -> None:
 
 @pytest.mark.parametrize("context", [b"", b"x", b"0123456789abcdef"])
 def test_ping_is_answered(raw: Raw, context: bytes) -> None:
-    raw.send(GREETING + ready() + join_command(zmtp.Ping(ttl=10, context=context).encode()))
+    raw.send(OPENING + ping(10, context))
     raw.expect(GREETING + ready(b"ROUTER", (b"Identity", b"")))
     raw.expect(join_command(zmtp.Pong(context=context).encode()))
 
 
 def test_a_peer_that_pings_and_never_listens_is_left(router: RouterTransport, raw: Raw) -> None:
-    ping = join_command(zmtp.Ping(ttl=0, context=b"0123456789abcdef").encode())
-    raw.send(GREETING + ready())
+    raw.send(OPENING)
     raw.socket.setblocking(False)
-    limit = time.monotonic() + 60
-    while time.monotonic() < limit:
+
+    def closed() -> bool:
         try:
-            raw.socket.send(ping * 20_000)
+            raw.socket.send(ping(context=b"0123456789abcdef") * 20_000)
         except BlockingIOError:
             pass
         except (ConnectionResetError, BrokenPipeError):
-            return
-        router.receive(0.0)
-    raise AssertionError("it may ping for ever")
+            return True
+        return False
+
+    until(closed, lambda: router.receive(0.0), why="it may ping for ever")
 
 
-@pytest.fixture
-def timed() -> Iterator[tuple[RouterTransport, Clock]]:
+def test_a_peer_that_outlives_its_own_time_to_live_is_left(start: Start, dial: Dial) -> None:
     clock = Clock()
-    router = RouterTransport(["tcp://127.0.0.1:*"], clock=clock)
-    yield router, clock
-    router.close()
-
-
-def ping(ttl: int) -> bytes:
-    return join_command(zmtp.Ping(ttl=ttl, context=b"").encode())
-
-
-def test_a_peer_that_outlives_its_own_time_to_live_is_left(
-    timed: tuple[RouterTransport, Clock], dial: Dial
-) -> None:
-    router, clock = timed
+    router = start(clock)
     silent, alive, unread, undone, free = (dial(router) for _ in range(5))
-    opening = GREETING + ready()
     for peer, said in (
         (silent, ping(30)),
         (alive, ping(30)),
@@ -275,7 +240,7 @@ def test_a_peer_that_outlives_its_own_time_to_live_is_left(
         (undone, ping(30) + ping(0)),
         (free, b""),
     ):
-        peer.send(opening + said + message(b"hello"))
+        peer.send(OPENING + said + message(b"hello"))
         take(router, 1)
     clock.now += 2.9
     alive.send(message(b"alive"))
@@ -305,13 +270,11 @@ def test_a_long_ready_is_taken(raw: Raw) -> None:
 # Slow peers
 
 
-def test_an_unfinished_handshake_ends_in_time(dial: Dial) -> None:
+def test_an_unfinished_handshake_ends_in_time(start: Start, dial: Dial) -> None:
     clock = Clock()
-    router = RouterTransport(["tcp://127.0.0.1:*"], RouterOptions(handshake_seconds_max=3.0), clock)
+    router = start(clock, handshake_seconds_max=3.0)
     peers = [dial(router) for _ in range(4)]
-    for peer, said in zip(
-        peers, [b"", GREETING[:11], GREETING + ready()[:5], GREETING + ready()], strict=True
-    ):
+    for peer, said in zip(peers, [b"", GREETING[:11], GREETING + ready()[:5], OPENING], strict=True):
         peer.expect(GREETING)
         peer.send(said)
         router.receive(0.05)
@@ -321,18 +284,16 @@ def test_an_unfinished_handshake_ends_in_time(dial: Dial) -> None:
         peer.expect_closed()
     peers[3].send(message(b"hello"))
     assert [frame for _, frame in take(router, 1)] == [b"hello"]
-    router.close()
 
 
-def test_the_oldest_of_too_many_handshakes_makes_room(connect: Connect, dial: Dial) -> None:
-    router = RouterTransport(["tcp://127.0.0.1:*"], RouterOptions(handshakes_max=10))
+def test_the_oldest_of_too_many_handshakes_makes_room(start: Start, connect: Connect, dial: Dial) -> None:
+    router = start(handshakes_max=10)
     first = dial(router)
     first.expect(GREETING)
     others = [dial(router) for _ in range(30)]
     first.expect_closed()
     hello(router, connect(router.endpoints[0]))
     assert len(others) == 30
-    router.close()
 
 
 def test_a_closed_connection_is_reported_after_what_came_from_it(
@@ -357,18 +318,16 @@ def test_a_closed_connection_is_reported_after_what_came_from_it(
 def test_a_connection_that_is_found_closed_in_sending_is_reported_too(
     router: RouterTransport, raw: Raw
 ) -> None:
-    raw.send(GREETING + ready() + message(b"hello"))
+    raw.send(OPENING + message(b"hello"))
     ((peer, _),) = take(router, 1)
     raw.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     raw.socket.close()
-    limit = time.monotonic() + LONG
-    while not any(refusal.gone for refusal in router.send([Output([peer], [b"x"])])):
-        assert time.monotonic() < limit
+    until(lambda: any(refusal.gone for refusal in router.send([Output([peer], [b"x"])])), lambda: None)
     assert received(router, bool) == [(peer, Gone())]
 
 
 def test_a_peer_that_is_left_is_reported_after_what_it_had_said(router: RouterTransport, raw: Raw) -> None:
-    raw.send(GREETING + ready() + message(b"hello") + b"\x80")
+    raw.send(OPENING + message(b"hello") + b"\x80")
     got = received(router, lambda got: len(got) > 1)
     assert [data for _, data in got] == [b"hello", Gone()]
 
@@ -377,7 +336,7 @@ def test_a_peer_that_is_left_is_reported_after_what_it_had_said(router: RouterTr
 def test_a_connection_that_ends_leaves_nothing_to_the_collector(router: RouterTransport, last: bytes) -> None:
     with nothing_to_collect():
         peer = Raw(router)
-        peer.send(GREETING + ready() + message(b"hello"))
+        peer.send(OPENING + message(b"hello"))
         ((handle, _),) = take(router, 1)
         peer.send(last)
         router.send([Output([handle], [b"answer"])])
@@ -389,11 +348,12 @@ def test_a_connection_that_ends_leaves_nothing_to_the_collector(router: RouterTr
 def received(router: RouterTransport, enough: Callable[[list[Received]], bool]) -> list[Received]:
     """Returns the router's input until that is enough, in frames."""
     got: list[Received] = []
-    limit = time.monotonic() + LONG
-    while not enough(got):
-        assert time.monotonic() < limit, f"no more than {got} came"
+
+    def turn() -> None:
         for peer, data in router.receive(0.1):
-            got += [(peer, frame) for frame in data] if isinstance(data, FrameBatch) else [(peer, data)]
+            got.extend((peer, frame) for frame in frames_of([data]))
+
+    until(lambda: enough(got), turn)
     return got
 
 
@@ -401,7 +361,7 @@ def test_what_is_only_announced_takes_no_memory(router: RouterTransport, dial: D
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     peers = [dial(router) for _ in range(50)]
     for peer in peers:
-        peer.send(GREETING + ready() + b"\x02" + (64 << 20).to_bytes(8, "big") + b"x" * 1000)
+        peer.send(OPENING + b"\x02" + (64 << 20).to_bytes(8, "big") + b"x" * 1000)
         router.receive(0.01)
     for _ in range(50):
         router.receive(0.0)
@@ -411,38 +371,27 @@ def test_what_is_only_announced_takes_no_memory(router: RouterTransport, dial: D
 # Batches
 
 
-def test_a_batch_ends_with_the_read_that_fills_it(connect: Connect) -> None:
-    router = RouterTransport(["tcp://127.0.0.1:*"], RouterOptions(turn_messages_max=10))
+def test_a_batch_ends_with_the_read_that_fills_it(start: Start, connect: Connect) -> None:
+    router = start(turn_messages_max=10)
     clients = [connect(router.endpoints[0]) for _ in range(5)]
     for number in range(100):
         clients[number % 5].send(b"%d" % number)
-    got: list[Received] = []
-    limit = time.monotonic() + LONG
-    while len(got) < 100:
-        assert time.monotonic() < limit
-        got += router.receive(0.1)
+    got = received(router, lambda got: len(got) >= 100)
     assert sorted(int(frame) for _, frame in got if isinstance(frame, bytes)) == list(range(100))
     for peer in {peer for peer, _ in got}:
         numbers = [int(frame) for sender, frame in got if sender is peer and isinstance(frame, bytes)]
         assert numbers == sorted(numbers)
-    router.close()
 
 
-def test_a_peer_that_has_room_again_is_named_once(connect: Connect) -> None:
-    router = RouterTransport(["tcp://127.0.0.1:*"], RouterOptions(send_bytes_max=100_000))
-    client = connect(router.endpoints[0], rcvhwm=10)
-    peer = hello(router, client)
+def test_a_peer_that_has_room_again_is_named_once(start: Start, connect: Connect) -> None:
+    router = start(send_bytes_max=100_000)
+    client, peer = join(router, connect, rcvhwm=10)
     taken = 0
     while not router.send([Output([peer], [b"x" * 1000] * 50)]):
         taken += 50
     assert router.writable() == []
     drain(router, client, taken)
-    limit = time.monotonic() + LONG
-    while not (named := router.writable()):
-        assert time.monotonic() < limit
-        router.receive(0.01)
-    assert named == [peer]
+    assert until(router.writable, lambda: router.receive(0.01)) == [peer]
     assert router.writable() == []
     assert router.send([Output([peer], [b"again"])]) == []
     assert drain(router, client, 1) == [b"again"]
-    router.close()
