@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item
 from zeps_conformance.broker.trial import BrokerTrial
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zeps1.refusals import CLIENT_COMMANDS, NEGATIVE, sample
-from zeps_conformance.common.case import case
 
 
-@case("zeps1.closing.answered", "DETACH gets DETACH-OK", "ZEPS-DETACH-1")
+@case("DETACH gets DETACH-OK", "ZEPS-DETACH-1")
 def answered(t: BrokerTrial) -> None:
     a = t.session("A")
     t.step("A sends DETACH and receives DETACH-OK.")
@@ -19,7 +19,7 @@ def answered(t: BrokerTrial) -> None:
     a.detach()
 
 
-@case("zeps1.closing.ends-delivery", "Nothing is delivered after DETACH-OK", "ZEPS-DETACH-6")
+@case("Nothing is delivered after DETACH-OK", "ZEPS-DETACH-6")
 def ends_delivery(t: BrokerTrial) -> None:
     t.step("A subscribes to a stream with plenty of credit, and detaches; B publishes.")
     a, b = t.reader("A"), t.session("B")
@@ -42,9 +42,7 @@ def ends_delivery(t: BrokerTrial) -> None:
         a.expect("DELIVER", None, sequence=sequence)
 
 
-@case(
-    "zeps1.closing.in-full-flow", "DETACH in the middle of a replay ends it", "ZEPS-DETACH-1", "ZEPS-DETACH-6"
-)
+@case("DETACH in the middle of a replay ends it", "ZEPS-DETACH-1", "ZEPS-DETACH-6")
 def in_full_flow(t: BrokerTrial) -> None:
     t.fill(t.messages(400, size=100))
     t.step("In one write, A subscribes to 400 messages, grants credit, and detaches.")
@@ -62,13 +60,7 @@ def in_full_flow(t: BrokerTrial) -> None:
     a.expect_no_session("ZEPS-DETACH-6")
 
 
-@case(
-    "zeps1.closing.published-before",
-    "Messages published before DETACH are stored",
-    "ZEPS-PING-3",
-    "ZEPS-DETACH-1",
-    "ZEPS-SEQUENCE-2",
-)
+@case("Messages published before DETACH are stored", "ZEPS-PING-3", "ZEPS-DETACH-1", "ZEPS-SEQUENCE-2")
 def published_before(t: BrokerTrial) -> None:
     t.step("A publishes 30 messages and detaches, in one write; it receives DETACH-OK.")
     a = t.session("A")
@@ -81,7 +73,6 @@ def published_before(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.closing.commands-after",
     "After DETACH-OK every command except ATTACH gets INVALID",
     "ZEPS-SESSION-1",
     "ZEPS-DETACH-2",
@@ -100,7 +91,6 @@ def commands_after(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.closing.detach-ok-unasked",
     "DETACH-OK in an open session is refused, and changes nothing",
     "ZEPS-DETACH-OK-1",
     "ZEPS-INVALID-5",
@@ -122,7 +112,6 @@ def detach_ok_unasked(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.closing.without-detach",
     "A client that disconnects without DETACH does not affect other sessions",
     "ZEPS-SESSION-3",
     "ZEPS-SEQUENCE-2",
@@ -148,11 +137,7 @@ def without_detach(t: BrokerTrial) -> None:
     a.expect_items([*(Item(index + 1, "k", b"%d" % index) for index in range(10)), Item(11, "own", b"")])
 
 
-@case(
-    "zeps1.closing.many-come-and-go",
-    "A hundred sessions that attach and disappear leave no effect on the broker",
-    "ZEPS-SESSION-3",
-)
+@case("A hundred sessions that attach and disappear leave no effect on the broker", "ZEPS-SESSION-3")
 def many_come_and_go(t: BrokerTrial) -> None:
     t.step(
         "A subscribes to the stream while 100 connections attach, every third one subscribes, and all are "

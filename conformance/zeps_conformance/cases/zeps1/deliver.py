@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, NEW, PLENTY
 from zeps_conformance.broker.trial import BrokerTrial
-from zeps_conformance.common.case import case
+from zeps_conformance.cases.registration import case
 
 
-@case("zeps1.deliver.ascending", "A subscription's messages arrive in ascending sequence", "ZEPS-DELIVER-1")
+@case("A subscription's messages arrive in ascending sequence", "ZEPS-DELIVER-1")
 def ascending(t: BrokerTrial) -> None:
     messages = t.messages(40, ("a", "b"))
     items = t.fill(messages[:20])
@@ -24,11 +24,7 @@ def ascending(t: BrokerTrial) -> None:
     a.expect_items(items[0::2], "ZEPS-DELIVER-1")
 
 
-@case(
-    "zeps1.deliver.same-for-all",
-    "Every session receives the same messages, live or replayed",
-    "ZEPS-DELIVER-2",
-)
+@case("Every session receives the same messages, live or replayed", "ZEPS-DELIVER-2")
 def same_for_all(t: BrokerTrial) -> None:
     t.step(
         "A is live; B is live with credit for half; C subscribes afterwards and replays; D replays the "
@@ -49,12 +45,7 @@ def same_for_all(t: BrokerTrial) -> None:
     d.expect_items(items[10:], "ZEPS-DELIVER-2")
 
 
-@case(
-    "zeps1.deliver.many-readers",
-    "Twelve readers of one stream each receive everything once",
-    "ZEPS-DELIVER-2",
-    "ZEPS-GEAR-2",
-)
+@case("Twelve readers of one stream each receive everything once", "ZEPS-DELIVER-2", "ZEPS-GEAR-2")
 def many_readers(t: BrokerTrial) -> None:
     t.step("Twelve sessions subscribe to one stream: six to everything, three to a, three to b.")
     patterns = ("", "a", "b", "")

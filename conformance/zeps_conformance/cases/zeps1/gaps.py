@@ -7,9 +7,10 @@ from collections.abc import Callable
 from zeps_conformance.broker.reason import Reason
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
 from zeps_conformance.broker.trial import BrokerTrial
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zeps1.refusals import NEGATIVE
 from zeps_conformance.cases.zeps1.restart import leave_all, stop
-from zeps_conformance.common.case import Needs, case
+from zeps_conformance.common.case import Needs
 from zeps_conformance.common.verdicts import OutOfTimeError
 from zeps_conformance.model.interpreter import render
 
@@ -123,7 +124,6 @@ def _read_on(
 
 
 @case(
-    "zeps1.gaps.retention-announced",
     "Messages that retention removes before delivery are announced, and delivery continues behind them",
     "ZEPS-RETAIN-1",
     "ZEPS-GAP-1",
@@ -163,7 +163,6 @@ def retention_announced(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.gaps.retention-of-what-is-added",
     "Past messages that a subscription adds and retention removes are announced",
     "ZEPS-RETAIN-1",
     "ZEPS-SUBSCRIBE-12",
@@ -197,7 +196,6 @@ def retention_of_what_is_added(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.gaps.retention-not-owed",
     "A session that would receive none of the removed messages receives no announcement",
     "ZEPS-GAP-2",
     "ZEPS-SUBSCRIBE-2",
@@ -235,7 +233,6 @@ def retention_not_owed(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.gaps.not-retained",
     "A latest whose following messages have been removed is refused",
     "ZEPS-RETAIN-2",
     "ZEPS-SUBSCRIBE-13",
@@ -288,7 +285,6 @@ def _find_border(t: BrokerTrial, brief: Brief, last: int) -> None:
 
 
 @case(
-    "zeps1.gaps.damage-announced",
     "Messages that the broker can no longer read are announced, and delivery continues behind them",
     "ZEPS-DAMAGE-1",
     "ZEPS-GAP-1",

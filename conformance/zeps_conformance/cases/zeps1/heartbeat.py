@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from zeps_conformance.broker.session import NEW, PLENTY, Session
 from zeps_conformance.broker.trial import BrokerTrial
-from zeps_conformance.common.case import Needs, case
+from zeps_conformance.cases.registration import case
+from zeps_conformance.common.case import Needs
 from zeps_conformance.common.verdicts import LostError, OutOfTimeError
 from zeps_conformance.model.interpreter import render
 
@@ -15,7 +16,7 @@ PACE = 2 * 65_536  # bytes per second: twice the minimum rate
 BODY_MAX = 16_777_216
 
 
-@case("zeps1.heartbeat.answered", "PING gets PING-OK", "ZEPS-PING-1")
+@case("PING gets PING-OK", "ZEPS-PING-1")
 def answered(t: BrokerTrial) -> None:
     a = t.session("A")
     t.step("A sends PING and receives PING-OK, once.")
@@ -28,11 +29,7 @@ def answered(t: BrokerTrial) -> None:
     a.quiet("20 PINGs, 20 PING-OKs", "ZEPS-PING-1")
 
 
-@case(
-    "zeps1.heartbeat.in-order",
-    "PING-OK follows after the published messages have their sequences",
-    "ZEPS-PING-12",
-)
+@case("PING-OK follows after the published messages have their sequences", "ZEPS-PING-12")
 def in_order(t: BrokerTrial) -> None:
     a, b = t.session("A"), t.connect("B")
     for round_number in range(5):
@@ -55,7 +52,7 @@ def in_order(t: BrokerTrial) -> None:
         b.expect_items(t.items(messages, first=40 * round_number + 1)[30:], "ZEPS-PING-12")
 
 
-@case("zeps1.heartbeat.served-in-order", "Commands of one session are served in order", "ZEPS-PING-3")
+@case("Commands of one session are served in order", "ZEPS-PING-3")
 def served_in_order(t: BrokerTrial) -> None:
     encode = t.codec.encode
     t.step("A sends ATTACH, PUBLISH, PING, SUBSCRIBE, PING, PUBLISH, PING in one write, with credit between.")
@@ -82,7 +79,7 @@ def served_in_order(t: BrokerTrial) -> None:
     a.quiet("one message was published after the subscription", "ZEPS-SUBSCRIBE-4")
 
 
-@case("zeps1.heartbeat.pong-unasked", "PING-OK in an open session has no answer", "ZEPS-PING-OK-1")
+@case("PING-OK in an open session has no answer", "ZEPS-PING-OK-1")
 def pong_unasked(t: BrokerTrial) -> None:
     a = t.reader("A")
     t.step("A sends unsolicited PING-OK five times: it receives nothing, and the session stays open.")
@@ -93,12 +90,7 @@ def pong_unasked(t: BrokerTrial) -> None:
     a.expect("DELIVER", "ZEPS-PING-OK-1", sequence=1, key="k", body=b"v")
 
 
-@case(
-    "zeps1.heartbeat.forgets-the-silent",
-    "The broker ends a session that is silent for longer than its timeout",
-    "ZEPS-PING-6",
-    needs=Needs.TIME,
-)
+@case("The broker ends a session that is silent for longer than its timeout", "ZEPS-PING-6", needs=Needs.TIME)
 def forgets_the_silent(t: BrokerTrial) -> None:
     limit = _limit(t)
     t.step("A subscribes to a stream with plenty of credit and then sends nothing, not even PING-OK.")
@@ -129,12 +121,7 @@ def forgets_the_silent(t: BrokerTrial) -> None:
     a.quiet("its subscription ended with the old session", "ZEPS-PING-6")
 
 
-@case(
-    "zeps1.heartbeat.signs-of-life",
-    "Any valid command is a sign of life",
-    "ZEPS-PING-7",
-    needs=Needs.TIME,
-)
+@case("Any valid command is a sign of life", "ZEPS-PING-7", needs=Needs.TIME)
 def signs_of_life(t: BrokerTrial) -> None:
     limit = _limit(t)
     t.step(
@@ -169,11 +156,7 @@ def signs_of_life(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.heartbeat.slow-message",
-    "A PUBLISH that is under way counts as a sign of life",
-    "ZEPS-PING-15",
-    "ZEPS-PING-17",
-    needs=Needs.TIME,
+    "A PUBLISH that is under way counts as a sign of life", "ZEPS-PING-15", "ZEPS-PING-17", needs=Needs.TIME
 )
 def slow_message(t: BrokerTrial) -> None:
     limit = _limit(t)
@@ -202,12 +185,7 @@ def slow_message(t: BrokerTrial) -> None:
     reader.expect("DELIVER", "ZEPS-PING-15", sequence=1, key="slow", body=bytes(size))
 
 
-@case(
-    "zeps1.heartbeat.asks-the-silent",
-    "The broker sends PING to a silent session before it ends it",
-    "ZEPS-PING-9",
-    needs=Needs.TIME,
-)
+@case("The broker sends PING to a silent session before it ends it", "ZEPS-PING-9", needs=Needs.TIME)
 def asks_the_silent(t: BrokerTrial) -> None:
     limit = _limit(t)
     t.step("A subscribes to a stream and then sends nothing; B sends nothing except PING-OK, as an answer.")

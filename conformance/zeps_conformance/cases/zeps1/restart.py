@@ -5,7 +5,8 @@ from __future__ import annotations
 from zeps_conformance.broker.options import Control
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
 from zeps_conformance.broker.trial import BrokerTrial
-from zeps_conformance.common.case import Needs, case
+from zeps_conformance.cases.registration import case
+from zeps_conformance.common.case import Needs
 
 STOP_PATIENCE = 40.0  # seconds for an orderly stop
 
@@ -25,13 +26,7 @@ def leave_all(t: BrokerTrial) -> None:
         session.leave()
 
 
-@case(
-    "zeps1.restart.after-stop",
-    "Sequences survive an orderly stop",
-    "ZEPS-SEQUENCE-3",
-    "ZEPS-SEQUENCE-2",
-    needs=Needs.CONTROL,
-)
+@case("Sequences survive an orderly stop", "ZEPS-SEQUENCE-3", "ZEPS-SEQUENCE-2", needs=Needs.CONTROL)
 def after_stop(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(60)
@@ -50,13 +45,7 @@ def after_stop(t: BrokerTrial) -> None:
     b.expect_items([Item(11, "eleventh", b"11")], "ZEPS-SEQUENCE-2")
 
 
-@case(
-    "zeps1.restart.after-kill",
-    "Sequences survive a crash",
-    "ZEPS-SEQUENCE-3",
-    "ZEPS-SEQUENCE-4",
-    needs=Needs.CONTROL,
-)
+@case("Sequences survive a crash", "ZEPS-SEQUENCE-3", "ZEPS-SEQUENCE-4", needs=Needs.CONTROL)
 def after_kill(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(90)
@@ -82,12 +71,7 @@ def after_kill(t: BrokerTrial) -> None:
         known = _read_all(t, f"C{round_number}", known)
 
 
-@case(
-    "zeps1.restart.confirmed-survives-kill",
-    "Messages published before a PING survive a crash after PING-OK",
-    "ZEPS-PING-10",
-    needs=Needs.CONTROL,
-)
+@case("Messages published before a PING survive a crash after PING-OK", "ZEPS-PING-10", needs=Needs.CONTROL)
 def confirmed_survives_kill(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(90)
@@ -111,12 +95,7 @@ def confirmed_survives_kill(t: BrokerTrial) -> None:
         b.leave()
 
 
-@case(
-    "zeps1.restart.stop-detaches",
-    "A broker that stops detaches its sessions first",
-    "ZEPS-DETACH-4",
-    needs=Needs.CONTROL,
-)
+@case("A broker that stops detaches its sessions first", "ZEPS-DETACH-4", needs=Needs.CONTROL)
 def stop_detaches(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(60)
@@ -148,7 +127,6 @@ def stop_detaches(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.restart.published-before-detach",
     "Messages that a client published before it received the broker's DETACH are stored",
     "ZEPS-DETACH-5",
     needs=Needs.CONTROL,

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
 from zeps_conformance.broker.trial import BrokerTrial
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zeps1.refusals import NEGATIVE
-from zeps_conformance.common.case import case
 from zeps_conformance.model.interpreter import render
 
 MANY = 4096
 """Subscriptions of one session that a broker may grant without reaching its limit."""
 
 
-@case(
-    "zeps1.subscribe.answered-first",
-    "SUBSCRIBE-OK arrives before the subscription's messages",
-    "ZEPS-SUBSCRIBE-1",
-)
+@case("SUBSCRIBE-OK arrives before the subscription's messages", "ZEPS-SUBSCRIBE-1")
 def answered_first(t: BrokerTrial) -> None:
     items = t.fill(t.messages(10))
     t.step(
@@ -36,7 +32,7 @@ def answered_first(t: BrokerTrial) -> None:
     t.session("B", t.new_stream("empty")).subscribe("", ALL)
 
 
-@case("zeps1.subscribe.everything", "A latest of 0 delivers every retained message", "ZEPS-SUBSCRIBE-2")
+@case("A latest of 0 delivers every retained message", "ZEPS-SUBSCRIBE-2")
 def everything(t: BrokerTrial) -> None:
     items = t.fill(t.messages(30, ("a", "b", "c")))
     t.step("A subscribes with latest 0 and receives all 30 messages, in order.")
@@ -45,7 +41,7 @@ def everything(t: BrokerTrial) -> None:
     t.reader("B", "b", ALL).expect_items(items[1::3], "ZEPS-SUBSCRIBE-2")
 
 
-@case("zeps1.subscribe.after-n", "A latest of n delivers the messages after n", "ZEPS-SUBSCRIBE-3")
+@case("A latest of n delivers the messages after n", "ZEPS-SUBSCRIBE-3")
 def after_n(t: BrokerTrial) -> None:
     items = t.fill(t.messages(6))
     a = t.connect("A")
@@ -64,11 +60,7 @@ def after_n(t: BrokerTrial) -> None:
     b.expect_items([*items[4:], Item(7, "seventh", b"7")], "ZEPS-SUBSCRIBE-3")
 
 
-@case(
-    "zeps1.subscribe.only-new",
-    "A latest of 2^64-1 delivers only new messages",
-    "ZEPS-SUBSCRIBE-4",
-)
+@case("A latest of 2^64-1 delivers only new messages", "ZEPS-SUBSCRIBE-4")
 def only_new(t: BrokerTrial) -> None:
     t.fill(t.messages(5))
     t.step("A stream contains 5 messages; A subscribes with latest 2^64-1: nothing arrives.")
@@ -81,12 +73,7 @@ def only_new(t: BrokerTrial) -> None:
     a.expect_items(t.items(more, first=6), "ZEPS-SUBSCRIBE-4")
 
 
-@case(
-    "zeps1.subscribe.beyond-end",
-    "A latest beyond the stream's end is refused",
-    "ZEPS-SUBSCRIBE-5",
-    polarity=NEGATIVE,
-)
+@case("A latest beyond the stream's end is refused", "ZEPS-SUBSCRIBE-5", polarity=NEGATIVE)
 def beyond_end(t: BrokerTrial) -> None:
     t.fill(t.messages(3))
     a = t.session("A")
@@ -110,7 +97,6 @@ def beyond_end(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.subscribe.end-just-moved",
     "A latest is compared with the stream's end at the time when SUBSCRIBE is processed",
     "ZEPS-SUBSCRIBE-5",
     "ZEPS-PING-3",
@@ -131,7 +117,6 @@ def end_just_moved(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.subscribe.refused-changes-nothing",
     "A refused SUBSCRIBE does not change the session, its subscriptions and its credit",
     "ZEPS-SUBSCRIBE-13",
     "ZEPS-INVALID-5",
@@ -169,7 +154,6 @@ def refused_changes_nothing(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.subscribe.too-many",
     "A subscription beyond the maximum of a session is refused",
     "ZEPS-SUBSCRIBE-14",
     "ZEPS-SUBSCRIBE-13",
@@ -210,7 +194,6 @@ def too_many(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.subscribe.bad-pattern",
     "A pattern that is invalid in the stream's syntax is refused",
     "ZEPS-SUBSCRIBE-11",
     "ZEPS-SUBSCRIBE-8",
@@ -238,11 +221,7 @@ def bad_pattern(t: BrokerTrial) -> None:
         c.subscribe(pattern, ALL)
 
 
-@case(
-    "zeps1.subscribe.union-live",
-    "A message that several subscriptions match is sent once",
-    "ZEPS-SUBSCRIBE-6",
-)
+@case("A message that several subscriptions match is sent once", "ZEPS-SUBSCRIBE-6")
 def union_live(t: BrokerTrial) -> None:
     t.step("A subscribes to everything, to a, to ab and to ab again; B publishes a, ab, abc, b.")
     a = t.session("A")
@@ -255,11 +234,7 @@ def union_live(t: BrokerTrial) -> None:
     a.quiet("each message is sent once", "ZEPS-SUBSCRIBE-6")
 
 
-@case(
-    "zeps1.subscribe.union-replayed",
-    "A replayed message that several subscriptions match is sent once",
-    "ZEPS-SUBSCRIBE-6",
-)
+@case("A replayed message that several subscriptions match is sent once", "ZEPS-SUBSCRIBE-6")
 def union_replayed(t: BrokerTrial) -> None:
     items = t.fill([("a", b"1"), ("ab", b"2"), ("b", b"3"), ("abc", b"4"), ("c", b"5")])
     t.step("A, still without credit, subscribes to a, ab and b from the start, and then grants credit.")
@@ -274,12 +249,7 @@ def union_replayed(t: BrokerTrial) -> None:
     a.quiet(f"no pattern matches sequence {items[4].sequence}", "ZEPS-SUBSCRIBE-6")
 
 
-@case(
-    "zeps1.subscribe.union-cost",
-    "A message that several subscriptions match costs its credit once",
-    "ZEPS-SUBSCRIBE-6",
-    "ZEPS-CREDIT-2",
-)
+@case("A message that several subscriptions match costs its credit once", "ZEPS-SUBSCRIBE-6", "ZEPS-CREDIT-2")
 def union_cost(t: BrokerTrial) -> None:
     messages = t.messages(4, ("abc",))
     items = t.fill(messages)
@@ -292,11 +262,7 @@ def union_cost(t: BrokerTrial) -> None:
     a.expect_items(items, "ZEPS-SUBSCRIBE-6")
 
 
-@case(
-    "zeps1.subscribe.older-adds",
-    "A new pattern with an older latest delivers only the messages that it adds",
-    "ZEPS-SUBSCRIBE-7",
-)
+@case("A new pattern with an older latest delivers only the messages that it adds", "ZEPS-SUBSCRIBE-7")
 def older_adds(t: BrokerTrial) -> None:
     items = t.fill(t.messages(9, ("a", "b", "c")))
     t.step(
@@ -315,11 +281,7 @@ def older_adds(t: BrokerTrial) -> None:
     a.expect_items(t.items(more, first=10), "ZEPS-SUBSCRIBE-7")
 
 
-@case(
-    "zeps1.subscribe.older-same-pattern",
-    "The same pattern with an older latest delivers only the earlier messages",
-    "ZEPS-SUBSCRIBE-7",
-)
+@case("The same pattern with an older latest delivers only the earlier messages", "ZEPS-SUBSCRIBE-7")
 def older_same_pattern(t: BrokerTrial) -> None:
     items = t.fill(t.messages(4))
     t.step("A subscribes to new messages, and receives 5 and 6.")
@@ -340,12 +302,7 @@ def older_same_pattern(t: BrokerTrial) -> None:
     a.quiet("it has received everything", "ZEPS-SUBSCRIBE-7")
 
 
-@case(
-    "zeps1.subscribe.newer-takes-nothing",
-    "A newer latest removes nothing",
-    "ZEPS-SUBSCRIBE-6",
-    "ZEPS-SUBSCRIBE-7",
-)
+@case("A newer latest removes nothing", "ZEPS-SUBSCRIBE-6", "ZEPS-SUBSCRIBE-7")
 def newer_takes_nothing(t: BrokerTrial) -> None:
     items = t.fill(t.messages(6))
     t.step(
@@ -362,7 +319,6 @@ def newer_takes_nothing(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.subscribe.older-first",
     "The messages that an older latest adds arrive completely before later messages",
     "ZEPS-SUBSCRIBE-12",
     "ZEPS-SUBSCRIBE-16",
@@ -398,7 +354,7 @@ def older_first(t: BrokerTrial) -> None:
     a.expect_items(due[15:], "ZEPS-SUBSCRIBE-12")
 
 
-@case("zeps1.subscribe.prefix", "A pattern matches the keys that begin with its bytes", "ZEPS-SUBSCRIBE-15")
+@case("A pattern matches the keys that begin with its bytes", "ZEPS-SUBSCRIBE-15")
 def prefix(t: BrokerTrial) -> None:
     keys = ("a.b", "a", "ab", "a.", "A.b", "b.a", " a.b", "a.bc", "a/b", "axb", "", "a.b.c", "aa.b")
     items = t.fill([(key, key.encode()) for key in keys])
@@ -412,7 +368,7 @@ def prefix(t: BrokerTrial) -> None:
         a.quiet("the other keys do not begin with it", "ZEPS-SUBSCRIBE-15")
 
 
-@case("zeps1.subscribe.no-syntax", "A pattern's text has no special characters", "ZEPS-SUBSCRIBE-8")
+@case("A pattern's text has no special characters", "ZEPS-SUBSCRIBE-8")
 def no_syntax(t: BrokerTrial) -> None:
     patterns = (
         ".*",
@@ -449,7 +405,7 @@ def no_syntax(t: BrokerTrial) -> None:
         a.quiet(f"{pattern!a} is literal text", "ZEPS-SUBSCRIBE-8")
 
 
-@case("zeps1.subscribe.octets", "Prefixes are compared by bytes, not by letters", "ZEPS-SUBSCRIBE-15")
+@case("Prefixes are compared by bytes, not by letters", "ZEPS-SUBSCRIBE-15")
 def octets(t: BrokerTrial) -> None:
     keys = ("é", "e\u0301", "É", "ß", "ss", "ﬁ", "fi", "İ", "i", "i\u0307")
     items = t.fill([(key, key.encode()) for key in keys])
@@ -464,12 +420,7 @@ def octets(t: BrokerTrial) -> None:
         a.quiet("the others begin with other bytes", "ZEPS-SUBSCRIBE-15")
 
 
-@case(
-    "zeps1.subscribe.prefix-live",
-    "Patterns match live messages as they match replayed ones",
-    "ZEPS-SUBSCRIBE-15",
-    "ZEPS-DELIVER-2",
-)
+@case("Patterns match live messages as they match replayed ones", "ZEPS-SUBSCRIBE-15", "ZEPS-DELIVER-2")
 def prefix_live(t: BrokerTrial) -> None:
     patterns = ("a.", "a.b", "b", "", "a.b.c.d")
     t.step("Five sessions subscribe to new messages with five patterns.")
@@ -485,11 +436,7 @@ def prefix_live(t: BrokerTrial) -> None:
         t.reader(f"B{index}", pattern, ALL).expect_items(wanted, "ZEPS-DELIVER-2")
 
 
-@case(
-    "zeps1.subscribe.empty-pattern",
-    "The empty pattern matches every key, including the empty key",
-    "ZEPS-SUBSCRIBE-9",
-)
+@case("The empty pattern matches every key, including the empty key", "ZEPS-SUBSCRIBE-9")
 def empty_pattern(t: BrokerTrial) -> None:
     messages = [(key, b"x") for key in ("", "a", "", "é", " ", "z" * 255)]
     t.step("A subscribes with the empty pattern live; B replays it.")
@@ -499,7 +446,7 @@ def empty_pattern(t: BrokerTrial) -> None:
     t.reader("B", "", ALL).expect_items(items, "ZEPS-SUBSCRIBE-9")
 
 
-@case("zeps1.subscribe.none", "Without a subscription nothing is delivered", "ZEPS-SUBSCRIBE-10")
+@case("Without a subscription nothing is delivered", "ZEPS-SUBSCRIBE-10")
 def none(t: BrokerTrial) -> None:
     t.step("A attaches and grants plenty of credit, but does not subscribe; B publishes.")
     a = t.session("A")
@@ -514,12 +461,7 @@ def none(t: BrokerTrial) -> None:
     a.expect_items([*items, Item(5, "own", b"5")])
 
 
-@case(
-    "zeps1.subscribe.fill-under-credit",
-    "The messages that an older latest adds wait for credit, in order",
-    "ZEPS-SUBSCRIBE-7",
-    "ZEPS-CREDIT-5",
-)
+@case("The messages that an older latest adds wait for credit, in order", "ZEPS-SUBSCRIBE-7", "ZEPS-CREDIT-5")
 def fill_under_credit(t: BrokerTrial) -> None:
     messages = t.messages(8, ("a", "b"))
     items = t.fill(messages)

@@ -1,12 +1,10 @@
-"""Helpers for the cases of zmtp_any: registration, sliced sending, and observation of a connection."""
+"""Peers that connect to the implementation, for zmtp_any: handshakes, sliced sending, and observation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
-from zeps_conformance.common.case import TIME_LIMIT, Body, Polarity, case
-from zeps_conformance.common.dialects import V3_1, Dialect
+from zeps_conformance.common.dialects import V3_1
 from zeps_conformance.sockets.connection import Connection
 from zeps_conformance.sockets.peer import Peer
 from zeps_conformance.sockets.trial import SocketTrial
@@ -19,39 +17,11 @@ __all__ = [
     "in_slices",
     "is_version_three",
     "join",
-    "shared",
     "version_of",
 ]
 
-#: The profiles whose implementations accept connections from peers that the suite plays.
-PROFILES = ("zmtp-pub", "zmtp-router")
-
 GOES_ON = "ignored: the connection stays open"
 PAUSE = 0.02  # seconds between slices, so that the implementation reads each slice by itself
-
-Function = TypeVar("Function", bound=Body)
-
-
-def shared(
-    subject: str,
-    title: str,
-    *rules: str,
-    polarity: Polarity = Polarity.POSITIVE,
-    dialects: tuple[Dialect, ...] = (),
-    limit: float = TIME_LIMIT,
-) -> Callable[[Function], Function]:
-    """Registers a case, as :func:`case` does, for each of :data:`PROFILES`; `subject` is the id without the
-    profile.
-    """
-
-    def register(function: Function) -> Function:
-        for profile in PROFILES:
-            case(f"{profile}.{subject}", title, *rules, polarity=polarity, dialects=dialects, limit=limit)(
-                function
-            )
-        return function
-
-    return register
 
 
 def join(t: SocketTrial, a: Connection, tag: bytes = b"served", rule: str | None = None) -> Peer:

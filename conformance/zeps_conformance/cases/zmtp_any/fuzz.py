@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import shared, version_of
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zmtp_any.dialled_peers import version_of
 from zeps_conformance.common.verdicts import FailureError
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Connection
 from zeps_conformance.sockets.trial import SocketTrial
@@ -79,12 +80,7 @@ def _shake_hands(a: Connection) -> None:
     a.handshake(a.trial.peer_type)
 
 
-@shared(
-    "fuzz.random-from-the-start",
-    "Random bytes instead of a greeting",
-    "ZMTP-G-8",
-    polarity=NEGATIVE,
-)
+@case("Random bytes instead of a greeting", "ZMTP-G-8", polarity=NEGATIVE)
 def random_from_the_start(t: SocketTrial) -> None:
     t.step("Peers send up to 500 random bytes instead of a greeting, half of them after %xFF.")
 
@@ -94,13 +90,7 @@ def random_from_the_start(t: SocketTrial) -> None:
     _assault(t, make)
 
 
-@shared(
-    "fuzz.random-handshake",
-    "Random bytes instead of READY",
-    "ZMTP-N-15",
-    dialects=BOTH,
-    polarity=NEGATIVE,
-)
+@case("Random bytes instead of READY", "ZMTP-N-15", dialects=BOTH, polarity=NEGATIVE)
 def random_handshake(t: SocketTrial) -> None:
     t.step("Peers send a greeting and up to 500 random bytes, half of them after a command's flags.")
 
@@ -110,13 +100,7 @@ def random_handshake(t: SocketTrial) -> None:
     _assault(t, make, _greet)
 
 
-@shared(
-    "fuzz.random-traffic",
-    "Random bytes after the handshake",
-    "ZMTP-N-15",
-    dialects=BOTH,
-    polarity=NEGATIVE,
-)
+@case("Random bytes after the handshake", "ZMTP-N-15", dialects=BOTH, polarity=NEGATIVE)
 def random_traffic(t: SocketTrial) -> None:
     t.step("Peers complete the handshake and send up to 2,000 random bytes, most of them after valid flags.")
 
@@ -127,13 +111,7 @@ def random_traffic(t: SocketTrial) -> None:
     _assault(t, make, _shake_hands)
 
 
-@shared(
-    "fuzz.mutated-greeting",
-    "Mutated greetings",
-    "ZMTP-G-8",
-    dialects=BOTH,
-    polarity=NEGATIVE,
-)
+@case("Mutated greetings", "ZMTP-G-8", dialects=BOTH, polarity=NEGATIVE)
 def mutated_greeting(t: SocketTrial) -> None:
     t.step("Peers send greetings with one to four mutations, followed by the rest of a valid opening.")
 
@@ -144,13 +122,7 @@ def mutated_greeting(t: SocketTrial) -> None:
     _assault(t, make)
 
 
-@shared(
-    "fuzz.mutated-ready",
-    "Mutated READYs",
-    "ZMTP-N-17",
-    dialects=BOTH,
-    polarity=NEGATIVE,
-)
+@case("Mutated READYs", "ZMTP-N-17", dialects=BOTH, polarity=NEGATIVE)
 def mutated_ready(t: SocketTrial) -> None:
     t.step("Peers send a greeting and a READY with one to four mutations, followed by valid traffic.")
 
@@ -160,13 +132,7 @@ def mutated_ready(t: SocketTrial) -> None:
     _assault(t, make, _greet)
 
 
-@shared(
-    "fuzz.mutated-traffic",
-    "Mutated traffic",
-    "ZMTP-N-15",
-    dialects=BOTH,
-    polarity=NEGATIVE,
-)
+@case("Mutated traffic", "ZMTP-N-15", dialects=BOTH, polarity=NEGATIVE)
 def mutated_traffic(t: SocketTrial) -> None:
     t.step("Peers complete the handshake and send mutated valid traffic.")
 

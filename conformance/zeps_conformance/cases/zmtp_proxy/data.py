@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from zeps_conformance.sockets.pubsub import BOTH, Publisher, Subscriber, case
+from zeps_conformance.cases.registration import case
+from zeps_conformance.sockets.pubsub import BOTH, Publisher, Subscriber
 from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
 SIZES = (0, 1, 254, 255, 256, 257, 70_000)
@@ -15,13 +16,7 @@ def _pair(t: ProxyTrial) -> tuple[Publisher, Subscriber]:
     return p, t.subscriber("S")
 
 
-@case(
-    "zmtp-proxy.data.in-order",
-    "Messages are forwarded in order, and each of them once",
-    "ZMTP-F-10",
-    "ZMTP-F-9",
-    dialects=BOTH,
-)
+@case("Messages are forwarded in order, and each of them once", "ZMTP-F-10", "ZMTP-F-9", dialects=BOTH)
 def in_order(t: ProxyTrial) -> None:
     t.step("S, behind the proxy, subscribes to everything; P, in front of it, sends 200 messages.")
     p, s = _pair(t)
@@ -33,14 +28,7 @@ def in_order(t: ProxyTrial) -> None:
     t.compare("S receives", messages, s.collect())
 
 
-@case(
-    "zmtp-proxy.data.whole",
-    "Messages are forwarded whole and unchanged",
-    "ZMTP-F-8",
-    "ZMTP-P-8",
-    "ZMTP-U-5",
-    dialects=BOTH,
-)
+@case("Messages are forwarded whole and unchanged", "ZMTP-F-8", "ZMTP-P-8", "ZMTP-U-5", dialects=BOTH)
 def whole(t: ProxyTrial) -> None:
     t.step(
         "S subscribes to 'm'; P sends messages of up to five frames: empty, short and long, with any bytes."
@@ -58,13 +46,7 @@ def whole(t: ProxyTrial) -> None:
         s.expect_message(*parts)
 
 
-@case(
-    "zmtp-proxy.data.unmatched-stays",
-    "A proxy does not forward messages that no subscriber requested",
-    "ZMTP-S-7",
-    "ZMTP-S-8",
-    dialects=BOTH,
-)
+@case("A proxy does not forward messages that no subscriber requested", "ZMTP-S-7", "ZMTP-S-8", dialects=BOTH)
 def unmatched_stays(t: ProxyTrial) -> None:
     t.step("S subscribes to 'a' and R to 'b'; P sends messages of 'a', of 'b', and of 'c'.")
     p, s = _pair(t)
@@ -81,7 +63,6 @@ def unmatched_stays(t: ProxyTrial) -> None:
 
 
 @case(
-    "zmtp-proxy.data.greedy-neighbour",
     "A subscriber with many topics does not change what another subscriber receives",
     "ZMTP-S-7",
     "ZMTP-E-9",
@@ -107,12 +88,7 @@ def greedy_neighbour(t: ProxyTrial) -> None:
     t.compare("besides unrequested messages, S receives", [(topic,) for topic in topics], got, "ZMTP-S-8")
 
 
-@case(
-    "zmtp-proxy.data.overlapping",
-    "A message that matches several subscriptions is forwarded once",
-    "ZMTP-F-9",
-    dialects=BOTH,
-)
+@case("A message that matches several subscriptions is forwarded once", "ZMTP-F-9", dialects=BOTH)
 def overlapping(t: ProxyTrial) -> None:
     t.step("S subscribes to 'a', to 'ab' and to the empty topic; P sends 'abc' and 'x'.")
     p, s = _pair(t)
@@ -125,7 +101,7 @@ def overlapping(t: ProxyTrial) -> None:
     t.compare("S receives", [(b"abc",), (b"x",)], s.collect())
 
 
-@case("zmtp-proxy.data.from-all", "Messages of every publisher are forwarded", "ZMTP-U-4", "ZMTP-U-6")
+@case("Messages of every publisher are forwarded", "ZMTP-U-4", "ZMTP-U-6")
 def from_all(t: ProxyTrial) -> None:
     t.step("Three publishers in front of the proxy send ten messages each to S behind it.")
     publishers = [t.publisher(name) for name in ("P", "Q", "R")]

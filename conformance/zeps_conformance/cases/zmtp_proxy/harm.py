@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.sockets.peer import Peer
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE
 from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
 
@@ -29,7 +30,6 @@ def _break_in(t: ProxyTrial, endpoint: str, last: Peer) -> None:
 
 
 @case(
-    "zmtp-proxy.harm.behind",
     "A subscriber that breaks the protocol does not affect other peers",
     "ZMTP-N-15",
     "ZMTP-F-7",
@@ -47,7 +47,6 @@ def behind(t: ProxyTrial) -> None:
 
 
 @case(
-    "zmtp-proxy.harm.in-front",
     "A publisher that breaks the protocol does not affect other peers",
     "ZMTP-N-15",
     "ZMTP-F-7",
@@ -66,12 +65,7 @@ def in_front(t: ProxyTrial) -> None:
     s.expect_message(b"x1", rule="ZMTP-F-8")
 
 
-@case(
-    "zmtp-proxy.harm.cut-short",
-    "A truncated message is not forwarded",
-    "ZMTP-F-8",
-    polarity=NEGATIVE,
-)
+@case("A truncated message is not forwarded", "ZMTP-F-8", polarity=NEGATIVE)
 def cut_short(t: ProxyTrial) -> None:
     p, s = t.publisher("P"), t.subscriber("S")
     t.relay(p)
@@ -89,13 +83,7 @@ def cut_short(t: ProxyTrial) -> None:
     t.compare("S receives", [(b"a whole", b"message")], s.collect())
 
 
-@case(
-    "zmtp-proxy.harm.publisher-gone",
-    "A publisher that disconnects does not affect other peers",
-    "ZMTP-U-6",
-    "ZMTP-U-4",
-    dialects=BOTH,
-)
+@case("A publisher that disconnects does not affect other peers", "ZMTP-U-6", "ZMTP-U-4", dialects=BOTH)
 def publisher_gone(t: ProxyTrial) -> None:
     p, q, s = t.publisher("P"), t.publisher("Q"), t.subscriber("S")
     t.relay(p)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1, PubSubTrial, case
+from zeps_conformance.cases.registration import case
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1, PubSubTrial
 
 
-@case(
-    "zmtp-pub.commands.exact-names",
-    "A command's name is compared byte by byte",
-    "ZMTP-F-15",
-    dialects=(V3_1,),
-    polarity=NEGATIVE,
-)
+@case("A command's name is compared byte by byte", "ZMTP-F-15", dialects=(V3_1,), polarity=NEGATIVE)
 def exact_names(t: PubSubTrial) -> None:
     subscribe = t.wire.body("SUBSCRIBE", topic=b"x")
     name = subscribe[1:-1]
@@ -29,10 +24,7 @@ def exact_names(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.commands.name-without-length",
-    "A command's name is preceded by its length, and has no terminating zero",
-    "ZMTP-F-14",
-    dialects=(V3_1,),
+    "A command's name is preceded by its length, and has no terminating zero", "ZMTP-F-14", dialects=(V3_1,)
 )
 def name_without_length(t: PubSubTrial) -> None:
     t.step("A subscribes to a topic that begins with a zero byte, directly after the command's name.")

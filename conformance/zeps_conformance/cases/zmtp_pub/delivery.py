@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_pub.topics import listing
-from zeps_conformance.sockets.pubsub import BOTH, PubSubTrial, case
+from zeps_conformance.sockets.pubsub import BOTH, PubSubTrial
 
 
-@case("zmtp-pub.delivery.unchanged", "Messages arrive unchanged", "ZMTP-P-8", "ZMTP-F-11", dialects=BOTH)
+@case("Messages arrive unchanged", "ZMTP-P-8", "ZMTP-F-11", dialects=BOTH)
 def unchanged(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     a.subscribe(b"")
@@ -30,12 +31,7 @@ def unchanged(t: PubSubTrial) -> None:
         a.expect_message(*parts)
 
 
-@case(
-    "zmtp-pub.delivery.whole",
-    "All parts of a message arrive, in order",
-    "ZMTP-F-8",
-    dialects=BOTH,
-)
+@case("All parts of a message arrive, in order", "ZMTP-F-8", dialects=BOTH)
 def whole(t: PubSubTrial) -> None:
     t.step("A and B subscribe to everything; the application sends messages of 1 to 100 parts.")
     peers = [t.subscriber(name) for name in "AB"]
@@ -49,13 +45,7 @@ def whole(t: PubSubTrial) -> None:
         t.compare(f"{peer.name} receives", messages, peer.collect())
 
 
-@case(
-    "zmtp-pub.delivery.parts-of-others",
-    "Later parts of a message are not matched",
-    "ZMTP-F-8",
-    "ZMTP-S-8",
-    dialects=BOTH,
-)
+@case("Later parts of a message are not matched", "ZMTP-F-8", "ZMTP-S-8", dialects=BOTH)
 def parts_of_others(t: PubSubTrial) -> None:
     t.step("A subscribes to 'a', B to 'b'; each message begins with one topic and continues with the other.")
     a, b = t.subscriber("A"), t.subscriber("B")
@@ -69,7 +59,7 @@ def parts_of_others(t: PubSubTrial) -> None:
     t.compare("B receives", [(b"b", b"a")], b.collect())
 
 
-@case("zmtp-pub.delivery.order", "Messages arrive in order", "ZMTP-F-10", "ZMTP-F-9", dialects=BOTH)
+@case("Messages arrive in order", "ZMTP-F-10", "ZMTP-F-9", dialects=BOTH)
 def order(t: PubSubTrial) -> None:
     t.step(
         "The application sends 300 numbered messages, alternately small and large; A receives them in "
@@ -89,7 +79,6 @@ def order(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.delivery.once",
     "A message that matches several subscriptions arrives once",
     "ZMTP-F-9",
     "ZMTP-P-17",
@@ -109,12 +98,7 @@ def once(t: PubSubTrial) -> None:
     t.compare("A receives", messages, a.collect())
 
 
-@case(
-    "zmtp-pub.delivery.everyone",
-    "Each of many subscribers receives the messages of its topics",
-    "ZMTP-P-1",
-    "ZMTP-P-3",
-)
+@case("Each of many subscribers receives the messages of its topics", "ZMTP-P-1", "ZMTP-P-3")
 def everyone(t: PubSubTrial) -> None:
     t.step("30 subscribers subscribe to 'all', and each to a topic of its own.")
     peers = [t.subscriber(f"A{number}") for number in range(30)]
@@ -132,7 +116,6 @@ def everyone(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.delivery.interleaved",
     "Large and small messages for several subscribers are not interleaved",
     "ZMTP-F-8",
     "ZMTP-F-10",

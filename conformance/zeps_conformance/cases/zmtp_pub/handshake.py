@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.dialled_peers import greeted, version_of
-from zeps_conformance.sockets.pubsub import V3_0, PubSubTrial, Subscriber, case
+from zeps_conformance.sockets.pubsub import V3_0, PubSubTrial, Subscriber
 
 
 @case(
-    "zmtp-pub.handshake.subscribes-with-ready",
     "In version 3.0, subscriptions that follow READY at once take effect",
     "ZMTP-N-19",
     "ZMTP-N-2",
@@ -23,7 +23,6 @@ def subscribes_with_ready(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.handshake.all-at-once",
     "In version 3.0, greeting, READY and subscriptions may arrive in one packet",
     "ZMTP-N-19",
     "ZMTP-N-2",

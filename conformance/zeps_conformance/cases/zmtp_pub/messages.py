@@ -4,8 +4,9 @@ application.
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_pub.topics import listing
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, PubSubTrial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, PubSubTrial
 
 # Messages that are not subscriptions in any version or in the filter extension: they do not begin with %x00
 # to %x03.
@@ -19,12 +20,7 @@ MESSAGES: tuple[tuple[bytes, ...], ...] = (
 
 
 @case(
-    "zmtp-pub.messages.discarded",
-    "PUB discards the messages of subscribers",
-    "ZMTP-P-7",
-    dialects=BOTH,
-    types=("PUB",),
-    polarity=NEGATIVE,
+    "PUB discards the messages of subscribers", "ZMTP-P-7", dialects=BOTH, types=("PUB",), polarity=NEGATIVE
 )
 def discarded(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x', and sends messages that are not subscriptions, small and large.")
@@ -43,7 +39,6 @@ def discarded(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.messages.not-sent-back",
     "A subscriber's message does not reach other subscribers",
     "ZMTP-P-7",
     dialects=BOTH,
@@ -63,7 +58,6 @@ def not_sent_back(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.messages.many-discarded",
     "PUB discards any number of messages, and continues to serve",
     "ZMTP-P-7",
     types=("PUB",),
@@ -80,7 +74,6 @@ def many_discarded(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.messages.shown",
     "XPUB delivers the messages of subscribers to the application",
     "ZMTP-P-16",
     dialects=BOTH,
@@ -95,13 +88,7 @@ def shown(t: PubSubTrial) -> None:
         t.app.expect(*parts)
 
 
-@case(
-    "zmtp-pub.messages.empty-shown",
-    "XPUB delivers an empty message",
-    "ZMTP-P-16",
-    dialects=BOTH,
-    types=("XPUB",),
-)
+@case("XPUB delivers an empty message", "ZMTP-P-16", dialects=BOTH, types=("XPUB",))
 def empty_shown(t: PubSubTrial) -> None:
     t.step("A sends an empty message, and a message of two empty parts; the application receives both.")
     a = t.subscriber("A")
@@ -114,7 +101,6 @@ def empty_shown(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.messages.shown-among-subscriptions",
     "Messages and subscriptions of a peer are delivered in order",
     "ZMTP-P-16",
     "ZMTP-F-10",
@@ -138,7 +124,6 @@ def shown_among_subscriptions(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.messages.leading-octet-in-3-1",
     "In version 3.1, a message that begins with %x01 or %x00, as the application receives it",
     "ZMTP-S-15",
     dialects=(V3_1,),
@@ -154,12 +139,7 @@ def leading_octet_in_3_1(t: PubSubTrial) -> None:
     t.compare("the application receives", [(b"\x01x",), (b"\x00x",), (b"end",)], t.app.take(3))
 
 
-@case(
-    "zmtp-pub.messages.in-turn",
-    "XPUB reads from subscribers in turn",
-    "ZMTP-P-20",
-    types=("XPUB",),
-)
+@case("XPUB reads from subscribers in turn", "ZMTP-P-20", types=("XPUB",))
 def in_turn(t: PubSubTrial) -> None:
     t.step("A sends 200 messages, then B sends one; the application has not read yet.")
     a, b = t.subscriber("A"), t.subscriber("B")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_pub.topics import listing
-from zeps_conformance.sockets.pubsub import PubSubTrial, Subscriber, case
+from zeps_conformance.sockets.pubsub import PubSubTrial, Subscriber
 
 # bytes of a message that exceeds the buffers of two sockets, so that later messages are queued
 STUFFING = 6 << 20
@@ -73,7 +74,6 @@ def _drain(t: PubSubTrial, a: Subscriber) -> list[tuple[bytes, ...]]:
 
 
 @case(
-    "zmtp-pub.queues.slow-subscriber",
     "A subscriber that does not read delays neither other subscribers nor the application",
     "ZMTP-P-18",
     "ZMTP-P-11",
@@ -90,7 +90,6 @@ def slow_subscriber(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.queues.limit",
     "A queue has a configurable limit; messages beyond it are dropped whole",
     "ZMTP-P-6",
     "ZMTP-P-10",
@@ -115,7 +114,7 @@ def limit(t: PubSubTrial) -> None:
     t.compare("A receives", [(b"n later",)], a.collect(), "ZMTP-P-10")
 
 
-@case("zmtp-pub.queues.burst", "A burst that fits into the queue arrives whole", "ZMTP-P-3")
+@case("A burst that fits into the queue arrives whole", "ZMTP-P-3")
 def burst(t: PubSubTrial) -> None:
     t.step("A reads nothing while the application sends 300 messages at once; then A receives all of them.")
     a = _follower(t)
@@ -125,7 +124,7 @@ def burst(t: PubSubTrial) -> None:
     t.check(seen == _numbered(300), "300 messages in order", listing(seen))
 
 
-@case("zmtp-pub.queues.nobody", "Sending without subscribers does not wait", "ZMTP-P-11", "ZMTP-S-7")
+@case("Sending without subscribers does not wait", "ZMTP-P-11", "ZMTP-S-7")
 def nobody(t: PubSubTrial) -> None:
     t.step(
         "The application sends 300 messages while no peer is connected, and 300 that no peer subscribed to."
@@ -154,24 +153,19 @@ def _gone(t: PubSubTrial, how: str) -> None:
     t.compare("A receives", [(b"new",)], again.collect())
 
 
-@case("zmtp-pub.queues.closed", "The queue of a subscriber that closes is discarded", "ZMTP-P-5")
+@case("The queue of a subscriber that closes is discarded", "ZMTP-P-5")
 def closed(t: PubSubTrial) -> None:
     t.step("A stops reading, with a message of 6 MiB under way to it and others behind it, and closes.")
     _gone(t, "close")
 
 
-@case(
-    "zmtp-pub.queues.was-reset",
-    "The queue of a subscriber that disappears is discarded",
-    "ZMTP-P-5",
-)
+@case("The queue of a subscriber that disappears is discarded", "ZMTP-P-5")
 def was_reset(t: PubSubTrial) -> None:
     t.step("A stops reading, with a message of 6 MiB under way to it and others behind it, and disappears.")
     _gone(t, "reset")
 
 
 @case(
-    "zmtp-pub.queues.vanishing",
     "Subscribers that disappear while messages are under way do not affect other subscribers",
     "ZMTP-P-18",
     "ZMTP-P-5",

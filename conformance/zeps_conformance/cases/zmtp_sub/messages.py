@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import fill, prompt
 from zeps_conformance.cases.zmtp_sub.reconnect import back
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Publisher, PubSubTrial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Publisher, PubSubTrial
 
 SETTLE = 0.05  # seconds within which a message under way has arrived
 
 
 @case(
-    "zmtp-sub.messages.unchanged",
     "Messages are delivered unchanged, whatever bytes they contain",
     "ZMTP-U-5",
     "ZMTP-U-6",
@@ -41,14 +41,7 @@ def unchanged(t: PubSubTrial) -> None:
         t.app.expect(body)
 
 
-@case(
-    "zmtp-sub.messages.in-order",
-    "Messages are delivered in order, each once",
-    "ZMTP-F-10",
-    "ZMTP-F-9",
-    "ZMTP-U-6",
-    dialects=BOTH,
-)
+@case("Messages are delivered in order, each once", "ZMTP-F-10", "ZMTP-F-9", "ZMTP-U-6", dialects=BOTH)
 def in_order(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
@@ -60,12 +53,7 @@ def in_order(t: PubSubTrial) -> None:
     t.app.expect_nothing("each was delivered")
 
 
-@case(
-    "zmtp-sub.messages.overlapping",
-    "A message that matches several subscriptions is delivered once",
-    "ZMTP-F-9",
-    dialects=BOTH,
-)
+@case("A message that matches several subscriptions is delivered once", "ZMTP-F-9", dialects=BOTH)
 def overlapping(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to '', 'a', 'ab' and 'ab' again; P sends 'abc' once.")
@@ -81,7 +69,6 @@ def overlapping(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-sub.messages.multipart",
     "Messages of several frames are delivered whole, with their empty frames",
     "ZMTP-F-8",
     "ZMTP-U-5",
@@ -103,12 +90,7 @@ def multipart(t: PubSubTrial) -> None:
         t.app.expect(*parts)
 
 
-@case(
-    "zmtp-sub.messages.frame-by-frame",
-    "No part of a message is delivered before its last frame has arrived",
-    "ZMTP-F-8",
-    dialects=BOTH,
-)
+@case("No part of a message is delivered before its last frame has arrived", "ZMTP-F-8", dialects=BOTH)
 def frame_by_frame(t: PubSubTrial) -> None:
     p, q = t.publisher("P"), t.publisher("Q")
     t.app.subscribe(b"")
@@ -124,13 +106,7 @@ def frame_by_frame(t: PubSubTrial) -> None:
     t.app.expect(b"a", b"b", b"c", b"d")
 
 
-@case(
-    "zmtp-sub.messages.interleaved",
-    "Frames of several publishers are not mixed",
-    "ZMTP-F-8",
-    "ZMTP-U-1",
-    dialects=BOTH,
-)
+@case("Frames of several publishers are not mixed", "ZMTP-F-8", "ZMTP-U-1", dialects=BOTH)
 def interleaved(t: PubSubTrial) -> None:
     p, q = t.publisher("P"), t.publisher("Q")
     t.app.subscribe(b"")
@@ -144,7 +120,6 @@ def interleaved(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-sub.messages.cut-by-close",
     "A message whose publisher closes in the middle is not delivered",
     "ZMTP-F-8",
     polarity=NEGATIVE,
@@ -159,7 +134,6 @@ def cut_by_close(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-sub.messages.cut-by-reset",
     "A message whose publisher resets the connection in the middle is not delivered",
     "ZMTP-F-8",
     polarity=NEGATIVE,
@@ -196,7 +170,6 @@ def _check_cuts(t: PubSubTrial, end: Callable[[Publisher], None]) -> None:
 
 
 @case(
-    "zmtp-sub.messages.cut-and-back",
     "A truncated message does not continue when its publisher reconnects",
     "ZMTP-U-14",
     "ZMTP-F-8",
@@ -218,13 +191,7 @@ def cut_and_back(t: PubSubTrial) -> None:
     t.app.expect_nothing("the other message was truncated", rule="ZMTP-F-8")
 
 
-@case(
-    "zmtp-sub.messages.first-frame",
-    "Only the first frame is compared with subscriptions",
-    "ZMTP-U-6",
-    "ZMTP-S-13",
-    dialects=BOTH,
-)
+@case("Only the first frame is compared with subscriptions", "ZMTP-U-6", "ZMTP-S-13", dialects=BOTH)
 def first_frame(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step(
@@ -235,13 +202,7 @@ def first_frame(t: PubSubTrial) -> None:
     _expect_each(t, p, (b"topic", b"other"), (b"topic",), (b"topical", b"", b"x"))
 
 
-@case(
-    "zmtp-sub.messages.matching-octets",
-    "A topic of any bytes matches the messages that begin with it",
-    "ZMTP-U-6",
-    "ZMTP-S-13",
-    dialects=BOTH,
-)
+@case("A topic of any bytes matches the messages that begin with it", "ZMTP-U-6", "ZMTP-S-13", dialects=BOTH)
 def matching_octets(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to %x00%xFF and to %x80; P sends matching messages.")
@@ -258,10 +219,7 @@ def _expect_each(t: PubSubTrial, p: Publisher, *messages: tuple[bytes, ...]) -> 
 
 
 @case(
-    "zmtp-sub.messages.filter",
-    "A subscriber may filter messages itself, and XSUB may too",
-    "ZMTP-S-13",
-    dialects=BOTH,
+    "A subscriber may filter messages itself, and XSUB may too", "ZMTP-S-13", dialects=BOTH, subject="filter"
 )
 def filtered(t: PubSubTrial) -> None:
     p = t.publisher("P")
@@ -281,12 +239,7 @@ def filtered(t: PubSubTrial) -> None:
     t.observed("filters" if len(seen) == 2 else "does not filter")
 
 
-@case(
-    "zmtp-sub.messages.taken-back",
-    "After a cancellation, messages may still be under way",
-    "ZMTP-S-13",
-    dialects=BOTH,
-)
+@case("After a cancellation, messages may still be under way", "ZMTP-S-13", dialects=BOTH)
 def taken_back(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step(
@@ -302,7 +255,6 @@ def taken_back(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-sub.messages.many-publishers",
     "Messages of many publishers arrive, those of each publisher in order",
     "ZMTP-U-1",
     "ZMTP-F-10",
