@@ -53,7 +53,7 @@ class Settings:
         "broker",
         65_536.0,
         number(1),
-        "Minimum progress in bytes per second of a message under way that counts as a sign of life (ZEPS-PING-7).",
+        "Minimum progress in bytes per second of a message under way that counts as a sign of life (ZEPS-PING-15).",
         limits="session",
     )
 

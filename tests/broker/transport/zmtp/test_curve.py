@@ -212,7 +212,7 @@ def test_a_message_may_be_as_long_as_any_command_of_zeps_and_longer_ones_are_rep
 
 
 def test_a_message_that_arrives_advances_until_it_is_whole(start: Start) -> None:
-    """ZEPS-PING-7, measured in bytes of the box."""
+    """ZEPS-PING-15, measured in bytes of the box."""
     pair = start()
     pair.open()
     pair.connection.advanced()
