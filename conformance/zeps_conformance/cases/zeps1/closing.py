@@ -26,8 +26,7 @@ def ends_delivery(t: BrokerTrial) -> None:
     b.publish("before", b"1")
     a.expect_items([Item(1, "before", b"1")])
     a.detach()
-    b.publish_many(t.messages(5))
-    b.barrier()
+    b.store(t.messages(5))
     t.step("A receives nothing: the next frame is the INVALID for its PING, twice.")
     a.expect_no_session("ZEPS-DETACH-6")
     a.expect_no_session("ZEPS-DETACH-6")
@@ -105,8 +104,7 @@ def detach_ok_unasked(t: BrokerTrial) -> None:
     a.send("DETACH-OK")
     a.expect_invalid("ZEPS-DETACH-OK-1", "DETACH-OK without DETACH", "unexpected")
     t.step("B publishes two messages: A, whose session remains open, receives one.")
-    b.publish_many(messages)
-    b.barrier()
+    b.store(messages)
     a.expect_items(t.items(messages)[:1], "ZEPS-DETACH-OK-1")
     a.quiet("the credit is used up", "ZEPS-DETACH-OK-1")
 
@@ -123,9 +121,7 @@ def without_detach(t: BrokerTrial) -> None:
     )
     a = t.reader("A", "", NEW)
     for index in range(10):
-        b = t.session(f"B{index}")
-        b.subscribe("", ALL)
-        b.grant(PLENTY)
+        b = t.reader(f"B{index}", "", ALL)
         b.publish("k", b"%d" % index)
         b.barrier_amid_deliveries()
         if index % 2:

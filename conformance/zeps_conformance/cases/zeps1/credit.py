@@ -59,9 +59,7 @@ def counts_octets(t: BrokerTrial) -> None:
 def counts_octets_live(t: BrokerTrial) -> None:
     messages = t.messages(6, ("live", "longer.live"))
     t.step("A subscribes to new messages with exactly the credit that the first three cost.")
-    a = t.session("A")
-    a.subscribe("", NEW)
-    a.grant(sum(t.cost(*message) for message in messages[:3]))
+    a = t.reader("A", "", NEW, credit=sum(t.cost(*message) for message in messages[:3]))
     t.step("B publishes six messages, one by one: three arrive.")
     b = t.session("B")
     for key, body in messages:
@@ -192,9 +190,7 @@ def none_overtakes(t: BrokerTrial) -> None:
     items = t.fill(messages)
     small = t.cost("small", b"1")
     t.step("A large message is first; A grants the cost of the two small ones behind it: nothing arrives.")
-    a = t.session("A")
-    a.subscribe("", ALL)
-    a.grant(2 * small)
+    a = t.reader("A", "", ALL, credit=2 * small)
     a.quiet(
         "the first message is larger than the credit, and no other message may overtake it", "ZEPS-CREDIT-7"
     )
@@ -205,8 +201,7 @@ def none_overtakes(t: BrokerTrial) -> None:
     more = [("big", t.octets(500)), ("small", b"3")]
     a.grant(small)
     b = t.session("B")
-    b.publish_many(more)
-    b.barrier()
+    b.store(more)
     a.quiet(
         "the first message is larger than the credit, and no other message may overtake it", "ZEPS-CREDIT-7"
     )
@@ -222,8 +217,6 @@ def unmatched_costs_nothing(t: BrokerTrial) -> None:
         "A subscribes to mine, with credit for two small messages; large messages of another key are "
         "between them."
     )
-    a = t.session("A")
-    a.subscribe("mine", ALL)
-    a.grant(2 * t.cost("mine", b"1"))
+    a = t.reader("A", "mine", ALL, credit=2 * t.cost("mine", b"1"))
     t.step("Both arrive.")
     a.expect_items(items[1::2], "ZEPS-CREDIT-2")

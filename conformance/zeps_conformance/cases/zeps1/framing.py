@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zeps_conformance.broker.session import ALL, PLENTY, Item
+from zeps_conformance.broker.session import ALL, Item
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zeps1.refusals import (
@@ -65,9 +65,7 @@ def unknown_command(t: BrokerTrial) -> None:
 def byte_order_latest(t: BrokerTrial) -> None:
     t.step("A stream contains 5 messages; A subscribes with latest 2.")
     items = t.fill(t.messages(5))
-    a = t.session("A")
-    a.subscribe("", 2)
-    a.grant(PLENTY)
+    a = t.reader("A", "", 2)
     t.step(
         "A receives 3 to 5, numbered in network byte order; in the wrong order, 2 would be beyond the end."
     )
@@ -87,9 +85,7 @@ def byte_order_credit(t: BrokerTrial) -> None:
         "A grants the cost of one message: one message arrives. In the wrong byte order, it would be "
         "enough for all."
     )
-    a = t.session("A")
-    a.subscribe("", ALL)
-    a.grant(cost)
+    a = t.reader("A", "", ALL, credit=cost)
     a.expect_items(items[:1], "ZEPS-FRAME-2")
     a.quiet("the credit is used up", "ZEPS-FRAME-2")
     t.step("A grants 2^56 bytes, which is 1 in the wrong byte order: everything arrives.")

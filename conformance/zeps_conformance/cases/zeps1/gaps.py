@@ -9,7 +9,7 @@ from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zeps1.refusals import NEGATIVE
-from zeps_conformance.cases.zeps1.restart import leave_all, stop
+from zeps_conformance.cases.zeps1.restart import stop
 from zeps_conformance.common.case import Needs
 from zeps_conformance.common.verdicts import OutOfTimeError
 from zeps_conformance.model.interpreter import render
@@ -174,9 +174,7 @@ def retention_of_what_is_added(t: BrokerTrial) -> None:
         "P publishes a and b in turn, six messages. A reads all of b, and subscribes to a, without credit."
     )
     brief.publish(6)
-    a = t.session("A", brief.name)
-    a.subscribe("b", ALL)
-    a.grant(3 * brief.cost)
+    a = t.reader("A", "b", ALL, brief.name, credit=3 * brief.cost)
     a.expect_items([brief.item(2), brief.item(4), brief.item(6)])
     a.subscribe("a", ALL)
     t.step("P publishes until the six messages have been removed. A is granted credit for two messages.")
@@ -304,9 +302,7 @@ def damage_announced(t: BrokerTrial) -> None:
     items = t.items([(KEYS[0], t.octets(40).hex().encode()) for _ in range(600)])
     publisher = t.session("P")
     for start in range(0, 600, 100):
-        publisher.publish_many([(item.key, item.body) for item in items[start : start + 100]])
-        publisher.barrier()
-    leave_all(t)
+        publisher.store([(item.key, item.body) for item in items[start : start + 100]])
     stop(t, control)
     copies = control.damage(items[300].body)
     control.start()

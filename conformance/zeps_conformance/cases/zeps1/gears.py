@@ -83,8 +83,7 @@ def resume(t: BrokerTrial) -> None:
     for index in range(8):
         burst = t.messages(7, (f"burst{index}",))
         messages += burst
-        b.publish_many(burst)
-        b.barrier()
+        b.store(burst)
         a = t.session(f"A{index}")
         a.subscribe("", last)
         count = t.rng.randrange(1, 7)
@@ -179,8 +178,7 @@ def fair(t: BrokerTrial) -> None:
     publisher = t.session("publisher")
     messages = [("long", b"%d:" % index + t.octets(16) * 1024) for index in range(1200)]
     for start in range(0, len(messages), 100):
-        publisher.publish_many(messages[start : start + 100])
-        publisher.barrier()
+        publisher.store(messages[start : start + 100])
     count = len(messages)
     t.step(
         "A and B subscribe to all of it, C to the last twenty. L subscribes to another stream, to which P "

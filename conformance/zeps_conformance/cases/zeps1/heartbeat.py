@@ -42,13 +42,9 @@ def in_order(t: BrokerTrial) -> None:
             "B subscribes to new messages and receives none of the 40; it subscribes from before them and "
             "receives them."
         )
-        b.attach()
-        b.subscribe("", NEW)
-        b.grant(PLENTY)
+        b.read("", NEW)
         b.quiet("the published messages have their sequences", "ZEPS-PING-12")
-        b.attach()
-        b.subscribe("", 40 * round_number + 30)
-        b.grant(PLENTY)
+        b.read("", 40 * round_number + 30)
         b.expect_items(t.items(messages, first=40 * round_number + 1)[30:], "ZEPS-PING-12")
 
 
@@ -95,7 +91,7 @@ def forgets_the_silent(t: BrokerTrial) -> None:
     limit = _limit(t)
     t.step("A subscribes to a stream with plenty of credit and then sends nothing, not even PING-OK.")
     publisher = t.session("publisher")
-    a = _silent(t)
+    a = _mute(t, "A", "tick")
     began = time.monotonic()
     t.step("The publisher continues; as long as the session exists, A receives.")
     _until_forgotten(t, a, publisher, limit, lambda: None)
@@ -127,14 +123,10 @@ def signs_of_life(t: BrokerTrial) -> None:
     t.step(
         "Five sessions each send one kind of command now and then: PING, PING-OK, CREDIT, SUBSCRIBE, PUBLISH."
     )
-    talkers = {name: t.session(name) for name in ("PING", "PING-OK", "CREDIT", "SUBSCRIBE", "PUBLISH")}
-    for talker in talkers.values():
-        talker.answers_pings = False
-        talker.subscribe("mark", NEW)
-        talker.grant(PLENTY)
+    talkers = {name: _mute(t, name, "mark") for name in ("PING", "PING-OK", "CREDIT", "SUBSCRIBE", "PUBLISH")}
     t.step("A sixth session then sends nothing; its end shows how long the broker waits.")
     publisher = t.session("publisher")
-    silent = _silent(t)
+    silent = _mute(t, "A", "tick")
     period = 1.0 if t.options.client_timeout is None else t.options.client_timeout / 4
     spoke = 0.0
 
@@ -176,7 +168,7 @@ def slow_message(t: BrokerTrial) -> None:
 
     t.step("Another session sends nothing; its end shows how long the broker waits.")
     publisher = t.session("publisher")
-    _until_forgotten(t, _silent(t), publisher, limit, go_on)
+    _until_forgotten(t, _mute(t, "A", "tick"), publisher, limit, go_on)
     t.step("The rest of the message arrives: A's session is still open, and the message is stored.")
     sender.send_piece(octets[sent:])
     sender.send("PING")
@@ -190,10 +182,8 @@ def asks_the_silent(t: BrokerTrial) -> None:
     limit = _limit(t)
     t.step("A subscribes to a stream and then sends nothing; B sends nothing except PING-OK, as an answer.")
     publisher = t.session("publisher")
-    silent = _silent(t)
-    answering = t.session("B")
-    answering.subscribe("mark", NEW)
-    answering.grant(PLENTY)
+    silent = _mute(t, "A", "tick")
+    answering = t.reader("B", "mark", NEW)
     answering.only_answers = True
     _until_forgotten(t, silent, publisher, limit, answering.absorb)
     t.step("Before A's session ended, A received PING.")
@@ -219,12 +209,11 @@ def _limit(t: BrokerTrial) -> float:
     return limit
 
 
-def _silent(t: BrokerTrial) -> Session:
-    silent = t.session("A")
-    silent.answers_pings = False
-    silent.subscribe("tick", NEW)
-    silent.grant(PLENTY)
-    return silent
+def _mute(t: BrokerTrial, name: str, pattern: str) -> Session:
+    """Returns a session that receives new messages of `pattern`, and sends nothing by itself, not even PING-OK."""
+    session = t.reader(name, pattern, NEW)
+    session.answers_pings = False
+    return session
 
 
 def _say(t: BrokerTrial, name: str, talker: Session) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zeps_conformance.broker.session import ALL, PLENTY
+from zeps_conformance.broker.session import ALL
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.registration import case
 
@@ -141,7 +141,5 @@ def no_readers(t: BrokerTrial) -> None:
     t.step("A publishes to a stream without subscribers, and disconnects.")
     items = t.fill(t.messages(12))
     t.step("B connects later and reads all of them.")
-    b = t.session("B")
-    b.subscribe("", ALL)
-    b.grant(PLENTY)
+    b = t.reader("B", "", ALL)
     b.expect_items(items, "ZEPS-SUBSCRIBE-2")

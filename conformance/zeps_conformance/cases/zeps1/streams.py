@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item
+from zeps_conformance.broker.session import ALL, NEW, Item
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.cases.registration import case
 
@@ -39,15 +39,12 @@ def own_sequence(t: BrokerTrial) -> None:
     for count, stream in enumerate(streams, 1):
         a.attach(stream)
         messages = t.messages(count)
-        a.publish_many(messages)
-        a.barrier()
+        a.store(messages)
         expected[stream] = t.items(messages)
     t.step("B reads each from the start: each begins at 1.")
     b = t.connect("B")
     for stream in streams:
-        b.attach(stream)
-        b.subscribe("", ALL)
-        b.grant(PLENTY)
+        b.read("", ALL, stream)
         b.expect_items(expected[stream], "ZEPS-STREAM-3")
         b.quiet("the stream has no more", "ZEPS-STREAM-3")
 
@@ -76,9 +73,7 @@ def names(t: BrokerTrial) -> None:
         mark.ljust(255, "x"),
         mark + "é" * ((255 - len(mark)) // 2),
     ):
-        a.attach(name, "ZEPS-STREAM-2")
-        a.subscribe("", ALL)
-        a.grant(PLENTY)
+        a.read("", ALL, name, "ZEPS-STREAM-2")
         a.publish("name", name.encode())
         a.expect_items([Item(1, "name", name.encode())], "ZEPS-STREAM-2")
 
@@ -89,9 +84,7 @@ def reserved_names(t: BrokerTrial) -> None:
     a = t.connect("A")
     key = t.stream
     for name in (".", "..", "/", "nul", "con", "~", " "):
-        a.attach(name, "ZEPS-STREAM-2")
-        a.subscribe(key, NEW)
-        a.grant(PLENTY)
+        a.read(key, NEW, name, "ZEPS-STREAM-2")
         a.publish(key, name.encode())
         a.expect("DELIVER", "ZEPS-STREAM-2", key=key, body=name.encode())
 
@@ -119,8 +112,6 @@ def names_differ(t: BrokerTrial) -> None:
     t.step("B reads each: it contains only its own message.")
     b = t.connect("B")
     for name in alike:
-        b.attach(name, "ZEPS-STREAM-2")
-        b.subscribe("", ALL)
-        b.grant(PLENTY)
+        b.read("", ALL, name, "ZEPS-STREAM-2")
         b.expect_items([Item(1, "name", name.encode())], "ZEPS-STREAM-2")
         b.quiet("the other names are other streams", "ZEPS-STREAM-1")

@@ -47,9 +47,7 @@ def after_n(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step("For each n from 1 to 6, A subscribes in a new session with latest n.")
     for latest in range(1, 7):
-        a.attach()
-        a.subscribe("", latest)
-        a.grant(PLENTY)
+        a.read("", latest)
         a.expect_items(items[latest:], "ZEPS-SUBSCRIBE-3")
         a.quiet(f"it did not subscribe to messages up to sequence {latest}", "ZEPS-SUBSCRIBE-3")
     a.detach()
@@ -84,8 +82,7 @@ def beyond_end(t: BrokerTrial) -> None:
     a.grant(PLENTY)
     b = t.session("B")
     more = t.messages(3)
-    b.publish_many(more)
-    b.barrier()
+    b.store(more)
     a.quiet("every subscription was refused", "ZEPS-SUBSCRIBE-5")
     t.step("C subscribes with latest 6, which is the end: that is granted, and delivers the next message.")
     c = t.reader("C", "", 6)
@@ -126,9 +123,7 @@ def refused_changes_nothing(t: BrokerTrial) -> None:
     messages = [("mine", t.octets(20)), ("other", t.octets(20))] * 3
     cost = t.cost(*messages[0])
     t.step("A subscribes to mine, with credit for two messages.")
-    a = t.session("A")
-    a.subscribe("mine", NEW)
-    a.grant(2 * cost)
+    a = t.reader("A", "mine", NEW, credit=2 * cost)
     t.step("In one write A publishes, subscribes with a latest beyond the end, and publishes again.")
     frames = [t.codec.encode("PUBLISH", key=key, body=body) for key, body in messages]
     refused = t.codec.encode("SUBSCRIBE", pattern="", latest=NEW - 1)
@@ -328,9 +323,7 @@ def older_first(t: BrokerTrial) -> None:
     messages = t.messages(41, ("a", "b", "c", "d"))
     items = t.fill(messages[:25])
     t.step("A reads all of a, including the last message, with exactly the credit it costs.")
-    a = t.session("A")
-    a.subscribe("a", ALL)
-    a.grant(sum(t.cost(*message) for message in messages[:25:4]))
+    a = t.reader("A", "a", ALL, credit=sum(t.cost(*message) for message in messages[:25:4]))
     a.expect_items(items[0::4])
     t.step("Without credit, A subscribes to c from the start, to b from 8 on, and to everything from 16 on.")
     for pattern, latest in (("c", ALL), ("b", 8), ("", 16)):
@@ -339,16 +332,14 @@ def older_first(t: BrokerTrial) -> None:
     b = t.session("B")
     older = [*items[2::4], *items[9::4], *items[19::4]]
     due = [*older, *t.items(messages[25:], first=26)]
-    b.publish_many(messages[25:33])
-    b.barrier()
+    b.store(messages[25:33])
     for start in (0, 5, 10):
         part = due[start : start + 5]
         a.grant(sum(t.cost(item.key, item.body) for item in part))
         a.expect_items(part, "ZEPS-SUBSCRIBE-12")
         a.quiet("the credit is used up", "ZEPS-CREDIT-5")
         if start == 5:
-            b.publish_many(messages[33:])
-            b.barrier()
+            b.store(messages[33:])
     t.step("All past messages of c, then b, then d have arrived, and then the new ones; so does the rest.")
     a.grant(PLENTY)
     a.expect_items(due[15:], "ZEPS-SUBSCRIBE-12")
@@ -361,35 +352,14 @@ def prefix(t: BrokerTrial) -> None:
     a = t.connect("A")
     for pattern in ("a.b", "a", "a.b.c.d", "A", "b", " "):
         t.step(f"A subscribes to {pattern!a}, and receives exactly the keys that begin with it.")
-        a.attach()
-        a.subscribe(pattern, ALL)
-        a.grant(PLENTY)
+        a.read(pattern, ALL)
         a.expect_items([item for item in items if item.key.startswith(pattern)], "ZEPS-SUBSCRIBE-15")
         a.quiet("the other keys do not begin with it", "ZEPS-SUBSCRIBE-15")
 
 
 @case("A pattern's text has no special characters", "ZEPS-SUBSCRIBE-8")
 def no_syntax(t: BrokerTrial) -> None:
-    patterns = (
-        ".*",
-        "a.*",
-        "^a",
-        "a*",
-        "a?",
-        "*",
-        "#",
-        "+",
-        ">",
-        "[ab]",
-        "a|b",
-        "(",
-        "\\",
-        "a/#",
-        "**",
-        "%",
-        "re:a",
-        "$",
-    )
+    patterns = ".* a.* ^a a* a? * # + > [ab] a|b ( \\ a/# ** % re:a $".split()
     plain = ("a", "aa", "ab", "a.b", "b", "a/b")
     items = t.fill([(key, b"") for key in (*plain, *(f"{pattern}tail" for pattern in patterns))])
     a = t.connect("A")
@@ -398,9 +368,7 @@ def no_syntax(t: BrokerTrial) -> None:
         "characters."
     )
     for pattern in patterns:
-        a.attach()
-        a.subscribe(pattern, ALL)
-        a.grant(PLENTY)
+        a.read(pattern, ALL)
         a.expect_items([item for item in items if item.key.startswith(pattern)], "ZEPS-SUBSCRIBE-8")
         a.quiet(f"{pattern!a} is literal text", "ZEPS-SUBSCRIBE-8")
 
@@ -412,9 +380,7 @@ def octets(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step("Keys that are equal after normalisation or without case are different keys.")
     for pattern in ("é", "e", "É", "ß", "ﬁ", "fi", "i", "İ"):
-        a.attach()
-        a.subscribe(pattern, ALL)
-        a.grant(PLENTY)
+        a.read(pattern, ALL)
         wanted = [item for item in items if item.key.encode().startswith(pattern.encode())]
         a.expect_items(wanted, "ZEPS-SUBSCRIBE-15")
         a.quiet("the others begin with other bytes", "ZEPS-SUBSCRIBE-15")
@@ -469,9 +435,7 @@ def fill_under_credit(t: BrokerTrial) -> None:
         "A reads all of a with exactly the credit it costs, then subscribes to b from the start: nothing "
         "arrives."
     )
-    a = t.session("A")
-    a.subscribe("a", ALL)
-    a.grant(sum(t.cost(*message) for message in messages[0::2]))
+    a = t.reader("A", "a", ALL, credit=sum(t.cost(*message) for message in messages[0::2]))
     a.expect_items(items[0::2])
     a.subscribe("b", ALL)
     a.quiet("the credit is used up", "ZEPS-CREDIT-5")
