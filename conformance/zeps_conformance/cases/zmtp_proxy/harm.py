@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import subscribed
 from zeps_conformance.sockets.peer import Peer
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE
 from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
@@ -36,9 +37,7 @@ def _break_in(t: ProxyTrial, endpoint: str, last: Peer) -> None:
     polarity=NEGATIVE,
 )
 def behind(t: ProxyTrial) -> None:
-    p, s = t.publisher("P"), t.subscriber("S")
-    s.subscribe(b"x")
-    s.barrier()
+    p, s = t.publisher("P"), subscribed(t, "S", b"x")
     t.step("Behind the proxy, connections send other protocols, half greetings, bad metadata and bad frames.")
     _break_in(t, t.backend, t.subscriber("an invalid frame"))
     t.step("P's message still reaches S.")
@@ -53,9 +52,7 @@ def behind(t: ProxyTrial) -> None:
     polarity=NEGATIVE,
 )
 def in_front(t: ProxyTrial) -> None:
-    p, s = t.publisher("P"), t.subscriber("S")
-    s.subscribe(b"x")
-    s.barrier()
+    p, s = t.publisher("P"), subscribed(t, "S", b"x")
     t.step(
         "In front of the proxy, connections send other protocols, half greetings, bad metadata and bad frames."
     )
@@ -67,10 +64,9 @@ def in_front(t: ProxyTrial) -> None:
 
 @case("A truncated message is not forwarded", "ZMTP-F-8", polarity=NEGATIVE)
 def cut_short(t: ProxyTrial) -> None:
-    p, s = t.publisher("P"), t.subscriber("S")
+    p = t.publisher("P")
     t.relay(p)
-    s.subscribe(b"")
-    s.barrier()
+    s = subscribed(t, "S", b"")
     t.step("Eight times, Q sends the first frame of a message and half of the second frame, and disconnects.")
     octets = t.wire.frame(b"half", more=True) + t.wire.frame(b"a message")[:-4]
     for _ in range(8):
@@ -85,10 +81,9 @@ def cut_short(t: ProxyTrial) -> None:
 
 @case("A publisher that disconnects does not affect other peers", "ZMTP-U-6", "ZMTP-U-4", dialects=BOTH)
 def publisher_gone(t: ProxyTrial) -> None:
-    p, q, s = t.publisher("P"), t.publisher("Q"), t.subscriber("S")
+    p, q = t.publisher("P"), t.publisher("Q")
     t.relay(p)
-    s.subscribe(b"")
-    s.barrier()
+    s = subscribed(t, "S", b"")
     t.step("Q sends a message and closes its connection: S receives the message.")
     q.send(b"from Q")
     s.expect_message(b"from Q")

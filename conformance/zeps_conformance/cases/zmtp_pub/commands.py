@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import received, subscribed
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1, PubSubTrial
 
 
@@ -18,9 +19,7 @@ def exact_names(t: PubSubTrial) -> None:
         if a.probe() == "closed":
             t.observed("the connection is closed")
             continue
-        t.app.send(b"x")
-        t.app.send(b"Ex")
-        t.compare(f"{a.name} receives", [], a.collect())
+        t.compare(f"{a.name} receives", [], received(t, a, b"x", b"Ex"))
 
 
 @case(
@@ -28,9 +27,5 @@ def exact_names(t: PubSubTrial) -> None:
 )
 def name_without_length(t: PubSubTrial) -> None:
     t.step("A subscribes to a topic that begins with a zero byte, directly after the command's name.")
-    a = t.subscriber("A")
-    a.subscribe(b"\x00x")
-    a.barrier()
-    for topic in (b"x", b"\x00x", b"\x00"):
-        t.app.send(topic)
-    t.compare("A receives", [(b"\x00x",)], a.collect())
+    a = subscribed(t, "A", b"\x00x")
+    t.compare("A receives", [(b"\x00x",)], received(t, a, b"x", b"\x00x", b"\x00"))

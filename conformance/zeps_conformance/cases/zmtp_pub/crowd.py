@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from zeps_conformance.cases.races import rounds
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import received, subscribed
 from zeps_conformance.cases.zmtp_any.crowd import sizes_of, stops_at
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial
 
@@ -94,9 +95,7 @@ def flood_and_go(t: PubSubTrial) -> None:
         f"B subscribes to 'x'. {PEERS} peers subscribe to 10,000 topics each, without a pause, and "
         f"disappear; for a PUB {VANISHING} times or more."
     )
-    b = t.subscriber("B")
-    b.subscribe(b"x")
-    b.barrier()
+    b = subscribed(t, "B", b"x")
     topics = [b"t%05d" % number for number in range(FLOOD)]
     flood = _many(t.wire.subscribe(topics[0], t.dialect), topics)
     t.step("B is served throughout, and so is C, which connects afterwards.")
@@ -113,8 +112,7 @@ def flood_and_go(t: PubSubTrial) -> None:
         t.compare("B receives", [*MEANWHILE, *MEANWHILE], b.collect())
     c = t.subscriber("C")
     t.serve(c)
-    t.app.send(b"t00000")
-    t.compare("C receives", [], c.collect())
+    t.compare("C receives", [], received(t, c, b"t00000"))
 
 
 @case("One topic, subscribed to 10,000 times", "ZMTP-F-9", "ZMTP-P-11", dialects=BOTH)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import received, subscribed
 from zeps_conformance.cases.zmtp_pub.topics import shown
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, PubSubTrial
 
@@ -19,9 +20,7 @@ SIZES = (0, 1, 2, 254, 255, 256, 257, 65_535, 65_536, 1 << 20)
     dialects=BOTH,
 )
 def sizes(t: PubSubTrial) -> None:
-    a = t.subscriber("A")
-    a.subscribe(b"")
-    a.barrier()
+    a = subscribed(t, "A", b"")
     for size in SIZES:
         t.step(f"The application sends a message of {size} bytes: one frame arrives, short up to 255 bytes.")
         body = t.octets(size)
@@ -36,9 +35,7 @@ def sizes(t: PubSubTrial) -> None:
     "All frames of a message except the last have bit 0", "ZMTP-F-2", "ZMTP-F-1", "ZMTP-F-11", dialects=BOTH
 )
 def parts(t: PubSubTrial) -> None:
-    a = t.subscriber("A")
-    a.subscribe(b"")
-    a.barrier()
+    a = subscribed(t, "A", b"")
     t.step("The application sends a message of five parts, large and small: five frames arrive.")
     message = (b"", b"one", t.octets(256), b"", t.octets(70_000))
     t.app.send(*message)
@@ -57,9 +54,7 @@ def long_form(t: PubSubTrial) -> None:
         a.subscribe(topic, long=True)
     a.cancel(b"", long=True)
     a.barrier()
-    for topic in (b"x", b"z", b"y"):
-        t.app.send(topic)
-    t.compare("A receives", [(b"x",), (b"y",)], a.collect())
+    t.compare("A receives", [(b"x",), (b"y",)], received(t, a, b"x", b"z", b"y"))
 
 
 @case("Subscriptions that arrive byte by byte", "ZMTP-F-2", dialects=BOTH)
@@ -73,9 +68,7 @@ def octet_by_octet(t: PubSubTrial) -> None:
         0.002,
     )
     a.barrier()
-    t.app.send(b"x")
-    t.app.send(b"y")
-    t.compare("A receives", [(b"y",)], a.collect())
+    t.compare("A receives", [(b"y",)], received(t, a, b"x", b"y"))
 
 
 @case("Many subscriptions in one packet", "ZMTP-F-2", dialects=BOTH)
@@ -90,9 +83,7 @@ def many_in_one_packet(t: PubSubTrial) -> None:
     )
     a.barrier()
     t.step("The 150 remaining subscriptions match their messages.")
-    for topic in topics:
-        t.app.send(topic)
-    t.compare("A receives", [(topic,) for topic in topics[1::2]], a.collect())
+    t.compare("A receives", [(topic,) for topic in topics[1::2]], received(t, a, *topics))
 
 
 @case(
@@ -141,6 +132,4 @@ def empty_message(t: PubSubTrial) -> None:
     a.subscribe(b"x")
     a.send_message(b"")
     a.barrier()
-    t.app.send(b"y")
-    t.app.send(b"x")
-    t.compare("A receives", [(b"x",)], a.collect())
+    t.compare("A receives", [(b"x",)], received(t, a, b"y", b"x"))

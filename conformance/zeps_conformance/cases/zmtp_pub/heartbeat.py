@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import subscribed
 from zeps_conformance.cases.zmtp_any.heartbeat import CONTEXT_MAX, ONLY_3_1
 from zeps_conformance.sockets.pubsub import Frame, PubSubTrial, Subscriber
 
@@ -12,9 +13,7 @@ def amid_messages(t: PubSubTrial) -> None:
     t.step(
         "A subscribes to everything and sends PING between messages of several parts: each PING is answered."
     )
-    a = t.subscriber("A")
-    a.subscribe(b"")
-    a.barrier()
+    a = subscribed(t, "A", b"")
     for number in range(20):
         t.app.send(b"%d" % number, b"", bytes(20_000))
         a.ping(context=b"%d" % number)

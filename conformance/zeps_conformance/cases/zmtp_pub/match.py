@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import received, subscribed
 from zeps_conformance.cases.zmtp_any.dialled_peers import greeted
 from zeps_conformance.cases.zmtp_pub.topics import BOUNDARY_SIZES, listing, topic_of
-from zeps_conformance.sockets.pubsub import BOTH, Dialect, PubSubTrial
+from zeps_conformance.sockets.pubsub import BOTH, PubSubTrial
 
 
 def _matched(t: PubSubTrial, topics: tuple[bytes, ...], sent: tuple[bytes, ...]) -> list[tuple[bytes, ...]]:
-    """Checks what a subscriber to `topics` receives of messages that begin with `sent`."""
-    a = t.subscriber("A")
-    for topic in topics:
-        a.subscribe(topic)
-    a.barrier()
-    for first in sent:
-        t.app.send(first, b"body")
-    return [parts[:1] for parts in a.collect()]
+    """Returns the first parts of the messages that begin with `sent` and that a subscriber to `topics` receives."""
+    seen = received(t, subscribed(t, "A", *topics), *((first, b"body") for first in sent))
+    return [parts[:1] for parts in seen]
 
 
 @case("A topic matches the messages that begin with it", "ZMTP-S-8", dialects=BOTH)
@@ -57,36 +53,24 @@ def zero_ends_nothing(t: PubSubTrial) -> None:
 @case("Only the first frame is matched", "ZMTP-S-8", dialects=BOTH)
 def first_frame(t: PubSubTrial) -> None:
     t.step("A subscribes to 'ab'. The topic is in later parts, or spans the first and the second part.")
-    a = t.subscriber("A")
-    a.subscribe(b"ab")
-    a.barrier()
-    for parts in ((b"x", b"ab"), (b"", b"ab"), (b"a", b"b"), (b"ab", b"x"), (b"x", b"x", b"ab")):
-        t.app.send(*parts)
-    t.compare("A receives", [(b"ab", b"x")], a.collect())
+    a = subscribed(t, "A", b"ab")
+    sent = ((b"x", b"ab"), (b"", b"ab"), (b"a", b"b"), (b"ab", b"x"), (b"x", b"x", b"ab"))
+    t.compare("A receives", [(b"ab", b"x")], received(t, a, *sent))
 
 
 @case("The empty topic matches every message", "ZMTP-S-9", dialects=BOTH)
 def empty_topic(t: PubSubTrial) -> None:
     t.step("A subscribes to the empty topic: it receives every message, including an empty one.")
-    a = t.subscriber("A")
-    a.subscribe(b"")
-    a.barrier()
+    a = subscribed(t, "A", b"")
     messages = [(b"a",), (b"",), (b"", b"x"), (b"\x00",), (b"\xff" * 300,)]
-    for parts in messages:
-        t.app.send(*parts)
-    t.compare("A receives", messages, a.collect())
+    t.compare("A receives", messages, received(t, a, *messages))
 
 
 @case("An empty message matches only the empty topic", "ZMTP-S-8", "ZMTP-S-9", dialects=BOTH)
 def empty_message(t: PubSubTrial) -> None:
     t.step("A subscribes to a zero byte, B to the empty topic; only B receives an empty message.")
-    a, b = t.subscriber("A"), t.subscriber("B")
-    a.subscribe(b"\x00")
-    b.subscribe(b"")
-    a.barrier()
-    b.barrier()
-    t.app.send(b"")
-    t.compare("A receives", [], a.collect())
+    a, b = subscribed(t, "A", b"\x00"), subscribed(t, "B", b"")
+    t.compare("A receives", [], received(t, a, b""))
     t.compare("B receives", [(b"",)], b.collect(), "ZMTP-S-9")
 
 
@@ -96,10 +80,7 @@ def at_the_publisher(t: PubSubTrial) -> None:
         "A subscribes to 'a', and B does not subscribe; the application sends 100 other messages, and one "
         "'a'."
     )
-    a, b = t.subscriber("A"), t.subscriber("B")
-    a.subscribe(b"a")
-    a.barrier()
-    b.barrier()
+    a, b = subscribed(t, "A", b"a"), subscribed(t, "B")
     for number in range(100):
         t.app.send(b"b%d" % number, t.octets(100))
     t.app.send(b"a")
@@ -191,17 +172,12 @@ def as_reckoned(t: PubSubTrial) -> None:
 @case("Subscribers of versions 3.0 and 3.1 are served side by side", "ZMTP-S-8", "ZMTP-G-21")
 def mixed_versions(t: PubSubTrial) -> None:
     t.step("A of version 3.0 and B of version 3.1 both subscribe to 'x'; both receive the message.")
-    dialects: tuple[Dialect, ...] = BOTH
-    peers = [t.subscriber(name, dialect) for name, dialect in zip("AB", dialects, strict=True)]
-    for peer in peers:
-        peer.subscribe(b"x")
-        peer.barrier()
+    peers = [subscribed(t, name, b"x", dialect=dialect) for name, dialect in zip("AB", BOTH, strict=True)]
     t.app.send(b"x1")
     for peer in peers:
         t.compare(f"{peer.name} receives", [(b"x1",)], peer.collect())
     t.step("A cancels: B still receives messages.")
     peers[0].cancel(b"x")
     peers[0].barrier()
-    t.app.send(b"x2")
-    t.compare("A receives", [], peers[0].collect())
+    t.compare("A receives", [], received(t, peers[0], b"x2"))
     t.compare("B receives", [(b"x2",)], peers[1].collect())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import received, subscribed
 from zeps_conformance.cases.zmtp_pub.topics import listing
 from zeps_conformance.sockets.pubsub import PubSubTrial, Subscriber
 
@@ -18,10 +19,7 @@ def _stuck(t: PubSubTrial) -> Subscriber:
     """Returns a subscriber to 'n' that stopped reading, with a message under way that exceeds the transport's
     buffers.
     """
-    a = t.subscriber("A")
-    a.subscribe(b"stuffing")
-    a.subscribe(b"n")
-    a.barrier()
+    a = subscribed(t, "A", b"stuffing", b"n")
     t.check(
         t.app.send(b"stuffing", bytes(STUFFING)),
         "the large message is accepted",
@@ -46,10 +44,7 @@ def _numbered(count: int) -> list[tuple[bytes, ...]]:
 
 
 def _follower(t: PubSubTrial) -> Subscriber:
-    b = t.subscriber("B")
-    b.subscribe(b"n")
-    b.barrier()
-    return b
+    return subscribed(t, "B", b"n")
 
 
 def _feed(t: PubSubTrial, b: Subscriber, count: int) -> None:
@@ -110,8 +105,7 @@ def limit(t: PubSubTrial) -> None:
     seen = _drain(t, a)
     t.check(len(seen) < 300, "not many more than 100 of 500 messages", f"{len(seen)} messages")
     t.step("Then A receives new messages.")
-    t.app.send(b"n later")
-    t.compare("A receives", [(b"n later",)], a.collect(), "ZMTP-P-10")
+    t.compare("A receives", [(b"n later",)], received(t, a, b"n later"), "ZMTP-P-10")
 
 
 @case("A burst that fits into the queue arrives whole", "ZMTP-P-3")
@@ -136,8 +130,7 @@ def nobody(t: PubSubTrial) -> None:
     for _ in range(300):
         _send(t, b"elsewhere")
     t.step("A receives the messages of its topic, and no earlier message.")
-    t.app.send(b"n")
-    t.compare("A receives", [(b"n",)], a.collect(), "ZMTP-S-7")
+    t.compare("A receives", [(b"n",)], received(t, a, b"n"), "ZMTP-S-7")
 
 
 def _gone(t: PubSubTrial, how: str) -> None:
@@ -146,11 +139,8 @@ def _gone(t: PubSubTrial, how: str) -> None:
         _send(t, *parts)
     a.close() if how == "close" else a.reset()
     t.step("A reconnects, and subscribes to the same topic: it receives new messages, and no old one.")
-    again = t.subscriber("A again")
-    again.subscribe(b"n")
-    again.barrier()
-    t.app.send(b"new")
-    t.compare("A receives", [(b"new",)], again.collect())
+    again = subscribed(t, "A again", b"n")
+    t.compare("A receives", [(b"new",)], received(t, again, b"new"))
 
 
 @case("The queue of a subscriber that closes is discarded", "ZMTP-P-5")
@@ -173,10 +163,7 @@ def was_reset(t: PubSubTrial) -> None:
 def vanishing(t: PubSubTrial) -> None:
     t.step("Ten subscribers subscribe to everything; B subscribes to 'n'.")
     b = _follower(t)
-    others = [t.subscriber(f"A{number}") for number in range(10)]
-    for other in others:
-        other.subscribe(b"")
-        other.barrier()
+    others = [subscribed(t, f"A{number}", b"") for number in range(10)]
     t.step(
         "They disappear one after the other while the application sends 100 messages; B receives each of "
         "them, in order."

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import received, subscribed
 from zeps_conformance.cases.zmtp_pub.topics import BOUNDARY_SIZES, topic_of
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, Subscriber
 
 ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"
 
@@ -25,9 +24,7 @@ def _left(t: PubSubTrial, topics: tuple[bytes, ...], cancelled: tuple[bytes, ...
     a.barrier()
     t.step("Only the messages of the remaining topics arrive.")
     messages = [(b"1a",), (b"1ab",), (b"1abc",), (b"2",)]
-    for parts in messages:
-        t.app.send(*parts)
-    t.compare("A receives", [messages[number - 1] for number in expected], a.collect())
+    t.compare("A receives", [messages[number - 1] for number in expected], received(t, a, *messages))
 
 
 for _name, _title, _topics, _cancelled, _expected in (
@@ -71,20 +68,13 @@ for _name, _title, _topics, _cancelled, _expected in (
 )
 def greedy_neighbour(t: PubSubTrial) -> None:
     t.step("B subscribes to 'm', and A to 100 topics, for which the publisher may send it every message.")
-    a, b = t.subscriber("A"), t.subscriber("B")
-    b.subscribe(b"m")
-    b.barrier()
     topics = [b"s%02d" % number for number in range(100)]
-    for topic in topics:
-        a.subscribe(topic)
-    a.barrier()
+    b, a = subscribed(t, "B", b"m"), subscribed(t, "A", *topics)
     t.step(
         "The application sends a message of each topic, and one of no topic: A and B receive the messages "
         "of their topics."
     )
-    for topic in (*topics, b"m1", b"x"):
-        t.app.send(topic)
-    t.compare("B receives", [(b"m1",)], b.collect(), "ZMTP-E-9")
+    t.compare("B receives", [(b"m1",)], received(t, b, *topics, b"m1", b"x"), "ZMTP-E-9")
     got = [parts for parts in a.collect() if parts[0] in topics]
     t.compare("besides unrequested messages, A receives", [(topic,) for topic in topics], got, "ZMTP-S-8")
 
@@ -96,13 +86,11 @@ def resubscribe(t: PubSubTrial) -> None:
         t.step("A subscribes to 'x': the message arrives.")
         a.subscribe(b"x")
         a.barrier()
-        t.app.send(b"x%d" % turn)
-        t.compare("A receives", [(b"x%d" % turn,)], a.collect())
+        t.compare("A receives", [(b"x%d" % turn,)], received(t, a, b"x%d" % turn))
         t.step("A cancels it: the message does not arrive.")
         a.cancel(b"x")
         a.barrier()
-        t.app.send(b"x%d" % turn)
-        t.compare("A receives", [], a.collect())
+        t.compare("A receives", [], received(t, a, b"x%d" % turn))
 
 
 @case("Two subscriptions need two cancellations", "ZMTP-S-11", dialects=BOTH)
@@ -113,13 +101,11 @@ def twice(t: PubSubTrial) -> None:
     a.subscribe(b"x")
     a.cancel(b"x")
     a.barrier()
-    t.app.send(b"x1")
-    t.compare("A receives", [(b"x1",)], a.collect(), libzmq=(ONE_CANCEL, []))
+    t.compare("A receives", [(b"x1",)], received(t, a, b"x1"), libzmq=(ONE_CANCEL, []))
     t.step("A cancels again: no message arrives.")
     a.cancel(b"x")
     a.barrier()
-    t.app.send(b"x2")
-    t.compare("A receives", [], a.collect())
+    t.compare("A receives", [], received(t, a, b"x2"))
 
 
 @case("Two subscriptions to everything need two cancellations", "ZMTP-S-11", dialects=BOTH)
@@ -130,8 +116,7 @@ def everything_twice(t: PubSubTrial) -> None:
     a.subscribe(b"")
     a.cancel(b"")
     a.barrier()
-    t.app.send(b"x1")
-    t.compare("A receives", [(b"x1",)], a.collect(), libzmq=(ONE_CANCEL, []))
+    t.compare("A receives", [(b"x1",)], received(t, a, b"x1"), libzmq=(ONE_CANCEL, []))
 
 
 @case("A topic ends after as many cancellations as subscriptions", "ZMTP-S-11", dialects=BOTH)
@@ -142,12 +127,10 @@ def counted(t: PubSubTrial) -> None:
     a.send_raw(t.wire.cancel(b"x", a.dialect) * 299, "299 cancellations")
     a.barrier()
     t.step("Messages still arrive, until A cancels once more.")
-    t.app.send(b"x1")
-    t.compare("A receives", [(b"x1",)], a.collect(), libzmq=(ONE_CANCEL, []))
+    t.compare("A receives", [(b"x1",)], received(t, a, b"x1"), libzmq=(ONE_CANCEL, []))
     a.cancel(b"x")
     a.barrier()
-    t.app.send(b"x2")
-    t.compare("A receives", [], a.collect())
+    t.compare("A receives", [], received(t, a, b"x2"))
 
 
 @case("Two subscriptions and two cancellations leave no subscription", "ZMTP-S-11", dialects=BOTH)
@@ -159,13 +142,11 @@ def twice_and_gone(t: PubSubTrial) -> None:
     for _ in range(2):
         a.cancel(b"x")
     a.barrier()
-    t.app.send(b"x1")
-    t.compare("A receives", [], a.collect())
+    t.compare("A receives", [], received(t, a, b"x1"))
     t.step("A subscribes once more: the message arrives.")
     a.subscribe(b"x")
     a.barrier()
-    t.app.send(b"x2")
-    t.compare("A receives", [(b"x2",)], a.collect())
+    t.compare("A receives", [(b"x2",)], received(t, a, b"x2"))
 
 
 @case("Subscriptions and cancellations belong to one peer", "ZMTP-S-10", "ZMTP-P-3", dialects=BOTH)
@@ -178,9 +159,7 @@ def isolation(t: PubSubTrial) -> None:
     a.subscribe(b"y")
     for peer in (a, b, c):
         peer.barrier()
-    for topic in (b"x1", b"y1"):
-        t.app.send(topic)
-    t.compare("A receives", [(b"x1",), (b"y1",)], a.collect())
+    t.compare("A receives", [(b"x1",), (b"y1",)], received(t, a, b"x1", b"y1"))
     t.compare("B receives", [], b.collect())
     t.compare("C receives", [(b"x1",)], c.collect())
 
@@ -188,15 +167,12 @@ def isolation(t: PubSubTrial) -> None:
 @case("A peer cannot cancel another peer's subscription", "ZMTP-S-10", dialects=BOTH, polarity=NEGATIVE)
 def cancel_of_another(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x'; B, which did not, cancels it five times.")
-    a, b = t.subscriber("A"), t.subscriber("B")
-    a.subscribe(b"x")
-    a.barrier()
+    a, b = subscribed(t, "A", b"x"), t.subscriber("B")
     for _ in range(5):
         b.cancel(b"x")
     b.barrier()
     t.step("A still receives messages.")
-    t.app.send(b"x1")
-    t.compare("A receives", [(b"x1",)], a.collect())
+    t.compare("A receives", [(b"x1",)], received(t, a, b"x1"))
     t.compare("B receives", [], b.collect())
 
 
@@ -210,11 +186,8 @@ def _departure(t: PubSubTrial, how: str) -> None:
         peer.barrier()
     b.close() if how == "close" else b.reset()
     t.step("A and C still receive messages. A new connection in B's place has no subscription of B's.")
-    d = t.subscriber("D")
-    d.barrier()
-    for topic in (b"x1", b"y1"):
-        t.app.send(topic)
-    t.compare("A receives", [(b"x1",)], a.collect())
+    d = subscribed(t, "D")
+    t.compare("A receives", [(b"x1",)], received(t, a, b"x1", b"y1"))
     t.compare("C receives", [(b"x1",)], c.collect())
     t.compare("D receives", [], d.collect(), "ZMTP-P-5")
 
@@ -239,24 +212,19 @@ def cancel_sizes(t: PubSubTrial) -> None:
     for topic in topics[::2]:
         a.cancel(topic)
     a.barrier()
-    _sizes_left(t, "the other topics", topics, [(topic,) for topic in topics[1::2]], a.collect)
+    _sizes_left(t, "the other topics", topics, [(topic,) for topic in topics[1::2]], a)
     t.step("A cancels the other topics too.")
     for topic in topics[1::2]:
         a.cancel(topic)
     a.barrier()
-    _sizes_left(t, "nothing", topics, [], a.collect)
+    _sizes_left(t, "nothing", topics, [], a)
 
 
 def _sizes_left(
-    t: PubSubTrial,
-    what: str,
-    topics: list[bytes],
-    expected: list[tuple[bytes, ...]],
-    collect: Callable[[], list[tuple[bytes, ...]]],
+    t: PubSubTrial, what: str, topics: list[bytes], expected: list[tuple[bytes, ...]], a: Subscriber
 ) -> None:
-    for topic in topics:
-        t.app.send(topic)
-    seen = collect()
+    """Sends a message of each of `topics`, and checks that A receives `expected`, which is described by `what`."""
+    seen = received(t, a, *topics)
     t.check(seen == expected, f"A receives {what}", f"topics of {[len(parts[0]) for parts in seen]} bytes")
 
 
@@ -269,6 +237,4 @@ def at_once(t: PubSubTrial) -> None:
     a.send_raw(b"".join(turn) * 200, "200 turns")
     a.subscribe(b"x")
     a.barrier()
-    for topic in (b"x1", b"y1"):
-        t.app.send(topic)
-    t.compare("A receives", [(b"x1",)], a.collect())
+    t.compare("A receives", [(b"x1",)], received(t, a, b"x1", b"y1"))
