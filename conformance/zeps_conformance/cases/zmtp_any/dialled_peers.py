@@ -14,6 +14,7 @@ __all__ = [
     "announced",
     "fate",
     "greeted",
+    "greeting_2_0",
     "in_slices",
     "is_version_three",
     "join",
@@ -58,6 +59,13 @@ def greeted(t: SocketTrial, name: str) -> Connection:
     if t.dialect is V3_1 and a.dialect is not V3_1:
         t.unsupported(f"the implementation speaks ZMTP {a.dialect}, and not {t.dialect}")
     return a
+
+
+def greeting_2_0(t: SocketTrial, socket_type: str, revision: int = 1) -> bytes:
+    """The greeting of version 2.0, with an empty identity."""
+    codec = t.wire.old("zmtp_2")
+    number = codec.model.members["socket type"][socket_type]
+    return codec.encode("GREETING", revision=revision, socket_type=number, identity=b"")
 
 
 def announced(t: SocketTrial, kind: str, size: int, octets: bytes = b"") -> bytes:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 
+from zeps_conformance.cases.mutations import mutated
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.dialled_peers import version_of
 from zeps_conformance.common.verdicts import FailureError
@@ -17,27 +17,6 @@ PEERS = 40  # in each round
 
 def _opening(t: SocketTrial) -> tuple[bytes, bytes]:
     return t.wire.greeting(version_of(t)), t.wire.ready(t.peer_type.encode())
-
-
-def _mutated(rng: random.Random, octets: bytes) -> bytes:
-    """Returns `octets` with one to four random mutations."""
-    out = bytearray(octets)
-    for _ in range(rng.randint(1, 4)):
-        at = rng.randrange(len(out) + 1)
-        kind = rng.randrange(6)
-        if kind == 0 and at < len(out):
-            out[at] ^= 1 << rng.randrange(8)
-        elif kind == 1 and at < len(out):
-            out[at] = rng.choice((0, 1, 2, 4, 6, 127, 128, 254, 255, rng.randrange(256)))
-        elif kind == 2:
-            out[at:at] = rng.randbytes(rng.randint(1, 9))
-        elif kind == 3:
-            del out[at : at + rng.randint(1, 9)]
-        elif kind == 4:
-            out[at:at] = out[at : at + rng.randint(1, 40)]
-        else:
-            del out[max(at, 1) :]
-    return bytes(out)
 
 
 def _assault(
@@ -83,21 +62,13 @@ def _shake_hands(a: Connection) -> None:
 @case("Random bytes instead of a greeting", "ZMTP-G-8", polarity=NEGATIVE)
 def random_from_the_start(t: SocketTrial) -> None:
     t.step("Peers send up to 500 random bytes instead of a greeting, half of them after %xFF.")
-
-    def make() -> bytes:
-        return t.rng.choice((b"", b"\xff")) + t.octets(t.rng.randint(1, 500))
-
-    _assault(t, make)
+    _assault(t, lambda: t.rng.choice((b"", b"\xff")) + t.octets(t.rng.randint(1, 500)))
 
 
 @case("Random bytes instead of READY", "ZMTP-N-15", dialects=BOTH, polarity=NEGATIVE)
 def random_handshake(t: SocketTrial) -> None:
     t.step("Peers send a greeting and up to 500 random bytes, half of them after a command's flags.")
-
-    def make() -> bytes:
-        return t.rng.choice((b"", b"\x04")) + t.octets(t.rng.randint(1, 500))
-
-    _assault(t, make, _greet)
+    _assault(t, lambda: t.rng.choice((b"", b"\x04")) + t.octets(t.rng.randint(1, 500)), _greet)
 
 
 @case("Random bytes after the handshake", "ZMTP-N-15", dialects=BOTH, polarity=NEGATIVE)
@@ -117,7 +88,7 @@ def mutated_greeting(t: SocketTrial) -> None:
 
     def make() -> bytes:
         greeting, ready = _opening(t)
-        return _mutated(t.rng, greeting) + ready + t.traffic(t.dialect)
+        return mutated(t.rng, greeting) + ready + t.traffic(t.dialect)
 
     _assault(t, make)
 
@@ -125,18 +96,10 @@ def mutated_greeting(t: SocketTrial) -> None:
 @case("Mutated READYs", "ZMTP-N-17", dialects=BOTH, polarity=NEGATIVE)
 def mutated_ready(t: SocketTrial) -> None:
     t.step("Peers send a greeting and a READY with one to four mutations, followed by valid traffic.")
-
-    def make() -> bytes:
-        return _mutated(t.rng, _opening(t)[1]) + t.traffic(t.dialect)
-
-    _assault(t, make, _greet)
+    _assault(t, lambda: mutated(t.rng, _opening(t)[1]) + t.traffic(t.dialect), _greet)
 
 
 @case("Mutated traffic", "ZMTP-N-15", dialects=BOTH, polarity=NEGATIVE)
 def mutated_traffic(t: SocketTrial) -> None:
     t.step("Peers complete the handshake and send mutated valid traffic.")
-
-    def make() -> bytes:
-        return _mutated(t.rng, t.traffic(t.dialect))
-
-    _assault(t, make, _shake_hands)
+    _assault(t, lambda: mutated(t.rng, t.traffic(t.dialect)), _shake_hands)

@@ -6,7 +6,7 @@ import time
 
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.subscribers import received
-from zeps_conformance.cases.zmtp_any.dialled_peers import fate, is_version_three
+from zeps_conformance.cases.zmtp_any.dialled_peers import fate, greeting_2_0, is_version_three
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, PubSubTrial, Subscriber
 
 SHORT = 0.3  # seconds of silence after which no more input is expected
@@ -14,17 +14,10 @@ LIBZMQ_XPUB = 9  # ZMQ_XPUB in zmq.h
 PATIENCE = 1.5  # seconds in which a peer of version 1.0 has to be served or disconnected
 
 
-def _greeting(t: PubSubTrial, revision: int, socket_type: str) -> bytes:
-    """A greeting of version 2.0."""
-    codec = t.wire.old("zmtp_2")
-    number = codec.model.members["socket type"][socket_type]
-    return codec.encode("GREETING", revision=revision, socket_type=number, identity=b"")
-
-
 def _two_zero(t: PubSubTrial, name: str, revision: int = 1, socket_type: str = "SUB") -> Connection:
     """Connects a peer of version 2.0 that sends its whole opening, padded to at least 64 bytes."""
     a = t.dial(name)
-    greeting = _greeting(t, revision, socket_type)
+    greeting = greeting_2_0(t, socket_type, revision)
     a.send_raw(greeting, f"greeting of version 2.0, revision {revision}, socket type {socket_type}")
     a.send_raw(t.wire.subscribe(b"x", V3_0), "subscription to 'x'", may_fail=True)
     filling = t.wire.subscribe(t.octets(t.wire.greeting_size), V3_0)
@@ -35,7 +28,7 @@ def _two_zero(t: PubSubTrial, name: str, revision: int = 1, socket_type: str = "
 def _revision(t: PubSubTrial, revision: int, rule: str) -> None:
     t.step("A sends a greeting as a subscriber of version 2.0 and subscribes to 'x'.")
     a = _two_zero(t, "A", revision)
-    expected = _greeting(t, revision, "PUB")
+    expected = greeting_2_0(t, "PUB", revision)
     seen = a.read_available(SHORT, len(expected))
     if a.lost or is_version_three(t, seen):
         t.step("A receives no greeting of version 2.0, so it must be disconnected.")

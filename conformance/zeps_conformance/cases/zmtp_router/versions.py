@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zmtp_any.dialled_peers import is_version_three
+from zeps_conformance.cases.zmtp_any.dialled_peers import greeting_2_0, is_version_three
 from zeps_conformance.sockets.router import NEGATIVE, V3_0, Connection, RouterTrial
 
 SHORT = 0.3  # seconds of silence after which no more input is expected
 FAR_OFF = ("PAIR", "PUB", "SUB", "PULL", "PUSH")
-
-
-def _two_zero(t: RouterTrial, revision: int, socket_type: str) -> bytes:
-    """A greeting of version 2.0."""
-    codec = t.wire.old("zmtp_2")
-    number = codec.model.members["socket type"][socket_type]
-    return codec.encode("GREETING", revision=revision, socket_type=number, identity=b"")
 
 
 def _left(t: RouterTrial, a: Connection, rule: str) -> None:
@@ -27,8 +20,8 @@ def _left(t: RouterTrial, a: Connection, rule: str) -> None:
 def _revision(t: RouterTrial, revision: int, rule: str) -> None:
     t.step("A sends a greeting as a DEALER of version 2.0.")
     a = t.dial("A")
-    a.send_raw(_two_zero(t, revision, "DEALER"), f"greeting of version 2.0, revision {revision}")
-    expected = _two_zero(t, revision, "ROUTER")
+    a.send_raw(greeting_2_0(t, "DEALER", revision), f"greeting of version 2.0, revision {revision}")
+    expected = greeting_2_0(t, "ROUTER", revision)
     seen = a.read_available(SHORT, len(expected))
     if a.lost or len(seen) < len(expected) or is_version_three(t, seen):
         _left(t, a, rule)
@@ -58,7 +51,7 @@ def _two_zero_type(t: RouterTrial, name: str) -> None:
         "without a message."
     )
     a = t.dial("A")
-    a.send_raw(_two_zero(t, 1, name), f"greeting of version 2.0, socket type {name}")
+    a.send_raw(greeting_2_0(t, name), f"greeting of version 2.0, socket type {name}")
     t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
 
 

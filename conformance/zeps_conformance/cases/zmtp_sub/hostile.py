@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from zeps_conformance.cases.mutations import mutated
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import SOCKET_TYPE, ready
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Dialect, Publisher, PubSubTrial
@@ -152,57 +153,12 @@ def conversation(t: PubSubTrial, dialect: Dialect) -> list[bytes]:
     ]
 
 
-def _flip(rng: random.Random, octets: bytearray) -> None:
-    for _ in range(rng.choice((1, 1, 1, 2, 8))):
-        octets[rng.randrange(len(octets))] ^= 1 << rng.randrange(8)
-
-
-def _overwrite(rng: random.Random, octets: bytearray) -> None:
-    at = rng.randrange(len(octets))
-    octets[at : at + rng.randrange(1, 9)] = rng.choice((b"\x00", b"\xff", b"\x7f", b"\x80")) * rng.randrange(
-        1, 9
-    )
-
-
-def _remove(rng: random.Random, octets: bytearray) -> None:
-    at = rng.randrange(len(octets))
-    del octets[at : at + rng.randrange(1, 20)]
-
-
-def _insert(rng: random.Random, octets: bytearray) -> None:
-    at = rng.randrange(len(octets))
-    octets[at:at] = rng.randbytes(rng.randrange(1, 20))
-
-
-def _cut(rng: random.Random, octets: bytearray) -> None:
-    del octets[rng.randrange(len(octets)) :]
-
-
-def _repeat(rng: random.Random, octets: bytearray) -> None:
-    at = rng.randrange(len(octets))
-    octets[at:at] = octets[at : at + rng.randrange(1, 40)] * rng.randrange(1, 20)
-
-
-MUTATIONS: tuple[Callable[[random.Random, bytearray], None], ...] = (
-    _flip,
-    _overwrite,
-    _remove,
-    _insert,
-    _cut,
-    _repeat,
-)
-
-
-def mutate(rng: random.Random, units: Sequence[bytes], first: int) -> bytes:
-    """Joins `units`, after mutating those from `first` on: reordered, corrupted, or both."""
-    kept, rest = list(units[:first]), list(units[first:])
+def _mutated_output(rng: random.Random, units: Sequence[bytes], first: int) -> bytes:
+    """Joins `units`, after mutating those from `first` on; in three of ten calls they are reordered before."""
+    rest = list(units[first:])
     if rng.random() < 0.3:
         rng.shuffle(rest)
-    octets = bytearray(b"".join(rest))
-    for _ in range(rng.choice((1, 1, 2, 3))):
-        if octets:
-            rng.choice(MUTATIONS)(rng, octets)
-    return b"".join(kept) + bytes(octets)
+    return b"".join(units[:first]) + mutated(rng, b"".join(rest))
 
 
 def _mutated(t: PubSubTrial, first: int) -> None:
@@ -215,7 +171,7 @@ def _mutated(t: PubSubTrial, first: int) -> None:
         "arrive throughout."
     )
     for number in range(ROUNDS):
-        _say(t, mutate(t.rng, units, first))
+        _say(t, _mutated_output(t.rng, units, first))
         if number % BATCH == BATCH - 1:
             _still_heard(t, q)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zmtp_any.dialled_peers import greeting_2_0, is_version_three
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import CLOSES, VERSIONED, want
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, PubSubTrial
 
@@ -17,36 +18,24 @@ WHOLE = 14  # bytes of such a greeting with an empty identity
 OWN_XSUB = 10  # libzmq's number for XSUB
 
 
-def greeting(t: PubSubTrial, revision: int = 1, socket_type: str = "PUB") -> bytes:
-    """The greeting of version 2.0, with an empty identity."""
-    model = t.wire.old("zmtp_2")
-    number = model.model.members["socket type"][socket_type]
-    return model.encode("GREETING", revision=revision, socket_type=number, identity=b"")
-
-
 def speaks_version_2(t: PubSubTrial, connection: Connection) -> bool:
     """Sends a publisher's greeting of version 2.0 on `connection`; returns whether the implementation
     continues with 2.0.
     """
-    connection.send_raw(greeting(t), "greeting of version 2.0")
+    connection.send_raw(greeting_2_0(t, "PUB"), "greeting of version 2.0")
     octets = connection.read_available(CLOSES, WHOLE)
-    spoken = len(octets) == WHOLE and not _is_version_3(t, octets)
+    spoken = len(octets) == WHOLE and not is_version_three(t, octets)
     connection.close()
     return spoken
-
-
-def _is_version_3(t: PubSubTrial, octets: bytes) -> bool:
-    """Returns whether the beginning of a greeting, :data:`WHOLE` bytes of it, continues as one of version 3."""
-    return octets[VERSIONED:] == t.wire.greeting((3, octets[VERSIONED]))[VERSIONED:WHOLE]
 
 
 def _greeted(t: PubSubTrial, p: Connection, revision: int) -> bytes | None:
     """Returns the implementation's greeting of version 2.0, or None if it does not speak that version and
     closes.
     """
-    p.send_raw(greeting(t, revision), "greeting of version 2.0")
+    p.send_raw(greeting_2_0(t, "PUB", revision), "greeting of version 2.0")
     octets = p.read_available(CLOSES, WHOLE)
-    third = len(octets) == WHOLE and _is_version_3(t, octets)
+    third = len(octets) == WHOLE and is_version_three(t, octets)
     if len(octets) == WHOLE and not third:
         return octets
     closed = p.ends(CLOSES)
@@ -82,7 +71,7 @@ def _version_2(t: PubSubTrial, revision: int) -> None:
         return
     t.observed("speaks version 2.0")
     t.step("The greeting continues: its socket type is SUB, its identity empty.")
-    proper = greeting(t, socket_type="SUB")
+    proper = greeting_2_0(t, "SUB")
     t.compare("the identity's frame", proper[TYPE + 1 :], octets[TYPE + 1 :], "ZMTP-F-12")
     t.step("The subscription arrives as a message, and messages are delivered.")
     subscription = t.wire.subscribe(b"topic", V3_0)
@@ -114,7 +103,7 @@ def version_2_0_types(t: PubSubTrial) -> None:
     for index, socket_type in enumerate(("SUB", "PUSH", "PULL", "REP", "ROUTER"), 1):
         t.step(f"Q{index} sends a greeting as {socket_type}: the implementation closes the connection.")
         q = t.dial(f"Q{index}")
-        q.send_raw(greeting(t, socket_type=socket_type), "greeting of version 2.0")
+        q.send_raw(greeting_2_0(t, socket_type), "greeting of version 2.0")
         q.expect_closed(CLOSES, why="not a publisher")
 
 
