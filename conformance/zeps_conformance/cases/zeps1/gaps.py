@@ -34,7 +34,7 @@ class Brief:
 
     @property
     def cost(self) -> int:
-        """Returns the credit that one message costs."""
+        """Returns the bytes of credit that one message costs."""
         return self.trial.cost(KEYS[0], self.body(1))
 
     def body(self, sequence: int) -> bytes:
@@ -100,10 +100,11 @@ def _read_on(
     count: int = 0,
     last: int = 0,
 ) -> list[tuple[int, int]]:
-    """Reads from sequence `first`, until `count` messages arrived, or all up to `last` arrived or were
-    announced.
+    """Reads from sequence `first` on, until `count` messages have arrived and all up to `last` have arrived or
+    been announced.
 
-    Returns the announced gaps, all of them with `code`.
+    Returns the announced gaps (first and last sequence, in order). Raises FailureError under `rule` if one has
+    another code than `code`, or does not begin at the next sequence.
     """
     t, at, delivered, gaps = session.trial, first, 0, []
     while delivered < count or at <= last:

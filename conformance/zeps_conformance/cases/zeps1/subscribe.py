@@ -9,7 +9,7 @@ from zeps_conformance.cases.zeps1.refusals import NEGATIVE
 from zeps_conformance.model.interpreter import render
 
 MANY = 4096
-"""Subscriptions of one session that a broker may grant without reaching its limit."""
+"""Number of subscriptions of one session after which the search for the broker's maximum ends."""
 
 
 @case("SUBSCRIBE-OK arrives before the subscription's messages", "ZEPS-SUBSCRIBE-1")
@@ -452,7 +452,7 @@ def fill_under_credit(t: BrokerTrial) -> None:
 
 
 def _beyond_end(session: Session, latest: int, after_end: int) -> None:
-    """Sends SUBSCRIBE with an invalid `latest`: it is refused, with the sequences that do not exist."""
+    """Sends SUBSCRIBE, and checks that it is refused with the missing sequences: `after_end` to `latest`."""
     session.send("SUBSCRIBE", pattern="", latest=latest)
     reason = session.expect_invalid("ZEPS-SUBSCRIBE-5", f"a latest of {latest}", "beyond-end")
     session.trial.check(

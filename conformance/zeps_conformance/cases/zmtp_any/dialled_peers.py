@@ -26,8 +26,8 @@ PAUSE = 0.02  # seconds between slices, so that the implementation reads each sl
 
 
 def join(t: SocketTrial, a: Connection, tag: bytes = b"served", rule: str | None = None) -> Peer:
-    """Completes the handshake on `a` after both greetings: sends READY, receives READY, and checks that `a`
-    is served.
+    """Completes the handshake on `a` after both greetings: sends READY, receives READY, and checks that the
+    peer, which it returns, is served.
     """
     a.send_ready(t.peer_type)
     a.finish_handshake()
@@ -37,8 +37,8 @@ def join(t: SocketTrial, a: Connection, tag: bytes = b"served", rule: str | None
 
 
 def version_of(t: SocketTrial) -> tuple[int, int]:
-    """The version for a greeting that is sent byte by byte: the case's version, or the lower of 3.1 and the
-    known one.
+    """The version for a greeting that is sent before the implementation's is read: the case's dialect, or 3.1,
+    or the implementation's version if that is known and lower.
     """
     if t.case.dialect is not None:
         return t.case.dialect.value
@@ -78,7 +78,7 @@ def announced(t: SocketTrial, kind: str, size: int, octets: bytes = b"") -> byte
 
 
 def in_slices(connection: Connection, octets: bytes, cuts: Sequence[int], why: str) -> None:
-    """Sends `octets` in slices that end at `cuts`, with a pause after each; the connection must stay open."""
+    """Sends `octets` in slices that end at the offsets `cuts`; checks that the connection stays open between."""
     begin = 0
     for cut in (*cuts, len(octets)):
         connection.send_raw(octets[begin:cut])
@@ -88,8 +88,8 @@ def in_slices(connection: Connection, octets: bytes, cuts: Sequence[int], why: s
 
 
 def fate(peer: Peer) -> str:
-    """Reports what happened to `peer` after an input that no rule covers: the connection stayed open or was
-    closed.
+    """Returns the effect of an input that no rule covers: ignored (:data:`GOES_ON`), connection closed, or
+    open and not served.
     """
     outcomes = {
         "served": GOES_ON,

@@ -31,8 +31,8 @@ for _name_of_kind, _kind in {"message": "LONG-LAST", "more": "LONG-MORE", "comma
 
 
 def _announced(t: SocketTrial, connections: Sequence[Connection], octets: bytes, size: int) -> None:
-    """Sends `octets`, which announce `size` bytes, on all `connections`: memory must not grow by the
-    announced size.
+    """Sends `octets`, which announce `size` bytes, on all `connections`: a new peer must be served, and memory
+    must grow by less than half of the announced bytes, if it can be measured.
     """
     before = t.memory()
     for connection in connections:

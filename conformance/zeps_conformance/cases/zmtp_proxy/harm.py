@@ -10,7 +10,10 @@ from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
 
 def _break_in(t: ProxyTrial, endpoint: str, last: Peer) -> None:
-    """Opens connections that fail in different ways and stay open; the caller closes `last`."""
+    """Opens connections to `endpoint` that send invalid input and stay open, except one with half a greeting.
+
+    Then checks that the proxy closes the connection of `last`, which sends an invalid frame.
+    """
     nonsense = (
         ("another protocol", b"GET / HTTP/1.1\r\nHost: proxy\r\nAccept: " + b"*" * 64 + b"\r\n\r\n"),
         ("random bytes", t.octets(200)),

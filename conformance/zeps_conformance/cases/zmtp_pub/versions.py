@@ -15,7 +15,7 @@ PATIENCE = 1.5  # seconds in which a peer of version 1.0 has to be served or dis
 
 
 def _two_zero(t: PubSubTrial, name: str, revision: int = 1, socket_type: str = "SUB") -> Connection:
-    """Connects a peer of version 2.0 that sends its whole opening, padded to at least 64 bytes."""
+    """Connects a peer of version 2.0, which sends a greeting and subscribes to 'x', in at least 64 bytes."""
     a = t.dial(name)
     greeting = greeting_2_0(t, socket_type, revision)
     a.send_raw(greeting, f"greeting of version 2.0, revision {revision}, socket type {socket_type}")

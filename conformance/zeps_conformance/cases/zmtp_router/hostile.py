@@ -12,8 +12,8 @@ GROWTH = 96 << 20  # bytes by which memory may grow at most for a peer that does
 
 
 def _floods(t: RouterTrial, a: Connection, octets: bytes) -> None:
-    """Sends `octets` on `a` repeatedly without reading, until the implementation stops reading or disconnects
-    it.
+    """Sends `octets` on `a` repeatedly without reading, until 8 MiB are accepted, or the implementation stops
+    reading or disconnects it. The connection stays open to the end of the case.
     """
     link = a.hand_over()
     link.settimeout(0.2)

@@ -60,7 +60,7 @@ def called(t: PubSubTrial, name: str = "P") -> Connection:
 def greet(t: PubSubTrial, connection: Connection, greeting: bytes | None = None) -> Connection:
     """Exchanges greetings, in the case's dialect if it has one, unless `greeting` is given.
 
-    The case is unsupported if its dialect is not the one that the implementation announces.
+    The case is unsupported if the implementation announces a lower version than its dialect.
     """
     if greeting is None and t.case.dialect is None:
         connection.greet_suitably()

@@ -118,7 +118,10 @@ def long_frame(body: bytes) -> bytes:
 
 
 def version_1(t: PubSubTrial, name: str = "P") -> Connection | None:
-    """Connects a publisher of version 1.0; returns None if the implementation refuses it."""
+    """Connects a publisher of version 1.0; returns None if the implementation closes it, or answers otherwise.
+
+    Raises FailureError if the publisher's message is not delivered, and nothing else happens.
+    """
     p = t.dial(name)
     p.send_raw(frame(t, b""), "empty identity of version 1.0")
     p.read_available(0.1)

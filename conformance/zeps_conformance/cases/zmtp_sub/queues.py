@@ -30,7 +30,9 @@ def in_turn(t: PubSubTrial) -> None:
 
 
 def _heads_until(t: PubSubTrial, most: int, done: Callable[[list[bytes]], bool]) -> list[bytes]:
-    """Returns the first frames of the messages that the application receives, up to the awaited ones."""
+    """Returns the first frames of the messages that the application receives, until they are `done`, there are
+    `most`, or nothing arrives for one second.
+    """
     heads: list[bytes] = []
     while len(heads) < most and not done(heads) and (parts := t.app.recv(1.0)) is not None:
         heads.append(parts[0])
