@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zmtp_sub.handmade_publishers import CLOSES, fill
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import CLOSES, deliver, fill
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, Publisher, PubSubTrial
 
 RESERVED = (0x08, 0x10, 0x20, 0x40, 0x80, 0xF8)
@@ -26,8 +26,7 @@ def sizes(t: PubSubTrial) -> None:
     )
     for size in (0, 1, 2, 254, 255, 256, 257, 8191, 8192, 65_535, 65_536, 300_000):
         body = t.octets(size)
-        p.send(b"topic", body)
-        t.app.expect(b"topic", body)
+        deliver(t, p, b"topic", body)
 
 
 @case("A small frame in the long form is equal to one in the short form", "ZMTP-F-6", dialects=BOTH)

@@ -16,6 +16,7 @@ __all__ = [
     "WHOLE",
     "Properties",
     "called",
+    "deliver",
     "dialled",
     "expect_left",
     "fill",
@@ -115,6 +116,12 @@ def _is_taken(t: PubSubTrial, connection: Connection) -> bool:
     told = p.next_event(0.5) is not None
     t.app.unsubscribe(b"taken")
     return told
+
+
+def deliver(t: PubSubTrial, p: Publisher, *parts: bytes) -> None:
+    """Sends a message on `p`, and checks that it is the next one that the application receives."""
+    p.send(*parts)
+    t.app.expect(*parts)
 
 
 def want(t: PubSubTrial, topic: bytes) -> None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zmtp_sub.handmade_publishers import SIGNATURE, VERSIONED, WHOLE, called, ready
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
+    SIGNATURE,
+    VERSIONED,
+    WHOLE,
+    called,
+    deliver,
+    ready,
+)
 from zeps_conformance.sockets.pubsub import NEGATIVE, Connection, PubSubTrial
 
 CROWD = 20
@@ -46,8 +53,7 @@ def _crowd(t: PubSubTrial, stall: Callable[[PubSubTrial, str], Connection]) -> N
     crowd = [stall(t, f"P{index}") for index in range(CROWD)]
     t.step("The messages of an earlier publisher and of a new publisher arrive.")
     for p in (early, t.publisher("late"), t.publisher("late and connecting", dial=True)):
-        p.send(p.name.encode())
-        t.app.expect(p.name.encode())
+        deliver(t, p, p.name.encode())
     t.step("The twenty disconnect, and the publishers' messages still arrive.")
     for stalled in crowd:
         stalled.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zmtp_sub.handmade_publishers import RECONNECT_MS
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import RECONNECT_MS, deliver
 from zeps_conformance.cases.zmtp_sub.reconnect import back
 from zeps_conformance.cases.zmtp_sub.subscribe import wanted
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, V3_1, PubSubTrial
@@ -133,8 +133,7 @@ def time_to_live_kept(t: PubSubTrial) -> None:
     p.expect_pong(b"")
     for number in range(10):
         p.expect_open(0.05, why="it sends in time")
-        p.send(b"%d" % number)
-        t.app.expect(b"%d" % number)
+        deliver(t, p, b"%d" % number)
 
 
 @case("A time to live of zero sets no timeout", "ZMTP-H-10", dialects=NEW)
@@ -182,8 +181,7 @@ def traffic(t: PubSubTrial) -> None:
     p.answers_pings = False
     for number in range(12):
         p.expect_open(0.03, why="it sends messages")
-        p.send(b"%d" % number)
-        t.app.expect(b"%d" % number)
+        deliver(t, p, b"%d" % number)
 
 
 @case(

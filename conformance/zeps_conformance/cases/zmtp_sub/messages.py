@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zmtp_sub.handmade_publishers import fill, prompt
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import deliver, fill, prompt
 from zeps_conformance.cases.zmtp_sub.reconnect import back
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Publisher, PubSubTrial
 
@@ -37,8 +37,7 @@ def unchanged(t: PubSubTrial) -> None:
         bytes(1000),
         t.octets(500),
     ):
-        p.send(body)
-        t.app.expect(body)
+        deliver(t, p, body)
 
 
 @case("Messages are delivered in order, each once", "ZMTP-F-10", "ZMTP-F-9", "ZMTP-U-6", dialects=BOTH)
@@ -86,8 +85,7 @@ def multipart(t: PubSubTrial) -> None:
         (b"a", b"", b"\x01x", b"\x00", b"c" * 300),
         tuple(b"%d" % number for number in range(200)),
     ):
-        p.send(*parts)
-        t.app.expect(*parts)
+        deliver(t, p, *parts)
 
 
 @case("No part of a message is delivered before its last frame has arrived", "ZMTP-F-8", dialects=BOTH)
@@ -214,8 +212,7 @@ def matching_octets(t: PubSubTrial) -> None:
 def _expect_each(t: PubSubTrial, p: Publisher, *messages: tuple[bytes, ...]) -> None:
     """Checks that the application receives each of `messages` that P sends."""
     for parts in messages:
-        p.send(*parts)
-        t.app.expect(*parts)
+        deliver(t, p, *parts)
 
 
 @case(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zmtp_sub.handmade_publishers import fill
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import deliver, fill
 from zeps_conformance.sockets.pubsub import BOTH, V3_1, Publisher, PubSubTrial
 
 SETTLE = 0.1  # seconds in which data sent over the loopback has reached the implementation's queues
@@ -62,8 +62,7 @@ def full(t: PubSubTrial) -> None:
         + ("nothing is dropped" if len(numbers) == 500 else "some are dropped")
     )
     t.step("Then P's messages arrive again.")
-    p.send(b"after")
-    t.app.expect(b"after")
+    deliver(t, p, b"after")
 
 
 @case("An application that does not read does not affect other connections", "ZMTP-U-3", dialects=BOTH)
@@ -120,5 +119,4 @@ def two_sockets(t: PubSubTrial) -> None:
     q.send_raw(b"".join(t.wire.message(body) for body in fill(500)), "500 messages")
     t.step("P's messages arrive meanwhile.")
     for number in range(50):
-        p.send(b"%d" % number)
-        t.app.expect(b"%d" % number)
+        deliver(t, p, b"%d" % number)

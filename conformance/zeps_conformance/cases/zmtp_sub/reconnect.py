@@ -7,7 +7,14 @@ from collections.abc import Callable
 
 from zeps_conformance.cases.races import rounds
 from zeps_conformance.cases.registration import case
-from zeps_conformance.cases.zmtp_sub.handmade_publishers import SIGNATURE, greet, introduce, prompt, ready
+from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
+    SIGNATURE,
+    deliver,
+    greet,
+    introduce,
+    prompt,
+    ready,
+)
 from zeps_conformance.cases.zmtp_sub.subscribe import wanted
 from zeps_conformance.common.verdicts import FailureError
 from zeps_conformance.sockets.pubsub import (
@@ -51,8 +58,7 @@ def _lost(t: PubSubTrial, end: Callable[[Publisher], None], how: str) -> None:
     again = back(t, p)
     t.compare("the topics that P has", {b"a", b"b"}, wanted(again.events()), "ZMTP-U-15")
     t.step("P's message arrives.")
-    again.send(b"a", b"body")
-    t.app.expect(b"a", b"body")
+    deliver(t, again, b"a", b"body")
 
 
 for _subject, _end, _how in (
@@ -92,8 +98,7 @@ def other_dialect(t: PubSubTrial) -> None:
         p.close()
         p = back(t, p, dialect)
         p.expect_subscribe(b"a", form=True)
-        p.send(b"a", str(dialect).encode())
-        t.app.expect(b"a", str(dialect).encode())
+        deliver(t, p, b"a", str(dialect).encode())
 
 
 @case(
@@ -138,8 +143,7 @@ def changed_meanwhile(t: PubSubTrial) -> None:
         p.listener.resume()
         p = back(t, p)
         t.compare("the topics that P has", {b"b", after}, wanted(p.events()))
-        p.send(after, b"body")
-        t.app.expect(after, b"body")
+        deliver(t, p, after, b"body")
 
 
 @case("A subscriber can connect before its peer listens", "ZMTP-U-10", dialects=BOTH)
@@ -154,8 +158,7 @@ def late_publisher(t: PubSubTrial) -> None:
     listener.resume()
     p = Publisher.accept(listener, "P")
     p.expect_subscribe(b"a")
-    p.send(b"a", b"body")
-    t.app.expect(b"a", b"body")
+    deliver(t, p, b"a", b"body")
 
 
 def _at_once(t: PubSubTrial, p: Connection) -> None:
@@ -218,8 +221,7 @@ def often(t: PubSubTrial) -> None:
         p.close()
         p = back(t, p)
         p.expect_subscribe(b"a")
-        p.send(b"a", b"%d" % number)
-        t.app.expect(b"a", b"%d" % number)
+        deliver(t, p, b"a", b"%d" % number)
 
 
 @case(
