@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from zeps_conformance.common import case as cases
-from zeps_conformance.common.case import TIME_LIMIT, Needs, Polarity
+from zeps_conformance.common.case import TIME_LIMIT, Body, Needs, Polarity
 from zeps_conformance.common.dialects import Dialect
 
 __all__ = ["case"]
@@ -45,13 +45,7 @@ def case(
     def register(function: Function, /, *arguments: object) -> Function:
         *_, package, section = function.__module__.split(".")
         name = subject or function.__name__
-        body: Callable[[Any], None] = function
-        if arguments:
-
-            @functools.wraps(function)
-            def body(trial: Any) -> None:
-                function(trial, *arguments)
-
+        body = _with_arguments(function, arguments) if arguments else function
         for profile in SHARED.get(package, (package,)):
             case_id = f"{profile}.{section}.{name}".replace("_", "-")
             cases.case(
@@ -67,3 +61,11 @@ def case(
         return function
 
     return register
+
+
+def _with_arguments(function: Callable[..., None], arguments: tuple[object, ...]) -> Body:
+    @functools.wraps(function)
+    def body(trial: object) -> None:
+        function(trial, *arguments)
+
+    return body

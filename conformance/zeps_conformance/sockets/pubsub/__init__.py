@@ -5,7 +5,7 @@ Cases import these names from this package.
 
 from __future__ import annotations
 
-from zeps_conformance.common.case import Needs, Polarity
+from zeps_conformance.common.case import Polarity
 from zeps_conformance.common.dialects import BOTH, V3_0, V3_1, Dialect
 from zeps_conformance.sockets.connection import Connection
 from zeps_conformance.sockets.listener import Listener
@@ -27,7 +27,6 @@ __all__ = [
     "Dialect",
     "Frame",
     "Listener",
-    "Needs",
     "PubSubTrial",
     "Publisher",
     "Subscriber",
