@@ -20,8 +20,7 @@ def subscribed(
 ) -> Subscriber:
     """Returns a new subscriber, after its subscriptions to `topics` have taken effect."""
     peer = t.subscriber(name, dialect, properties=properties)
-    for topic in topics:
-        peer.subscribe(topic)
+    peer.subscribe(*topics)
     peer.barrier()
     return peer
 

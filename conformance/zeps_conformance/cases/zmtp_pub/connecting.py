@@ -28,8 +28,7 @@ def _connected(t: PubSubTrial, **options: int) -> tuple[Listener, Subscriber]:
 def serves(t: PubSubTrial) -> None:
     t.step("The publisher connects to A, which subscribes to 'x' and 'y' and cancels 'y'.")
     _, a = _connected(t)
-    a.subscribe(b"x")
-    a.subscribe(b"y")
+    a.subscribe(b"x", b"y")
     a.cancel(b"y")
     a.barrier()
     for topic in (b"x1", b"y1", b""):
@@ -47,8 +46,7 @@ def several(t: PubSubTrial) -> None:
         peers.append(Subscriber.accept(listener, name))
     peers.append(t.subscriber("C"))
     for peer in peers:
-        peer.subscribe(peer.name.encode())
-        peer.subscribe(b"all")
+        peer.subscribe(peer.name.encode(), b"all")
         peer.barrier()
     t.step("Each subscriber receives the messages of its topics.")
     for topic in (b"A", b"B", b"C", b"all"):

@@ -106,8 +106,7 @@ def _sizes(t: PubSubTrial, range_of: Sequence[int]) -> None:
     t.step("A subscribes to a topic of each size.")
     a = t.subscriber("A")
     topics = [topic_of(t, size) for size in range_of]
-    for topic in topics:
-        a.subscribe(topic)
+    a.subscribe(*topics)
     a.barrier()
     t.step(
         "For each topic, A receives the topic itself and a longer message, but not a shorter or a "

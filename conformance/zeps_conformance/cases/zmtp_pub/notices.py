@@ -21,10 +21,8 @@ ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"
 def none_for_pub(t: PubSubTrial) -> None:
     t.step("A subscribes and cancels; it receives the matching message, so the subscription took effect.")
     a = t.subscriber("A")
-    for topic in (b"x", b"y", b""):
-        a.subscribe(topic)
-    a.cancel(b"")
-    a.cancel(b"y")
+    a.subscribe(b"x", b"y", b"")
+    a.cancel(b"", b"y")
     a.barrier()
     t.compare("A receives", [(b"x",)], received(t, a, b"x", b"y"))
     t.step("The application receives nothing; usually it cannot receive at all.")
@@ -59,12 +57,10 @@ def sizes(t: PubSubTrial) -> None:
     )
     a = t.subscriber("A")
     topics = [topic_of(t, size) for size in (*BOUNDARY_SIZES, 1000)]
-    for topic in topics:
-        a.subscribe(topic)
+    a.subscribe(*topics)
     for topic in topics:
         t.app.expect_notice(True, topic)
-    for topic in topics:
-        a.cancel(topic)
+    a.cancel(*topics)
     for topic in topics:
         t.app.expect_notice(False, topic)
 
@@ -142,8 +138,7 @@ def verbose(t: PubSubTrial) -> None:
 def twice(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x' twice; the application receives one notice, or two.")
     a = t.subscriber("A")
-    a.subscribe(b"x")
-    a.subscribe(b"x")
+    a.subscribe(b"x", b"x")
     subscribed = shown(t, a)
     count = len(subscribed)
     t.check(
@@ -172,11 +167,9 @@ def _goes(t: PubSubTrial, how: str) -> None:
     )
     a, b = t.subscriber("A"), t.subscriber("B")
     topics = (b"", b"x", b"xy", b"\x00\xff", b"shared")
-    for topic in topics:
-        a.subscribe(topic)
+    a.subscribe(*topics)
     shown(t, a)
-    for topic in (b"shared", b"own"):
-        b.subscribe(topic)
+    b.subscribe(b"shared", b"own")
     every = (b"\x01shared",) in shown(t, b)
     t.step(
         "A disconnects: the application receives the cancellations of A's topics, except those that B "
@@ -214,8 +207,7 @@ for _how in ("close", "reset", "half-close"):
 def goes_with_duplicates(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x' twice and to 'y', and disconnects.")
     a, b = t.subscriber("A"), t.subscriber("B")
-    for topic in (b"x", b"x", b"y"):
-        a.subscribe(topic)
+    a.subscribe(b"x", b"x", b"y")
     before = Counter(shown(t, a))
     a.close()
     t.step("The application receives as many cancellations as it received subscriptions, and no more.")
@@ -233,8 +225,7 @@ def goes_with_duplicates(t: PubSubTrial) -> None:
 def goes_after_cancelling(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x' and 'y', cancels 'x', and disconnects: 'x' is cancelled once, 'y' once.")
     a, b = t.subscriber("A"), t.subscriber("B")
-    a.subscribe(b"x")
-    a.subscribe(b"y")
+    a.subscribe(b"x", b"y")
     a.cancel(b"x")
     t.compare("the application receives", [(b"\x01x",), (b"\x01y",), (b"\x00x",)], shown(t, a), "ZMTP-P-13")
     a.close()

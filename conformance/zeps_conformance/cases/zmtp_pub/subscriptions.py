@@ -17,10 +17,8 @@ def _left(t: PubSubTrial, topics: tuple[bytes, ...], cancelled: tuple[bytes, ...
 
     t.step("A subscribes to the topics, and cancels some.")
     a = t.subscriber("A")
-    for topic in topics:
-        a.subscribe(topic)
-    for topic in cancelled:
-        a.cancel(topic)
+    a.subscribe(*topics)
+    a.cancel(*cancelled)
     a.barrier()
     t.step("Only the messages of the remaining topics arrive.")
     messages = [(b"1a",), (b"1ab",), (b"1abc",), (b"2",)]
@@ -97,8 +95,7 @@ def resubscribe(t: PubSubTrial) -> None:
 def twice(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     t.step("A subscribes to 'x' twice and cancels once: messages still arrive.")
-    a.subscribe(b"x")
-    a.subscribe(b"x")
+    a.subscribe(b"x", b"x")
     a.cancel(b"x")
     a.barrier()
     t.compare("A receives", [(b"x1",)], received(t, a, b"x1"), libzmq=(ONE_CANCEL, []))
@@ -112,8 +109,7 @@ def twice(t: PubSubTrial) -> None:
 def everything_twice(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     t.step("A subscribes to the empty topic twice and cancels once: messages still arrive.")
-    a.subscribe(b"")
-    a.subscribe(b"")
+    a.subscribe(b"", b"")
     a.cancel(b"")
     a.barrier()
     t.compare("A receives", [(b"x1",)], received(t, a, b"x1"), libzmq=(ONE_CANCEL, []))
@@ -207,15 +203,12 @@ def cancel_sizes(t: PubSubTrial) -> None:
     t.step("A subscribes to topics of 244 to 257 bytes, and cancels every other topic.")
     a = t.subscriber("A")
     topics = [topic_of(t, size) for size in BOUNDARY_SIZES]
-    for topic in topics:
-        a.subscribe(topic)
-    for topic in topics[::2]:
-        a.cancel(topic)
+    a.subscribe(*topics)
+    a.cancel(*topics[::2])
     a.barrier()
     _sizes_left(t, "the other topics", topics, [(topic,) for topic in topics[1::2]], a)
     t.step("A cancels the other topics too.")
-    for topic in topics[1::2]:
-        a.cancel(topic)
+    a.cancel(*topics[1::2])
     a.barrier()
     _sizes_left(t, "nothing", topics, [], a)
 

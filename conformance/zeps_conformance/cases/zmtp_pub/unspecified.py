@@ -23,8 +23,7 @@ def cancel_first(t: PubSubTrial) -> None:
     )
     a = t.subscriber("A")
     for _ in range(3):
-        a.cancel(b"x")
-        a.cancel(b"y")
+        a.cancel(b"x", b"y")
     a.subscribe(b"x")
     a.barrier()
     t.step("The subscription takes effect.")

@@ -25,8 +25,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[PubSubTrial], bytes]], ...] = (
 
 
 def _sent(t: PubSubTrial, make: Callable[[PubSubTrial], bytes]) -> None:
-    t.app.subscribe(b"")
-    t.app.subscribe(b"topic")
+    t.app.subscribe(b"", b"topic")
     p = t.publisher("P")
     t.step("P sends a message, the command, and another message.")
     p.send_raw(

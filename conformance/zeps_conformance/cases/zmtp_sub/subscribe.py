@@ -171,8 +171,7 @@ def flags(t: PubSubTrial) -> None:
 )
 def before_connecting(t: PubSubTrial) -> None:
     t.step("The application subscribes to three topics, cancels one of them, and then connects to P.")
-    for topic in (b"a", b"ab", b""):
-        t.app.subscribe(topic)
+    t.app.subscribe(b"a", b"ab", b"")
     t.app.unsubscribe(b"ab")
     p = t.publisher("P")
     t.step("P receives the two remaining topics.")
@@ -206,8 +205,7 @@ def every_publisher(t: PubSubTrial) -> None:
     publishers = [t.publisher(name) for name in "PQR"]
     for p in publishers:
         p.barrier()
-    for topic in (b"a", b"b", b""):
-        t.app.subscribe(topic)
+    t.app.subscribe(b"a", b"b", b"")
     t.app.unsubscribe(b"b")
     for p in publishers:
         for topic in (b"a", b"b", b""):
@@ -294,8 +292,7 @@ def _check_balance(t: PubSubTrial, p: Publisher, topic: bytes, count: int) -> No
 def one_of_two(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to 'x' twice and cancels once: P still has it.")
-    t.app.subscribe(b"x")
-    t.app.subscribe(b"x")
+    t.app.subscribe(b"x", b"x")
     t.app.unsubscribe(b"x")
     subscribed, cancelled = counts(p.events(), b"x")
     t.check(
@@ -311,8 +308,7 @@ def one_of_two(t: PubSubTrial) -> None:
 def overlapping(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to 'a', 'ab' and '', and cancels 'a'.")
-    for topic in (b"a", b"ab", b""):
-        t.app.subscribe(topic)
+    t.app.subscribe(b"a", b"ab", b"")
     t.app.unsubscribe(b"a")
     events = p.events()
     t.compare("the topics that P has", {b"ab", b""}, wanted(events))
@@ -355,10 +351,8 @@ def many(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.step("The application subscribes to 500 topics and cancels every other one.")
     names = [b"topic-%04d" % number for number in range(500)]
-    for name in names:
-        t.app.subscribe(name)
-    for name in names[::2]:
-        t.app.unsubscribe(name)
+    t.app.subscribe(*names)
+    t.app.unsubscribe(*names[::2])
     t.compare("the number of topics that P has", 250, len(wanted(p.events()) & set(names[1::2])))
     t.step("P's message of one of those topics arrives.")
     deliver(t, p, names[499], b"body")
@@ -416,8 +410,7 @@ def slow_publisher(t: PubSubTrial) -> None:
     q = t.publisher("Q")
     t.step("The application subscribes to 120 topics of 100,000 bytes without delay, and Q receives all.")
     names = [b"%03d" % number + bytes(100_000) for number in range(120)]
-    for name in names:
-        t.app.subscribe(name)
+    t.app.subscribe(*names)
     t.compare("the number of topics that Q has", len(names), len(wanted(q.events()) & set(names)))
     t.step("P reads again, and receives all as well.")
     t.compare("the number of topics that P has", len(names), len(wanted(p.events()) & set(names)))
