@@ -28,7 +28,7 @@ def own_registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     REGISTRY.update(before)
 
 
-def greets(t: Trial, name: str = "nobody") -> None:
+def greets(t: Trial, name: str = "Ada") -> None:
     t.step(f"A greets {name}.")
 
 
