@@ -180,7 +180,7 @@ class Undelivered:
 
 
 class Progress(Protocol):
-    """The transport's knowledge of incomplete frames (ZEPS-PING-7)."""
+    """The transport's knowledge of incomplete frames (ZEPS-PING-15)."""
 
     @property
     def unseen_bytes(self) -> int:

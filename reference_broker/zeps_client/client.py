@@ -252,7 +252,7 @@ class Client:
         return self._publish(batch, timeout) if batch or not number else number
 
     def flush(self, timeout: float | None = None) -> None:
-        """Waits until all messages published so far, by any thread, are stored (ZEPS-PING-3).
+        """Waits until all messages published so far, by any thread, are stored (ZEPS-PING-12).
 
         Raises Timeout. Raises PublishLost if some of these messages were given up since this thread's last flush (or
         since its first publish if it has not flushed yet), or were given up and not reported by any call.

@@ -78,7 +78,7 @@ class PublishesLost:
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """All publishes of this client up to number `upto` (from 1) have their sequences (ZEPS-PING-3)."""
+    """All publishes of this client up to number `upto` (from 1) have their sequences (ZEPS-PING-12)."""
 
     upto: int
 

@@ -1,7 +1,7 @@
 """Buffer of published, unconfirmed messages: decides when to send, ask for confirmation and give up.
 
 PING-OK is the only confirmation of version 1: all messages published before its PING have their sequences
-(ZEPS-PING-3). At most one PING at a time asks for it: when a quarter of the buffer is under way, when a caller waits
+(ZEPS-PING-12). At most one PING at a time asks for it: when a quarter of the buffer is under way, when a caller waits
 for it, or a moment after publishing. A heartbeat PING confirms too.
 """
 

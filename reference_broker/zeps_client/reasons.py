@@ -1,4 +1,4 @@
-"""Parses the reason of INVALID: ``code [SP first SP last] SP text`` (ZEPS-INVALID-1)."""
+"""Parses the reason of INVALID: ``code [SP first SP last] SP text`` (ZEPS-INVALID-8)."""
 
 from __future__ import annotations
 

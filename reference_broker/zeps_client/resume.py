@@ -3,7 +3,7 @@
 Theory. A broker keeps one cursor per session. It delivers each message that a covering subscription matches, in
 ascending sequence. A subscription that is added with a point before the cursor is a *fill*: its additional messages are
 delivered completely before the cursor moves on, also in ascending order, and several fills are delivered in the order
-in which they were requested (ZEPS-SUBSCRIBE-12, -7; ZEPS-DELIVER-1). A client sees neither the cursor, nor which
+in which they were requested (ZEPS-SUBSCRIBE-7, -12, -16; ZEPS-DELIVER-1). A client sees neither the cursor, nor which
 subscription caused a delivery, nor (since the matching style belongs to the stream) which patterns match a key. Two
 records are enough for it:
 

@@ -368,7 +368,7 @@ class ClientSession:
         return since + self.settings.heartbeat
 
     def _patient_until(self) -> float:
-        """Time at which a silent broker is lost, although long messages may be under way (ZEPS-PING-7)."""
+        """Time at which a silent broker is lost, although long messages may be under way (ZEPS-PING-11)."""
         settings, under_way = self.settings, self.credit + self.outgoing.octets
         return self._heard + self._machine.unanswered_max * settings.heartbeat + under_way / settings.rate_min
 

@@ -39,7 +39,7 @@ class Settings:
 
     libzmq shows only complete messages. So while PINGs are unanswered, a silent broker is lost after the time of 3
     PINGs plus the time that all bytes under way take at this rate: unused credit and unconfirmed publishes
-    (ZEPS-PING-7). A higher value detects a loss earlier, and closes slower connections.
+    (ZEPS-PING-11, -18). A higher value detects a loss earlier, and closes slower connections.
     """
 
     attach_timeout: float = 5.0

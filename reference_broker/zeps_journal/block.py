@@ -171,7 +171,7 @@ def index_holds(data: Data, head: BlockHead) -> bool:
 
 
 def block_holds(data: Data, head: BlockHead) -> bool:
-    """Returns whether the block's checksum and its ends are correct (JOURNAL-BLOCK-2); `data` is the block."""
+    """Returns whether the block's checksum and its ends are correct (JOURNAL-BLOCK-6); `data` is the block."""
     if len(data) != head.size or value(data[UNCOVERED_SIZE:]) != head.checksum:
         return False
     return ascend(ends_of(data, head), head.frames_size)

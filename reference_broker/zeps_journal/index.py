@@ -130,7 +130,7 @@ def _gather(
 
 
 def _joined(blocks: Sequence[Indexed], columns: Sequence[tuple[BlockHead, bytes]]) -> Indexes | None:
-    """Returns the columns of all blocks; None if an index was written incorrectly (JOURNAL-BLOCK-2)."""
+    """Returns the columns of all blocks; None if an index was written incorrectly (JOURNAL-BLOCK-6, -8)."""
     messages = np.array(list(accumulate([head.messages for head, _ in columns], initial=0)))
     ends = np.frombuffer(_column(columns, 8, NUMBERS_SIZE), ">u4").astype(np.uint32)
     keys = np.frombuffer(_column(columns, NUMBERS_SIZE, ENTRY_SIZE), ">u2").astype(np.uint16)

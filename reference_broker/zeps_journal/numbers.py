@@ -54,7 +54,7 @@ class Numbers(NamedTuple):
 
 
 def join_numbers(numbers: Sequence[bytes], counts: Sequence[int], sizes: Sequence[int]) -> Numbers | None:
-    """Joins times and ends into those of one block; returns None if the ends of a block are invalid (JOURNAL-BLOCK-2).
+    """Joins times and ends into those of one block; returns None if the ends of a block are invalid (JOURNAL-BLOCK-6).
 
     `numbers` holds each block's times and ends as on disk; `counts` and `sizes` hold its number of messages and the
     bytes of its frames.
@@ -96,7 +96,7 @@ def _join_single(words: array[int], sizes: array[int], totals: array[int]) -> Nu
 
 
 def ascend(ends: array[int], frames_size: int) -> bool:
-    """Returns whether `ends` ascend from more than 0 to `frames_size` (JOURNAL-BLOCK-2).
+    """Returns whether `ends` ascend from more than 0 to `frames_size` (JOURNAL-BLOCK-6).
 
     All neighbours are compared at once: many as an array, few (which is faster) as the lanes of one large integer. Ends
     never use the highest bit of their lane. With that bit set, the previous end plus one can be subtracted in the lane;

@@ -1,4 +1,4 @@
-"""Finds the next block after damage (JOURNAL-BLOCK-4), by the most reliable of three methods first:
+"""Finds the next block after damage (JOURNAL-BLOCK-10), by the most reliable of three methods first:
 
 1. the damaged block's own sizes, if its neighbours confirm the positions that they give;
 2. the damaged block's frames: the first begins with a known byte sequence, and each length leads to the next frame;

@@ -117,7 +117,7 @@ def salvage(data: Data, head: BlockHead) -> Salvage | None:
 
 
 def _index_is_right(data: Data, head: BlockHead) -> bool:
-    """Returns whether the index's checksum and its columns are correct (JOURNAL-BLOCK-2)."""
+    """Returns whether the index's checksum and its columns are correct (JOURNAL-BLOCK-6, -8)."""
     if len(data) < head.frames_at or not index_holds(data, head):
         return False
     offsets, keys = distinct_keys(head, data)

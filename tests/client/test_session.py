@@ -92,7 +92,7 @@ def test_three_pings_without_an_answer_and_then_another_connection() -> None:
 
 
 def test_a_message_that_may_be_arriving_delays_the_loss_by_its_time() -> None:
-    """ZEPS-PING-7."""
+    """ZEPS-PING-11."""
     world = World(Settings(heartbeat=2.0, window=100_000, quiet=1e6, rate_min=1000))
     world.subscribe()
     assert world.session.credit == 100_000

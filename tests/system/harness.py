@@ -229,7 +229,7 @@ class Peer:
         self.send(zeps.Publish(key, body))
 
     def barrier(self) -> None:
-        """Waits until everything published has its sequence (ZEPS-PING-3)."""
+        """Waits until everything published has its sequence (ZEPS-PING-12)."""
         self.send(zeps.Ping())
         self.expect(zeps.PingOk)
 

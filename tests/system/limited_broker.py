@@ -118,7 +118,7 @@ class RawClient:
         self.expect(zeps.SubscribeOk)
 
     def barrier(self) -> None:
-        """Waits until everything published has its sequence (ZEPS-PING-3)."""
+        """Waits until everything published has its sequence (ZEPS-PING-12)."""
         self.say(zeps.Ping())
         self.expect(zeps.PingOk)
 

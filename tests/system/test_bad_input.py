@@ -185,7 +185,7 @@ def test_a_command_that_a_client_does_not_send_is_refused_alone(bad: Peer, messa
 
 @pytest.mark.parametrize("parts", [2, 3, 100])
 def test_a_message_of_several_parts(bad: Peer, parts: int) -> None:
-    """ZEPS-FRAME-3. Each part would be a command."""
+    """ZEPS-FRAME-8. Each part would be a command."""
     bad.socket.send_multipart([zeps.Publish("witness", b"forged").encode()] * parts)
     assert f"{parts} parts" in bad.refused()
 

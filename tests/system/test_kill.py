@@ -1,7 +1,7 @@
 """SIGKILL at random moments, under load, and the state after a restart.
 
 With ``sync = always`` a restart must have: every message that any subscriber was sent, with the same sequence and
-content; every message that an earlier restart had; every message that a PING-OK had covered (ZEPS-PING-3); no sequence
+content; every message that an earlier restart had; every message that a PING-OK had covered (ZEPS-PING-10); no sequence
 used twice, none missing; and a torn tail cut off and logged.
 
 ``make soak`` kills ten times as often.

@@ -227,6 +227,19 @@ class Session:
         self.send("SUBSCRIBE", pattern=pattern, latest=latest)
         self.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
 
+    def read(
+        self, pattern: str = "", latest: int = ALL, stream: str | None = None, rule: str = "ZEPS-ATTACH-1"
+    ) -> None:
+        """Attaches under `rule`, subscribes, and grants more credit than any case uses."""
+        self.attach(stream, rule)
+        self.subscribe(pattern, latest)
+        self.grant(PLENTY)
+
+    def store(self, messages: Sequence[tuple[str, bytes]]) -> None:
+        """Publishes `messages` in one write, and waits until they are stored."""
+        self.publish_many(messages)
+        self.barrier()
+
     def barrier(self) -> None:
         """Sends PING, and checks that the next frame is PING-OK: every earlier command is processed
         (ZEPS-PING-12).

@@ -75,11 +75,19 @@ class BrokerTrial(BrokerContext):
         session.attach()
         return session
 
-    def reader(self, name: str, pattern: str = "", latest: int = ALL, stream: str | None = None) -> Session:
-        """Returns a session with one subscription and more credit than any case uses."""
+    def reader(
+        self,
+        name: str,
+        pattern: str = "",
+        latest: int = ALL,
+        stream: str | None = None,
+        *,
+        credit: int = PLENTY,
+    ) -> Session:
+        """Returns a session with one subscription and `credit`, by default more than any case uses."""
         session = self.session(name, stream)
         session.subscribe(pattern, latest)
-        session.grant(PLENTY)
+        session.grant(credit)
         return session
 
     # Helpers ------------------------------------------------------------------------------------------------
@@ -102,8 +110,7 @@ class BrokerTrial(BrokerContext):
     def fill(self, messages: list[tuple[str, bytes]], stream: str | None = None) -> list[Item]:
         """Publishes `messages` to a new stream, over a temporary session."""
         publisher = self.session("publisher", stream)
-        publisher.publish_many(messages)
-        publisher.barrier()
+        publisher.store(messages)
         publisher.detach()
         publisher.leave()
         return self.items(messages)

@@ -82,7 +82,7 @@ class Case:
     @property
     def source(self) -> str:
         """Name of the source file of the case."""
-        return inspect.getsourcefile(self.function) or ""
+        return inspect.getsourcefile(inspect.unwrap(self.function)) or ""
 
     def steps(self) -> list[str]:
         """The steps that the case will narrate, read from its source; ``…`` replaces values known only at run

@@ -12,7 +12,7 @@ import (
 const reasonMax = 255 // bytes of a string
 
 // reason builds the reason of INVALID: code, optional sequences, and the text, with characters other than
-// printable ASCII replaced (ZEPS-INVALID-1).
+// printable ASCII replaced (ZEPS-INVALID-8).
 func reason(code fmt.Stringer, text string, sequences ...uint64) string {
 	var out strings.Builder
 	out.WriteString(code.String())

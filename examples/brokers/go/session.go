@@ -49,7 +49,7 @@ func (s *session) take(parts [][]byte, now time.Time) {
 	case s.conn.ownID: // ZEPS-SESSION-5
 		s.refuse(zeps.EndingCodeRoutingId, "the broker assigns the routing id: do not set Identity")
 		return
-	case len(parts) != 1: // ZEPS-FRAME-3
+	case len(parts) != 1: // ZEPS-FRAME-8
 		s.refuse(zeps.EndingCodeMalformed, "a command must be a message of one part")
 		return
 	}
@@ -71,7 +71,7 @@ func (s *session) refuse(code zeps.EndingCode, text string) {
 }
 
 // pump sends matching messages that the credit covers: first the fills, one after the other, then the main
-// flow, in ascending sequence (ZEPS-SUBSCRIBE-12).
+// flow, in ascending sequence (ZEPS-SUBSCRIBE-12, -16).
 func (s *session) pump() {
 	if len(s.subscriptions) == 0 || s.machine.State() != zepsserver.StateOpen {
 		return
@@ -106,7 +106,7 @@ func (s *session) walk(next *uint64, upto uint64, wants func(*zeps.Deliver) bool
 		s.sending = message
 		taken, err := s.machine.OnDeliver(&message.deliver)
 		s.broker.check(err)
-		if !taken { // the credit does not cover it, and later messages must wait (ZEPS-CREDIT-6)
+		if !taken { // the credit does not cover it, and later messages must wait (ZEPS-CREDIT-6, -7)
 			return false
 		}
 		s.had.add(*next)
@@ -116,7 +116,7 @@ func (s *session) walk(next *uint64, upto uint64, wants func(*zeps.Deliver) bool
 }
 
 // announce reports the messages from first to last as lost, except those that the session has sent
-// (ZEPS-RETAIN-1, ZEPS-GAP-2).
+// (ZEPS-RETAIN-1, ZEPS-GAP-4).
 func (s *session) announce(first, last uint64) {
 	for at := first; at <= last; at++ {
 		if s.had.has(at) {
@@ -149,7 +149,7 @@ func (s *session) watch(now time.Time) {
 	if s.machine.State() == zepsserver.StateStart {
 		return
 	}
-	s.heard = s.heard.Add(time.Duration(s.conn.read.Swap(0)) * time.Second / rateMin) // ZEPS-PING-7
+	s.heard = s.heard.Add(time.Duration(s.conn.read.Swap(0)) * time.Second / rateMin) // ZEPS-PING-15
 	if s.heard.After(now) {
 		s.heard = now
 	}

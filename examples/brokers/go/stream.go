@@ -62,7 +62,7 @@ type subscription struct {
 // newSubscription returns an error if the pattern is invalid in the stream's matching style
 // (ZEPS-SUBSCRIBE-11).
 func newSubscription(s *stream, pattern string, after uint64) (subscription, error) {
-	if !s.regex { // ZEPS-SUBSCRIBE-8
+	if !s.regex { // ZEPS-SUBSCRIBE-15
 		return subscription{func(key string) bool { return strings.HasPrefix(key, pattern) }, after}, nil
 	}
 	expression, err := regexp.Compile(pattern)

@@ -1,4 +1,4 @@
-"""Composes and parses INVALID's reason: ``code [SP first SP last] SP text`` (ZEPS-INVALID-1)."""
+"""Composes and parses INVALID's reason: ``code [SP first SP last] SP text`` (ZEPS-INVALID-8)."""
 
 from __future__ import annotations
 

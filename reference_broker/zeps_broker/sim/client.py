@@ -274,7 +274,7 @@ class SimClient:
         try:
             code, sequences, _ = parse(message.reason)
         except ValueError as error:
-            raise Violation(f"ZEPS-INVALID-1: {error}") from None
+            raise Violation(f"ZEPS-INVALID-8: {error}") from None
         left_at = self._world.ledger.left_at(message)
         judges = self.machine.state == State.OPEN
         if code not in set(OpenCode):
@@ -288,14 +288,14 @@ class SimClient:
             self._take_notice(code, sequences, left_at)
 
     def _judge_end(self, code: str) -> None:
-        """A session that neither its client nor a time-out of the broker ended must not end (ZEPS-INVALID-5)."""
+        """A session that neither its client nor a time-out of the broker ended must not end (ZEPS-INVALID-9)."""
         record = self.record
         assert record is not None
         lost = record.connection != self.link.connections or self._world.may_have_forgotten()
         rude = self._rude_over == self.link.connections
         if code == UNKNOWN_CODE or rude or (code == EndingCode.NO_SESSION and lost):
             return
-        raise Violation(f"ZEPS-INVALID-5: {code} ends the session of {self.name}")
+        raise Violation(f"ZEPS-INVALID-9: {code} ends the session of {self.name}")
 
     def _take_notice(self, code: str, sequences: tuple[int, int] | None, left_at: float) -> None:
         record = self.record

@@ -73,7 +73,7 @@ class Ledger:
         if not record.probes:
             raise Violation("ZEPS-PING-OK-1: PING-OK without PING")
         count = record.probes.pop(0)
-        self.stored(record, count, "ZEPS-PING-3: PING-OK came")
+        self.stored(record, count, "ZEPS-PING-12: PING-OK came")
 
     def stored(self, record: Record, count: int, rule: str) -> None:
         """Checks that the first `count` messages that a session published are in the journal."""

@@ -159,7 +159,7 @@ class Record:
             raise Violation(f"ZEPS-GEAR-2: {sequence} is delivered twice in one session")
         subscription = self._brought_by(sequence, key)
         if sequence in self._told and self._covering(sequence) < 2:
-            raise Violation(f"ZEPS-GAP-2: {sequence} is delivered, and was announced as lost")
+            raise Violation(f"ZEPS-GAP-4: {sequence} is delivered, and was announced as lost")
         self._check_order(subscription, sequence)
         self.received.add(sequence)
         self._highest = max(self._highest, sequence)
@@ -175,9 +175,9 @@ class Record:
             if not covering:
                 raise Violation(f"ZEPS-GAP-2: {what}, and {sequence} precedes every subscription")
             if not self._is_lost(sequence, reason):
-                raise Violation(f"ZEPS-GAP-2: {what}, and {sequence} is not lost")
+                raise Violation(f"ZEPS-GAP-4: {what}, and {sequence} is not lost")
             if covering < 2 and sequence in self.received:
-                raise Violation(f"ZEPS-GAP-2: {what}, and {sequence} was delivered")
+                raise Violation(f"ZEPS-GAP-4: {what}, and {sequence} was delivered")
             if self._told[sequence] >= covering:
                 raise Violation(f"{_GAP_RULES[reason]}: {what}, and {sequence} was announced before")
             self._told[sequence] += 1

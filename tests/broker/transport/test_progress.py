@@ -1,4 +1,4 @@
-"""Reports of the transports about incomplete frames (ZEPS-PING-7)."""
+"""Reports of the transports about incomplete frames (ZEPS-PING-15)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lag of a multicast sender, in virtual time (ZEPS-MULTICAST-1)."""
+"""Lag of a multicast sender, in virtual time (ZEPS-MULTICAST-2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that take longer than the heartbeats: a message under way is a sign of life (ZEPS-PING-7)."""
+"""Messages that take longer than the heartbeats: a message under way is a sign of life (ZEPS-PING-15)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sender that has fallen behind continues at the stream's end (ZEPS-MULTICAST-1), and receivers lose nothing."""
+"""A sender that has fallen behind continues at the stream's end (ZEPS-MULTICAST-2), and receivers lose nothing."""
 
 from __future__ import annotations
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from zeps_conformance.broker.session import Item
 from zeps_conformance.broker.trial import BrokerTrial
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zeps1.refusals import NEGATIVE, refuse_each
-from zeps_conformance.common.case import case
 from zeps_conformance.model.malform import Malformed
 
 BODY_MAX = 16_777_216
 
 
-@case("zeps1.chunk.any-octets", "A body may contain any bytes", "ZEPS-CHUNK-1", "ZEPS-PUBLISH-4")
+@case("A body may contain any bytes", "ZEPS-CHUNK-1", "ZEPS-PUBLISH-4")
 def any_octets(t: BrokerTrial) -> None:
     t.step(
         "A, which subscribes to the stream, publishes bodies of every byte value, of frames, and of bytes "
@@ -32,7 +32,7 @@ def any_octets(t: BrokerTrial) -> None:
     a.expect_items(t.items(messages), "ZEPS-CHUNK-1")
 
 
-@case("zeps1.chunk.sizes", "A body may be empty, and may be long", "ZEPS-CHUNK-1", "ZEPS-PUBLISH-4")
+@case("A body may be empty, and may be long", "ZEPS-CHUNK-1", "ZEPS-PUBLISH-4")
 def sizes(t: BrokerTrial) -> None:
     sizes_tried = (0, 1, 2, 127, 128, 239, 240, 241, 255, 256, 257, 65_535, 65_536, 65_537, 300_000)
     t.step(
@@ -47,12 +47,7 @@ def sizes(t: BrokerTrial) -> None:
     t.reader("B").expect_items(t.items(messages), "ZEPS-CHUNK-1")
 
 
-@case(
-    "zeps1.chunk.length-without-octets",
-    "A length without the announced bytes is refused at once",
-    "ZEPS-CHUNK-2",
-    polarity=NEGATIVE,
-)
+@case("A length without the announced bytes is refused at once", "ZEPS-CHUNK-2", polarity=NEGATIVE)
 def length_without_octets(t: BrokerTrial) -> None:
     head = t.codec.encode("PUBLISH", key="k", body=b"")[:-4]
     bad = [
@@ -72,7 +67,7 @@ def length_without_octets(t: BrokerTrial) -> None:
     t.reader("B").quiet("no PUBLISH was valid", "ZEPS-CHUNK-2")
 
 
-@case("zeps1.chunk.greatest", "A body of 16,777,216 bytes is delivered", "ZEPS-PUBLISH-7", "ZEPS-PUBLISH-4")
+@case("A body of 16,777,216 bytes is delivered", "ZEPS-PUBLISH-7", "ZEPS-PUBLISH-4")
 def greatest(t: BrokerTrial) -> None:
     t.step("A, which subscribes to the stream, publishes a body of 16,777,216 bytes.")
     t.allow(30)
@@ -86,7 +81,7 @@ def greatest(t: BrokerTrial) -> None:
     t.check(right, "DELIVER sequence=1 with the published body", seen, "ZEPS-PUBLISH-7")
 
 
-@case("zeps1.chunk.too-long", "A body of 16,777,217 bytes is refused", "ZEPS-PUBLISH-7", polarity=NEGATIVE)
+@case("A body of 16,777,217 bytes is refused", "ZEPS-PUBLISH-7", polarity=NEGATIVE)
 def too_long(t: BrokerTrial) -> None:
     t.allow(30)
     a = t.session("A")

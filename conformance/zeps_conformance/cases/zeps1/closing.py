@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item
 from zeps_conformance.broker.trial import BrokerTrial
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zeps1.refusals import CLIENT_COMMANDS, NEGATIVE, sample
-from zeps_conformance.common.case import case
 
 
-@case("zeps1.closing.answered", "DETACH gets DETACH-OK", "ZEPS-DETACH-1")
+@case("DETACH gets DETACH-OK", "ZEPS-DETACH-1")
 def answered(t: BrokerTrial) -> None:
     a = t.session("A")
     t.step("A sends DETACH and receives DETACH-OK.")
@@ -19,15 +19,14 @@ def answered(t: BrokerTrial) -> None:
     a.detach()
 
 
-@case("zeps1.closing.ends-delivery", "Nothing is delivered after DETACH-OK", "ZEPS-DETACH-6")
+@case("Nothing is delivered after DETACH-OK", "ZEPS-DETACH-6")
 def ends_delivery(t: BrokerTrial) -> None:
     t.step("A subscribes to a stream with plenty of credit, and detaches; B publishes.")
     a, b = t.reader("A"), t.session("B")
     b.publish("before", b"1")
     a.expect_items([Item(1, "before", b"1")])
     a.detach()
-    b.publish_many(t.messages(5))
-    b.barrier()
+    b.store(t.messages(5))
     t.step("A receives nothing: the next frame is the INVALID for its PING, twice.")
     a.expect_no_session("ZEPS-DETACH-6")
     a.expect_no_session("ZEPS-DETACH-6")
@@ -42,9 +41,7 @@ def ends_delivery(t: BrokerTrial) -> None:
         a.expect("DELIVER", None, sequence=sequence)
 
 
-@case(
-    "zeps1.closing.in-full-flow", "DETACH in the middle of a replay ends it", "ZEPS-DETACH-1", "ZEPS-DETACH-6"
-)
+@case("DETACH in the middle of a replay ends it", "ZEPS-DETACH-1", "ZEPS-DETACH-6")
 def in_full_flow(t: BrokerTrial) -> None:
     t.fill(t.messages(400, size=100))
     t.step("In one write, A subscribes to 400 messages, grants credit, and detaches.")
@@ -62,13 +59,7 @@ def in_full_flow(t: BrokerTrial) -> None:
     a.expect_no_session("ZEPS-DETACH-6")
 
 
-@case(
-    "zeps1.closing.published-before",
-    "Messages published before DETACH are stored",
-    "ZEPS-PING-3",
-    "ZEPS-DETACH-1",
-    "ZEPS-SEQUENCE-2",
-)
+@case("Messages published before DETACH are stored", "ZEPS-PING-3", "ZEPS-DETACH-1", "ZEPS-SEQUENCE-2")
 def published_before(t: BrokerTrial) -> None:
     t.step("A publishes 30 messages and detaches, in one write; it receives DETACH-OK.")
     a = t.session("A")
@@ -81,7 +72,6 @@ def published_before(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.closing.commands-after",
     "After DETACH-OK every command except ATTACH gets INVALID",
     "ZEPS-SESSION-1",
     "ZEPS-DETACH-2",
@@ -100,7 +90,6 @@ def commands_after(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.closing.detach-ok-unasked",
     "DETACH-OK in an open session is refused, and changes nothing",
     "ZEPS-DETACH-OK-1",
     "ZEPS-INVALID-5",
@@ -115,14 +104,12 @@ def detach_ok_unasked(t: BrokerTrial) -> None:
     a.send("DETACH-OK")
     a.expect_invalid("ZEPS-DETACH-OK-1", "DETACH-OK without DETACH", "unexpected")
     t.step("B publishes two messages: A, whose session remains open, receives one.")
-    b.publish_many(messages)
-    b.barrier()
+    b.store(messages)
     a.expect_items(t.items(messages)[:1], "ZEPS-DETACH-OK-1")
     a.quiet("the credit is used up", "ZEPS-DETACH-OK-1")
 
 
 @case(
-    "zeps1.closing.without-detach",
     "A client that disconnects without DETACH does not affect other sessions",
     "ZEPS-SESSION-3",
     "ZEPS-SEQUENCE-2",
@@ -134,9 +121,7 @@ def without_detach(t: BrokerTrial) -> None:
     )
     a = t.reader("A", "", NEW)
     for index in range(10):
-        b = t.session(f"B{index}")
-        b.subscribe("", ALL)
-        b.grant(PLENTY)
+        b = t.reader(f"B{index}", "", ALL)
         b.publish("k", b"%d" % index)
         b.barrier_amid_deliveries()
         if index % 2:
@@ -148,11 +133,7 @@ def without_detach(t: BrokerTrial) -> None:
     a.expect_items([*(Item(index + 1, "k", b"%d" % index) for index in range(10)), Item(11, "own", b"")])
 
 
-@case(
-    "zeps1.closing.many-come-and-go",
-    "A hundred sessions that attach and disappear leave no effect on the broker",
-    "ZEPS-SESSION-3",
-)
+@case("A hundred sessions that attach and disappear leave no effect on the broker", "ZEPS-SESSION-3")
 def many_come_and_go(t: BrokerTrial) -> None:
     t.step(
         "A subscribes to the stream while 100 connections attach, every third one subscribes, and all are "

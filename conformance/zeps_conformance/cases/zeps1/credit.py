@@ -5,10 +5,10 @@ from __future__ import annotations
 from zeps_conformance.broker.referee import CREDIT_MAX
 from zeps_conformance.broker.session import ALL, NEW, PLENTY
 from zeps_conformance.broker.trial import BrokerTrial
-from zeps_conformance.common.case import case
+from zeps_conformance.cases.registration import case
 
 
-@case("zeps1.credit.starts-at-zero", "Without credit nothing is delivered", "ZEPS-CREDIT-1")
+@case("Without credit nothing is delivered", "ZEPS-CREDIT-1")
 def starts_at_zero(t: BrokerTrial) -> None:
     items = t.fill([("k", b""), *t.messages(2)])
     t.step(
@@ -31,12 +31,7 @@ def starts_at_zero(t: BrokerTrial) -> None:
     a.expect("DELIVER", None, sequence=4, key="", body=b"")
 
 
-@case(
-    "zeps1.credit.counts-octets",
-    "Credit counts the bytes of DELIVER frames",
-    "ZEPS-CREDIT-2",
-    "ZEPS-CREDIT-5",
-)
+@case("Credit counts the bytes of DELIVER frames", "ZEPS-CREDIT-2", "ZEPS-CREDIT-5")
 def counts_octets(t: BrokerTrial) -> None:
     messages = [
         ("", b""),
@@ -60,18 +55,11 @@ def counts_octets(t: BrokerTrial) -> None:
         a.quiet("the credit is used up", "ZEPS-CREDIT-5")
 
 
-@case(
-    "zeps1.credit.counts-octets-live",
-    "Live messages cost the same as replayed messages",
-    "ZEPS-CREDIT-2",
-    "ZEPS-CREDIT-5",
-)
+@case("Live messages cost the same as replayed messages", "ZEPS-CREDIT-2", "ZEPS-CREDIT-5")
 def counts_octets_live(t: BrokerTrial) -> None:
     messages = t.messages(6, ("live", "longer.live"))
     t.step("A subscribes to new messages with exactly the credit that the first three cost.")
-    a = t.session("A")
-    a.subscribe("", NEW)
-    a.grant(sum(t.cost(*message) for message in messages[:3]))
+    a = t.reader("A", "", NEW, credit=sum(t.cost(*message) for message in messages[:3]))
     t.step("B publishes six messages, one by one: three arrive.")
     b = t.session("B")
     for key, body in messages:
@@ -88,7 +76,7 @@ def counts_octets_live(t: BrokerTrial) -> None:
     a.expect_items(items[5:], "ZEPS-CREDIT-2")
 
 
-@case("zeps1.credit.adds-up", "Credit adds up", "ZEPS-CREDIT-3")
+@case("Credit adds up", "ZEPS-CREDIT-3")
 def adds_up(t: BrokerTrial) -> None:
     messages = t.messages(2)
     items = t.fill(messages)
@@ -110,9 +98,7 @@ def adds_up(t: BrokerTrial) -> None:
     a.expect_items(items[1:], "ZEPS-CREDIT-3")
 
 
-@case(
-    "zeps1.credit.before-subscribing", "Credit may be granted before a subscription exists", "ZEPS-CREDIT-3"
-)
+@case("Credit may be granted before a subscription exists", "ZEPS-CREDIT-3")
 def before_subscribing(t: BrokerTrial) -> None:
     messages = t.messages(3)
     items = t.fill(messages)
@@ -128,7 +114,7 @@ def before_subscribing(t: BrokerTrial) -> None:
     a.expect_items(items[2:], "ZEPS-CREDIT-3")
 
 
-@case("zeps1.credit.saturates", "Credit saturates at 2^64-1 and does not wrap", "ZEPS-CREDIT-4")
+@case("Credit saturates at 2^64-1 and does not wrap", "ZEPS-CREDIT-4")
 def saturates(t: BrokerTrial) -> None:
     items = t.fill(t.messages(5))
     for grants in (
@@ -152,12 +138,7 @@ def saturates(t: BrokerTrial) -> None:
         a.leave()
 
 
-@case(
-    "zeps1.credit.saturates-in-use",
-    "Credit at its maximum is still counted",
-    "ZEPS-CREDIT-4",
-    "ZEPS-CREDIT-3",
-)
+@case("Credit at its maximum is still counted", "ZEPS-CREDIT-4", "ZEPS-CREDIT-3")
 def saturates_in_use(t: BrokerTrial) -> None:
     t.step("A grants 2^64-1 bytes, receives, grants 2^64-1 again, and still receives.")
     a = t.session("A")
@@ -171,9 +152,7 @@ def saturates_in_use(t: BrokerTrial) -> None:
         a.expect_items(t.items(messages)[index : index + 1], "ZEPS-CREDIT-4")
 
 
-@case(
-    "zeps1.credit.never-beyond", "The broker never sends beyond the credit", "ZEPS-CREDIT-5", "ZEPS-CREDIT-3"
-)
+@case("The broker never sends beyond the credit", "ZEPS-CREDIT-5", "ZEPS-CREDIT-3")
 def never_beyond(t: BrokerTrial) -> None:
     messages = [(f"k{index}", t.octets(t.rng.randrange(120))) for index in range(60)]
     items = t.fill(messages)
@@ -202,7 +181,6 @@ def never_beyond(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.credit.none-overtakes",
     "A message larger than the credit waits, and no other message overtakes it",
     "ZEPS-CREDIT-6",
     "ZEPS-CREDIT-7",
@@ -212,9 +190,7 @@ def none_overtakes(t: BrokerTrial) -> None:
     items = t.fill(messages)
     small = t.cost("small", b"1")
     t.step("A large message is first; A grants the cost of the two small ones behind it: nothing arrives.")
-    a = t.session("A")
-    a.subscribe("", ALL)
-    a.grant(2 * small)
+    a = t.reader("A", "", ALL, credit=2 * small)
     a.quiet(
         "the first message is larger than the credit, and no other message may overtake it", "ZEPS-CREDIT-7"
     )
@@ -225,8 +201,7 @@ def none_overtakes(t: BrokerTrial) -> None:
     more = [("big", t.octets(500)), ("small", b"3")]
     a.grant(small)
     b = t.session("B")
-    b.publish_many(more)
-    b.barrier()
+    b.store(more)
     a.quiet(
         "the first message is larger than the credit, and no other message may overtake it", "ZEPS-CREDIT-7"
     )
@@ -234,12 +209,7 @@ def none_overtakes(t: BrokerTrial) -> None:
     a.expect_items(t.items(more, first=4), "ZEPS-CREDIT-6")
 
 
-@case(
-    "zeps1.credit.unmatched-costs-nothing",
-    "Messages that no subscription matches cost nothing",
-    "ZEPS-CREDIT-2",
-    "ZEPS-CREDIT-6",
-)
+@case("Messages that no subscription matches cost nothing", "ZEPS-CREDIT-2", "ZEPS-CREDIT-6")
 def unmatched_costs_nothing(t: BrokerTrial) -> None:
     messages = [("other", t.octets(900)), ("mine", b"1"), ("other", t.octets(900)), ("mine", b"2")]
     items = t.fill(messages)
@@ -247,8 +217,6 @@ def unmatched_costs_nothing(t: BrokerTrial) -> None:
         "A subscribes to mine, with credit for two small messages; large messages of another key are "
         "between them."
     )
-    a = t.session("A")
-    a.subscribe("mine", ALL)
-    a.grant(2 * t.cost("mine", b"1"))
+    a = t.reader("A", "mine", ALL, credit=2 * t.cost("mine", b"1"))
     t.step("Both arrive.")
     a.expect_items(items[1::2], "ZEPS-CREDIT-2")

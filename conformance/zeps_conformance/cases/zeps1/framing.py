@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from zeps_conformance.broker.session import ALL, PLENTY, Item
+from zeps_conformance.broker.session import ALL, Item
 from zeps_conformance.broker.trial import BrokerTrial
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zeps1.refusals import (
     CLIENT_COMMANDS,
     NEGATIVE,
@@ -13,13 +12,10 @@ from zeps_conformance.cases.zeps1.refusals import (
     refuse_without_session,
     sample,
 )
-from zeps_conformance.common.case import case
 from zeps_conformance.model.malform import Malformed, extended, raised_lengths, truncated, wrong_signatures
 
 
-@case(
-    "zeps1.framing.signature", "A frame with another signature is refused", "ZEPS-FRAME-1", polarity=NEGATIVE
-)
+@case("A frame with another signature is refused", "ZEPS-FRAME-1", polarity=NEGATIVE)
 def signature(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step(
@@ -32,12 +28,7 @@ def signature(t: BrokerTrial) -> None:
     refuse_without_session(a, list(wrong_signatures(t.codec, sample(t, "ATTACH")))[:3], "ZEPS-FRAME-1")
 
 
-@case(
-    "zeps1.framing.empty",
-    "A frame too short to contain a command is refused",
-    "ZEPS-FRAME-1",
-    polarity=NEGATIVE,
-)
+@case("A frame too short to contain a command is refused", "ZEPS-FRAME-1", polarity=NEGATIVE)
 def empty(t: BrokerTrial) -> None:
     head = t.codec.encode("PING")
     bad = [Malformed(f"{size} bytes", "truncated", head[:size]) for size in (0, 1, 2)]
@@ -48,12 +39,7 @@ def empty(t: BrokerTrial) -> None:
     refuse_without_session(a, bad, "ZEPS-FRAME-1")
 
 
-@case(
-    "zeps1.framing.unknown-command",
-    "An undefined command number is refused",
-    "ZEPS-FRAME-6",
-    polarity=NEGATIVE,
-)
+@case("An undefined command number is refused", "ZEPS-FRAME-6", polarity=NEGATIVE)
 def unknown_command(t: BrokerTrial) -> None:
     last = max(message.id for message in t.codec.model.messages)
     bad = [
@@ -75,13 +61,11 @@ def unknown_command(t: BrokerTrial) -> None:
     refuse_without_session(a, bad[:2] + bad[4:], "ZEPS-FRAME-6")
 
 
-@case("zeps1.framing.byte-order-latest", "Numbers of 8 bytes are in network byte order", "ZEPS-FRAME-2")
+@case("Numbers of 8 bytes are in network byte order", "ZEPS-FRAME-2")
 def byte_order_latest(t: BrokerTrial) -> None:
     t.step("A stream contains 5 messages; A subscribes with latest 2.")
     items = t.fill(t.messages(5))
-    a = t.session("A")
-    a.subscribe("", 2)
-    a.grant(PLENTY)
+    a = t.reader("A", "", 2)
     t.step(
         "A receives 3 to 5, numbered in network byte order; in the wrong order, 2 would be beyond the end."
     )
@@ -92,7 +76,7 @@ def byte_order_latest(t: BrokerTrial) -> None:
     b.expect_invalid("ZEPS-FRAME-2", "a latest of 2^57", "beyond-end")
 
 
-@case("zeps1.framing.byte-order-credit", "Credit is in network byte order", "ZEPS-FRAME-2", "ZEPS-CREDIT-2")
+@case("Credit is in network byte order", "ZEPS-FRAME-2", "ZEPS-CREDIT-2")
 def byte_order_credit(t: BrokerTrial) -> None:
     messages = t.messages(3)
     items = t.fill(messages)
@@ -101,9 +85,7 @@ def byte_order_credit(t: BrokerTrial) -> None:
         "A grants the cost of one message: one message arrives. In the wrong byte order, it would be "
         "enough for all."
     )
-    a = t.session("A")
-    a.subscribe("", ALL)
-    a.grant(cost)
+    a = t.reader("A", "", ALL, credit=cost)
     a.expect_items(items[:1], "ZEPS-FRAME-2")
     a.quiet("the credit is used up", "ZEPS-FRAME-2")
     t.step("A grants 2^56 bytes, which is 1 in the wrong byte order: everything arrives.")
@@ -111,7 +93,7 @@ def byte_order_credit(t: BrokerTrial) -> None:
     a.expect_items(items[1:], "ZEPS-FRAME-2")
 
 
-@case("zeps1.framing.one-part", "A message of several parts is refused", "ZEPS-FRAME-8", polarity=NEGATIVE)
+@case("A message of several parts is refused", "ZEPS-FRAME-8", polarity=NEGATIVE)
 def one_part(t: BrokerTrial) -> None:
     ping, publish = t.codec.encode("PING"), t.codec.encode("PUBLISH", key="part", body=b"x")
     shapes: tuple[tuple[str, tuple[bytes, ...]], ...] = (
@@ -142,69 +124,54 @@ def one_part(t: BrokerTrial) -> None:
     b.quiet("no PUBLISH was valid", "ZEPS-FRAME-8")
 
 
-def _truncated(name: str) -> Callable[[BrokerTrial], None]:
-    def run(t: BrokerTrial) -> None:
-        a = t.connect("A")
-        t.step("In an open session, A sends the command truncated at every byte; each gets INVALID.")
-        frame = sample(t, name)
-        refuse_each(a, truncated(t.codec, frame), "ZEPS-FRAME-5")
-        t.step("Without a session, A sends it truncated by one byte.")
-        refuse_without_session(a, list(truncated(t.codec, frame))[-1:], "ZEPS-FRAME-5")
-
-    return run
+def _truncated(t: BrokerTrial, name: str) -> None:
+    a = t.connect("A")
+    t.step("In an open session, A sends the command truncated at every byte; each gets INVALID.")
+    frame = sample(t, name)
+    refuse_each(a, truncated(t.codec, frame), "ZEPS-FRAME-5")
+    t.step("Without a session, A sends it truncated by one byte.")
+    refuse_without_session(a, list(truncated(t.codec, frame))[-1:], "ZEPS-FRAME-5")
 
 
-def _extended(name: str) -> Callable[[BrokerTrial], None]:
-    def run(t: BrokerTrial) -> None:
-        a = t.connect("A")
-        t.step("In an open session, A sends the command with bytes after its last field; each gets INVALID.")
-        frame = sample(t, name)
-        refuse_each(a, extended(t.codec, frame), "ZEPS-FRAME-4")
-        t.step("Without a session, A sends the same.")
-        refuse_without_session(a, extended(t.codec, frame), "ZEPS-FRAME-4")
-
-    return run
+def _extended(t: BrokerTrial, name: str) -> None:
+    a = t.connect("A")
+    t.step("In an open session, A sends the command with bytes after its last field; each gets INVALID.")
+    frame = sample(t, name)
+    refuse_each(a, extended(t.codec, frame), "ZEPS-FRAME-4")
+    t.step("Without a session, A sends the same.")
+    refuse_without_session(a, extended(t.codec, frame), "ZEPS-FRAME-4")
 
 
-def _raised(name: str) -> Callable[[BrokerTrial], None]:
-    def run(t: BrokerTrial) -> None:
-        a = t.connect("A")
-        t.step(
-            "In an open session, A sends the command with each of its lengths increased; each gets INVALID."
-        )
-        refuse_each(a, raised_lengths(t.codec, sample(t, name)), "ZEPS-FRAME-5")
-
-    return run
+def _raised(t: BrokerTrial, name: str) -> None:
+    a = t.connect("A")
+    t.step("In an open session, A sends the command with each of its lengths increased; each gets INVALID.")
+    refuse_each(a, raised_lengths(t.codec, sample(t, name)), "ZEPS-FRAME-5")
 
 
 for _name in CLIENT_COMMANDS:
     case(
-        f"zeps1.framing.truncated-{_name.lower()}",
         f"{_name} truncated at any byte is refused",
         "ZEPS-FRAME-5",
+        subject=f"truncated-{_name.lower()}",
         polarity=NEGATIVE,
-    )(_truncated(_name))
+    )(_truncated, _name)
     case(
-        f"zeps1.framing.trailing-{_name.lower()}",
         f"{_name} with trailing bytes is refused",
         "ZEPS-FRAME-4",
+        subject=f"trailing-{_name.lower()}",
         polarity=NEGATIVE,
-    )(_extended(_name))
+    )(_extended, _name)
 for _name in ("ATTACH", "SUBSCRIBE", "PUBLISH"):
     case(
-        f"zeps1.framing.raised-length-{_name.lower()}",
         f"{_name} with a length beyond the end of the frame is refused",
         "ZEPS-FRAME-5",
         "ZEPS-CHUNK-2" if _name == "PUBLISH" else "ZEPS-TEXT-1",
+        subject=f"raised-length-{_name.lower()}",
         polarity=NEGATIVE,
-    )(_raised(_name))
+    )(_raised, _name)
 
 
-@case(
-    "zeps1.framing.long-frame-form",
-    "A small command in ZMTP's long form is equal to one in the short form",
-    "ZEPS-FRAME-3",
-)
+@case("A small command in ZMTP's long form is equal to one in the short form", "ZEPS-FRAME-3")
 def long_frame_form(t: BrokerTrial) -> None:
     t.step("A sends PUBLISH as a ZMTP frame with an 8-byte length, although its size fits into one byte.")
     a = t.reader("A")

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from zeps_conformance.broker.reason import Reason
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
 from zeps_conformance.broker.trial import BrokerTrial
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zeps1.refusals import NEGATIVE
-from zeps_conformance.cases.zeps1.restart import leave_all, stop
-from zeps_conformance.common.case import Needs, case
+from zeps_conformance.cases.zeps1.restart import stop
+from zeps_conformance.common.case import Needs
 from zeps_conformance.common.verdicts import OutOfTimeError
 from zeps_conformance.model.interpreter import render
 
@@ -21,19 +22,20 @@ BATCHES = 32
 class Brief:
     """A stream with small retention, and its publisher: message n is the same in every run.
 
-    Raises UnsupportedError if the run does not name such streams.
+    Extends the case's time limit by a minute. Raises UnsupportedError if the run does not name such streams.
     """
 
     def __init__(self, t: BrokerTrial) -> None:
         self.trial = t
         self.name = t.brief_stream()
+        t.allow(60)
         self.size = max(t.options.streams.brief_octets // (4 * BATCH), 64)
         self.publisher = t.session("P", self.name)
         self.end = 0
 
     @property
     def cost(self) -> int:
-        """Returns the credit that one message costs."""
+        """Returns the bytes of credit that one message costs."""
         return self.trial.cost(KEYS[0], self.body(1))
 
     def body(self, sequence: int) -> bytes:
@@ -99,10 +101,11 @@ def _read_on(
     count: int = 0,
     last: int = 0,
 ) -> list[tuple[int, int]]:
-    """Reads from sequence `first`, until `count` messages arrived, or all up to `last` arrived or were
-    announced.
+    """Reads from sequence `first` on, until `count` messages have arrived and all up to `last` have arrived or
+    been announced.
 
-    Returns the announced gaps, all of them with `code`.
+    Returns the announced gaps (first and last sequence, in order). Raises FailureError under `rule` if one has
+    another code than `code`, or does not begin at the next sequence.
     """
     t, at, delivered, gaps = session.trial, first, 0, []
     while delivered < count or at <= last:
@@ -123,7 +126,6 @@ def _read_on(
 
 
 @case(
-    "zeps1.gaps.retention-announced",
     "Messages that retention removes before delivery are announced, and delivery continues behind them",
     "ZEPS-RETAIN-1",
     "ZEPS-GAP-1",
@@ -131,7 +133,6 @@ def _read_on(
     "ZEPS-GAP-4",
 )
 def retention_announced(t: BrokerTrial) -> None:
-    t.allow(60)
     brief = Brief(t)
     t.step(
         "P publishes six messages to a stream with small retention. A and B subscribe to everything; A has "
@@ -163,21 +164,17 @@ def retention_announced(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.gaps.retention-of-what-is-added",
     "Past messages that a subscription adds and retention removes are announced",
     "ZEPS-RETAIN-1",
     "ZEPS-SUBSCRIBE-12",
 )
 def retention_of_what_is_added(t: BrokerTrial) -> None:
-    t.allow(60)
     brief = Brief(t)
     t.step(
         "P publishes a and b in turn, six messages. A reads all of b, and subscribes to a, without credit."
     )
     brief.publish(6)
-    a = t.session("A", brief.name)
-    a.subscribe("b", ALL)
-    a.grant(3 * brief.cost)
+    a = t.reader("A", "b", ALL, brief.name, credit=3 * brief.cost)
     a.expect_items([brief.item(2), brief.item(4), brief.item(6)])
     a.subscribe("a", ALL)
     t.step("P publishes until the six messages have been removed. A is granted credit for two messages.")
@@ -197,13 +194,11 @@ def retention_of_what_is_added(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.gaps.retention-not-owed",
     "A session that would receive none of the removed messages receives no announcement",
     "ZEPS-GAP-2",
     "ZEPS-SUBSCRIBE-2",
 )
 def retention_not_owed(t: BrokerTrial) -> None:
-    t.allow(60)
     brief = Brief(t)
     t.step(
         "A, with plenty of credit, subscribes to a key of a stream with small retention; B does not "
@@ -235,14 +230,12 @@ def retention_not_owed(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.gaps.not-retained",
     "A latest whose following messages have been removed is refused",
     "ZEPS-RETAIN-2",
     "ZEPS-SUBSCRIBE-13",
     polarity=NEGATIVE,
 )
 def not_retained(t: BrokerTrial) -> None:
-    t.allow(60)
     brief = Brief(t)
     t.step("P publishes to a stream with small retention, until the first six messages are removed.")
     oldest = brief.outgrow(7)
@@ -288,7 +281,6 @@ def _find_border(t: BrokerTrial, brief: Brief, last: int) -> None:
 
 
 @case(
-    "zeps1.gaps.damage-announced",
     "Messages that the broker can no longer read are announced, and delivery continues behind them",
     "ZEPS-DAMAGE-1",
     "ZEPS-GAP-1",
@@ -308,9 +300,7 @@ def damage_announced(t: BrokerTrial) -> None:
     items = t.items([(KEYS[0], t.octets(40).hex().encode()) for _ in range(600)])
     publisher = t.session("P")
     for start in range(0, 600, 100):
-        publisher.publish_many([(item.key, item.body) for item in items[start : start + 100]])
-        publisher.barrier()
-    leave_all(t)
+        publisher.store([(item.key, item.body) for item in items[start : start + 100]])
     stop(t, control)
     copies = control.damage(items[300].body)
     control.start()

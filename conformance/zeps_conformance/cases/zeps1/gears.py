@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, NEW, PLENTY, Session
 from zeps_conformance.broker.trial import BrokerTrial
-from zeps_conformance.common.case import case
+from zeps_conformance.cases.registration import case
 from zeps_conformance.model.interpreter import render
 
 GEARS = ("ZEPS-GEAR-1", "ZEPS-GEAR-2", "ZEPS-GEAR-3")
 
 
-@case(
-    "zeps1.gears.starve-and-refill",
-    "Credit that runs out and is granted again loses, repeats and reorders nothing",
-    *GEARS,
-)
+@case("Credit that runs out and is granted again loses, repeats and reorders nothing", *GEARS)
 def starve_and_refill(t: BrokerTrial) -> None:
     t.step(
         "B publishes in bursts; A, which subscribes to new messages, is granted credit now and then, at "
@@ -39,7 +35,7 @@ def starve_and_refill(t: BrokerTrial) -> None:
     a.quiet("it has received everything", "ZEPS-GEAR-2")
 
 
-@case("zeps1.gears.one-at-a-time", "A reader with credit for one message at a time misses none", *GEARS)
+@case("A reader with credit for one message at a time misses none", *GEARS)
 def one_at_a_time(t: BrokerTrial) -> None:
     t.step("B publishes two messages for each message that A, which always has credit for one, receives.")
     a, b = t.session("A"), t.session("B")
@@ -57,11 +53,7 @@ def one_at_a_time(t: BrokerTrial) -> None:
     a.expect("DELIVER", "ZEPS-GEAR-1", sequence=41, key="new", body=b"n")
 
 
-@case(
-    "zeps1.gears.join-in-the-flow",
-    "A subscription from the start while messages arrive misses and repeats none",
-    *GEARS,
-)
+@case("A subscription from the start while messages arrive misses and repeats none", *GEARS)
 def join_in_the_flow(t: BrokerTrial) -> None:
     t.step("B publishes in bursts without waiting; between the bursts, six readers subscribe from the start.")
     b = t.session("B")
@@ -79,7 +71,7 @@ def join_in_the_flow(t: BrokerTrial) -> None:
         reader.expect_items(t.items(messages), "ZEPS-GEAR-1")
 
 
-@case("zeps1.gears.resume", "A reader that resumes at its last sequence misses and repeats none", *GEARS)
+@case("A reader that resumes at its last sequence misses and repeats none", *GEARS)
 def resume(t: BrokerTrial) -> None:
     t.step(
         "A reads a part of B's messages, disconnects without DETACH, and resumes at its last sequence; "
@@ -91,8 +83,7 @@ def resume(t: BrokerTrial) -> None:
     for index in range(8):
         burst = t.messages(7, (f"burst{index}",))
         messages += burst
-        b.publish_many(burst)
-        b.barrier()
+        b.store(burst)
         a = t.session(f"A{index}")
         a.subscribe("", last)
         count = t.rng.randrange(1, 7)
@@ -105,7 +96,7 @@ def resume(t: BrokerTrial) -> None:
     t.reader("A", "", last).expect_items(t.items(messages)[last:], "ZEPS-GEAR-1")
 
 
-@case("zeps1.gears.filtered", "Gears change under a filter without loss", *GEARS)
+@case("Gears change under a filter without loss", *GEARS)
 def filtered(t: BrokerTrial) -> None:
     t.step(
         "A subscribes to a. from the start, with little credit, among three kinds of keys that B publishes."
@@ -127,7 +118,7 @@ def filtered(t: BrokerTrial) -> None:
     a.quiet("it has received everything", "ZEPS-GEAR-2")
 
 
-@case("zeps1.gears.unread-pipe", "A reader that stops reading for a while misses none", *GEARS)
+@case("A reader that stops reading for a while misses none", *GEARS)
 def unread_pipe(t: BrokerTrial) -> None:
     t.step(
         "A subscribes with plenty of credit, but does not read its connection, while B publishes 1,200 "
@@ -151,12 +142,7 @@ def unread_pipe(t: BrokerTrial) -> None:
     a.expect("DELIVER", "ZEPS-GEAR-1", sequence=1201, key="new", body=b"n")
 
 
-@case(
-    "zeps1.gears.readers-apart",
-    "Readers in different gears of one stream receive the same",
-    *GEARS,
-    "ZEPS-SESSION-3",
-)
+@case("Readers in different gears of one stream receive the same", *GEARS, "ZEPS-SESSION-3")
 def readers_apart(t: BrokerTrial) -> None:
     t.step(
         "A is live, B has no credit, C receives little credit at a time, D subscribes in the middle; E "
@@ -185,19 +171,14 @@ def readers_apart(t: BrokerTrial) -> None:
     d.expect_items(items[1::2], "ZEPS-GEAR-1")
 
 
-@case(
-    "zeps1.gears.fair",
-    "A long replay delays neither another replay nor new messages",
-    "ZEPS-FAIR-1",
-)
+@case("A long replay delays neither another replay nor new messages", "ZEPS-FAIR-1")
 def fair(t: BrokerTrial) -> None:
     t.allow(30)
     t.step("A stream contains 1,200 messages of 16 kB.")
     publisher = t.session("publisher")
     messages = [("long", b"%d:" % index + t.octets(16) * 1024) for index in range(1200)]
     for start in range(0, len(messages), 100):
-        publisher.publish_many(messages[start : start + 100])
-        publisher.barrier()
+        publisher.store(messages[start : start + 100])
     count = len(messages)
     t.step(
         "A and B subscribe to all of it, C to the last twenty. L subscribes to another stream, to which P "

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from zeps_conformance.broker.session import NEW, PLENTY, Session
 from zeps_conformance.broker.trial import BrokerTrial
-from zeps_conformance.common.case import Needs, case
+from zeps_conformance.cases.registration import case
+from zeps_conformance.common.case import Needs
 from zeps_conformance.common.verdicts import LostError, OutOfTimeError
 from zeps_conformance.model.interpreter import render
 
@@ -15,7 +16,7 @@ PACE = 2 * 65_536  # bytes per second: twice the minimum rate
 BODY_MAX = 16_777_216
 
 
-@case("zeps1.heartbeat.answered", "PING gets PING-OK", "ZEPS-PING-1")
+@case("PING gets PING-OK", "ZEPS-PING-1")
 def answered(t: BrokerTrial) -> None:
     a = t.session("A")
     t.step("A sends PING and receives PING-OK, once.")
@@ -28,11 +29,7 @@ def answered(t: BrokerTrial) -> None:
     a.quiet("20 PINGs, 20 PING-OKs", "ZEPS-PING-1")
 
 
-@case(
-    "zeps1.heartbeat.in-order",
-    "PING-OK follows after the published messages have their sequences",
-    "ZEPS-PING-12",
-)
+@case("PING-OK follows after the published messages have their sequences", "ZEPS-PING-12")
 def in_order(t: BrokerTrial) -> None:
     a, b = t.session("A"), t.connect("B")
     for round_number in range(5):
@@ -45,17 +42,13 @@ def in_order(t: BrokerTrial) -> None:
             "B subscribes to new messages and receives none of the 40; it subscribes from before them and "
             "receives them."
         )
-        b.attach()
-        b.subscribe("", NEW)
-        b.grant(PLENTY)
+        b.read("", NEW)
         b.quiet("the published messages have their sequences", "ZEPS-PING-12")
-        b.attach()
-        b.subscribe("", 40 * round_number + 30)
-        b.grant(PLENTY)
+        b.read("", 40 * round_number + 30)
         b.expect_items(t.items(messages, first=40 * round_number + 1)[30:], "ZEPS-PING-12")
 
 
-@case("zeps1.heartbeat.served-in-order", "Commands of one session are served in order", "ZEPS-PING-3")
+@case("Commands of one session are served in order", "ZEPS-PING-3")
 def served_in_order(t: BrokerTrial) -> None:
     encode = t.codec.encode
     t.step("A sends ATTACH, PUBLISH, PING, SUBSCRIBE, PING, PUBLISH, PING in one write, with credit between.")
@@ -82,7 +75,7 @@ def served_in_order(t: BrokerTrial) -> None:
     a.quiet("one message was published after the subscription", "ZEPS-SUBSCRIBE-4")
 
 
-@case("zeps1.heartbeat.pong-unasked", "PING-OK in an open session has no answer", "ZEPS-PING-OK-1")
+@case("PING-OK in an open session has no answer", "ZEPS-PING-OK-1")
 def pong_unasked(t: BrokerTrial) -> None:
     a = t.reader("A")
     t.step("A sends unsolicited PING-OK five times: it receives nothing, and the session stays open.")
@@ -93,17 +86,12 @@ def pong_unasked(t: BrokerTrial) -> None:
     a.expect("DELIVER", "ZEPS-PING-OK-1", sequence=1, key="k", body=b"v")
 
 
-@case(
-    "zeps1.heartbeat.forgets-the-silent",
-    "The broker ends a session that is silent for longer than its timeout",
-    "ZEPS-PING-6",
-    needs=Needs.TIME,
-)
+@case("The broker ends a session that is silent for longer than its timeout", "ZEPS-PING-6", needs=Needs.TIME)
 def forgets_the_silent(t: BrokerTrial) -> None:
     limit = _limit(t)
     t.step("A subscribes to a stream with plenty of credit and then sends nothing, not even PING-OK.")
     publisher = t.session("publisher")
-    a = _silent(t)
+    a = _mute(t, "A", "tick")
     began = time.monotonic()
     t.step("The publisher continues; as long as the session exists, A receives.")
     _until_forgotten(t, a, publisher, limit, lambda: None)
@@ -129,25 +117,16 @@ def forgets_the_silent(t: BrokerTrial) -> None:
     a.quiet("its subscription ended with the old session", "ZEPS-PING-6")
 
 
-@case(
-    "zeps1.heartbeat.signs-of-life",
-    "Any valid command is a sign of life",
-    "ZEPS-PING-7",
-    needs=Needs.TIME,
-)
+@case("Any valid command is a sign of life", "ZEPS-PING-7", needs=Needs.TIME)
 def signs_of_life(t: BrokerTrial) -> None:
     limit = _limit(t)
     t.step(
         "Five sessions each send one kind of command now and then: PING, PING-OK, CREDIT, SUBSCRIBE, PUBLISH."
     )
-    talkers = {name: t.session(name) for name in ("PING", "PING-OK", "CREDIT", "SUBSCRIBE", "PUBLISH")}
-    for talker in talkers.values():
-        talker.answers_pings = False
-        talker.subscribe("mark", NEW)
-        talker.grant(PLENTY)
+    talkers = {name: _mute(t, name, "mark") for name in ("PING", "PING-OK", "CREDIT", "SUBSCRIBE", "PUBLISH")}
     t.step("A sixth session then sends nothing; its end shows how long the broker waits.")
     publisher = t.session("publisher")
-    silent = _silent(t)
+    silent = _mute(t, "A", "tick")
     period = 1.0 if t.options.client_timeout is None else t.options.client_timeout / 4
     spoke = 0.0
 
@@ -169,11 +148,7 @@ def signs_of_life(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.heartbeat.slow-message",
-    "A PUBLISH that is under way counts as a sign of life",
-    "ZEPS-PING-15",
-    "ZEPS-PING-17",
-    needs=Needs.TIME,
+    "A PUBLISH that is under way counts as a sign of life", "ZEPS-PING-15", "ZEPS-PING-17", needs=Needs.TIME
 )
 def slow_message(t: BrokerTrial) -> None:
     limit = _limit(t)
@@ -193,7 +168,7 @@ def slow_message(t: BrokerTrial) -> None:
 
     t.step("Another session sends nothing; its end shows how long the broker waits.")
     publisher = t.session("publisher")
-    _until_forgotten(t, _silent(t), publisher, limit, go_on)
+    _until_forgotten(t, _mute(t, "A", "tick"), publisher, limit, go_on)
     t.step("The rest of the message arrives: A's session is still open, and the message is stored.")
     sender.send_piece(octets[sent:])
     sender.send("PING")
@@ -202,20 +177,13 @@ def slow_message(t: BrokerTrial) -> None:
     reader.expect("DELIVER", "ZEPS-PING-15", sequence=1, key="slow", body=bytes(size))
 
 
-@case(
-    "zeps1.heartbeat.asks-the-silent",
-    "The broker sends PING to a silent session before it ends it",
-    "ZEPS-PING-9",
-    needs=Needs.TIME,
-)
+@case("The broker sends PING to a silent session before it ends it", "ZEPS-PING-9", needs=Needs.TIME)
 def asks_the_silent(t: BrokerTrial) -> None:
     limit = _limit(t)
     t.step("A subscribes to a stream and then sends nothing; B sends nothing except PING-OK, as an answer.")
     publisher = t.session("publisher")
-    silent = _silent(t)
-    answering = t.session("B")
-    answering.subscribe("mark", NEW)
-    answering.grant(PLENTY)
+    silent = _mute(t, "A", "tick")
+    answering = t.reader("B", "mark", NEW)
     answering.only_answers = True
     _until_forgotten(t, silent, publisher, limit, answering.absorb)
     t.step("Before A's session ended, A received PING.")
@@ -227,9 +195,9 @@ def asks_the_silent(t: BrokerTrial) -> None:
 
 
 def _limit(t: BrokerTrial) -> float:
-    """Returns the seconds to wait for the broker to end a session.
+    """Returns the seconds to wait for the broker to end a session, and extends the case's time limit by them.
 
-    Raises UnsupportedError if that is known to be too long.
+    Raises UnsupportedError if the broker's timeout is known to be longer than the run's patience.
     """
     known = t.options.client_timeout
     if known is not None and known > t.options.patience:
@@ -241,12 +209,11 @@ def _limit(t: BrokerTrial) -> float:
     return limit
 
 
-def _silent(t: BrokerTrial) -> Session:
-    silent = t.session("A")
-    silent.answers_pings = False
-    silent.subscribe("tick", NEW)
-    silent.grant(PLENTY)
-    return silent
+def _mute(t: BrokerTrial, name: str, pattern: str) -> Session:
+    """Returns a session that receives new messages of `pattern`, and sends nothing by itself, not even PING-OK."""
+    session = t.reader(name, pattern, NEW)
+    session.answers_pings = False
+    return session
 
 
 def _say(t: BrokerTrial, name: str, talker: Session) -> None:
@@ -265,9 +232,10 @@ def _say(t: BrokerTrial, name: str, talker: Session) -> None:
 def _until_forgotten(
     t: BrokerTrial, silent: Session, publisher: Session, limit: float, meanwhile: Callable[[], None]
 ) -> None:
-    """Publishes until `silent` no longer receives.
+    """Publishes, and calls `meanwhile` between, until `silent` no longer receives or its connection ends.
 
-    Raises OutOfTimeError or FailureError if that takes longer than `limit`.
+    If that takes longer than `limit` seconds, raises FailureError if the broker's timeout is known, and
+    OutOfTimeError otherwise.
     """
     began = time.monotonic()
     pause, lag = min(0.25, limit / 20), min(1.0, limit / 6)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from zeps_conformance.broker.session import ALL, PLENTY
 from zeps_conformance.broker.trial import BrokerTrial
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zeps1.refusals import NEGATIVE
-from zeps_conformance.common.case import case
 
 
-@case("zeps1.opening.grants", "ATTACH is granted", "ZEPS-ATTACH-1", "ZEPS-FRAME-3", "ZEPS-FRAME-7")
+@case("ATTACH is granted", "ZEPS-ATTACH-1", "ZEPS-FRAME-3", "ZEPS-FRAME-7")
 def grants(t: BrokerTrial) -> None:
     t.step("A connects; ATTACH is its first command, and ATTACH-OK is the broker's first answer.")
     a = t.connect("A")
@@ -17,7 +17,7 @@ def grants(t: BrokerTrial) -> None:
     a.barrier()
 
 
-@case("zeps1.opening.other-protocol", "Another protocol name is refused", "ZEPS-ATTACH-2", polarity=NEGATIVE)
+@case("Another protocol name is refused", "ZEPS-ATTACH-2", polarity=NEGATIVE)
 def other_protocol(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step(
@@ -30,12 +30,7 @@ def other_protocol(t: BrokerTrial) -> None:
         a.expect_no_session("ZEPS-ATTACH-2")
 
 
-@case(
-    "zeps1.opening.other-version",
-    "An unsupported version is refused",
-    "ZEPS-ATTACH-3",
-    polarity=NEGATIVE,
-)
+@case("An unsupported version is refused", "ZEPS-ATTACH-3", polarity=NEGATIVE)
 def other_version(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step(
@@ -48,7 +43,7 @@ def other_version(t: BrokerTrial) -> None:
         a.expect_no_session("ZEPS-ATTACH-3")
 
 
-@case("zeps1.opening.empty-stream", "An empty stream name is refused", "ZEPS-ATTACH-5", polarity=NEGATIVE)
+@case("An empty stream name is refused", "ZEPS-ATTACH-5", polarity=NEGATIVE)
 def empty_stream(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step("A, without a session, attaches to the stream with the empty name.")
@@ -57,7 +52,6 @@ def empty_stream(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.opening.bad-attach-ends-session",
     "A refused ATTACH ends the open session",
     "ZEPS-ATTACH-2",
     "ZEPS-ATTACH-3",
@@ -81,12 +75,7 @@ def bad_attach_ends_session(t: BrokerTrial) -> None:
         a.expect_no_session()
 
 
-@case(
-    "zeps1.opening.again-forgets-subscriptions",
-    "Attaching again drops the subscriptions",
-    "ZEPS-ATTACH-4",
-    "ZEPS-SUBSCRIBE-10",
-)
+@case("Attaching again drops the subscriptions", "ZEPS-ATTACH-4", "ZEPS-SUBSCRIBE-10")
 def again_forgets_subscriptions(t: BrokerTrial) -> None:
     t.step("A subscribes to everything, grants credit, and attaches again to the same stream.")
     a = t.reader("A")
@@ -100,12 +89,7 @@ def again_forgets_subscriptions(t: BrokerTrial) -> None:
     a.expect_items(items)
 
 
-@case(
-    "zeps1.opening.again-forgets-credit",
-    "Attaching again drops the credit",
-    "ZEPS-ATTACH-4",
-    "ZEPS-CREDIT-1",
-)
+@case("Attaching again drops the credit", "ZEPS-ATTACH-4", "ZEPS-CREDIT-1")
 def again_forgets_credit(t: BrokerTrial) -> None:
     t.step("A grants plenty of credit and attaches again to the same stream.")
     a = t.session("A")
@@ -124,28 +108,19 @@ def again_forgets_credit(t: BrokerTrial) -> None:
     a.quiet("the credit is used up", "ZEPS-ATTACH-4")
 
 
-@case(
-    "zeps1.opening.again-other-stream",
-    "Attaching to another stream leaves the first",
-    "ZEPS-ATTACH-4",
-    "ZEPS-STREAM-1",
-)
+@case("Attaching to another stream leaves the first", "ZEPS-ATTACH-4", "ZEPS-STREAM-1")
 def again_other_stream(t: BrokerTrial) -> None:
     first, second = t.new_stream("first"), t.new_stream("second")
     t.step(
         "A subscribes to the first stream, then attaches to the second, subscribes and grants credit there."
     )
     a = t.reader("A", stream=first)
-    a.attach(second)
-    a.subscribe("", ALL)
-    a.grant(PLENTY)
+    a.read("", ALL, second)
     t.step("B publishes to the first stream, then to the second: A receives the messages of the second only.")
     of_first = t.fill(t.messages(2, ("first",)), first)
     of_second = t.fill(t.messages(2, ("second",)), second)
     a.expect_items(of_second, "ZEPS-ATTACH-4")
     a.quiet("it left the first stream", "ZEPS-ATTACH-4")
     t.step("A attaches to the first stream again: its messages are still stored.")
-    a.attach(first)
-    a.subscribe("", ALL)
-    a.grant(PLENTY)
+    a.read("", ALL, first)
     a.expect_items(of_first, "ZEPS-STREAM-1")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from zeps_conformance.broker.session import ALL, PLENTY
+from zeps_conformance.broker.session import ALL
 from zeps_conformance.broker.trial import BrokerTrial
-from zeps_conformance.common.case import case
+from zeps_conformance.cases.registration import case
 
 
-@case("zeps1.publish.no-answer", "PUBLISH has no answer", "ZEPS-PUBLISH-1")
+@case("PUBLISH has no answer", "ZEPS-PUBLISH-1")
 def no_answer(t: BrokerTrial) -> None:
     a = t.session("A")
     t.step("A, which has not subscribed, publishes one message: it receives only PING-OK.")
@@ -18,7 +18,7 @@ def no_answer(t: BrokerTrial) -> None:
     a.quiet("PUBLISH has no answer", "ZEPS-PUBLISH-1")
 
 
-@case("zeps1.publish.own", "A publisher receives its own messages if it subscribes to them", "ZEPS-PUBLISH-2")
+@case("A publisher receives its own messages if it subscribes to them", "ZEPS-PUBLISH-2")
 def own(t: BrokerTrial) -> None:
     t.step("A subscribes to mine., and publishes mine.1, other and mine.2.")
     a = t.reader("A", "mine.")
@@ -29,7 +29,7 @@ def own(t: BrokerTrial) -> None:
     a.quiet("it did not subscribe to the other", "ZEPS-PUBLISH-2")
 
 
-@case("zeps1.publish.keeps-order", "The messages of one publisher keep their order", "ZEPS-PUBLISH-3")
+@case("The messages of one publisher keep their order", "ZEPS-PUBLISH-3")
 def keeps_order(t: BrokerTrial) -> None:
     t.step("A and B publish 150 numbered messages each, in bursts that overlap.")
     c = t.reader("C")
@@ -61,7 +61,7 @@ def keeps_order(t: BrokerTrial) -> None:
         )
 
 
-@case("zeps1.publish.octet-for-octet", "Key and body arrive unchanged", "ZEPS-PUBLISH-4")
+@case("Key and body arrive unchanged", "ZEPS-PUBLISH-4")
 def octet_for_octet(t: BrokerTrial) -> None:
     t.step("A publishes 60 messages with keys and bodies drawn at random from the seed.")
     a = t.reader("A")
@@ -79,7 +79,7 @@ def octet_for_octet(t: BrokerTrial) -> None:
     t.reader("B").expect_items(t.items(messages), "ZEPS-PUBLISH-4")
 
 
-@case("zeps1.publish.needs-nothing", "Publishing needs neither a subscription nor credit", "ZEPS-PUBLISH-5")
+@case("Publishing needs neither a subscription nor credit", "ZEPS-PUBLISH-5")
 def needs_nothing(t: BrokerTrial) -> None:
     t.step("A attaches and publishes at once, without subscription or credit, before it has read ATTACH-OK.")
     a = t.connect("A")
@@ -97,9 +97,7 @@ def needs_nothing(t: BrokerTrial) -> None:
     t.reader("B").expect_items(t.items(messages), "ZEPS-PUBLISH-5")
 
 
-@case(
-    "zeps1.publish.twice-is-two", "Two equal messages are two messages", "ZEPS-PUBLISH-4", "ZEPS-SEQUENCE-2"
-)
+@case("Two equal messages are two messages", "ZEPS-PUBLISH-4", "ZEPS-SEQUENCE-2")
 def twice_is_two(t: BrokerTrial) -> None:
     t.step("A publishes the same key and body five times.")
     messages = [("same", b"same")] * 5
@@ -110,7 +108,6 @@ def twice_is_two(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.publish.exactly-once",
     "Published messages are stored exactly once, in the stream that is open at the time",
     "ZEPS-PUBLISH-8",
     "ZEPS-ATTACH-4",
@@ -139,14 +136,10 @@ def exactly_once(t: BrokerTrial) -> None:
         b.quiet("each message is stored once", "ZEPS-PUBLISH-8")
 
 
-@case(
-    "zeps1.publish.no-readers", "Messages without a reader are stored", "ZEPS-PUBLISH-5", "ZEPS-SUBSCRIBE-2"
-)
+@case("Messages without a reader are stored", "ZEPS-PUBLISH-5", "ZEPS-SUBSCRIBE-2")
 def no_readers(t: BrokerTrial) -> None:
     t.step("A publishes to a stream without subscribers, and disconnects.")
     items = t.fill(t.messages(12))
     t.step("B connects later and reads all of them.")
-    b = t.session("B")
-    b.subscribe("", ALL)
-    b.grant(PLENTY)
+    b = t.reader("B", "", ALL)
     b.expect_items(items, "ZEPS-SUBSCRIBE-2")

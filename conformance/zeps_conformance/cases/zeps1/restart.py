@@ -2,36 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from zeps_conformance.broker.options import Control
-from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item, Session
+from zeps_conformance.broker.session import ALL, NEW, Item, Session
 from zeps_conformance.broker.trial import BrokerTrial
-from zeps_conformance.common.case import Needs, case
+from zeps_conformance.cases.registration import case
+from zeps_conformance.common.case import Needs
 
 STOP_PATIENCE = 40.0  # seconds for an orderly stop
 
 
 def stop(t: BrokerTrial, control: Control) -> None:
+    """Closes all connections, and stops the broker. Raises FailureError if it does not stop in time."""
+    _leave_all(t)
     control.ask_to_stop()
+    _await_exit(t, control)
+
+
+def _crash(t: BrokerTrial, control: Control) -> None:
+    """Kills the broker, and closes all connections."""
+    control.kill()
+    _leave_all(t)
+
+
+@contextmanager
+def _stopping(t: BrokerTrial, control: Control) -> Iterator[None]:
+    """Signals the broker to stop; at the end it is killed if it still runs, and started again."""
+    control.ask_to_stop()
+    try:
+        yield
+    finally:
+        _leave_all(t)
+        if control.wait_stopped(0) is None:
+            control.kill()
+        control.start()
+
+
+def _await_exit(t: BrokerTrial, control: Control, rule: str | None = None) -> int | None:
+    """Returns the broker's exit status. Raises FailureError under `rule` if it does not stop in time."""
     code = control.wait_stopped(STOP_PATIENCE)
-    t.check(
-        code is not None,
-        "the broker stops",
-        f"exit {code}" if code is not None else f"it still runs after {STOP_PATIENCE:g} s",
-    )
+    seen = f"exit {code}" if code is not None else f"it still runs after {STOP_PATIENCE:g} s"
+    t.check(code is not None, "the broker stops", seen, rule)
+    return code
 
 
-def leave_all(t: BrokerTrial) -> None:
+def _leave_all(t: BrokerTrial) -> None:
     for session in t.sessions:
         session.leave()
 
 
-@case(
-    "zeps1.restart.after-stop",
-    "Sequences survive an orderly stop",
-    "ZEPS-SEQUENCE-3",
-    "ZEPS-SEQUENCE-2",
-    needs=Needs.CONTROL,
-)
+@case("Sequences survive an orderly stop", "ZEPS-SEQUENCE-3", "ZEPS-SEQUENCE-2", needs=Needs.CONTROL)
 def after_stop(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(60)
@@ -40,7 +62,6 @@ def after_stop(t: BrokerTrial) -> None:
     reader = t.reader("A")
     reader.expect_items(items)
     reader.detach()
-    leave_all(t)
     stop(t, control)
     control.start()
     t.step("B reads the same ten messages, and publishes the eleventh.")
@@ -50,13 +71,7 @@ def after_stop(t: BrokerTrial) -> None:
     b.expect_items([Item(11, "eleventh", b"11")], "ZEPS-SEQUENCE-2")
 
 
-@case(
-    "zeps1.restart.after-kill",
-    "Sequences survive a crash",
-    "ZEPS-SEQUENCE-3",
-    "ZEPS-SEQUENCE-4",
-    needs=Needs.CONTROL,
-)
+@case("Sequences survive a crash", "ZEPS-SEQUENCE-3", "ZEPS-SEQUENCE-4", needs=Needs.CONTROL)
 def after_kill(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(90)
@@ -68,12 +83,8 @@ def after_kill(t: BrokerTrial) -> None:
         )
         a, b = t.reader("A", "", NEW), t.session("B")
         b.publish_many([(f"round{round_number}", b"%d" % index) for index in range(200)])
-        wanted = t.rng.randrange(1, 60)
-        while wanted:
-            known.append(_item(a))
-            wanted -= 1
-        control.kill()
-        leave_all(t)
+        known += [_item(a) for _ in range(t.rng.randrange(1, 60))]
+        _crash(t, control)
         t.step(
             "After the restart, every message that A received is stored, under the same sequences, without "
             "gaps."
@@ -82,12 +93,7 @@ def after_kill(t: BrokerTrial) -> None:
         known = _read_all(t, f"C{round_number}", known)
 
 
-@case(
-    "zeps1.restart.confirmed-survives-kill",
-    "Messages published before a PING survive a crash after PING-OK",
-    "ZEPS-PING-10",
-    needs=Needs.CONTROL,
-)
+@case("Messages published before a PING survive a crash after PING-OK", "ZEPS-PING-10", needs=Needs.CONTROL)
 def confirmed_survives_kill(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(90)
@@ -99,11 +105,8 @@ def confirmed_survives_kill(t: BrokerTrial) -> None:
         a = t.session("A")
         burst = t.messages(count, (f"of{count}",))
         messages += burst
-        a.publish_many(burst)
-        a.send("PING")
-        a.expect("PING-OK", "ZEPS-PING-1")
-        control.kill()
-        leave_all(t)
+        a.store(burst)
+        _crash(t, control)
         t.step("After the restart, B reads every message that was published until now.")
         control.start()
         b = t.reader("B")
@@ -111,19 +114,13 @@ def confirmed_survives_kill(t: BrokerTrial) -> None:
         b.leave()
 
 
-@case(
-    "zeps1.restart.stop-detaches",
-    "A broker that stops detaches its sessions first",
-    "ZEPS-DETACH-4",
-    needs=Needs.CONTROL,
-)
+@case("A broker that stops detaches its sessions first", "ZEPS-DETACH-4", needs=Needs.CONTROL)
 def stop_detaches(t: BrokerTrial) -> None:
     control = t.control()
     t.allow(60)
     t.step("A and B have open sessions when the broker receives the signal to stop.")
     a, b = t.reader("A"), t.session("B")
-    control.ask_to_stop()
-    try:
+    with _stopping(t, control):
         t.step(
             "Both receive DETACH; A answers with DETACH-OK, B with a DETACH of its own, which gets DETACH-OK."
         )
@@ -133,22 +130,11 @@ def stop_detaches(t: BrokerTrial) -> None:
         b.expect("DETACH-OK", "ZEPS-DETACH-1")
         a.send("DETACH-OK")
         t.step("Then the broker stops.")
-        code = control.wait_stopped(STOP_PATIENCE)
-        t.check(
-            code == 0,
-            "the broker exits 0",
-            f"exit {code}" if code is not None else "it still runs",
-            "ZEPS-DETACH-4",
-        )
-    finally:
-        leave_all(t)
-        if control.wait_stopped(0) is None:
-            control.kill()
-        control.start()
+        code = _await_exit(t, control, "ZEPS-DETACH-4")
+        t.check(code == 0, "the broker exits 0", f"exit {code}", "ZEPS-DETACH-4")
 
 
 @case(
-    "zeps1.restart.published-before-detach",
     "Messages that a client published before it received the broker's DETACH are stored",
     "ZEPS-DETACH-5",
     needs=Needs.CONTROL,
@@ -159,29 +145,16 @@ def published_before_detach(t: BrokerTrial) -> None:
     messages = t.messages(40)
     t.step("A publishes twenty messages; the broker receives the signal to stop; A publishes ten more.")
     a = t.session("A")
-    a.publish_many(messages[:20])
-    a.barrier()
-    control.ask_to_stop()
-    a.publish_many(messages[20:30])
-    try:
+    a.store(messages[:20])
+    with _stopping(t, control):
+        a.publish_many(messages[20:30])
         t.step(
             "A receives DETACH, publishes ten more, for the broker still under way, and answers DETACH-OK."
         )
         a.expect("DETACH", "ZEPS-DETACH-4")
         a.publish_many(messages[30:])
         a.send("DETACH-OK")
-        code = control.wait_stopped(STOP_PATIENCE)
-        t.check(
-            code is not None,
-            "the broker stops",
-            f"exit {code}" if code is not None else "it still runs",
-            "ZEPS-DETACH-4",
-        )
-    finally:
-        leave_all(t)
-        if control.wait_stopped(0) is None:
-            control.kill()
-        control.start()
+        _await_exit(t, control, "ZEPS-DETACH-4")
     t.step("After the restart, the broker has all forty messages.")
     t.reader("B").expect_items(t.items(messages), "ZEPS-DETACH-5")
 
@@ -196,13 +169,14 @@ def _item(session: Session) -> Item:
 
 
 def _read_all(t: BrokerTrial, name: str, known: list[Item]) -> list[Item]:
-    """Reads the whole stream after a crash, which has to begin with `known`; a barrier message marks the end."""
+    """Returns the whole stream after a crash, up to a marker that a new session publishes at its end.
+
+    Checks that sequences have no gaps, and that the messages of `known` are stored unchanged.
+    """
     marker = t.session(f"{name}-marker")
     marker.publish("marker", name.encode())
     marker.barrier()
-    reader = t.session(name)
-    reader.subscribe("", ALL)
-    reader.grant(PLENTY)
+    reader = t.reader(name, "", ALL)
     found: list[Item] = []
     while not found or (found[-1].key, found[-1].body) != ("marker", name.encode()):
         found.append(_item(reader))
@@ -210,10 +184,5 @@ def _read_all(t: BrokerTrial, name: str, known: list[Item]) -> list[Item]:
         t.check(right, f"sequence {len(found)}", f"sequence {found[-1].sequence}", "ZEPS-SEQUENCE-2")
     lost = [item for item in known if item.sequence > len(found) or found[item.sequence - 1] != item]
     seen = f"{len(lost)} are missing or different" if lost else "they are"
-    t.check(
-        not lost,
-        f"the {len(known)} delivered messages are stored unchanged",
-        seen,
-        "ZEPS-SEQUENCE-4",
-    )
+    t.check(not lost, f"the {len(known)} delivered messages are stored unchanged", seen, "ZEPS-SEQUENCE-4")
     return found

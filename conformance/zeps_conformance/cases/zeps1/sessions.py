@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from zeps_conformance.broker.session import ALL, PLENTY
 from zeps_conformance.broker.trial import BrokerTrial
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zeps1.refusals import BROKER_ONLY, CLIENT_COMMANDS, NEGATIVE, sample
-from zeps_conformance.common.case import case
 
 
-def _without_session(name: str) -> Callable[[BrokerTrial], None]:
-    def run(t: BrokerTrial) -> None:
-        a = t.connect("A")
-        t.step("On a connection without a session, A sends the command; it gets INVALID.")
-        a.refused(sample(t, name), "ZEPS-SESSION-1", f"{name} without a session", "no-session")
-        t.step("No session was opened: PING gets INVALID too.")
-        a.expect_no_session("ZEPS-SESSION-1")
-        t.step(
-            "The command was not kept: A attaches, and receives ATTACH-OK, but neither an answer nor a "
-            "message."
-        )
-        a.attach()
-        a.quiet("commands without a session are discarded", "ZEPS-SESSION-1")
-
-    return run
+def _without_session(t: BrokerTrial, name: str) -> None:
+    a = t.connect("A")
+    t.step("On a connection without a session, A sends the command; it gets INVALID.")
+    a.refused(sample(t, name), "ZEPS-SESSION-1", f"{name} without a session", "no-session")
+    t.step("No session was opened: PING gets INVALID too.")
+    a.expect_no_session("ZEPS-SESSION-1")
+    t.step(
+        "The command was not kept: A attaches, and receives ATTACH-OK, but neither an answer nor a message."
+    )
+    a.attach()
+    a.quiet("commands without a session are discarded", "ZEPS-SESSION-1")
 
 
 for _name in (*CLIENT_COMMANDS[1:], "DETACH-OK", *BROKER_ONLY):
     case(
-        f"zeps1.sessions.none-for-{_name.lower()}",
         f"{_name} without a session is refused",
         "ZEPS-SESSION-1",
+        subject=f"none-for-{_name.lower()}",
         polarity=NEGATIVE,
-    )(_without_session(_name))
+    )(_without_session, _name)
 
 
 @case(
-    "zeps1.sessions.refused-not-kept",
     "Credit and subscriptions sent without a session do not take effect later",
     "ZEPS-SESSION-1",
     "ZEPS-CREDIT-1",
@@ -61,7 +54,6 @@ def refused_not_kept(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.sessions.publish-needs-one",
     "Messages published without a session are in no stream",
     "ZEPS-SESSION-1",
     "ZEPS-SEQUENCE-2",
@@ -86,7 +78,7 @@ def publish_needs_one(t: BrokerTrial) -> None:
     b.quiet("the stream has two messages", "ZEPS-SESSION-1")
 
 
-@case("zeps1.sessions.independent-credit", "Credit belongs to one session", "ZEPS-SESSION-3")
+@case("Credit belongs to one session", "ZEPS-SESSION-3")
 def independent_credit(t: BrokerTrial) -> None:
     t.step("A and B subscribe to the same stream; only A grants credit.")
     a, b = t.session("A"), t.session("B")
@@ -103,11 +95,7 @@ def independent_credit(t: BrokerTrial) -> None:
     a.quiet("it has received everything", "ZEPS-SESSION-3")
 
 
-@case(
-    "zeps1.sessions.independent-subscriptions",
-    "Subscriptions belong to one session",
-    "ZEPS-SESSION-3",
-)
+@case("Subscriptions belong to one session", "ZEPS-SESSION-3")
 def independent_subscriptions(t: BrokerTrial) -> None:
     t.step("On one stream A subscribes to a., B to b., and C to nothing; all have credit.")
     a, b, c = t.reader("A", "a."), t.reader("B", "b."), t.session("C")
@@ -120,11 +108,7 @@ def independent_subscriptions(t: BrokerTrial) -> None:
         session.quiet("it did not subscribe to the other keys", "ZEPS-SESSION-3")
 
 
-@case(
-    "zeps1.sessions.independent-end",
-    "The end of one session does not affect the others",
-    "ZEPS-SESSION-3",
-)
+@case("The end of one session does not affect the others", "ZEPS-SESSION-3")
 def independent_end(t: BrokerTrial) -> None:
     t.step("A, B, C and D subscribe to one stream.")
     a, b, c, d = (t.reader(name) for name in "ABCD")
@@ -141,7 +125,6 @@ def independent_end(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.sessions.bound-to-connection",
     "A session belongs to the connection over which it was opened",
     "ZEPS-SESSION-4",
     "ZEPS-SESSION-1",
@@ -161,8 +144,7 @@ def bound_to_connection(t: BrokerTrial) -> None:
     a.vanish()
     b = t.session("B")
     messages = t.messages(2)
-    b.publish_many(messages)
-    b.barrier()
+    b.store(messages)
     a3 = t.session("A3")
     a3.quiet("the first connection's subscription ended with it", "ZEPS-SESSION-4")
     t.step("A3 subscribes: it begins without credit.")
@@ -174,7 +156,6 @@ def bound_to_connection(t: BrokerTrial) -> None:
 
 
 @case(
-    "zeps1.sessions.own-routing-id",
     "Every command on a connection with a routing id of its own choice is refused",
     "ZEPS-SESSION-5",
     polarity=NEGATIVE,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from zeps_conformance.broker.session import ALL, NEW, PLENTY, Item
+from zeps_conformance.broker.session import ALL, NEW, Item
 from zeps_conformance.broker.trial import BrokerTrial
-from zeps_conformance.common.case import case
+from zeps_conformance.cases.registration import case
 
 
-@case("zeps1.streams.isolated", "A stream's messages stay in that stream", "ZEPS-STREAM-1")
+@case("A stream's messages stay in that stream", "ZEPS-STREAM-1")
 def isolated(t: BrokerTrial) -> None:
     one, other = t.new_stream("one"), t.new_stream("other")
     t.step("A subscribes to everything on one stream, B on another; both have credit.")
@@ -27,7 +27,7 @@ def isolated(t: BrokerTrial) -> None:
     b.quiet("it is not attached to the other stream", "ZEPS-STREAM-1")
 
 
-@case("zeps1.streams.own-sequence", "Each stream has its own sequences", "ZEPS-STREAM-3", "ZEPS-SEQUENCE-1")
+@case("Each stream has its own sequences", "ZEPS-STREAM-3", "ZEPS-SEQUENCE-1")
 def own_sequence(t: BrokerTrial) -> None:
     t.step(
         "One publisher attaches to five streams in turn, and publishes one message more to each than to "
@@ -39,20 +39,17 @@ def own_sequence(t: BrokerTrial) -> None:
     for count, stream in enumerate(streams, 1):
         a.attach(stream)
         messages = t.messages(count)
-        a.publish_many(messages)
-        a.barrier()
+        a.store(messages)
         expected[stream] = t.items(messages)
     t.step("B reads each from the start: each begins at 1.")
     b = t.connect("B")
     for stream in streams:
-        b.attach(stream)
-        b.subscribe("", ALL)
-        b.grant(PLENTY)
+        b.read("", ALL, stream)
         b.expect_items(expected[stream], "ZEPS-STREAM-3")
         b.quiet("the stream has no more", "ZEPS-STREAM-3")
 
 
-@case("zeps1.streams.names", "Any non-empty string is a valid stream name", "ZEPS-STREAM-2", "ZEPS-TEXT-1")
+@case("Any non-empty string is a valid stream name", "ZEPS-STREAM-2", "ZEPS-TEXT-1")
 def names(t: BrokerTrial) -> None:
     mark = t.stream.replace("/", "-")
     t.step("A attaches to streams whose names look like paths, are long, or contain every kind of character.")
@@ -76,36 +73,23 @@ def names(t: BrokerTrial) -> None:
         mark.ljust(255, "x"),
         mark + "é" * ((255 - len(mark)) // 2),
     ):
-        a.attach(name, "ZEPS-STREAM-2")
-        a.subscribe("", ALL)
-        a.grant(PLENTY)
+        a.read("", ALL, name, "ZEPS-STREAM-2")
         a.publish("name", name.encode())
         a.expect_items([Item(1, "name", name.encode())], "ZEPS-STREAM-2")
 
 
-@case(
-    "zeps1.streams.reserved-names",
-    "Names that file systems reserve are ordinary stream names",
-    "ZEPS-STREAM-2",
-)
+@case("Names that file systems reserve are ordinary stream names", "ZEPS-STREAM-2")
 def reserved_names(t: BrokerTrial) -> None:
     t.step("A subscribes, each with its own key, to streams named like file systems' folders and devices.")
     a = t.connect("A")
     key = t.stream
     for name in (".", "..", "/", "nul", "con", "~", " "):
-        a.attach(name, "ZEPS-STREAM-2")
-        a.subscribe(key, NEW)
-        a.grant(PLENTY)
+        a.read(key, NEW, name, "ZEPS-STREAM-2")
         a.publish(key, name.encode())
         a.expect("DELIVER", "ZEPS-STREAM-2", key=key, body=name.encode())
 
 
-@case(
-    "zeps1.streams.names-differ",
-    "Names that look alike are different streams",
-    "ZEPS-STREAM-1",
-    "ZEPS-STREAM-2",
-)
+@case("Names that look alike are different streams", "ZEPS-STREAM-1", "ZEPS-STREAM-2")
 def names_differ(t: BrokerTrial) -> None:
     mark = t.stream
     alike = (
@@ -128,8 +112,6 @@ def names_differ(t: BrokerTrial) -> None:
     t.step("B reads each: it contains only its own message.")
     b = t.connect("B")
     for name in alike:
-        b.attach(name, "ZEPS-STREAM-2")
-        b.subscribe("", ALL)
-        b.grant(PLENTY)
+        b.read("", ALL, name, "ZEPS-STREAM-2")
         b.expect_items([Item(1, "name", name.encode())], "ZEPS-STREAM-2")
         b.quiet("the other names are other streams", "ZEPS-STREAM-1")

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate, shared
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate
 from zeps_conformance.sockets.pubsub import NEGATIVE
 from zeps_conformance.sockets.trial import SocketTrial
 
 
-def _unknown(body: bytes, long: bool | None) -> Callable[[SocketTrial], None]:
-    def run(t: SocketTrial) -> None:
-        t.step("A is served, and sends an unknown command.")
-        a = t.peer("A")
-        a.barrier()
-        a.send_frame(body, command=True, long=long)
-        t.step("No other connection is affected; if A's connection stays open, A is still served.")
-        outcome = fate(a)
-        t.observed(outcome)
-        if outcome == GOES_ON:
-            t.serve(a)
-
-    return run
+def _unknown(t: SocketTrial, body: bytes, long: bool | None) -> None:
+    t.step("A is served, and sends an unknown command.")
+    a = t.peer("A")
+    a.barrier()
+    a.send_frame(body, command=True, long=long)
+    t.step("No other connection is affected; if A's connection stays open, A is still served.")
+    outcome = fate(a)
+    t.observed(outcome)
+    if outcome == GOES_ON:
+        t.serve(a)
 
 
 for _name, _body, _long in (
@@ -34,26 +30,23 @@ for _name, _body, _long in (
     ("leave", b"\x05LEAVEgroup", None),
     ("error", b"\x05ERROR\x04late", None),
 ):
-    shared(
-        f"commands.{_name}",
+    case(
         f"An unknown or unneeded command does not affect other connections: {_name.replace('-', ' ')}",
         "ZMTP-F-14",
+        subject=_name,
         polarity=NEGATIVE,
-    )(_unknown(_body, _long))
+    )(_unknown, _body, _long)
 
 
-def _malformed(body: bytes) -> Callable[[SocketTrial], None]:
-    def run(t: SocketTrial) -> None:
-        t.step("A is served, and sends a command with a truncated name: the connection is closed.")
-        a = t.peer("A")
-        a.barrier()
-        a.send_frame(body, command=True)
-        if not a.ends(0.5):
-            outcome = fate(a)
-            ignored = "ignores a command with a truncated name" if outcome == GOES_ON else None
-            t.check(False, "the connection is closed", outcome, libzmq=ignored)
-
-    return run
+def _malformed(t: SocketTrial, body: bytes) -> None:
+    t.step("A is served, and sends a command with a truncated name: the connection is closed.")
+    a = t.peer("A")
+    a.barrier()
+    a.send_frame(body, command=True)
+    if not a.ends(0.5):
+        outcome = fate(a)
+        ignored = "ignores a command with a truncated name" if outcome == GOES_ON else None
+        t.check(False, "the connection is closed", outcome, libzmq=ignored)
 
 
 for _name, _body in {
@@ -63,10 +56,10 @@ for _name, _body in {
     "name-beyond-the-frame": b"\x09SUB",
     "length-alone": b"\x09",
 }.items():
-    shared(
-        f"commands.malformed-{_name}",
+    case(
         f"A command with a truncated name closes the connection: {_name.replace('-', ' ')}",
         "ZMTP-N-15",
         "ZMTP-F-14",
+        subject=f"malformed-{_name}",
         polarity=NEGATIVE,
-    )(_malformed(_body))
+    )(_malformed, _body)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from zeps_conformance.cases.zmtp_any.dialled_peers import shared, version_of
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zmtp_any.dialled_peers import version_of
 from zeps_conformance.sockets.pubsub import NEGATIVE, Connection
 from zeps_conformance.sockets.trial import SocketTrial
 
@@ -42,43 +41,35 @@ def stops_at(t: SocketTrial, name: str, size: int) -> Connection:
     return a
 
 
-def _slow(where: str) -> Callable[[SocketTrial], None]:
-    def run(t: SocketTrial) -> None:
-        size = sizes_of(t)[where]
-        t.step("B is served. 24 peers stop in the middle of their handshakes.")
-        b = t.peer("B")
-        b.barrier()
-        peers = [stops_at(t, f"A{number}", size) for number in range(24)]
-        t.step("B is still served, and so is C, which connects later.")
-        t.serve(b, b"meanwhile")
-        t.serve(t.peer("C"))
-        t.step("The first stalled peer continues its handshake and is served.")
-        a = peers[0]
-        if a.ends(0.0):
-            t.observed("the stalled peers stayed connected")
-            return
-        a.send_raw(opening(t)[size:], "the remaining bytes")
-        a.finish_handshake()
-        t.serve(t.adopt(a), b"slow")
-
-    return run
+def _slow(t: SocketTrial, where: str) -> None:
+    size = sizes_of(t)[where]
+    t.step("B is served. 24 peers stop in the middle of their handshakes.")
+    b = t.peer("B")
+    b.barrier()
+    peers = [stops_at(t, f"A{number}", size) for number in range(24)]
+    t.step("B is still served, and so is C, which connects later.")
+    t.serve(b, b"meanwhile")
+    t.serve(t.peer("C"))
+    t.step("The first stalled peer continues its handshake and is served.")
+    a = peers[0]
+    if a.ends(0.0):
+        t.observed("the stalled peers stayed connected")
+        return
+    a.send_raw(opening(t)[size:], "the remaining bytes")
+    a.finish_handshake()
+    t.serve(t.adopt(a), b"slow")
 
 
 for _name in SLOW:
-    shared(
-        f"crowd.slow-at-{_name}",
+    case(
         f"Peers that stop during the handshake do not affect other connections: after {_name.replace('-', ' ')}",
         "ZMTP-X-1",
+        subject=f"slow-at-{_name}",
         polarity=NEGATIVE,
-    )(_slow(_name))
+    )(_slow, _name)
 
 
-@shared(
-    "crowd.half-open",
-    "Dozens of unfinished handshakes do not affect other connections",
-    "ZMTP-X-1",
-    polarity=NEGATIVE,
-)
+@case("Dozens of unfinished handshakes do not affect other connections", "ZMTP-X-1", polarity=NEGATIVE)
 def half_open(t: SocketTrial) -> None:
     t.step("60 peers stop at different stages of the handshake.")
     sizes = list(sizes_of(t).values())
@@ -93,11 +84,8 @@ def half_open(t: SocketTrial) -> None:
     t.serve(t.peer("D"), b"three")
 
 
-@shared(
-    "crowd.come-and-go",
-    "Peers that connect and disconnect at once do not affect other connections",
-    "ZMTP-X-1",
-    polarity=NEGATIVE,
+@case(
+    "Peers that connect and disconnect at once do not affect other connections", "ZMTP-X-1", polarity=NEGATIVE
 )
 def come_and_go(t: SocketTrial) -> None:
     t.step("B is served. 100 peers connect and disconnect, some at once, some after a greeting.")

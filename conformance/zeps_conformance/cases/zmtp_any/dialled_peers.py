@@ -1,12 +1,10 @@
-"""Helpers for the cases of zmtp_any: registration, sliced sending, and observation of a connection."""
+"""Peers that connect to the implementation, for zmtp_any: handshakes, sliced sending, and observation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
-from zeps_conformance.common.case import TIME_LIMIT, Body, Polarity, case
-from zeps_conformance.common.dialects import V3_1, Dialect
+from zeps_conformance.common.dialects import V3_1
 from zeps_conformance.sockets.connection import Connection
 from zeps_conformance.sockets.peer import Peer
 from zeps_conformance.sockets.trial import SocketTrial
@@ -16,47 +14,20 @@ __all__ = [
     "announced",
     "fate",
     "greeted",
+    "greeting_2_0",
     "in_slices",
     "is_version_three",
     "join",
-    "shared",
     "version_of",
 ]
-
-#: The profiles whose implementations accept connections from peers that the suite plays.
-PROFILES = ("zmtp-pub", "zmtp-router")
 
 GOES_ON = "ignored: the connection stays open"
 PAUSE = 0.02  # seconds between slices, so that the implementation reads each slice by itself
 
-Function = TypeVar("Function", bound=Body)
-
-
-def shared(
-    subject: str,
-    title: str,
-    *rules: str,
-    polarity: Polarity = Polarity.POSITIVE,
-    dialects: tuple[Dialect, ...] = (),
-    limit: float = TIME_LIMIT,
-) -> Callable[[Function], Function]:
-    """Registers a case, as :func:`case` does, for each of :data:`PROFILES`; `subject` is the id without the
-    profile.
-    """
-
-    def register(function: Function) -> Function:
-        for profile in PROFILES:
-            case(f"{profile}.{subject}", title, *rules, polarity=polarity, dialects=dialects, limit=limit)(
-                function
-            )
-        return function
-
-    return register
-
 
 def join(t: SocketTrial, a: Connection, tag: bytes = b"served", rule: str | None = None) -> Peer:
-    """Completes the handshake on `a` after both greetings: sends READY, receives READY, and checks that `a`
-    is served.
+    """Completes the handshake on `a` after both greetings: sends READY, receives READY, and checks that the
+    peer, which it returns, is served.
     """
     a.send_ready(t.peer_type)
     a.finish_handshake()
@@ -66,8 +37,8 @@ def join(t: SocketTrial, a: Connection, tag: bytes = b"served", rule: str | None
 
 
 def version_of(t: SocketTrial) -> tuple[int, int]:
-    """The version for a greeting that is sent byte by byte: the case's version, or the lower of 3.1 and the
-    known one.
+    """The version for a greeting that is sent before the implementation's is read: the case's dialect, or 3.1,
+    or the implementation's version if that is known and lower.
     """
     if t.case.dialect is not None:
         return t.case.dialect.value
@@ -90,6 +61,13 @@ def greeted(t: SocketTrial, name: str) -> Connection:
     return a
 
 
+def greeting_2_0(t: SocketTrial, socket_type: str, revision: int = 1) -> bytes:
+    """The greeting of version 2.0, with an empty identity."""
+    codec = t.wire.old("zmtp_2")
+    number = codec.model.members["socket type"][socket_type]
+    return codec.encode("GREETING", revision=revision, socket_type=number, identity=b"")
+
+
 def announced(t: SocketTrial, kind: str, size: int, octets: bytes = b"") -> bytes:
     """The beginning of a long frame of a `kind` of the model: it announces `size` bytes and contains
     `octets`.
@@ -100,7 +78,7 @@ def announced(t: SocketTrial, kind: str, size: int, octets: bytes = b"") -> byte
 
 
 def in_slices(connection: Connection, octets: bytes, cuts: Sequence[int], why: str) -> None:
-    """Sends `octets` in slices that end at `cuts`, with a pause after each; the connection must stay open."""
+    """Sends `octets` in slices that end at the offsets `cuts`; checks that the connection stays open between."""
     begin = 0
     for cut in (*cuts, len(octets)):
         connection.send_raw(octets[begin:cut])
@@ -110,8 +88,8 @@ def in_slices(connection: Connection, octets: bytes, cuts: Sequence[int], why: s
 
 
 def fate(peer: Peer) -> str:
-    """Reports what happened to `peer` after an input that no rule covers: the connection stayed open or was
-    closed.
+    """Returns the effect of an input that no rule covers: ignored (:data:`GOES_ON`), connection closed, or
+    open and not served.
     """
     outcomes = {
         "served": GOES_ON,

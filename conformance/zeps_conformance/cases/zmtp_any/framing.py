@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import announced, fate, greeted, shared
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zmtp_any.dialled_peers import announced, fate, greeted
 from zeps_conformance.sockets.pubsub import NEGATIVE, Connection
 from zeps_conformance.sockets.trial import SocketTrial
 
@@ -12,29 +13,26 @@ RESERVED = 0b11111000
 MEBIBYTE = 1 << 20
 
 
-def _too_large(kind: str, size: int) -> Callable[[SocketTrial], None]:
-    def run(t: SocketTrial) -> None:
-        t.step("After the handshake, A begins a frame of an invalid size: the connection is closed.")
-        a = t.peer("A")
-        a.send_raw(announced(t, kind, size), f"a frame of {size} bytes")
-        t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
-
-    return run
+def _too_large(t: SocketTrial, kind: str, size: int) -> None:
+    t.step("After the handshake, A begins a frame of an invalid size: the connection is closed.")
+    a = t.peer("A")
+    a.send_raw(announced(t, kind, size), f"a frame of {size} bytes")
+    t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
 
 
 for _name_of_kind, _kind in {"message": "LONG-LAST", "more": "LONG-MORE", "command": "LONG-COMMAND"}.items():
     for _name, _size in {"2-to-63": 1 << 63, "all-ones": (1 << 64) - 1}.items():
-        shared(
-            f"framing.too-large-{_name_of_kind}-{_name}",
+        case(
             f"A frame of 2^63 bytes or more is refused: {_name_of_kind}, {_name.replace('-', ' ')}",
             "ZMTP-F-7",
+            subject=f"too-large-{_name_of_kind}-{_name}",
             polarity=NEGATIVE,
-        )(_too_large(_kind, _size))
+        )(_too_large, _kind, _size)
 
 
 def _announced(t: SocketTrial, connections: Sequence[Connection], octets: bytes, size: int) -> None:
-    """Sends `octets`, which announce `size` bytes, on all `connections`: memory must not grow by the
-    announced size.
+    """Sends `octets`, which announce `size` bytes, on all `connections`: a new peer must be served, and memory
+    must grow by less than half of the announced bytes, if it can be measured.
     """
     before = t.memory()
     for connection in connections:
@@ -57,12 +55,7 @@ def _announced(t: SocketTrial, connections: Sequence[Connection], octets: bytes,
     )
 
 
-@shared(
-    "framing.announced-message",
-    "Memory is not allocated for a message that was only announced",
-    "ZMTP-X-4",
-    polarity=NEGATIVE,
-)
+@case("Memory is not allocated for a message that was only announced", "ZMTP-X-4", polarity=NEGATIVE)
 def announced_message(t: SocketTrial) -> None:
     t.step("Four peers announce messages of 64 MiB each and send 64 bytes of them.")
     peers = [t.peer(f"A{number}") for number in range(4)]
@@ -70,12 +63,8 @@ def announced_message(t: SocketTrial) -> None:
     _announced(t, peers, announced(t, "LONG-LAST", size, bytes(64)), size)
 
 
-@shared(
-    "framing.announced-command",
-    "Memory is not allocated for a READY that was only announced",
-    "ZMTP-X-2",
-    "ZMTP-X-4",
-    polarity=NEGATIVE,
+@case(
+    "Memory is not allocated for a READY that was only announced", "ZMTP-X-2", "ZMTP-X-4", polarity=NEGATIVE
 )
 def announced_command(t: SocketTrial) -> None:
     t.step("Four peers send a greeting, announce a READY of 64 MiB each and send 64 bytes of it.")
@@ -85,12 +74,7 @@ def announced_command(t: SocketTrial) -> None:
     _announced(t, peers, announced(t, "LONG-COMMAND", size, ready.ljust(64, b"\0")), size)
 
 
-@shared(
-    "framing.announced-huge",
-    "Announcements larger than any memory do not affect other connections",
-    "ZMTP-X-4",
-    polarity=NEGATIVE,
-)
+@case("Announcements larger than any memory do not affect other connections", "ZMTP-X-4", polarity=NEGATIVE)
 def announced_huge(t: SocketTrial) -> None:
     t.step("Peers announce messages and commands of 2^31 to 2^63-1 bytes and send 64 bytes of them.")
     for kind in ("LONG-LAST", "LONG-MORE", "LONG-COMMAND"):
@@ -102,50 +86,43 @@ def announced_huge(t: SocketTrial) -> None:
     t.serve(t.peer("B"))
 
 
-def _reserved(flags: int) -> Callable[[SocketTrial], None]:
-    def run(t: SocketTrial) -> None:
-        t.step("A is served, and sends a frame with a reserved bit set.")
-        a = t.peer("A")
-        a.barrier()
-        a.send_raw(bytes((flags, 2)) + b"\x01y", f"a frame with flags {flags:#04x}")
-        t.observed(fate(a))
-
-    return run
+def _reserved(t: SocketTrial, flags: int) -> None:
+    t.step("A is served, and sends a frame with a reserved bit set.")
+    a = t.peer("A")
+    a.barrier()
+    a.send_raw(bytes((flags, 2)) + b"\x01y", f"a frame with flags {flags:#04x}")
+    t.observed(fate(a))
 
 
 for _flags in (0x08, 0x10, 0x20, 0x40, 0x80, 0xF8):
-    shared(
-        f"framing.reserved-flags-{_flags:02x}",
+    case(
         f"A frame with flags %x{_flags:02X} does not affect other connections",
         "ZMTP-F-1",
+        subject=f"reserved-flags-{_flags:02x}",
         polarity=NEGATIVE,
-    )(_reserved(_flags))
+    )(_reserved, _flags)
 
 
-def _command_with_more(flags: int) -> Callable[[SocketTrial], None]:
-    def run(t: SocketTrial) -> None:
-        t.step("A is served, and sends the command SUBSCRIBE with the MORE bit set.")
-        a = t.peer("A")
-        a.barrier()
-        body = t.wire.body("SUBSCRIBE", topic=b"y")
-        size = len(body).to_bytes(8 if flags & 2 else 1, "big")
-        a.send_raw(bytes((flags,)) + size + body, f"a command with flags {flags:#04x}")
-        t.observed(fate(a))
-
-    return run
+def _command_with_more(t: SocketTrial, flags: int) -> None:
+    t.step("A is served, and sends the command SUBSCRIBE with the MORE bit set.")
+    a = t.peer("A")
+    a.barrier()
+    body = t.wire.body("SUBSCRIBE", topic=b"y")
+    size = len(body).to_bytes(8 if flags & 2 else 1, "big")
+    a.send_raw(bytes((flags,)) + size + body, f"a command with flags {flags:#04x}")
+    t.observed(fate(a))
 
 
 for _flags in (0x05, 0x07):
-    shared(
-        f"framing.command-with-more-{_flags:02x}",
+    case(
         f"A command with bit 0, flags %x{_flags:02X}, does not affect other connections",
         "ZMTP-F-3",
+        subject=f"command-with-more-{_flags:02x}",
         polarity=NEGATIVE,
-    )(_command_with_more(_flags))
+    )(_command_with_more, _flags)
 
 
-@shared(
-    "framing.own-commands",
+@case(
     "The implementation's own commands have neither bit 0 nor a reserved bit",
     "ZMTP-F-3",
     "ZMTP-F-1",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import shared, version_of
+from zeps_conformance.cases.mutations import mutated
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zmtp_any.dialled_peers import version_of
 from zeps_conformance.common.verdicts import FailureError
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, Connection
 from zeps_conformance.sockets.trial import SocketTrial
@@ -16,27 +17,6 @@ PEERS = 40  # in each round
 
 def _opening(t: SocketTrial) -> tuple[bytes, bytes]:
     return t.wire.greeting(version_of(t)), t.wire.ready(t.peer_type.encode())
-
-
-def _mutated(rng: random.Random, octets: bytes) -> bytes:
-    """Returns `octets` with one to four random mutations."""
-    out = bytearray(octets)
-    for _ in range(rng.randint(1, 4)):
-        at = rng.randrange(len(out) + 1)
-        kind = rng.randrange(6)
-        if kind == 0 and at < len(out):
-            out[at] ^= 1 << rng.randrange(8)
-        elif kind == 1 and at < len(out):
-            out[at] = rng.choice((0, 1, 2, 4, 6, 127, 128, 254, 255, rng.randrange(256)))
-        elif kind == 2:
-            out[at:at] = rng.randbytes(rng.randint(1, 9))
-        elif kind == 3:
-            del out[at : at + rng.randint(1, 9)]
-        elif kind == 4:
-            out[at:at] = out[at : at + rng.randint(1, 40)]
-        else:
-            del out[max(at, 1) :]
-    return bytes(out)
 
 
 def _assault(
@@ -79,44 +59,19 @@ def _shake_hands(a: Connection) -> None:
     a.handshake(a.trial.peer_type)
 
 
-@shared(
-    "fuzz.random-from-the-start",
-    "Random bytes instead of a greeting",
-    "ZMTP-G-8",
-    polarity=NEGATIVE,
-)
+@case("Random bytes instead of a greeting", "ZMTP-G-8", polarity=NEGATIVE)
 def random_from_the_start(t: SocketTrial) -> None:
     t.step("Peers send up to 500 random bytes instead of a greeting, half of them after %xFF.")
-
-    def make() -> bytes:
-        return t.rng.choice((b"", b"\xff")) + t.octets(t.rng.randint(1, 500))
-
-    _assault(t, make)
+    _assault(t, lambda: t.rng.choice((b"", b"\xff")) + t.octets(t.rng.randint(1, 500)))
 
 
-@shared(
-    "fuzz.random-handshake",
-    "Random bytes instead of READY",
-    "ZMTP-N-15",
-    dialects=BOTH,
-    polarity=NEGATIVE,
-)
+@case("Random bytes instead of READY", "ZMTP-N-15", dialects=BOTH, polarity=NEGATIVE)
 def random_handshake(t: SocketTrial) -> None:
     t.step("Peers send a greeting and up to 500 random bytes, half of them after a command's flags.")
-
-    def make() -> bytes:
-        return t.rng.choice((b"", b"\x04")) + t.octets(t.rng.randint(1, 500))
-
-    _assault(t, make, _greet)
+    _assault(t, lambda: t.rng.choice((b"", b"\x04")) + t.octets(t.rng.randint(1, 500)), _greet)
 
 
-@shared(
-    "fuzz.random-traffic",
-    "Random bytes after the handshake",
-    "ZMTP-N-15",
-    dialects=BOTH,
-    polarity=NEGATIVE,
-)
+@case("Random bytes after the handshake", "ZMTP-N-15", dialects=BOTH, polarity=NEGATIVE)
 def random_traffic(t: SocketTrial) -> None:
     t.step("Peers complete the handshake and send up to 2,000 random bytes, most of them after valid flags.")
 
@@ -127,50 +82,24 @@ def random_traffic(t: SocketTrial) -> None:
     _assault(t, make, _shake_hands)
 
 
-@shared(
-    "fuzz.mutated-greeting",
-    "Mutated greetings",
-    "ZMTP-G-8",
-    dialects=BOTH,
-    polarity=NEGATIVE,
-)
+@case("Mutated greetings", "ZMTP-G-8", dialects=BOTH, polarity=NEGATIVE)
 def mutated_greeting(t: SocketTrial) -> None:
     t.step("Peers send greetings with one to four mutations, followed by the rest of a valid opening.")
 
     def make() -> bytes:
         greeting, ready = _opening(t)
-        return _mutated(t.rng, greeting) + ready + t.traffic(t.dialect)
+        return mutated(t.rng, greeting) + ready + t.traffic(t.dialect)
 
     _assault(t, make)
 
 
-@shared(
-    "fuzz.mutated-ready",
-    "Mutated READYs",
-    "ZMTP-N-17",
-    dialects=BOTH,
-    polarity=NEGATIVE,
-)
+@case("Mutated READYs", "ZMTP-N-17", dialects=BOTH, polarity=NEGATIVE)
 def mutated_ready(t: SocketTrial) -> None:
     t.step("Peers send a greeting and a READY with one to four mutations, followed by valid traffic.")
-
-    def make() -> bytes:
-        return _mutated(t.rng, _opening(t)[1]) + t.traffic(t.dialect)
-
-    _assault(t, make, _greet)
+    _assault(t, lambda: mutated(t.rng, _opening(t)[1]) + t.traffic(t.dialect), _greet)
 
 
-@shared(
-    "fuzz.mutated-traffic",
-    "Mutated traffic",
-    "ZMTP-N-15",
-    dialects=BOTH,
-    polarity=NEGATIVE,
-)
+@case("Mutated traffic", "ZMTP-N-15", dialects=BOTH, polarity=NEGATIVE)
 def mutated_traffic(t: SocketTrial) -> None:
     t.step("Peers complete the handshake and send mutated valid traffic.")
-
-    def make() -> bytes:
-        return _mutated(t.rng, t.traffic(t.dialect))
-
-    _assault(t, make, _shake_hands)
+    _assault(t, lambda: mutated(t.rng, t.traffic(t.dialect)), _shake_hands)

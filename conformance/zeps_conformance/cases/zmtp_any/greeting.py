@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from zeps_conformance.cases.zmtp_any.dialled_peers import in_slices, join, shared, version_of
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zmtp_any.dialled_peers import in_slices, join, version_of
 from zeps_conformance.sockets.pubsub import NEGATIVE
 from zeps_conformance.sockets.trial import SocketTrial
 
@@ -20,8 +19,7 @@ OTHER_MECHANISMS = {
 }
 
 
-@shared(
-    "greeting.form",
+@case(
     "A greeting has the 64 bytes of version 3",
     "ZMTP-G-1",
     "ZMTP-G-2",
@@ -46,8 +44,7 @@ def form(t: SocketTrial) -> None:
     a.close()
 
 
-@shared(
-    "greeting.unasked",
+@case(
     "A peer sends the whole greeting unprompted, or enough of it to detect an older peer",
     "ZMTP-G-4",
     "ZMTP-G-3",
@@ -75,12 +72,7 @@ def unasked(t: SocketTrial) -> None:
     a.close()
 
 
-@shared(
-    "greeting.eleven-are-enough",
-    "The eleven bytes of a version 3 peer are enough to receive the rest",
-    "ZMTP-G-20",
-    "ZMTP-G-12",
-)
+@case("The eleven bytes of a version 3 peer are enough to receive the rest", "ZMTP-G-20", "ZMTP-G-12")
 def eleven_are_enough(t: SocketTrial) -> None:
     t.step("A sends the signature and major version 3, as a peer does that detects older versions.")
     a = t.dial("A")
@@ -92,16 +84,13 @@ def eleven_are_enough(t: SocketTrial) -> None:
     a.close()
 
 
-def _cut(cuts: tuple[int, ...]) -> Callable[[SocketTrial], None]:
-    def run(t: SocketTrial) -> None:
-        t.step("A sends its greeting in slices, with a pause after each slice.")
-        a = t.dial("A")
-        in_slices(a, t.wire.greeting(version_of(t)), cuts, "its greeting is not complete")
-        t.step("A receives a greeting, and after READY it is served.")
-        a.read_greeting()
-        join(t, a)
-
-    return run
+def _cut(t: SocketTrial, cuts: tuple[int, ...]) -> None:
+    t.step("A sends its greeting in slices, with a pause after each slice.")
+    a = t.dial("A")
+    in_slices(a, t.wire.greeting(version_of(t)), cuts, "its greeting is not complete")
+    t.step("A receives a greeting, and after READY it is served.")
+    a.read_greeting()
+    join(t, a)
 
 
 for _name, _cuts in {
@@ -114,21 +103,16 @@ for _name, _cuts in {
     "cut-after-63": (63,),
     "cut-many-times": (1, 9, 10, 11, 12, 31, 63),
 }.items():
-    shared(
-        f"greeting.{_name}",
+    case(
         f"A greeting may arrive in slices: {_name.replace('-', ' ')}",
         "ZMTP-G-12",
         "ZMTP-G-1",
         "ZMTP-G-18",
-    )(_cut(_cuts))
+        subject=_name,
+    )(_cut, _cuts)
 
 
-@shared(
-    "greeting.octet-by-octet",
-    "A greeting and a READY may arrive byte by byte",
-    "ZMTP-G-12",
-    "ZMTP-N-3",
-)
+@case("A greeting and a READY may arrive byte by byte", "ZMTP-G-12", "ZMTP-N-3")
 def octet_by_octet(t: SocketTrial) -> None:
     t.step("A sends its greeting and READY byte by byte.")
     a = t.dial("A")
@@ -140,11 +124,7 @@ def octet_by_octet(t: SocketTrial) -> None:
     t.serve(t.adopt(a))
 
 
-@shared(
-    "greeting.padding",
-    "The padding of a signature is ignored",
-    "ZMTP-G-5",
-)
+@case("The padding of a signature is ignored", "ZMTP-G-5")
 def padding(t: SocketTrial) -> None:
     paddings = (bytes(8), b"\xff" * 8, bytes(7) + b"\x01", b"\x7f" * 8, t.octets(8))
     for number, octets in enumerate(paddings):
@@ -155,52 +135,45 @@ def padding(t: SocketTrial) -> None:
         join(t, a, b"padding %d" % number, "ZMTP-G-5")
 
 
-def _higher(version: tuple[int, int]) -> Callable[[SocketTrial], None]:
-    def run(t: SocketTrial) -> None:
-        t.step(f"A peer sends a greeting with version {version[0]}.{version[1]}.")
-        a = t.dial("A")
-        a.send_greeting(version=version)
-        t.step("It receives a greeting of version 3, and is served as a peer of that version.")
-        a.read_greeting()
-        t.check(a.announced[0] == 3, "major version 3", f"{a.announced[0]}", "ZMTP-G-7")
-        join(t, a, rule="ZMTP-G-7")
-
-    return run
+def _higher(t: SocketTrial, version: tuple[int, int]) -> None:
+    t.step(f"A peer sends a greeting with version {version[0]}.{version[1]}.")
+    a = t.dial("A")
+    a.send_greeting(version=version)
+    t.step("It receives a greeting of version 3, and is served as a peer of that version.")
+    a.read_greeting()
+    t.check(a.announced[0] == 3, "major version 3", f"{a.announced[0]}", "ZMTP-G-7")
+    join(t, a, rule="ZMTP-G-7")
 
 
 for _version in ((3, 2), (3, 9), (3, 255), (4, 0), (4, 9), (255, 255)):
-    shared(
-        f"greeting.version-{_version[0]}-{_version[1]}",
+    case(
         f"A peer of version {_version[0]}.{_version[1]} is accepted",
         "ZMTP-G-6",
         "ZMTP-G-7",
-    )(_higher(_version))
+        subject=f"version-{_version[0]}-{_version[1]}",
+    )(_higher, _version)
 
 
-def _mechanism(name: bytes) -> Callable[[SocketTrial], None]:
-    def run(t: SocketTrial) -> None:
-        t.step("A announces a mechanism other than NULL: the connection is closed.")
-        a = t.dial("A")
-        a.send_greeting(version_of(t), mechanism=name)
-        a.read_available(0.3, t.wire.greeting_size)
-        t.step("A sends READY: the connection is still closed.")
-        a.send_raw(t.wire.ready(t.peer_type.encode()), "READY", may_fail=True)
-        t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
-
-    return run
+def _mechanism(t: SocketTrial, name: bytes) -> None:
+    t.step("A announces a mechanism other than NULL: the connection is closed.")
+    a = t.dial("A")
+    a.send_greeting(version_of(t), mechanism=name)
+    a.read_available(0.3, t.wire.greeting_size)
+    t.step("A sends READY: the connection is still closed.")
+    a.send_raw(t.wire.ready(t.peer_type.encode()), "READY", may_fail=True)
+    t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
 
 
 for _name, _mechanism_name in OTHER_MECHANISMS.items():
-    shared(
-        f"greeting.mechanism-{_name}",
+    case(
         f"A peer with another mechanism is disconnected: {_name.replace('-', ' ')}",
         "ZMTP-G-11",
+        subject=f"mechanism-{_name}",
         polarity=NEGATIVE,
-    )(_mechanism(_mechanism_name))
+    )(_mechanism, _mechanism_name)
 
 
-@shared(
-    "greeting.answered-in-full",
+@case(
     "A whole greeting is answered by a whole greeting, whatever its mechanism is",
     "ZMTP-G-12",
     polarity=NEGATIVE,
@@ -224,11 +197,7 @@ def answered_in_full(t: SocketTrial) -> None:
     )
 
 
-@shared(
-    "greeting.as-server",
-    "As-server is ignored with NULL",
-    "ZMTP-G-23",
-)
+@case("As-server is ignored with NULL", "ZMTP-G-23")
 def as_server(t: SocketTrial) -> None:
     t.step("A sets as-server with NULL, which has no server role: A is served.")
     a = t.dial("A")

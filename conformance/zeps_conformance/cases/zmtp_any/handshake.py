@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate, greeted, shared, version_of
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate, greeted, version_of
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, V3_1
 from zeps_conformance.sockets.trial import SocketTrial
 from zeps_conformance.wire.zmtp_engine import properties_of
@@ -16,8 +15,7 @@ SOCKET_TYPES = (
 NAME_CHARACTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+")
 
 
-@shared(
-    "handshake.ready-form",
+@case(
     "READY is a command with properties that include Socket-Type",
     "ZMTP-N-3",
     "ZMTP-N-4",
@@ -44,12 +42,7 @@ def ready_form(t: SocketTrial) -> None:
     )
 
 
-@shared(
-    "handshake.waits-for-nobody",
-    "READY is sent without waiting for the peer's READY",
-    "ZMTP-N-18",
-    dialects=(V3_0,),
-)
+@case("READY is sent without waiting for the peer's READY", "ZMTP-N-18", dialects=(V3_0,))
 def waits_for_nobody(t: SocketTrial) -> None:
     t.step(
         "A sends a greeting of version 3.0 and waits: it receives READY, because neither side waits for "
@@ -60,12 +53,7 @@ def waits_for_nobody(t: SocketTrial) -> None:
     a.close()
 
 
-@shared(
-    "handshake.ready-answered",
-    "READY is answered by READY",
-    "ZMTP-N-1",
-    dialects=BOTH,
-)
+@case("READY is answered by READY", "ZMTP-N-1", dialects=BOTH)
 def ready_answered(t: SocketTrial) -> None:
     t.step("A sends a greeting and READY at once, as clients do: it receives READY and is served.")
     a = t.dial("A")
@@ -77,36 +65,33 @@ def ready_answered(t: SocketTrial) -> None:
     t.serve(t.adopt(a))
 
 
-def _first(body: str) -> Callable[[SocketTrial], None]:
-    def run(t: SocketTrial) -> None:
-        t.step("A sends another frame before READY.")
-        a = greeted(t, "A")
-        frames = {
-            "subscribe": t.wire.subscribe(b"x", V3_1),
-            "subscription": t.wire.subscribe(b"x", V3_0),
-            "ping": t.wire.command("PING", ttl=0, context=b""),
-            "unknown": t.wire.frame(b"\x05HELLO", command=True),
-            "message": t.wire.message(b"data"),
-            "empty-command": t.wire.frame(b"", command=True),
-            "ready-as-message": t.wire.frame(
-                t.wire.body("READY", properties=[(b"Socket-Type", t.peer_type.encode())])
-            ),
-        }
-        a.send_raw(frames[body], body)
-        if body != "ready-as-message":
-            a.send_raw(t.wire.ready(t.peer_type.encode()), "READY", may_fail=True)
-        t.step("The handshake is invalid: the connection is closed.")
-        if not a.ends(t.options.leaving):
-            outcome = fate(t.adopt(a))
-            taken = body == "ready-as-message" and outcome == GOES_ON
-            t.check(
-                False,
-                "the connection is closed",
-                outcome,
-                libzmq="accepts a message for READY if it has the form of READY" if taken else None,
-            )
-
-    return run
+def _first(t: SocketTrial, body: str) -> None:
+    t.step("A sends another frame before READY.")
+    a = greeted(t, "A")
+    frames = {
+        "subscribe": t.wire.subscribe(b"x", V3_1),
+        "subscription": t.wire.subscribe(b"x", V3_0),
+        "ping": t.wire.command("PING", ttl=0, context=b""),
+        "unknown": t.wire.frame(b"\x05HELLO", command=True),
+        "message": t.wire.message(b"data"),
+        "empty-command": t.wire.frame(b"", command=True),
+        "ready-as-message": t.wire.frame(
+            t.wire.body("READY", properties=[(b"Socket-Type", t.peer_type.encode())])
+        ),
+    }
+    a.send_raw(frames[body], body)
+    if body != "ready-as-message":
+        a.send_raw(t.wire.ready(t.peer_type.encode()), "READY", may_fail=True)
+    t.step("The handshake is invalid: the connection is closed.")
+    if not a.ends(t.options.leaving):
+        outcome = fate(t.adopt(a))
+        taken = body == "ready-as-message" and outcome == GOES_ON
+        t.check(
+            False,
+            "the connection is closed",
+            outcome,
+            libzmq="accepts a message for READY if it has the form of READY" if taken else None,
+        )
 
 
 for _name, _title in {
@@ -118,17 +103,16 @@ for _name, _title in {
     "empty-command": "A command without a name before READY closes the connection",
     "ready-as-message": "READY in a message frame closes the connection",
 }.items():
-    shared(
-        f"handshake.first-{_name}",
+    case(
         _title,
         "ZMTP-N-15",
         *(("ZMTP-H-1",) if _name == "ping" else ()),
+        subject=f"first-{_name}",
         polarity=NEGATIVE,
-    )(_first(_name))
+    )(_first, _name)
 
 
-@shared(
-    "handshake.error",
+@case(
     "ERROR instead of READY closes the connection, whatever its reason is",
     "ZMTP-N-21",
     "ZMTP-N-16",
@@ -143,13 +127,7 @@ def error(t: SocketTrial) -> None:
         t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open", rule)
 
 
-@shared(
-    "handshake.error-malformed",
-    "A malformed ERROR closes the connection",
-    "ZMTP-N-21",
-    "ZMTP-N-14",
-    polarity=NEGATIVE,
-)
+@case("A malformed ERROR closes the connection", "ZMTP-N-21", "ZMTP-N-14", polarity=NEGATIVE)
 def error_malformed(t: SocketTrial) -> None:
     whole = t.wire.body("ERROR", reason="no")
     bodies = {
@@ -164,12 +142,7 @@ def error_malformed(t: SocketTrial) -> None:
         t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
 
 
-@shared(
-    "handshake.ready-twice",
-    "A second READY does not affect other connections",
-    "ZMTP-N-15",
-    polarity=NEGATIVE,
-)
+@case("A second READY does not affect other connections", "ZMTP-N-15", polarity=NEGATIVE)
 def ready_twice(t: SocketTrial) -> None:
     t.step("A is served, and sends READY again, with another socket type.")
     a = t.peer("A")

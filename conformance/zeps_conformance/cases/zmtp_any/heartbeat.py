@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
-from zeps_conformance.cases.zmtp_any.dialled_peers import fate, shared
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zmtp_any.dialled_peers import fate
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1
 from zeps_conformance.sockets.trial import SocketTrial
 
@@ -15,34 +15,25 @@ CONTEXT_MAX = 16
 ONLY_3_1 = (V3_1,)
 
 
-def _answered(context: bytes) -> Callable[[SocketTrial], None]:
-    def run(t: SocketTrial) -> None:
-        t.step("A sends PING: it receives PONG with the same context, and is still served.")
-        a = t.peer("A")
-        for ttl in (0, 50, 600, 65_535):
-            a.ping(ttl=ttl, context=context)
-            a.expect_pong(context)
-        t.serve(a)
-
-    return run
+def _answered(t: SocketTrial, context: bytes) -> None:
+    t.step("A sends PING: it receives PONG with the same context, and is still served.")
+    a = t.peer("A")
+    for ttl in (0, 50, 600, 65_535):
+        a.ping(ttl=ttl, context=context)
+        a.expect_pong(context)
+    t.serve(a)
 
 
 for _size in (0, 1, 15, 16):
-    shared(
-        f"heartbeat.context-{_size}",
+    case(
         f"PING with a context of {_size} bytes is answered by PONG with the same context",
         "ZMTP-H-3",
+        subject=f"context-{_size}",
         dialects=ONLY_3_1,
-    )(_answered(bytes(range(255, 255 - _size, -1)) if _size != 1 else b"\x00"))
+    )(_answered, bytes(range(255, 255 - _size, -1)) if _size != 1 else b"\x00")
 
 
-@shared(
-    "heartbeat.many",
-    "Each of many PINGs is answered in order",
-    "ZMTP-H-3",
-    "ZMTP-F-10",
-    dialects=ONLY_3_1,
-)
+@case("Each of many PINGs is answered in order", "ZMTP-H-3", "ZMTP-F-10", dialects=ONLY_3_1)
 def many(t: SocketTrial) -> None:
     t.step("A sends 100 PINGs with different contexts in one write: it receives 100 PONGs in that order.")
     a = t.peer("A")
@@ -52,13 +43,7 @@ def many(t: SocketTrial) -> None:
         a.expect_pong(context)
 
 
-@shared(
-    "heartbeat.long-form",
-    "PING in a frame with an eight-byte size is answered",
-    "ZMTP-H-3",
-    "ZMTP-F-6",
-    dialects=ONLY_3_1,
-)
+@case("PING in a frame with an eight-byte size is answered", "ZMTP-H-3", "ZMTP-F-6", dialects=ONLY_3_1)
 def long_form(t: SocketTrial) -> None:
     t.step("A sends PING in a long frame: it receives PONG.")
     a = t.peer("A")
@@ -66,13 +51,7 @@ def long_form(t: SocketTrial) -> None:
     a.expect_pong(b"long", "ZMTP-F-6")
 
 
-@shared(
-    "heartbeat.context-17",
-    "PING with a context of 17 bytes",
-    "ZMTP-H-4",
-    dialects=ONLY_3_1,
-    polarity=NEGATIVE,
-)
+@case("PING with a context of 17 bytes", "ZMTP-H-4", dialects=ONLY_3_1, polarity=NEGATIVE)
 def context_17(t: SocketTrial) -> None:
     t.step(
         "A sends PING with an invalid context of 17 bytes: a PONG, if any, has a context of at most 16 bytes."
@@ -92,12 +71,8 @@ def context_17(t: SocketTrial) -> None:
     t.observed(f"PONG with the first {len(context)} bytes")
 
 
-@shared(
-    "heartbeat.pong-unasked",
-    "An unsolicited PONG does not affect other connections",
-    "ZMTP-H-3",
-    dialects=ONLY_3_1,
-    polarity=NEGATIVE,
+@case(
+    "An unsolicited PONG does not affect other connections", "ZMTP-H-3", dialects=ONLY_3_1, polarity=NEGATIVE
 )
 def pong_unasked(t: SocketTrial) -> None:
     t.step("A is served, and sends unsolicited PONGs, with and without a context.")
@@ -108,8 +83,7 @@ def pong_unasked(t: SocketTrial) -> None:
     t.observed(fate(a))
 
 
-@shared(
-    "heartbeat.expires",
+@case(
     "Silence for longer than a PING's time to live closes the connection",
     "ZMTP-H-6",
     "ZMTP-H-2",
@@ -128,7 +102,7 @@ def expires(t: SocketTrial) -> None:
     t.check(a.ends(2.0), "the connection is closed", f"it is open after {time.monotonic() - began:.1f} s")
 
 
-@shared("heartbeat.no-time-to-live", "A time to live of zero sets no timeout", "ZMTP-H-10", dialects=ONLY_3_1)
+@case("A time to live of zero sets no timeout", "ZMTP-H-10", dialects=ONLY_3_1)
 def no_time_to_live(t: SocketTrial) -> None:
     t.step("A sends PING with a time to live of zero, and then nothing for 0.4 s: it is still served.")
     a = t.peer("A")
@@ -139,12 +113,7 @@ def no_time_to_live(t: SocketTrial) -> None:
     t.serve(a)
 
 
-@shared(
-    "heartbeat.byte-order",
-    "The time to live is in network byte order",
-    "ZMTP-H-2",
-    dialects=ONLY_3_1,
-)
+@case("The time to live is in network byte order", "ZMTP-H-2", dialects=ONLY_3_1)
 def byte_order(t: SocketTrial) -> None:
     t.step(
         "A sends PING with 25.6 s to live, which is 0.1 s in the wrong byte order, and then nothing for "
@@ -156,32 +125,29 @@ def byte_order(t: SocketTrial) -> None:
     a.expect_open(0.4, why="25.6 s have not passed")
 
 
-def _signs_of_life(sign: str) -> Callable[[SocketTrial], None]:
-    def run(t: SocketTrial) -> None:
-        t.step("A sends PING with 0.5 s to live, and then other frames every 0.1 s, for 0.9 s.")
-        t.allow(3)
-        a = t.peer("A")
-        a.ping(ttl=5)
-        a.expect_pong(b"", "ZMTP-H-3")
-        for number in range(9):
-            a.expect_open(0.1, why="A has sent a frame within its time to live")
-            if sign == "message":
-                a.send_message(b"alive")
-            elif sign == "pong":
-                a.send_command("PONG", context=b"")
-            else:
-                a.ping(ttl=5, context=b"%d" % number)
-        t.step("A's connection is still open, and A is served.")
-        t.serve(a)
-
-    return run
+def _signs_of_life(t: SocketTrial, sign: str) -> None:
+    t.step("A sends PING with 0.5 s to live, and then other frames every 0.1 s, for 0.9 s.")
+    t.allow(3)
+    a = t.peer("A")
+    a.ping(ttl=5)
+    a.expect_pong(b"", "ZMTP-H-3")
+    for number in range(9):
+        a.expect_open(0.1, why="A has sent a frame within its time to live")
+        if sign == "message":
+            a.send_message(b"alive")
+        elif sign == "pong":
+            a.send_command("PONG", context=b"")
+        else:
+            a.ping(ttl=5, context=b"%d" % number)
+    t.step("A's connection is still open, and A is served.")
+    t.serve(a)
 
 
 for _sign in ("message", "ping", "pong"):
-    shared(
-        f"heartbeat.alive-by-{_sign}",
+    case(
         f"Any traffic counts as a sign of life: {_sign}",
         "ZMTP-H-5",
         "ZMTP-H-6",
+        subject=f"alive-by-{_sign}",
         dialects=ONLY_3_1,
-    )(_signs_of_life(_sign))
+    )(_signs_of_life, _sign)

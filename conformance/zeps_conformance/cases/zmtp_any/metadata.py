@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate, greeted, shared
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate, greeted
 from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1
 from zeps_conformance.sockets.trial import SocketTrial
 
@@ -28,15 +27,14 @@ def served_with(t: SocketTrial, properties: Properties, rule: str, name: str = "
     t.serve(t.adopt(a), b"to " + name.encode(), rule)
 
 
-@shared("metadata.name-case", "Property names are compared without regard to case", "ZMTP-N-6")
+@case("Property names are compared without regard to case", "ZMTP-N-6")
 def name_case(t: SocketTrial) -> None:
     for number, name in enumerate((b"SOCKET-TYPE", b"socket-type", b"sOcKeT-tYpE")):
         t.step(f"A peer names the property {name.decode()}, and is served.")
         served_with(t, [(name, t.peer_type.encode())], "ZMTP-N-6", f"A{number}")
 
 
-@shared(
-    "metadata.name-case-of-a-wrong-type",
+@case(
     "An incompatible socket type is detected in a property with a lower-case name too",
     "ZMTP-N-6",
     polarity=NEGATIVE,
@@ -56,7 +54,7 @@ def name_case_of_a_wrong_type(t: SocketTrial) -> None:
         t.check(False, "the connection is closed", outcome, libzmq=cased)
 
 
-@shared("metadata.unknown", "Unknown properties are ignored", "ZMTP-N-12")
+@case("Unknown properties are ignored", "ZMTP-N-12")
 def unknown(t: SocketTrial) -> None:
     t.step("A sends unknown properties before and after Socket-Type, and is served.")
     served_with(
@@ -72,14 +70,14 @@ def unknown(t: SocketTrial) -> None:
     )
 
 
-@shared("metadata.many", "READY may have many properties and be long", "ZMTP-N-12", "ZMTP-F-2")
+@case("READY may have many properties and be long", "ZMTP-N-12", "ZMTP-F-2")
 def many(t: SocketTrial) -> None:
     t.step("A sends 200 properties, which need a long frame, and is served.")
     extra = [(b"X-Number-%d" % number, b"%d" % number) for number in range(200)]
     served_with(t, [*extra, (SOCKET_TYPE, t.peer_type.encode())], "ZMTP-N-12")
 
 
-@shared("metadata.long-frame", "A small READY may arrive in a long frame", "ZMTP-F-6")
+@case("A small READY may arrive in a long frame", "ZMTP-F-6")
 def long_frame(t: SocketTrial) -> None:
     t.step("A sends READY with an eight-byte size, and is served.")
     a = greeted(t, "A")
@@ -90,27 +88,27 @@ def long_frame(t: SocketTrial) -> None:
     t.serve(t.adopt(a))
 
 
-@shared("metadata.empty-value", "A property's value may be empty", "ZMTP-N-5")
+@case("A property's value may be empty", "ZMTP-N-5")
 def empty_value(t: SocketTrial) -> None:
     t.step("A sends empty values, the last one at the end of the frame, and is served.")
     served_with(t, [(b"X-Empty", b""), (SOCKET_TYPE, t.peer_type.encode()), (b"Identity", b"")], "ZMTP-N-5")
 
 
-@shared("metadata.any-value", "A property's value may contain any bytes", "ZMTP-N-5")
+@case("A property's value may contain any bytes", "ZMTP-N-5")
 def any_value(t: SocketTrial) -> None:
     t.step("A sends a value with all 256 bytes and a value of 66000 bytes, and is served.")
     values = [(b"X-All", bytes(range(256))), (b"X-Large", t.octets(66_000))]
     served_with(t, [*values, (SOCKET_TYPE, t.peer_type.encode())], "ZMTP-N-5")
 
 
-@shared("metadata.any-name", "Property names have 1 to 255 characters", "ZMTP-N-4")
+@case("Property names have 1 to 255 characters", "ZMTP-N-4")
 def any_name(t: SocketTrial) -> None:
     t.step("A sends names of 1 and 255 characters, with every legal character, and is served.")
     names = [(b"Q", b"1"), (LETTERS, b"2"), ((LETTERS * 4)[:255], b"3")]
     served_with(t, [*names, (SOCKET_TYPE, t.peer_type.encode())], "ZMTP-N-4")
 
 
-@shared("metadata.resource", "Any resource name is accepted", "ZMTP-N-13", dialects=(V3_1,))
+@case("Any resource name is accepted", "ZMTP-N-13", dialects=(V3_1,))
 def resource(t: SocketTrial) -> None:
     t.step("A requests a resource that the implementation does not offer, and is served.")
     served_with(
@@ -118,7 +116,7 @@ def resource(t: SocketTrial) -> None:
     )
 
 
-@shared("metadata.no-socket-type", "A READY without Socket-Type", "ZMTP-N-7")
+@case("A READY without Socket-Type", "ZMTP-N-7")
 def no_socket_type(t: SocketTrial) -> None:
     t.step("A sends a READY without properties, which the rules do not forbid.")
     a = greeted(t, "A")
@@ -146,18 +144,15 @@ def _malformed(t: SocketTrial) -> dict[str, tuple[str, bytes]]:
     }
 
 
-def _refused(what: str) -> Callable[[SocketTrial], None]:
-    def run(t: SocketTrial) -> None:
-        rule, body = _malformed(t)[what]
-        t.step("A sends a READY with a malformed property: the connection is closed.")
-        a = greeted(t, "A")
-        a.send_frame(body, command=True)
-        if not a.ends(t.options.leaving):
-            outcome = fate(t.adopt(a))
-            known = LIBZMQ_TAKES.get(what) if outcome == GOES_ON else None
-            t.check(False, "the connection is closed", outcome, rule, libzmq=known)
-
-    return run
+def _refused(t: SocketTrial, what: str) -> None:
+    rule, body = _malformed(t)[what]
+    t.step("A sends a READY with a malformed property: the connection is closed.")
+    a = greeted(t, "A")
+    a.send_frame(body, command=True)
+    if not a.ends(t.options.leaving):
+        outcome = fate(t.adopt(a))
+        known = LIBZMQ_TAKES.get(what) if outcome == GOES_ON else None
+        t.check(False, "the connection is closed", outcome, rule, libzmq=known)
 
 
 for _what, _rule in {
@@ -171,10 +166,10 @@ for _what, _rule in {
     "value-of-4-gib": "ZMTP-N-5",
     "octet-too-many": "ZMTP-N-17",
 }.items():
-    shared(
-        f"metadata.malformed-{_what}",
+    case(
         f"A READY with a malformed property closes the connection: {_what.replace('-', ' ').replace('octet', 'byte')}",
         _rule,
         *(("ZMTP-N-17",) if _rule != "ZMTP-N-17" else ()),
+        subject=f"malformed-{_what}",
         polarity=NEGATIVE,
-    )(_refused(_what))
+    )(_refused, _what)

@@ -2,52 +2,40 @@
 
 from __future__ import annotations
 
-from zeps_conformance.sockets.pubsub import BOTH, Publisher, Subscriber, case
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import subscribed
+from zeps_conformance.sockets.pubsub import BOTH, Publisher, Subscriber
 from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
 SIZES = (0, 1, 254, 255, 256, 257, 70_000)
 
 
-def _pair(t: ProxyTrial) -> tuple[Publisher, Subscriber]:
-    """A publisher in front of the proxy that also sends the barrier messages of the subscriber behind it."""
+def _pair(t: ProxyTrial, *topics: bytes, name: str = "S") -> tuple[Publisher, Subscriber]:
+    """Returns a publisher in front of the proxy, and the subscriber `name` to `topics` behind it.
+
+    The publisher also sends the messages of barriers.
+    """
     p = t.publisher("P")
     t.relay(p)
-    return p, t.subscriber("S")
+    return p, subscribed(t, name, *topics)
 
 
-@case(
-    "zmtp-proxy.data.in-order",
-    "Messages are forwarded in order, and each of them once",
-    "ZMTP-F-10",
-    "ZMTP-F-9",
-    dialects=BOTH,
-)
+@case("Messages are forwarded in order, and each of them once", "ZMTP-F-10", "ZMTP-F-9", dialects=BOTH)
 def in_order(t: ProxyTrial) -> None:
     t.step("S, behind the proxy, subscribes to everything; P, in front of it, sends 200 messages.")
-    p, s = _pair(t)
-    s.subscribe(b"")
-    s.barrier()
+    p, s = _pair(t, b"")
     messages = [(b"%d" % number,) for number in range(200)]
     for parts in messages:
         p.send(*parts)
     t.compare("S receives", messages, s.collect())
 
 
-@case(
-    "zmtp-proxy.data.whole",
-    "Messages are forwarded whole and unchanged",
-    "ZMTP-F-8",
-    "ZMTP-P-8",
-    "ZMTP-U-5",
-    dialects=BOTH,
-)
+@case("Messages are forwarded whole and unchanged", "ZMTP-F-8", "ZMTP-P-8", "ZMTP-U-5", dialects=BOTH)
 def whole(t: ProxyTrial) -> None:
     t.step(
         "S subscribes to 'm'; P sends messages of up to five frames: empty, short and long, with any bytes."
     )
-    p, s = _pair(t)
-    s.subscribe(b"m")
-    s.barrier()
+    p, s = _pair(t, b"m")
     messages: list[tuple[bytes, ...]] = [(b"m", t.octets(size)) for size in SIZES]
     messages += [(b"m", *(t.octets(count),) * count) for count in range(5)]
     messages.append((b"m", b"", b"", b""))
@@ -58,21 +46,11 @@ def whole(t: ProxyTrial) -> None:
         s.expect_message(*parts)
 
 
-@case(
-    "zmtp-proxy.data.unmatched-stays",
-    "A proxy does not forward messages that no subscriber requested",
-    "ZMTP-S-7",
-    "ZMTP-S-8",
-    dialects=BOTH,
-)
+@case("A proxy does not forward messages that no subscriber requested", "ZMTP-S-7", "ZMTP-S-8", dialects=BOTH)
 def unmatched_stays(t: ProxyTrial) -> None:
     t.step("S subscribes to 'a' and R to 'b'; P sends messages of 'a', of 'b', and of 'c'.")
-    p, s = _pair(t)
-    r = t.subscriber("R")
-    s.subscribe(b"a")
-    s.barrier()
-    r.subscribe(b"b")
-    r.barrier()
+    p, s = _pair(t, b"a")
+    r = subscribed(t, "R", b"b")
     for topic in (b"a1", b"c1", b"b1", b"a2", b"c2", b"b2"):
         p.send(topic)
     t.step("Each subscriber receives the messages of its topic.")
@@ -81,7 +59,6 @@ def unmatched_stays(t: ProxyTrial) -> None:
 
 
 @case(
-    "zmtp-proxy.data.greedy-neighbour",
     "A subscriber with many topics does not change what another subscriber receives",
     "ZMTP-S-7",
     "ZMTP-E-9",
@@ -89,14 +66,9 @@ def unmatched_stays(t: ProxyTrial) -> None:
 )
 def greedy_neighbour(t: ProxyTrial) -> None:
     t.step("R subscribes to 'm', and S to 100 topics, for which the proxy may send it every message.")
-    p, r = _pair(t)
-    s = t.subscriber("S")
-    r.subscribe(b"m")
-    r.barrier()
     topics = [b"s%02d" % number for number in range(100)]
-    for topic in topics:
-        s.subscribe(topic)
-    s.barrier()
+    p, r = _pair(t, b"m", name="R")
+    s = subscribed(t, "S", *topics)
     t.step(
         "P sends a message of each topic, and one of no topic: R and S receive the messages of their topics."
     )
@@ -107,31 +79,21 @@ def greedy_neighbour(t: ProxyTrial) -> None:
     t.compare("besides unrequested messages, S receives", [(topic,) for topic in topics], got, "ZMTP-S-8")
 
 
-@case(
-    "zmtp-proxy.data.overlapping",
-    "A message that matches several subscriptions is forwarded once",
-    "ZMTP-F-9",
-    dialects=BOTH,
-)
+@case("A message that matches several subscriptions is forwarded once", "ZMTP-F-9", dialects=BOTH)
 def overlapping(t: ProxyTrial) -> None:
     t.step("S subscribes to 'a', to 'ab' and to the empty topic; P sends 'abc' and 'x'.")
-    p, s = _pair(t)
-    for topic in (b"a", b"ab", b""):
-        s.subscribe(topic)
-    s.barrier()
+    p, s = _pair(t, b"a", b"ab", b"")
     p.send(b"abc")
     p.send(b"x")
     t.step("S receives each message once.")
     t.compare("S receives", [(b"abc",), (b"x",)], s.collect())
 
 
-@case("zmtp-proxy.data.from-all", "Messages of every publisher are forwarded", "ZMTP-U-4", "ZMTP-U-6")
+@case("Messages of every publisher are forwarded", "ZMTP-U-4", "ZMTP-U-6")
 def from_all(t: ProxyTrial) -> None:
     t.step("Three publishers in front of the proxy send ten messages each to S behind it.")
     publishers = [t.publisher(name) for name in ("P", "Q", "R")]
-    s = t.subscriber("S")
-    s.subscribe(b"")
-    s.barrier()
+    s = subscribed(t, "S", b"")
     for number in range(10):
         for each in publishers:
             each.send(each.name.encode(), b"%d" % number)

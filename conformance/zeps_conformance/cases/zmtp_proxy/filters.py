@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE
 from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
 KIND = 0x2A
@@ -14,7 +15,6 @@ KNOWS_ALL = ((b"X-Filters", b"\xff"),)
 
 
 @case(
-    "zmtp-proxy.filters.forwarded",
     "A filter is forwarded unchanged to a publisher that knows its kind",
     "ZMTP-E-6",
     "ZMTP-E-1",
@@ -35,12 +35,7 @@ def forwarded(t: ProxyTrial) -> None:
     p.expect_filter("cancel", KIND, FILTER)
 
 
-@case(
-    "zmtp-proxy.filters.any-kind",
-    "A filter is forwarded unchanged to a publisher that knows every kind",
-    "ZMTP-E-6",
-    dialects=BOTH,
-)
+@case("A filter is forwarded unchanged to a publisher that knows every kind", "ZMTP-E-6", dialects=BOTH)
 def any_kind(t: ProxyTrial) -> None:
     t.step("P's X-Filters is %xFF; S sends a subscription with a filter: P receives it unchanged.")
     p, s = t.publisher("P", properties=KNOWS_ALL), t.subscriber("S")
@@ -50,7 +45,6 @@ def any_kind(t: ProxyTrial) -> None:
 
 
 @case(
-    "zmtp-proxy.filters.not-known",
     "A publisher that does not know a filter's kind receives a subscription to the empty topic",
     "ZMTP-E-13",
     dialects=BOTH,
@@ -71,7 +65,6 @@ def not_known(t: ProxyTrial) -> None:
 
 
 @case(
-    "zmtp-proxy.filters.two-reasons",
     "A cancelled filter does not cancel another subscriber's subscription to everything",
     "ZMTP-E-6",
     dialects=BOTH,
@@ -92,12 +85,7 @@ def two_reasons(t: ProxyTrial) -> None:
     t.observed(f"P receives the empty topic: {', '.join(events)}")
 
 
-@case(
-    "zmtp-proxy.filters.everything",
-    "A subscriber with a filter of an unknown kind receives every message",
-    "ZMTP-E-4",
-    dialects=BOTH,
-)
+@case("A subscriber with a filter of an unknown kind receives every message", "ZMTP-E-4", dialects=BOTH)
 def everything(t: ProxyTrial) -> None:
     t.step(
         "S sends a subscription with a filter; P, which knows its kind, sends messages with any beginning: "
@@ -115,12 +103,7 @@ def everything(t: ProxyTrial) -> None:
         s.expect_message(*parts)
 
 
-@case(
-    "zmtp-proxy.filters.messages-upstream",
-    "Messages of subscribers that are not subscriptions reach every publisher",
-    "ZMTP-E-8",
-    dialects=BOTH,
-)
+@case("Messages of subscribers that are not subscriptions reach every publisher", "ZMTP-E-8", dialects=BOTH)
 def messages_upstream(t: ProxyTrial) -> None:
     t.step("S sends messages that are empty or begin with a byte of 4 or more, between two subscriptions.")
     p, q, s = t.publisher("P"), t.publisher("Q"), t.subscriber("S")
@@ -140,7 +123,6 @@ def messages_upstream(t: ProxyTrial) -> None:
 
 
 @case(
-    "zmtp-proxy.filters.unknown-command",
     "A proxy that supports filters by kind ignores unknown commands",
     "ZMTP-E-7",
     dialects=BOTH,

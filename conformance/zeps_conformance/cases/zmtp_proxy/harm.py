@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import subscribed
 from zeps_conformance.sockets.peer import Peer
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE
 from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
 
 def _break_in(t: ProxyTrial, endpoint: str, last: Peer) -> None:
-    """Opens connections that fail in different ways and stay open; the caller closes `last`."""
+    """Opens connections to `endpoint` that send invalid input and stay open, except one with half a greeting.
+
+    Then checks that the proxy closes the connection of `last`, which sends an invalid frame.
+    """
     nonsense = (
         ("another protocol", b"GET / HTTP/1.1\r\nHost: proxy\r\nAccept: " + b"*" * 64 + b"\r\n\r\n"),
         ("random bytes", t.octets(200)),
@@ -29,16 +34,13 @@ def _break_in(t: ProxyTrial, endpoint: str, last: Peer) -> None:
 
 
 @case(
-    "zmtp-proxy.harm.behind",
     "A subscriber that breaks the protocol does not affect other peers",
     "ZMTP-N-15",
     "ZMTP-F-7",
     polarity=NEGATIVE,
 )
 def behind(t: ProxyTrial) -> None:
-    p, s = t.publisher("P"), t.subscriber("S")
-    s.subscribe(b"x")
-    s.barrier()
+    p, s = t.publisher("P"), subscribed(t, "S", b"x")
     t.step("Behind the proxy, connections send other protocols, half greetings, bad metadata and bad frames.")
     _break_in(t, t.backend, t.subscriber("an invalid frame"))
     t.step("P's message still reaches S.")
@@ -47,16 +49,13 @@ def behind(t: ProxyTrial) -> None:
 
 
 @case(
-    "zmtp-proxy.harm.in-front",
     "A publisher that breaks the protocol does not affect other peers",
     "ZMTP-N-15",
     "ZMTP-F-7",
     polarity=NEGATIVE,
 )
 def in_front(t: ProxyTrial) -> None:
-    p, s = t.publisher("P"), t.subscriber("S")
-    s.subscribe(b"x")
-    s.barrier()
+    p, s = t.publisher("P"), subscribed(t, "S", b"x")
     t.step(
         "In front of the proxy, connections send other protocols, half greetings, bad metadata and bad frames."
     )
@@ -66,17 +65,11 @@ def in_front(t: ProxyTrial) -> None:
     s.expect_message(b"x1", rule="ZMTP-F-8")
 
 
-@case(
-    "zmtp-proxy.harm.cut-short",
-    "A truncated message is not forwarded",
-    "ZMTP-F-8",
-    polarity=NEGATIVE,
-)
+@case("A truncated message is not forwarded", "ZMTP-F-8", polarity=NEGATIVE)
 def cut_short(t: ProxyTrial) -> None:
-    p, s = t.publisher("P"), t.subscriber("S")
+    p = t.publisher("P")
     t.relay(p)
-    s.subscribe(b"")
-    s.barrier()
+    s = subscribed(t, "S", b"")
     t.step("Eight times, Q sends the first frame of a message and half of the second frame, and disconnects.")
     octets = t.wire.frame(b"half", more=True) + t.wire.frame(b"a message")[:-4]
     for _ in range(8):
@@ -89,18 +82,11 @@ def cut_short(t: ProxyTrial) -> None:
     t.compare("S receives", [(b"a whole", b"message")], s.collect())
 
 
-@case(
-    "zmtp-proxy.harm.publisher-gone",
-    "A publisher that disconnects does not affect other peers",
-    "ZMTP-U-6",
-    "ZMTP-U-4",
-    dialects=BOTH,
-)
+@case("A publisher that disconnects does not affect other peers", "ZMTP-U-6", "ZMTP-U-4", dialects=BOTH)
 def publisher_gone(t: ProxyTrial) -> None:
-    p, q, s = t.publisher("P"), t.publisher("Q"), t.subscriber("S")
+    p, q = t.publisher("P"), t.publisher("Q")
     t.relay(p)
-    s.subscribe(b"")
-    s.barrier()
+    s = subscribed(t, "S", b"")
     t.step("Q sends a message and closes its connection: S receives the message.")
     q.send(b"from Q")
     s.expect_message(b"from Q")

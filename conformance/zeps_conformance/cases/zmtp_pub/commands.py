@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1, PubSubTrial, case
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import received, subscribed
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_1, PubSubTrial
 
 
-@case(
-    "zmtp-pub.commands.exact-names",
-    "A command's name is compared byte by byte",
-    "ZMTP-F-15",
-    dialects=(V3_1,),
-    polarity=NEGATIVE,
-)
+@case("A command's name is compared byte by byte", "ZMTP-F-15", dialects=(V3_1,), polarity=NEGATIVE)
 def exact_names(t: PubSubTrial) -> None:
     subscribe = t.wire.body("SUBSCRIBE", topic=b"x")
     name = subscribe[1:-1]
@@ -23,22 +19,13 @@ def exact_names(t: PubSubTrial) -> None:
         if a.probe() == "closed":
             t.observed("the connection is closed")
             continue
-        t.app.send(b"x")
-        t.app.send(b"Ex")
-        t.compare(f"{a.name} receives", [], a.collect())
+        t.compare(f"{a.name} receives", [], received(t, a, b"x", b"Ex"))
 
 
 @case(
-    "zmtp-pub.commands.name-without-length",
-    "A command's name is preceded by its length, and has no terminating zero",
-    "ZMTP-F-14",
-    dialects=(V3_1,),
+    "A command's name is preceded by its length, and has no terminating zero", "ZMTP-F-14", dialects=(V3_1,)
 )
 def name_without_length(t: PubSubTrial) -> None:
     t.step("A subscribes to a topic that begins with a zero byte, directly after the command's name.")
-    a = t.subscriber("A")
-    a.subscribe(b"\x00x")
-    a.barrier()
-    for topic in (b"x", b"\x00x", b"\x00"):
-        t.app.send(topic)
-    t.compare("A receives", [(b"\x00x",)], a.collect())
+    a = subscribed(t, "A", b"\x00x")
+    t.compare("A receives", [(b"\x00x",)], received(t, a, b"x", b"\x00x", b"\x00"))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import received, subscribed
 from zeps_conformance.cases.zmtp_pub.topics import listing
-from zeps_conformance.sockets.pubsub import BOTH, PubSubTrial, case
+from zeps_conformance.sockets.pubsub import BOTH, PubSubTrial
 
 
-@case("zmtp-pub.delivery.unchanged", "Messages arrive unchanged", "ZMTP-P-8", "ZMTP-F-11", dialects=BOTH)
+@case("Messages arrive unchanged", "ZMTP-P-8", "ZMTP-F-11", dialects=BOTH)
 def unchanged(t: PubSubTrial) -> None:
-    a = t.subscriber("A")
-    a.subscribe(b"")
-    a.barrier()
+    a = subscribed(t, "A", b"")
     t.step(
         "The application sends messages of all bytes, of many sizes and numbers of parts; A receives them."
     )
@@ -30,18 +30,10 @@ def unchanged(t: PubSubTrial) -> None:
         a.expect_message(*parts)
 
 
-@case(
-    "zmtp-pub.delivery.whole",
-    "All parts of a message arrive, in order",
-    "ZMTP-F-8",
-    dialects=BOTH,
-)
+@case("All parts of a message arrive, in order", "ZMTP-F-8", dialects=BOTH)
 def whole(t: PubSubTrial) -> None:
     t.step("A and B subscribe to everything; the application sends messages of 1 to 100 parts.")
-    peers = [t.subscriber(name) for name in "AB"]
-    for peer in peers:
-        peer.subscribe(b"")
-        peer.barrier()
+    peers = [subscribed(t, name, b"") for name in "AB"]
     messages = [tuple(b"%d/%d" % (part, count) for part in range(count)) for count in (1, 2, 3, 10, 100)]
     for parts in messages:
         t.app.send(*parts)
@@ -49,19 +41,10 @@ def whole(t: PubSubTrial) -> None:
         t.compare(f"{peer.name} receives", messages, peer.collect())
 
 
-@case(
-    "zmtp-pub.delivery.parts-of-others",
-    "Later parts of a message are not matched",
-    "ZMTP-F-8",
-    "ZMTP-S-8",
-    dialects=BOTH,
-)
+@case("Later parts of a message are not matched", "ZMTP-F-8", "ZMTP-S-8", dialects=BOTH)
 def parts_of_others(t: PubSubTrial) -> None:
     t.step("A subscribes to 'a', B to 'b'; each message begins with one topic and continues with the other.")
-    a, b = t.subscriber("A"), t.subscriber("B")
-    for peer, topic in ((a, b"a"), (b, b"b")):
-        peer.subscribe(topic)
-        peer.barrier()
+    a, b = subscribed(t, "A", b"a"), subscribed(t, "B", b"b")
     t.app.send(b"a", b"b", b"a")
     t.app.send(b"b", b"a")
     t.step("Each subscriber receives the whole message whose first part begins with its topic.")
@@ -69,15 +52,13 @@ def parts_of_others(t: PubSubTrial) -> None:
     t.compare("B receives", [(b"b", b"a")], b.collect())
 
 
-@case("zmtp-pub.delivery.order", "Messages arrive in order", "ZMTP-F-10", "ZMTP-F-9", dialects=BOTH)
+@case("Messages arrive in order", "ZMTP-F-10", "ZMTP-F-9", dialects=BOTH)
 def order(t: PubSubTrial) -> None:
     t.step(
         "The application sends 300 numbered messages, alternately small and large; A receives them in "
         "order, each once."
     )
-    a = t.subscriber("A")
-    a.subscribe(b"")
-    a.barrier()
+    a = subscribed(t, "A", b"")
     messages = [(b"%d" % number, b"." * (number % 5 * 700)) for number in range(300)]
     for parts in messages:
         t.app.send(*parts)
@@ -89,7 +70,6 @@ def order(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.delivery.once",
     "A message that matches several subscriptions arrives once",
     "ZMTP-F-9",
     "ZMTP-P-17",
@@ -98,31 +78,16 @@ def order(t: PubSubTrial) -> None:
 )
 def once(t: PubSubTrial) -> None:
     t.step("A subscribes to '', 'a', 'ab', 'abc', and to 'ab' again.")
-    a = t.subscriber("A")
-    for topic in (b"", b"a", b"ab", b"abc", b"ab"):
-        a.subscribe(topic)
-    a.barrier()
+    a = subscribed(t, "A", b"", b"a", b"ab", b"abc", b"ab")
     t.step("A receives 'abcd', 'ab', 'a' and 'x' once each.")
     messages = [(b"abcd",), (b"ab",), (b"a",), (b"x",)]
-    for parts in messages:
-        t.app.send(*parts)
-    t.compare("A receives", messages, a.collect())
+    t.compare("A receives", messages, received(t, a, *messages))
 
 
-@case(
-    "zmtp-pub.delivery.everyone",
-    "Each of many subscribers receives the messages of its topics",
-    "ZMTP-P-1",
-    "ZMTP-P-3",
-)
+@case("Each of many subscribers receives the messages of its topics", "ZMTP-P-1", "ZMTP-P-3")
 def everyone(t: PubSubTrial) -> None:
     t.step("30 subscribers subscribe to 'all', and each to a topic of its own.")
-    peers = [t.subscriber(f"A{number}") for number in range(30)]
-    for number, peer in enumerate(peers):
-        peer.subscribe(b"all")
-        peer.subscribe(b"%d." % number)
-    for peer in peers:
-        peer.barrier()
+    peers = [subscribed(t, f"A{number}", b"all", b"%d." % number) for number in range(30)]
     t.step("The application sends to 'all', and to each topic; every subscriber receives two messages.")
     t.app.send(b"all")
     for number in range(len(peers)):
@@ -132,7 +97,6 @@ def everyone(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.delivery.interleaved",
     "Large and small messages for several subscribers are not interleaved",
     "ZMTP-F-8",
     "ZMTP-F-10",
@@ -144,11 +108,7 @@ def interleaved(t: PubSubTrial) -> None:
         "100,000 bytes."
     )
     topics = {"A": (b"a",), "B": (b"b",), "C": (b"a", b"b")}
-    peers = {name: t.subscriber(name) for name in topics}
-    for name, peer in peers.items():
-        for topic in topics[name]:
-            peer.subscribe(topic)
-        peer.barrier()
+    peers = {name: subscribed(t, name, *topics[name]) for name in topics}
     messages = []
     for number in range(40):
         parts = (

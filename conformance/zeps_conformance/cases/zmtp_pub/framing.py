@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import received, subscribed
 from zeps_conformance.cases.zmtp_pub.topics import shown
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, PubSubTrial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, PubSubTrial
 
 RESERVED = 0b11111000
 SIZES = (0, 1, 2, 254, 255, 256, 257, 65_535, 65_536, 1 << 20)
 
 
 @case(
-    "zmtp-pub.framing.sizes",
     "Frames of all sizes have the right flags and size",
     "ZMTP-F-2",
     "ZMTP-F-1",
@@ -19,9 +20,7 @@ SIZES = (0, 1, 2, 254, 255, 256, 257, 65_535, 65_536, 1 << 20)
     dialects=BOTH,
 )
 def sizes(t: PubSubTrial) -> None:
-    a = t.subscriber("A")
-    a.subscribe(b"")
-    a.barrier()
+    a = subscribed(t, "A", b"")
     for size in SIZES:
         t.step(f"The application sends a message of {size} bytes: one frame arrives, short up to 255 bytes.")
         body = t.octets(size)
@@ -33,17 +32,10 @@ def sizes(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.framing.parts",
-    "All frames of a message except the last have bit 0",
-    "ZMTP-F-2",
-    "ZMTP-F-1",
-    "ZMTP-F-11",
-    dialects=BOTH,
+    "All frames of a message except the last have bit 0", "ZMTP-F-2", "ZMTP-F-1", "ZMTP-F-11", dialects=BOTH
 )
 def parts(t: PubSubTrial) -> None:
-    a = t.subscriber("A")
-    a.subscribe(b"")
-    a.barrier()
+    a = subscribed(t, "A", b"")
     t.step("The application sends a message of five parts, large and small: five frames arrive.")
     message = (b"", b"one", t.octets(256), b"", t.octets(70_000))
     t.app.send(*message)
@@ -52,32 +44,19 @@ def parts(t: PubSubTrial) -> None:
         t.compare(f"bit 0 of frame {number}:", number < len(message), frame.more)
 
 
-@case(
-    "zmtp-pub.framing.long-form",
-    "Small subscriptions and cancellations with an eight-byte size",
-    "ZMTP-F-6",
-    dialects=BOTH,
-)
+@case("Small subscriptions and cancellations with an eight-byte size", "ZMTP-F-6", dialects=BOTH)
 def long_form(t: PubSubTrial) -> None:
     t.step(
         "A subscribes to 'x', '' and 'y' in long frames, and cancels '' in a long frame: 'x' and 'y' remain."
     )
     a = t.subscriber("A")
-    for topic in (b"x", b"", b"y"):
-        a.subscribe(topic, long=True)
+    a.subscribe(b"x", b"", b"y", long=True)
     a.cancel(b"", long=True)
     a.barrier()
-    for topic in (b"x", b"z", b"y"):
-        t.app.send(topic)
-    t.compare("A receives", [(b"x",), (b"y",)], a.collect())
+    t.compare("A receives", [(b"x",), (b"y",)], received(t, a, b"x", b"z", b"y"))
 
 
-@case(
-    "zmtp-pub.framing.octet-by-octet",
-    "Subscriptions that arrive byte by byte",
-    "ZMTP-F-2",
-    dialects=BOTH,
-)
+@case("Subscriptions that arrive byte by byte", "ZMTP-F-2", dialects=BOTH)
 def octet_by_octet(t: PubSubTrial) -> None:
     t.step("A sends two subscriptions and a cancellation, byte by byte.")
     a = t.subscriber("A")
@@ -88,17 +67,10 @@ def octet_by_octet(t: PubSubTrial) -> None:
         0.002,
     )
     a.barrier()
-    t.app.send(b"x")
-    t.app.send(b"y")
-    t.compare("A receives", [(b"y",)], a.collect())
+    t.compare("A receives", [(b"y",)], received(t, a, b"x", b"y"))
 
 
-@case(
-    "zmtp-pub.framing.many-in-one-packet",
-    "Many subscriptions in one packet",
-    "ZMTP-F-2",
-    dialects=BOTH,
-)
+@case("Many subscriptions in one packet", "ZMTP-F-2", dialects=BOTH)
 def many_in_one_packet(t: PubSubTrial) -> None:
     t.step("A sends 300 subscriptions and 150 cancellations in one write.")
     a = t.subscriber("A")
@@ -110,18 +82,11 @@ def many_in_one_packet(t: PubSubTrial) -> None:
     )
     a.barrier()
     t.step("The 150 remaining subscriptions match their messages.")
-    for topic in topics:
-        t.app.send(topic)
-    t.compare("A receives", [(topic,) for topic in topics[1::2]], a.collect())
+    t.compare("A receives", [(topic,) for topic in topics[1::2]], received(t, a, *topics))
 
 
 @case(
-    "zmtp-pub.framing.cut-subscription",
-    "An incomplete subscription has no effect",
-    "ZMTP-F-8",
-    dialects=BOTH,
-    types=("XPUB",),
-    polarity=NEGATIVE,
+    "An incomplete subscription has no effect", "ZMTP-F-8", dialects=BOTH, types=("XPUB",), polarity=NEGATIVE
 )
 def cut_subscription(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x', sends all but the last byte of a subscription to 'yy', and disconnects.")
@@ -136,7 +101,6 @@ def cut_subscription(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.framing.cut-message",
     "An incomplete message is not delivered to the application",
     "ZMTP-F-8",
     types=("XPUB",),
@@ -155,7 +119,6 @@ def cut_message(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.framing.empty-message",
     "A subscriber's empty message is not a subscription",
     "ZMTP-P-7",
     dialects=(V3_0,),
@@ -168,6 +131,4 @@ def empty_message(t: PubSubTrial) -> None:
     a.subscribe(b"x")
     a.send_message(b"")
     a.barrier()
-    t.app.send(b"y")
-    t.app.send(b"x")
-    t.compare("A receives", [(b"x",)], a.collect())
+    t.compare("A receives", [(b"x",)], received(t, a, b"y", b"x"))

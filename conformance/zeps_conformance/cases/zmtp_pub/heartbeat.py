@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import subscribed
 from zeps_conformance.cases.zmtp_any.heartbeat import CONTEXT_MAX, ONLY_3_1
-from zeps_conformance.sockets.pubsub import Frame, PubSubTrial, Subscriber, case
+from zeps_conformance.sockets.pubsub import Frame, PubSubTrial, Subscriber
 
 
-@case(
-    "zmtp-pub.heartbeat.amid-messages",
-    "PING is answered while messages arrive",
-    "ZMTP-H-3",
-    "ZMTP-F-8",
-    dialects=ONLY_3_1,
-)
+@case("PING is answered while messages arrive", "ZMTP-H-3", "ZMTP-F-8", dialects=ONLY_3_1)
 def amid_messages(t: PubSubTrial) -> None:
     t.step(
         "A subscribes to everything and sends PING between messages of several parts: each PING is answered."
     )
-    a = t.subscriber("A")
-    a.subscribe(b"")
-    a.barrier()
+    a = subscribed(t, "A", b"")
     for number in range(20):
         t.app.send(b"%d" % number, b"", bytes(20_000))
         a.ping(context=b"%d" % number)
@@ -29,13 +23,7 @@ def amid_messages(t: PubSubTrial) -> None:
         a.expect_message(b"%d" % number, b"", bytes(20_000), rule="ZMTP-F-8")
 
 
-@case(
-    "zmtp-pub.heartbeat.alive-by-subscription",
-    "Any traffic counts as a sign of life: subscription",
-    "ZMTP-H-5",
-    "ZMTP-H-6",
-    dialects=ONLY_3_1,
-)
+@case("Any traffic counts as a sign of life: subscription", "ZMTP-H-5", "ZMTP-H-6", dialects=ONLY_3_1)
 def alive_by_subscription(t: PubSubTrial) -> None:
     t.step("A sends PING with 0.3 s to live, and then subscribes every 0.1 s, for 0.7 s.")
     t.allow(3)
@@ -50,7 +38,6 @@ def alive_by_subscription(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.heartbeat.own",
     "The publisher's own PING, and its answer",
     "ZMTP-H-1",
     "ZMTP-H-2",
@@ -78,12 +65,7 @@ def own(t: PubSubTrial) -> None:
     t.check(a.ends(2.0), "the connection is closed", "it stays open", "ZMTP-H-11")
 
 
-@case(
-    "zmtp-pub.heartbeat.own-answered-otherwise",
-    "Other traffic answers the publisher's PING too",
-    "ZMTP-H-5",
-    dialects=ONLY_3_1,
-)
+@case("Other traffic answers the publisher's PING too", "ZMTP-H-5", dialects=ONLY_3_1)
 def own_answered_otherwise(t: PubSubTrial) -> None:
     t.step("The publisher sends PING every 0.1 s and waits 0.3 s for traffic; A only subscribes.")
     t.allow(3)

@@ -4,8 +4,10 @@ application.
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import received, subscribed
 from zeps_conformance.cases.zmtp_pub.topics import listing
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, PubSubTrial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, PubSubTrial
 
 # Messages that are not subscriptions in any version or in the filter extension: they do not begin with %x00
 # to %x03.
@@ -19,12 +21,7 @@ MESSAGES: tuple[tuple[bytes, ...], ...] = (
 
 
 @case(
-    "zmtp-pub.messages.discarded",
-    "PUB discards the messages of subscribers",
-    "ZMTP-P-7",
-    dialects=BOTH,
-    types=("PUB",),
-    polarity=NEGATIVE,
+    "PUB discards the messages of subscribers", "ZMTP-P-7", dialects=BOTH, types=("PUB",), polarity=NEGATIVE
 )
 def discarded(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x', and sends messages that are not subscriptions, small and large.")
@@ -35,15 +32,12 @@ def discarded(t: PubSubTrial) -> None:
             a.send_message(*parts)
     a.barrier()
     t.step("A stays connected and subscribed, and the application receives nothing.")
-    t.app.send(b"x")
-    t.app.send(b"y")
-    t.compare("A receives", [(b"x",)], a.collect())
+    t.compare("A receives", [(b"x",)], received(t, a, b"x", b"y"))
     seen = t.app.try_recv()
     t.check(seen is None or isinstance(seen, str), "nothing for the application", repr(seen))
 
 
 @case(
-    "zmtp-pub.messages.not-sent-back",
     "A subscriber's message does not reach other subscribers",
     "ZMTP-P-7",
     dialects=BOTH,
@@ -52,10 +46,7 @@ def discarded(t: PubSubTrial) -> None:
 )
 def not_sent_back(t: PubSubTrial) -> None:
     t.step("A and B subscribe to everything; A sends messages: neither A nor B receives them.")
-    a, b = t.subscriber("A"), t.subscriber("B")
-    for peer in (a, b):
-        peer.subscribe(b"")
-        peer.barrier()
+    a, b = subscribed(t, "A", b""), subscribed(t, "B", b"")
     for parts in MESSAGES:
         a.send_message(*parts)
     t.compare("A receives", [], a.collect())
@@ -63,7 +54,6 @@ def not_sent_back(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.messages.many-discarded",
     "PUB discards any number of messages, and continues to serve",
     "ZMTP-P-7",
     types=("PUB",),
@@ -75,12 +65,10 @@ def many_discarded(t: PubSubTrial) -> None:
     a.send_raw(t.wire.message(b"noise") * 5000, "5,000 messages")
     a.subscribe(b"x")
     a.barrier()
-    t.app.send(b"x")
-    t.compare("A receives", [(b"x",)], a.collect())
+    t.compare("A receives", [(b"x",)], received(t, a, b"x"))
 
 
 @case(
-    "zmtp-pub.messages.shown",
     "XPUB delivers the messages of subscribers to the application",
     "ZMTP-P-16",
     dialects=BOTH,
@@ -95,13 +83,7 @@ def shown(t: PubSubTrial) -> None:
         t.app.expect(*parts)
 
 
-@case(
-    "zmtp-pub.messages.empty-shown",
-    "XPUB delivers an empty message",
-    "ZMTP-P-16",
-    dialects=BOTH,
-    types=("XPUB",),
-)
+@case("XPUB delivers an empty message", "ZMTP-P-16", dialects=BOTH, types=("XPUB",))
 def empty_shown(t: PubSubTrial) -> None:
     t.step("A sends an empty message, and a message of two empty parts; the application receives both.")
     a = t.subscriber("A")
@@ -114,7 +96,6 @@ def empty_shown(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.messages.shown-among-subscriptions",
     "Messages and subscriptions of a peer are delivered in order",
     "ZMTP-P-16",
     "ZMTP-F-10",
@@ -138,7 +119,6 @@ def shown_among_subscriptions(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.messages.leading-octet-in-3-1",
     "In version 3.1, a message that begins with %x01 or %x00, as the application receives it",
     "ZMTP-S-15",
     dialects=(V3_1,),
@@ -154,12 +134,7 @@ def leading_octet_in_3_1(t: PubSubTrial) -> None:
     t.compare("the application receives", [(b"\x01x",), (b"\x00x",), (b"end",)], t.app.take(3))
 
 
-@case(
-    "zmtp-pub.messages.in-turn",
-    "XPUB reads from subscribers in turn",
-    "ZMTP-P-20",
-    types=("XPUB",),
-)
+@case("XPUB reads from subscribers in turn", "ZMTP-P-20", types=("XPUB",))
 def in_turn(t: PubSubTrial) -> None:
     t.step("A sends 200 messages, then B sends one; the application has not read yet.")
     a, b = t.subscriber("A"), t.subscriber("B")

@@ -3,36 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.subscribers import received
 from zeps_conformance.cases.zmtp_any.dialled_peers import greeted
 from zeps_conformance.cases.zmtp_pub.topics import BOUNDARY_SIZES, shown, topic_of
 from zeps_conformance.sockets.markers import show_all
-from zeps_conformance.sockets.pubsub import BOTH, PubSubTrial, Subscriber, case
+from zeps_conformance.sockets.pubsub import BOTH, PubSubTrial, Subscriber
 
 XPUB = ("XPUB",)
 ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"
 
 
 @case(
-    "zmtp-pub.notices.none-for-pub",
-    "A PUB's application receives no subscriptions",
-    "ZMTP-P-12",
-    "ZMTP-P-19",
-    dialects=BOTH,
-    types=("PUB",),
+    "A PUB's application receives no subscriptions", "ZMTP-P-12", "ZMTP-P-19", dialects=BOTH, types=("PUB",)
 )
 def none_for_pub(t: PubSubTrial) -> None:
     t.step("A subscribes and cancels; it receives the matching message, so the subscription took effect.")
     a = t.subscriber("A")
-    for topic in (b"x", b"y", b""):
-        a.subscribe(topic)
-    a.cancel(b"")
-    a.cancel(b"y")
+    a.subscribe(b"x", b"y", b"")
+    a.cancel(b"", b"y")
     a.barrier()
-    t.app.send(b"x")
-    t.app.send(b"y")
-    t.compare("A receives", [(b"x",)], a.collect())
+    t.compare("A receives", [(b"x",)], received(t, a, b"x", b"y"))
     t.step("The application receives nothing; usually it cannot receive at all.")
     seen = t.app.try_recv()
     if isinstance(seen, str):
@@ -42,11 +34,11 @@ def none_for_pub(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.notices.shown",
     "An XPUB's application receives subscriptions and cancellations",
     "ZMTP-P-13",
     dialects=BOTH,
     types=XPUB,
+    subject="shown",
 )
 def told(t: PubSubTrial) -> None:
     a = t.subscriber("A")
@@ -58,37 +50,22 @@ def told(t: PubSubTrial) -> None:
         t.app.expect_notice(False, topic)
 
 
-@case(
-    "zmtp-pub.notices.sizes",
-    "Notices of topics near the largest short size",
-    "ZMTP-P-13",
-    dialects=BOTH,
-    types=XPUB,
-)
+@case("Notices of topics near the largest short size", "ZMTP-P-13", dialects=BOTH, types=XPUB)
 def sizes(t: PubSubTrial) -> None:
     t.step(
         "A subscribes to topics of 244 to 257 bytes and cancels them; the application receives all, in order."
     )
     a = t.subscriber("A")
     topics = [topic_of(t, size) for size in (*BOUNDARY_SIZES, 1000)]
-    for topic in topics:
-        a.subscribe(topic)
+    a.subscribe(*topics)
     for topic in topics:
         t.app.expect_notice(True, topic)
-    for topic in topics:
-        a.cancel(topic)
+    a.cancel(*topics)
     for topic in topics:
         t.app.expect_notice(False, topic)
 
 
-@case(
-    "zmtp-pub.notices.in-order",
-    "Notices arrive in the order of the subscriptions",
-    "ZMTP-P-13",
-    "ZMTP-F-10",
-    dialects=BOTH,
-    types=XPUB,
-)
+@case("Notices arrive in the order of the subscriptions", "ZMTP-P-13", "ZMTP-F-10", dialects=BOTH, types=XPUB)
 def in_order(t: PubSubTrial) -> None:
     t.step(
         "A subscribes to 100 topics and cancels half of them in between; the application receives them in "
@@ -106,7 +83,6 @@ def in_order(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.notices.of-two-peers",
     "Equal subscriptions of two peers: all notices, or the first and the last",
     "ZMTP-P-14",
     "ZMTP-P-13",
@@ -133,7 +109,6 @@ def of_two_peers(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.notices.verbose",
     "The application receives every notice if it requests every notice",
     "ZMTP-P-14",
     "ZMTP-P-13",
@@ -155,7 +130,6 @@ def verbose(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.notices.twice",
     "The notice of a cancellation follows the last of several equal subscriptions",
     "ZMTP-S-11",
     dialects=BOTH,
@@ -164,8 +138,7 @@ def verbose(t: PubSubTrial) -> None:
 def twice(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x' twice; the application receives one notice, or two.")
     a = t.subscriber("A")
-    a.subscribe(b"x")
-    a.subscribe(b"x")
+    a.subscribe(b"x", b"x")
     subscribed = shown(t, a)
     count = len(subscribed)
     t.check(
@@ -188,33 +161,27 @@ def twice(t: PubSubTrial) -> None:
     t.compare("the application receives", cancelled, shown(t, a))
 
 
-def _goes(how: str) -> Callable[[PubSubTrial], None]:
-    def run(t: PubSubTrial) -> None:
-        t.step(
-            "A subscribes to five topics, one a prefix of another; B to one of them, and to a topic of its "
-            "own."
-        )
-        a, b = t.subscriber("A"), t.subscriber("B")
-        topics = (b"", b"x", b"xy", b"\x00\xff", b"shared")
-        for topic in topics:
-            a.subscribe(topic)
-        shown(t, a)
-        for topic in (b"shared", b"own"):
-            b.subscribe(topic)
-        every = (b"\x01shared",) in shown(t, b)
-        t.step(
-            "A disconnects: the application receives the cancellations of A's topics, except those that B "
-            "has too."
-        )
-        _leave(a, how)
-        gone = [b"\x00" + topic for topic in topics if every or topic != b"shared"]
-        t.app.expect_any_order(*((notice,) for notice in gone))
-        t.compare("the application receives no more", [], shown(t, b))
-        t.step("B disconnects: the application receives the remaining cancellations.")
-        _leave(b, how)
-        t.app.expect_any_order((b"\x00shared",), (b"\x00own",))
-
-    return run
+def _goes(t: PubSubTrial, how: str) -> None:
+    t.step(
+        "A subscribes to five topics, one a prefix of another; B to one of them, and to a topic of its own."
+    )
+    a, b = t.subscriber("A"), t.subscriber("B")
+    topics = (b"", b"x", b"xy", b"\x00\xff", b"shared")
+    a.subscribe(*topics)
+    shown(t, a)
+    b.subscribe(b"shared", b"own")
+    every = (b"\x01shared",) in shown(t, b)
+    t.step(
+        "A disconnects: the application receives the cancellations of A's topics, except those that B "
+        "has too."
+    )
+    _leave(a, how)
+    gone = [b"\x00" + topic for topic in topics if every or topic != b"shared"]
+    t.app.expect_any_order(*((notice,) for notice in gone))
+    t.compare("the application receives no more", [], shown(t, b))
+    t.step("B disconnects: the application receives the remaining cancellations.")
+    _leave(b, how)
+    t.app.expect_any_order((b"\x00shared",), (b"\x00own",))
 
 
 def _leave(peer: Subscriber, how: str) -> None:
@@ -228,26 +195,19 @@ def _leave(peer: Subscriber, how: str) -> None:
 
 for _how in ("close", "reset", "half-close"):
     case(
-        f"zmtp-pub.notices.peer-goes-{_how}",
         f"A peer that disconnects leaves no subscription behind: {_how}",
         "ZMTP-P-15",
+        subject=f"peer-goes-{_how}",
         dialects=BOTH,
         types=XPUB,
-    )(_goes(_how))
+    )(_goes, _how)
 
 
-@case(
-    "zmtp-pub.notices.goes-with-duplicates",
-    "A peer that disconnects with two equal subscriptions",
-    "ZMTP-P-15",
-    dialects=BOTH,
-    types=XPUB,
-)
+@case("A peer that disconnects with two equal subscriptions", "ZMTP-P-15", dialects=BOTH, types=XPUB)
 def goes_with_duplicates(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x' twice and to 'y', and disconnects.")
     a, b = t.subscriber("A"), t.subscriber("B")
-    for topic in (b"x", b"x", b"y"):
-        a.subscribe(topic)
+    a.subscribe(b"x", b"x", b"y")
     before = Counter(shown(t, a))
     a.close()
     t.step("The application receives as many cancellations as it received subscriptions, and no more.")
@@ -257,7 +217,6 @@ def goes_with_duplicates(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-pub.notices.goes-after-cancelling",
     "A cancelled topic is not cancelled again when its peer disconnects",
     "ZMTP-P-15",
     dialects=BOTH,
@@ -266,8 +225,7 @@ def goes_with_duplicates(t: PubSubTrial) -> None:
 def goes_after_cancelling(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x' and 'y', cancels 'x', and disconnects: 'x' is cancelled once, 'y' once.")
     a, b = t.subscriber("A"), t.subscriber("B")
-    a.subscribe(b"x")
-    a.subscribe(b"y")
+    a.subscribe(b"x", b"y")
     a.cancel(b"x")
     t.compare("the application receives", [(b"\x01x",), (b"\x01y",), (b"\x00x",)], shown(t, a), "ZMTP-P-13")
     a.close()
@@ -275,13 +233,7 @@ def goes_after_cancelling(t: PubSubTrial) -> None:
     t.compare("the application receives no more", [], shown(t, b))
 
 
-@case(
-    "zmtp-pub.notices.expired",
-    "A peer whose time to live has passed is disconnected",
-    "ZMTP-P-15",
-    "ZMTP-H-6",
-    types=XPUB,
-)
+@case("A peer whose time to live has passed is disconnected", "ZMTP-P-15", "ZMTP-H-6", types=XPUB)
 def expired(t: PubSubTrial) -> None:
     t.step("A of version 3.1 subscribes to 'x', sends PING with 0.2 s to live, and then sends nothing.")
     t.allow(3)
@@ -295,12 +247,7 @@ def expired(t: PubSubTrial) -> None:
     t.app.expect_notice(False, b"x")
 
 
-@case(
-    "zmtp-pub.notices.no-handshake",
-    "A peer that has not completed the handshake causes no notice",
-    "ZMTP-P-13",
-    types=XPUB,
-)
+@case("A peer that has not completed the handshake causes no notice", "ZMTP-P-13", types=XPUB)
 def no_handshake(t: PubSubTrial) -> None:
     t.step("A sends a greeting and disconnects; B sends a greeting and READY, and disconnects.")
     greeted(t, "A").close()

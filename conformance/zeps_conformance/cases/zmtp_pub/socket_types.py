@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.dialled_peers import fate, greeted
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, Subscriber, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, Subscriber
 
 WRONG_TYPES = (
     *("REQ", "REP", "DEALER", "ROUTER", "PUB", "XPUB", "PUSH", "PULL", "PAIR"),
@@ -14,47 +13,39 @@ WRONG_TYPES = (
 NO_TYPES = {"unknown": b"NONSENSE", "empty": b"", "small": b"sub", "longer": b"SUBS", "binary": b"SUB\x00"}
 
 
-@case("zmtp-pub.socket-types.sub-and-xsub", "SUB and XSUB are served alike", "ZMTP-N-8", dialects=BOTH)
+@case("SUB and XSUB are served alike", "ZMTP-N-8", dialects=BOTH)
 def sub_and_xsub(t: PubSubTrial) -> None:
     for socket_type in ("SUB", "XSUB"):
         t.step(f"A peer of type {socket_type} is served.")
         t.serve(t.subscriber(socket_type, socket_type=socket_type), socket_type.encode())
 
 
-def _left(socket_type: bytes) -> Callable[[PubSubTrial], None]:
-    def run(t: PubSubTrial) -> None:
-        t.step("A completes the handshake as an incompatible type: it is disconnected.")
-        a = greeted(t, "A")
-        a.send_command("READY", properties=[(b"Socket-Type", socket_type)])
-        if not a.ends(t.options.leaving):
-            t.check(False, "the connection is closed", fate(Subscriber.of(a)))
-
-    return run
+def _left(t: PubSubTrial, socket_type: bytes) -> None:
+    t.step("A completes the handshake as an incompatible type: it is disconnected.")
+    a = greeted(t, "A")
+    a.send_command("READY", properties=[(b"Socket-Type", socket_type)])
+    if not a.ends(t.options.leaving):
+        t.check(False, "the connection is closed", fate(Subscriber.of(a)))
 
 
 for _type in WRONG_TYPES:
     case(
-        f"zmtp-pub.socket-types.refuses-{_type.lower()}",
         f"A peer of type {_type} is disconnected",
         "ZMTP-N-8",
+        subject=f"refuses-{_type.lower()}",
         polarity=NEGATIVE,
-    )(_left(_type.encode()))
+    )(_left, _type.encode())
 for _name, _value in NO_TYPES.items():
     case(
-        f"zmtp-pub.socket-types.refuses-{_name}-type",
         f"A peer of an undefined type is disconnected: {_name}",
         "ZMTP-N-8",
         "ZMTP-N-7",
+        subject=f"refuses-{_name}-type",
         polarity=NEGATIVE,
-    )(_left(_value))
+    )(_left, _value)
 
 
-@case(
-    "zmtp-pub.socket-types.error-first",
-    "A peer of an incompatible type receives ERROR",
-    "ZMTP-N-9",
-    polarity=NEGATIVE,
-)
+@case("A peer of an incompatible type receives ERROR", "ZMTP-N-9", polarity=NEGATIVE)
 def error_first(t: PubSubTrial) -> None:
     t.step("A completes the handshake as REQ: it receives ERROR, and then the end of the connection.")
     a = greeted(t, "A")

@@ -33,7 +33,7 @@ def topic_of(t: PubSubTrial, size: int) -> bytes:
 def shown(t: PubSubTrial, peer: Subscriber) -> list[tuple[bytes, ...]]:
     """Returns every message that the application received so far, of `peer` at least.
 
-    A barrier topic of `peer` marks the end. Without its notice, waits until nothing more arrives.
+    A barrier topic of `peer` marks the end. Without its notice, waits until nothing arrives for one second.
     """
     topic = b"~" + t.octets(8)
     peer.subscribe(topic)
@@ -46,6 +46,6 @@ def shown(t: PubSubTrial, peer: Subscriber) -> list[tuple[bytes, ...]]:
 
 
 def listing(messages: Iterable[tuple[bytes, ...]], limit: int = 8) -> str:
-    """The first parts of `messages`, as text for reports."""
+    """The first parts of the first `limit` messages, as text for reports; the total if there are more."""
     first = [repr(parts[0]) for parts in messages]
     return ", ".join(first[:limit]) + (f" … {len(first)} in all" if len(first) > limit else "") or "nothing"

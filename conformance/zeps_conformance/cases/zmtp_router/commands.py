@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from zeps_conformance.sockets.router import NEGATIVE, V3_1, RouterTrial, case
+from zeps_conformance.cases.registration import case
+from zeps_conformance.sockets.router import NEGATIVE, V3_1, RouterTrial
 
 
-@case(
-    "zmtp-router.commands.exact-names",
-    "A command's name is compared byte by byte",
-    "ZMTP-F-15",
-    dialects=(V3_1,),
-    polarity=NEGATIVE,
-)
+@case("A command's name is compared byte by byte", "ZMTP-F-15", dialects=(V3_1,), polarity=NEGATIVE)
 def exact_names(t: RouterTrial) -> None:
     ping = t.wire.body("PING", ttl=0, context=b"context")
     size = ping[0]
@@ -26,7 +21,7 @@ def exact_names(t: RouterTrial) -> None:
         t.check(a.next_pong(0.0) is None, "no PONG", "PONG")
 
 
-@case("zmtp-router.commands.error-ends", "ERROR after the handshake", "ZMTP-N-21", polarity=NEGATIVE)
+@case("ERROR after the handshake", "ZMTP-N-21", polarity=NEGATIVE)
 def error_ends(t: RouterTrial) -> None:
     t.step("A is served, and sends ERROR: the receiver closes the connection.")
     a = t.dealer("A")

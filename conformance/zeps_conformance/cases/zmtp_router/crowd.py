@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import time
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.crowd import opening, sizes_of, stops_at
-from zeps_conformance.sockets.router import NEGATIVE, Needs, RouterTrial, case
+from zeps_conformance.sockets.router import NEGATIVE, Needs, RouterTrial
 
 
-@case(
-    "zmtp-router.crowd.handshake-limit",
-    "A handshake has a time limit",
-    "ZMTP-X-1",
-    polarity=NEGATIVE,
-    needs=Needs.TIME,
-)
+@case("A handshake has a time limit", "ZMTP-X-1", polarity=NEGATIVE, needs=Needs.TIME)
 def handshake_limit(t: RouterTrial) -> None:
     t.allow(t.router.patience)
     t.step("Peers stop at all stages of the handshake, and wait: all of them are disconnected.")
@@ -25,12 +20,7 @@ def handshake_limit(t: RouterTrial) -> None:
         t.check(a.ends(left), f"the connection that stopped at {where} is closed", "it stays open")
 
 
-@case(
-    "zmtp-router.crowd.trickle",
-    "Handshakes that arrive byte by byte do not delay other connections",
-    "ZMTP-X-1",
-    polarity=NEGATIVE,
-)
+@case("Handshakes that arrive byte by byte do not delay other connections", "ZMTP-X-1", polarity=NEGATIVE)
 def trickle(t: RouterTrial) -> None:
     said = opening(t)
     peers = [t.dial(f"A{number}") for number in range(10)]
@@ -50,11 +40,7 @@ def trickle(t: RouterTrial) -> None:
         t.serve(t.adopt(a))
 
 
-@case(
-    "zmtp-router.crowd.storm",
-    "Two hundred peers that connect at once are all served",
-    "ZMTP-X-1",
-)
+@case("Two hundred peers that connect at once are all served", "ZMTP-X-1")
 def storm(t: RouterTrial) -> None:
     t.step("Two hundred peers connect before any of them sends; then each is served.")
     t.allow(20)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.dialled_peers import announced
 from zeps_conformance.sockets.peer import parts_of
-from zeps_conformance.sockets.router import BOTH, NEGATIVE, RouterTrial, case
+from zeps_conformance.sockets.router import BOTH, NEGATIVE, RouterTrial
 
 RESERVED = 0b11111000
 SIZES = (0, 1, 2, 200, 254, 255, 256, 257, 65_535, 65_536, 1 << 20)
 
 
 @case(
-    "zmtp-router.framing.sizes",
     "Frames of all sizes have the right flags and size",
     "ZMTP-F-2",
     "ZMTP-F-1",
@@ -31,13 +31,7 @@ def sizes(t: RouterTrial) -> None:
             t.compare("bit 1, for an eight-byte size:", len(frame.body) > 255, frame.long, "ZMTP-F-5")
 
 
-@case(
-    "zmtp-router.framing.parts",
-    "All frames of a message except the last have bit 0",
-    "ZMTP-F-2",
-    "ZMTP-F-8",
-    dialects=BOTH,
-)
+@case("All frames of a message except the last have bit 0", "ZMTP-F-2", "ZMTP-F-8", dialects=BOTH)
 def parts(t: RouterTrial) -> None:
     if t.service.parts_max is not None:
         t.unsupported(f"the service {t.service.name} does not have messages of several frames")
@@ -51,7 +45,7 @@ def parts(t: RouterTrial) -> None:
         t.compare(f"bit 0 of frame {number}:", number < len(message), frame.more)
 
 
-@case("zmtp-router.framing.long-form", "Small messages with an eight-byte size", "ZMTP-F-6", dialects=BOTH)
+@case("Small messages with an eight-byte size", "ZMTP-F-6", dialects=BOTH)
 def long_form(t: RouterTrial) -> None:
     t.step("A sends a request in long frames, and receives the answer.")
     a = t.dealer("A")
@@ -62,7 +56,7 @@ def long_form(t: RouterTrial) -> None:
     t.check(a.await_answer(asked, t.options.timeout) is not None, "the answer", "another message or nothing")
 
 
-@case("zmtp-router.framing.octet-by-octet", "Messages that arrive byte by byte", "ZMTP-F-2", dialects=BOTH)
+@case("Messages that arrive byte by byte", "ZMTP-F-2", dialects=BOTH)
 def octet_by_octet(t: RouterTrial) -> None:
     t.step("A sends a request byte by byte, and receives the answer.")
     a = t.dealer("A")
@@ -71,12 +65,7 @@ def octet_by_octet(t: RouterTrial) -> None:
     t.check(a.await_answer(asked, t.options.timeout) is not None, "the answer", "another message or nothing")
 
 
-@case(
-    "zmtp-router.framing.cut-message",
-    "An incomplete message has no effect",
-    "ZMTP-F-8",
-    polarity=NEGATIVE,
-)
+@case("An incomplete message has no effect", "ZMTP-F-8", polarity=NEGATIVE)
 def cut_message(t: RouterTrial) -> None:
     t.step("Peers send all of a request except its last byte, and close or reset the connection.")
     for number in range(6):
@@ -92,13 +81,7 @@ def cut_message(t: RouterTrial) -> None:
         (a.close, a.reset)[number % 2]()
 
 
-@case(
-    "zmtp-router.framing.cut-long-message",
-    "Partial long messages do not affect other connections",
-    "ZMTP-F-8",
-    "ZMTP-X-4",
-    polarity=NEGATIVE,
-)
+@case("Partial long messages do not affect other connections", "ZMTP-F-8", "ZMTP-X-4", polarity=NEGATIVE)
 def cut_long_message(t: RouterTrial) -> None:
     t.step("Peers announce messages of up to 16 MiB, send half of them, and disconnect.")
     for exponent in (9, 16, 20, 24):
@@ -108,12 +91,7 @@ def cut_long_message(t: RouterTrial) -> None:
         (a.close, a.reset)[exponent % 2]()
 
 
-@case(
-    "zmtp-router.framing.empty-message",
-    "An empty message does not affect other connections",
-    "ZMTP-F-4",
-    polarity=NEGATIVE,
-)
+@case("An empty message does not affect other connections", "ZMTP-F-4", polarity=NEGATIVE)
 def empty_message(t: RouterTrial) -> None:
     t.step("A sends an empty message, and is served.")
     a = t.dealer("A")

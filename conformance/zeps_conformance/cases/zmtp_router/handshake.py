@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.dialled_peers import greeted, version_of
-from zeps_conformance.sockets.router import V3_0, RouterTrial, case
+from zeps_conformance.sockets.router import V3_0, RouterTrial
 from zeps_conformance.sockets.router.services import Asked
 from zeps_conformance.wire.zmtp_engine import properties_of
 
 
-@case("zmtp-router.handshake.own-identity", "An announced identity does not begin with zero", "ZMTP-N-11")
+@case("An announced identity does not begin with zero", "ZMTP-N-11")
 def own_identity(t: RouterTrial) -> None:
     t.step("A completes the handshake and checks READY: it has no identity, an empty one, or a valid one.")
     a = greeted(t, "A")
@@ -18,7 +19,6 @@ def own_identity(t: RouterTrial) -> None:
 
 
 @case(
-    "zmtp-router.handshake.asks-with-ready",
     "In version 3.0, messages that follow READY at once are answered",
     "ZMTP-N-19",
     "ZMTP-N-2",
@@ -35,7 +35,6 @@ def asks_with_ready(t: RouterTrial) -> None:
 
 
 @case(
-    "zmtp-router.handshake.all-at-once",
     "In version 3.0, greeting, READY and messages may arrive in one packet",
     "ZMTP-N-19",
     "ZMTP-N-2",

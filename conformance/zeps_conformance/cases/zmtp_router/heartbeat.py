@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import time
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.heartbeat import ONLY_3_1
-from zeps_conformance.sockets.router import RouterTrial, case
+from zeps_conformance.sockets.router import RouterTrial
 
 
-@case(
-    "zmtp-router.heartbeat.amid-messages",
-    "PING is answered while messages are exchanged",
-    "ZMTP-H-3",
-    "ZMTP-F-8",
-    dialects=ONLY_3_1,
-)
+@case("PING is answered while messages are exchanged", "ZMTP-H-3", "ZMTP-F-8", dialects=ONLY_3_1)
 def amid_messages(t: RouterTrial) -> None:
     t.step("A sends twenty requests with PINGs between them: each is answered.")
     a = t.dealer("A")
@@ -27,12 +22,7 @@ def amid_messages(t: RouterTrial) -> None:
         t.check(a.await_answer(asked, t.options.timeout) is not None, "the answer", "none", "ZMTP-F-8")
 
 
-@case(
-    "zmtp-router.heartbeat.expires-amid-answers",
-    "Messages sent to a silent peer are not a sign of its life",
-    "ZMTP-H-6",
-    dialects=ONLY_3_1,
-)
+@case("Messages sent to a silent peer are not a sign of its life", "ZMTP-H-6", dialects=ONLY_3_1)
 def expires_amid_answers(t: RouterTrial) -> None:
     t.allow(3)
     t.step("A sends a request, then PING with 0.4 s to live, and then nothing.")
@@ -47,13 +37,9 @@ def expires_amid_answers(t: RouterTrial) -> None:
 
 
 @case(
-    "zmtp-router.heartbeat.last-time-to-live-counts",
-    "A later PING's time to live replaces that of an earlier PING",
-    "ZMTP-H-6",
-    "ZMTP-H-10",
-    dialects=ONLY_3_1,
+    "A later PING's time to live replaces that of an earlier PING", "ZMTP-H-6", "ZMTP-H-10", dialects=ONLY_3_1
 )
-def last_counts(t: RouterTrial) -> None:
+def last_time_to_live_counts(t: RouterTrial) -> None:
     t.allow(3)
     t.step(
         "A sends PING with 0.3 s to live, then PING with a time to live of zero, and nothing for 0.8 s: "

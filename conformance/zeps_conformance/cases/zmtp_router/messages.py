@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.sockets.peer import parts_of
-from zeps_conformance.sockets.router import BOTH, RouterTrial, case
+from zeps_conformance.sockets.router import BOTH, RouterTrial
 
 MANY = 200
 
 
 @case(
-    "zmtp-router.messages.order",
     "Many requests in one packet are answered in order, each once",
     "ZMTP-F-10",
     "ZMTP-F-9",
@@ -31,13 +31,7 @@ def order(t: RouterTrial) -> None:
     t.compare("repeated answers:", [], again, "ZMTP-F-9")
 
 
-@case(
-    "zmtp-router.messages.to-whom",
-    "Each peer receives only its own answers",
-    "ZMTP-F-9",
-    "ZMTP-F-10",
-    dialects=BOTH,
-)
+@case("Each peer receives only its own answers", "ZMTP-F-9", "ZMTP-F-10", dialects=BOTH)
 def to_whom(t: RouterTrial) -> None:
     peers = [t.dealer(name) for name in "ABCDEFGH"]
     t.step("Eight peers send different requests at the same time, twenty times.")

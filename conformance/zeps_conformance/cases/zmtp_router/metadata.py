@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.dialled_peers import fate
-from zeps_conformance.sockets.router import NEGATIVE, Dealer, RouterTrial, case
+from zeps_conformance.sockets.router import NEGATIVE, Dealer, RouterTrial
 
 
 def _called(t: RouterTrial, name: str, identity: bytes) -> Dealer:
     return t.dealer(name, properties=[(b"Identity", identity)])
 
 
-@case(
-    "zmtp-router.metadata.identity",
-    "An identity does not affect other connections",
-    "ZMTP-N-12",
-    "ZMTP-N-11",
-    polarity=NEGATIVE,
-)
+@case("An identity does not affect other connections", "ZMTP-N-12", "ZMTP-N-11", polarity=NEGATIVE)
 def identity(t: RouterTrial) -> None:
     identities = {"of one byte": b"i", "of 255 bytes": b"i" * 255, "that begins with zero": b"\x00zero"}
     for what, value in identities.items():
@@ -24,12 +19,7 @@ def identity(t: RouterTrial) -> None:
         t.observed(f"{what}: {fate(_called(t, what, value))}")
 
 
-@case(
-    "zmtp-router.metadata.identity-twice",
-    "Two peers with the same identity do not affect other connections",
-    "ZMTP-N-12",
-    polarity=NEGATIVE,
-)
+@case("Two peers with the same identity do not affect other connections", "ZMTP-N-12", polarity=NEGATIVE)
 def identity_twice(t: RouterTrial) -> None:
     t.step("A and B have the same identity, and each sends a request.")
     value = t.token()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_any.dialled_peers import fate, greeted
-from zeps_conformance.sockets.router import BOTH, NEGATIVE, RouterTrial, case
+from zeps_conformance.sockets.router import BOTH, NEGATIVE, RouterTrial
 
 FITTING = ("DEALER", "REQ", "ROUTER")
 PUBLISH_SUBSCRIBE = ("PUB", "XPUB", "SUB", "XSUB")
@@ -22,68 +21,53 @@ NO_TYPES = {
 }
 
 
-@case(
-    "zmtp-router.socket-types.fitting",
-    "DEALER, REQ and ROUTER are served",
-    "ZMTP-N-9",
-    "ZMTP-N-7",
-    dialects=BOTH,
-)
+@case("DEALER, REQ and ROUTER are served", "ZMTP-N-9", "ZMTP-N-7", dialects=BOTH)
 def fitting(t: RouterTrial) -> None:
     for socket_type in FITTING:
         t.step(f"A peer of type {socket_type} is served.")
         t.serve(t.dealer(socket_type, socket_type=socket_type))
 
 
-def _left(socket_type: bytes) -> Callable[[RouterTrial], None]:
-    def run(t: RouterTrial) -> None:
-        t.step("A completes the handshake as an incompatible type: it is disconnected.")
-        a = greeted(t, "A")
-        a.send_command("READY", properties=[(b"Socket-Type", socket_type)])
-        if not a.ends(t.options.leaving):
-            t.check(False, "the connection is closed", fate(t.adopt(a)))
-
-    return run
+def _left(t: RouterTrial, socket_type: bytes) -> None:
+    t.step("A completes the handshake as an incompatible type: it is disconnected.")
+    a = greeted(t, "A")
+    a.send_command("READY", properties=[(b"Socket-Type", socket_type)])
+    if not a.ends(t.options.leaving):
+        t.check(False, "the connection is closed", fate(t.adopt(a)))
 
 
 for _type in (*PUBLISH_SUBSCRIBE, *OTHERS):
     case(
-        f"zmtp-router.socket-types.refuses-{_type.lower()}",
         f"A peer of type {_type} is disconnected",
         "ZMTP-N-8" if _type in PUBLISH_SUBSCRIBE else "ZMTP-N-9",
+        subject=f"refuses-{_type.lower()}",
         polarity=NEGATIVE,
-    )(_left(_type.encode()))
+    )(_left, _type.encode())
 for _name, _value in NO_TYPES.items():
     case(
-        f"zmtp-router.socket-types.refuses-{_name}-type",
         f"A peer of an undefined type is disconnected: {_name}",
         "ZMTP-N-9",
         "ZMTP-N-7",
+        subject=f"refuses-{_name}-type",
         polarity=NEGATIVE,
-    )(_left(_value))
+    )(_left, _value)
 
 
-def _told(*properties: tuple[bytes, bytes]) -> Callable[[RouterTrial], None]:
-    def run(t: RouterTrial) -> None:
-        t.step("A completes the handshake: it receives ERROR, and then the end of the connection.")
-        a = greeted(t, "A")
-        a.send_command("READY", properties=list(properties))
-        names = [frame.name for frame in a.expect_closed(t.options.leaving)]
-        t.check("ERROR" in names, "ERROR before the end", ", ".join(names) or "nothing")
-
-    return run
+def _told(t: RouterTrial, *properties: tuple[bytes, bytes]) -> None:
+    t.step("A completes the handshake: it receives ERROR, and then the end of the connection.")
+    a = greeted(t, "A")
+    a.send_command("READY", properties=list(properties))
+    names = [frame.name for frame in a.expect_closed(t.options.leaving)]
+    t.check("ERROR" in names, "ERROR before the end", ", ".join(names) or "nothing")
 
 
+case("A peer of an incompatible type receives ERROR", "ZMTP-N-9", subject="error-first", polarity=NEGATIVE)(
+    _told, (b"Socket-Type", b"SUB")
+)
 case(
-    "zmtp-router.socket-types.error-first",
-    "A peer of an incompatible type receives ERROR",
-    "ZMTP-N-9",
-    polarity=NEGATIVE,
-)(_told((b"Socket-Type", b"SUB")))
-case(
-    "zmtp-router.socket-types.error-first-without-a-type",
     "A peer that does not send its type receives ERROR",
     "ZMTP-N-9",
     "ZMTP-N-7",
+    subject="error-first-without-a-type",
     polarity=NEGATIVE,
-)(_told())
+)(_told)

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from zeps_conformance.cases.zmtp_any.dialled_peers import is_version_three
-from zeps_conformance.sockets.router import NEGATIVE, V3_0, Connection, RouterTrial, case
+from zeps_conformance.cases.registration import case
+from zeps_conformance.cases.zmtp_any.dialled_peers import greeting_2_0, is_version_three
+from zeps_conformance.sockets.router import NEGATIVE, V3_0, Connection, RouterTrial
 
 SHORT = 0.3  # seconds of silence after which no more input is expected
 FAR_OFF = ("PAIR", "PUB", "SUB", "PULL", "PUSH")
-
-
-def _two_zero(t: RouterTrial, revision: int, socket_type: str) -> bytes:
-    """A greeting of version 2.0."""
-    codec = t.wire.old("zmtp_2")
-    number = codec.model.members["socket type"][socket_type]
-    return codec.encode("GREETING", revision=revision, socket_type=number, identity=b"")
 
 
 def _left(t: RouterTrial, a: Connection, rule: str) -> None:
@@ -25,71 +17,55 @@ def _left(t: RouterTrial, a: Connection, rule: str) -> None:
     t.observed("the version is not spoken")
 
 
-def _revision(revision: int, rule: str) -> Callable[[RouterTrial], None]:
-    def run(t: RouterTrial) -> None:
-        t.step("A sends a greeting as a DEALER of version 2.0.")
-        a = t.dial("A")
-        a.send_raw(_two_zero(t, revision, "DEALER"), f"greeting of version 2.0, revision {revision}")
-        expected = _two_zero(t, revision, "ROUTER")
-        seen = a.read_available(SHORT, len(expected))
-        if a.lost or len(seen) < len(expected) or is_version_three(t, seen):
-            _left(t, a, rule)
-            return
-        t.step(
-            "A receives socket type ROUTER and an empty identity, in the form of version 2.0, and is served."
-        )
-        at = t.wire.major_at + 1
-        t.compare("type and identity:", expected[at:], seen[at:], "ZMTP-F-12")
-        t.serve(t.adopt(a, V3_0), rule="ZMTP-G-21")
-
-    return run
+def _revision(t: RouterTrial, revision: int, rule: str) -> None:
+    t.step("A sends a greeting as a DEALER of version 2.0.")
+    a = t.dial("A")
+    a.send_raw(greeting_2_0(t, "DEALER", revision), f"greeting of version 2.0, revision {revision}")
+    expected = greeting_2_0(t, "ROUTER", revision)
+    seen = a.read_available(SHORT, len(expected))
+    if a.lost or len(seen) < len(expected) or is_version_three(t, seen):
+        _left(t, a, rule)
+        return
+    t.step("A receives socket type ROUTER and an empty identity, in the form of version 2.0, and is served.")
+    at = t.wire.major_at + 1
+    t.compare("type and identity:", expected[at:], seen[at:], "ZMTP-F-12")
+    t.serve(t.adopt(a, V3_0), rule="ZMTP-G-21")
 
 
 case(
-    "zmtp-router.versions.two-zero",
     "A DEALER of version 2.0 is served in that version, or disconnected",
     "ZMTP-G-8",
     "ZMTP-G-21",
     "ZMTP-F-12",
     "ZMTP-F-16",
-)(_revision(1, "ZMTP-G-8"))
-case(
-    "zmtp-router.versions.two-zero-revision-2",
-    "Revision 2 is version 2.0 too",
-    "ZMTP-G-24",
-    "ZMTP-F-12",
-    "ZMTP-F-16",
-)(_revision(2, "ZMTP-G-24"))
+    subject="two-zero",
+)(_revision, 1, "ZMTP-G-8")
+case("Revision 2 is version 2.0 too", "ZMTP-G-24", "ZMTP-F-12", "ZMTP-F-16", subject="two-zero-revision-2")(
+    _revision, 2, "ZMTP-G-24"
+)
 
 
-def _two_zero_type(name: str) -> Callable[[RouterTrial], None]:
-    def run(t: RouterTrial) -> None:
-        t.step(
-            "A sends a greeting as a peer of version 2.0 of an incompatible type: it is disconnected "
-            "without a message."
-        )
-        a = t.dial("A")
-        a.send_raw(_two_zero(t, 1, name), f"greeting of version 2.0, socket type {name}")
-        t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
-
-    return run
+def _two_zero_type(t: RouterTrial, name: str) -> None:
+    t.step(
+        "A sends a greeting as a peer of version 2.0 of an incompatible type: it is disconnected "
+        "without a message."
+    )
+    a = t.dial("A")
+    a.send_raw(greeting_2_0(t, name), f"greeting of version 2.0, socket type {name}")
+    t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open")
 
 
 for _name in FAR_OFF:
     case(
-        f"zmtp-router.versions.two-zero-{_name.lower()}",
         f"A peer of version 2.0 and type {_name} is disconnected",
         "ZMTP-S-19",
+        subject=f"two-zero-{_name.lower()}",
         polarity=NEGATIVE,
-    )(_two_zero_type(_name))
+    )(_two_zero_type, _name)
 
 
 @case(
-    "zmtp-router.versions.one-zero",
-    "A DEALER of version 1.0 is served in that version, or disconnected",
-    "ZMTP-G-8",
-    "ZMTP-G-17",
-    "ZMTP-F-13",
+    "A DEALER of version 1.0 is served in that version, or disconnected", "ZMTP-G-8", "ZMTP-G-17", "ZMTP-F-13"
 )
 def one_zero(t: RouterTrial) -> None:
     t.step("A opens as a peer of version 1.0 with an identity of 80 bytes, and sends a request.")

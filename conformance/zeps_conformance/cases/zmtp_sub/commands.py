@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, case
+from zeps_conformance.cases.registration import case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial
 
 
 def _command(name: bytes, data: bytes = b"") -> Callable[[PubSubTrial], bytes]:
@@ -23,40 +24,32 @@ COMMANDS: tuple[tuple[str, str, Callable[[PubSubTrial], bytes]], ...] = (
 )
 
 
-def _sent(make: Callable[[PubSubTrial], bytes]) -> Callable[[PubSubTrial], None]:
-    def run(t: PubSubTrial) -> None:
-        t.app.subscribe(b"")
-        t.app.subscribe(b"topic")
-        p = t.publisher("P")
-        t.step("P sends a message, the command, and another message.")
-        p.send_raw(
-            t.wire.message(b"topic", b"before") + make(t) + t.wire.message(b"topic", b"after"), "a command"
-        )
-        t.step("The application receives the messages and nothing of the command; or P is disconnected.")
-        before, after = (b"topic", b"before"), (b"topic", b"after")
-        seen = t.app.take(3, 0.1)
-        t.check(seen in ([before, after], [before], []), f"{[before, after]!r}, or the end", repr(seen))
-        t.observed("keeps the connection" if p.lost is None and after in seen else "closes the connection")
-
-    return run
+def _sent(t: PubSubTrial, make: Callable[[PubSubTrial], bytes]) -> None:
+    t.app.subscribe(b"", b"topic")
+    p = t.publisher("P")
+    t.step("P sends a message, the command, and another message.")
+    p.send_raw(
+        t.wire.message(b"topic", b"before") + make(t) + t.wire.message(b"topic", b"after"), "a command"
+    )
+    t.step("The application receives the messages and nothing of the command; or P is disconnected.")
+    before, after = (b"topic", b"before"), (b"topic", b"after")
+    seen = t.app.take(3, 0.1)
+    t.check(seen in ([before, after], [before], []), f"{[before, after]!r}, or the end", repr(seen))
+    t.observed("keeps the connection" if p.lost is None and after in seen else "closes the connection")
 
 
 for _subject, _title, _make in COMMANDS:
     case(
-        f"zmtp-sub.commands.{_subject}",
         f"{_title} does not reach the application",
         "ZMTP-U-11",
+        subject=_subject,
         polarity=NEGATIVE,
         dialects=BOTH,
-    )(_sent(_make))
+    )(_sent, _make)
 
 
 @case(
-    "zmtp-sub.commands.many",
-    "A thousand unknown commands do not reach the application",
-    "ZMTP-U-11",
-    polarity=NEGATIVE,
-    dialects=BOTH,
+    "A thousand unknown commands do not reach the application", "ZMTP-U-11", polarity=NEGATIVE, dialects=BOTH
 )
 def many(t: PubSubTrial) -> None:
     t.app.subscribe(b"")

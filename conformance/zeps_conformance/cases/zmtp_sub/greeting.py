@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from zeps_conformance.cases.races import rounds
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
     CLOSES,
     SIGNATURE,
     VERSIONED,
     WHOLE,
     called,
+    deliver,
     dialled,
     greet,
     introduce,
     ready,
 )
 from zeps_conformance.cases.zmtp_sub.older import speaks_version_2
-from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, Publisher, PubSubTrial, case
+from zeps_conformance.sockets.pubsub import NEGATIVE, V3_0, Connection, Publisher, PubSubTrial
 
 PADDING = slice(1, 9)
 MINOR = 11
@@ -34,7 +34,6 @@ PARTS = (
 
 
 @case(
-    "zmtp-sub.greeting.form",
     "The greeting has 64 bytes, version 3, one mechanism, and zeros",
     "ZMTP-G-1",
     "ZMTP-G-2",
@@ -59,7 +58,6 @@ def form(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-sub.greeting.opening",
     "The greeting arrives unprompted: whole, or the 11 bytes that detect older versions",
     "ZMTP-G-4",
     "ZMTP-G-3",
@@ -91,11 +89,7 @@ def unasked(p: Connection) -> bytes:
     return p.read_available(0.15, WHOLE, keep=True) or p.read_available(1.0, SIGNATURE, keep=True)
 
 
-@case(
-    "zmtp-sub.greeting.at-once",
-    "A greeting in two pieces is sent only to support older versions",
-    "ZMTP-G-16",
-)
+@case("A greeting in two pieces is sent only to support older versions", "ZMTP-G-16")
 def at_once(t: PubSubTrial) -> None:
     t.step("A publisher of version 2.0 detects whether that version is spoken.")
     older = speaks_version_2(t, t.dial("Q"))
@@ -112,12 +106,7 @@ def at_once(t: PubSubTrial) -> None:
     )
 
 
-@case(
-    "zmtp-sub.greeting.every-time",
-    "A subscriber that connects sends bytes unprompted, every time",
-    "ZMTP-G-4",
-    "ZMTP-U-10",
-)
+@case("A subscriber that connects sends bytes unprompted, every time", "ZMTP-G-4", "ZMTP-U-10")
 def every_time(t: PubSubTrial) -> None:
     t.step("300 sockets or more of the implementation connect one after the other; each begins its greeting.")
     silent = 0
@@ -135,7 +124,6 @@ def every_time(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-sub.greeting.whole-for-whole",
     "A subscriber that has read a whole greeting sends one, even if it rejects the mechanism",
     "ZMTP-G-12",
     polarity=NEGATIVE,
@@ -156,34 +144,31 @@ def whole_for_whole(t: PubSubTrial) -> None:
     )
 
 
-def _cut(size: int) -> Callable[[PubSubTrial], None]:
-    def run(t: PubSubTrial) -> None:
-        t.step(
-            "The implementation connects to P, which sends its greeting in two pieces with a pause between them."
-        )
-        p = called(t)
-        octets = t.wire.greeting()
-        p.send_raw(octets[:size], "the first piece")
-        p.expect_open(0.03, why="half a greeting is not an error")
-        p.send_raw(octets[size:], "the rest")
-        p.read_greeting()
-        t.step("The handshake completes, and messages arrive.")
-        introduce(t, p).barrier()
-
-    return run
+def _cut(t: PubSubTrial, size: int) -> None:
+    t.step(
+        "The implementation connects to P, which sends its greeting in two pieces with a pause between them."
+    )
+    p = called(t)
+    octets = t.wire.greeting()
+    p.send_raw(octets[:size], "the first piece")
+    p.expect_open(0.03, why="half a greeting is not an error")
+    p.send_raw(octets[size:], "the rest")
+    p.read_greeting()
+    t.step("The handshake completes, and messages arrive.")
+    introduce(t, p).barrier()
 
 
 for _size in (1, SIGNATURE, VERSIONED, WHOLE - 1):
     case(
-        f"zmtp-sub.greeting.cut-{_size}",
         f"A greeting may arrive in two pieces, the first of {_size} byte{'s' if _size > 1 else ''}",
         "ZMTP-G-12",
         "ZMTP-G-20",
         "ZMTP-G-18",
-    )(_cut(_size))
+        subject=f"cut-{_size}",
+    )(_cut, _size)
 
 
-@case("zmtp-sub.greeting.octet-by-octet", "A greeting and a READY may arrive byte by byte", "ZMTP-G-12")
+@case("A greeting and a READY may arrive byte by byte", "ZMTP-G-12")
 def octet_by_octet(t: PubSubTrial) -> None:
     t.step("The implementation connects to P, which sends its greeting byte by byte.")
     p = called(t)
@@ -195,7 +180,7 @@ def octet_by_octet(t: PubSubTrial) -> None:
     Publisher.of(p).barrier()
 
 
-@case("zmtp-sub.greeting.padding", "The padding of a signature is ignored", "ZMTP-G-5")
+@case("The padding of a signature is ignored", "ZMTP-G-5")
 def padding(t: PubSubTrial) -> None:
     ones, one, identity = b"\xff" * 8, b"\x00" * 7 + b"\x01", b"\x00" * 7 + b"\x15"
     for index, octets in enumerate((ones, one, identity, b"\x7f" * 8, t.octets(8), t.octets(8)), 1):
@@ -205,7 +190,7 @@ def padding(t: PubSubTrial) -> None:
         introduce(t, p).barrier()
 
 
-@case("zmtp-sub.greeting.as-server", "as-server is ignored with NULL", "ZMTP-G-23")
+@case("as-server is ignored with NULL", "ZMTP-G-23")
 def as_server(t: PubSubTrial) -> None:
     t.step("The implementation connects to P, which sets as-server, and P's message arrives.")
     introduce(t, greet(t, called(t), t.wire.greeting(as_server=1))).barrier()
@@ -213,36 +198,25 @@ def as_server(t: PubSubTrial) -> None:
     introduce(t, dialled(t, "Q", t.wire.greeting(as_server=1))).barrier()
 
 
-def _higher(version: tuple[int, int]) -> Callable[[PubSubTrial], None]:
-    def run(t: PubSubTrial) -> None:
-        t.step("P sends a greeting with the higher version, and the handshake is completed.")
-        p = introduce(t, greet(t, called(t), t.wire.greeting(version)))
-        t.app.subscribe(b"topic")
-        t.step(
-            "The implementation speaks its own version: the subscription has its form, and messages arrive."
-        )
-        p.expect_subscribe(b"topic", "ZMTP-G-7")
-        p.send(b"topic", b"body")
-        t.app.expect(b"topic", b"body")
-
-    return run
+def _higher(t: PubSubTrial, version: tuple[int, int]) -> None:
+    t.step("P sends a greeting with the higher version, and the handshake is completed.")
+    p = introduce(t, greet(t, called(t), t.wire.greeting(version)))
+    t.app.subscribe(b"topic")
+    t.step("The implementation speaks its own version: the subscription has its form, and messages arrive.")
+    p.expect_subscribe(b"topic", "ZMTP-G-7")
+    deliver(t, p, b"topic", b"body")
 
 
 for _version in ((3, 2), (3, 9), (3, 255), (4, 0), (4, 1), (255, 255)):
     case(
-        f"zmtp-sub.greeting.version-{_version[0]}-{_version[1]}",
         f"Version {_version[0]}.{_version[1]} is accepted",
         "ZMTP-G-6",
         "ZMTP-G-7",
-    )(_higher(_version))
+        subject=f"version-{_version[0]}-{_version[1]}",
+    )(_higher, _version)
 
 
-@case(
-    "zmtp-sub.greeting.lower-minor",
-    "A subscriber speaks version 3.0 to a publisher of version 3.0",
-    "ZMTP-S-5",
-    "ZMTP-G-21",
-)
+@case("A subscriber speaks version 3.0 to a publisher of version 3.0", "ZMTP-S-5", "ZMTP-G-21")
 def lower_minor(t: PubSubTrial) -> None:
     t.step(
         "P sends a greeting with version 3.0: the implementation continues and subscribes in the form of "
@@ -269,12 +243,7 @@ MECHANISMS = (
 )
 
 
-@case(
-    "zmtp-sub.greeting.mechanisms",
-    "A publisher with a mechanism other than NULL is disconnected",
-    "ZMTP-G-11",
-    polarity=NEGATIVE,
-)
+@case("A publisher with a mechanism other than NULL is disconnected", "ZMTP-G-11", polarity=NEGATIVE)
 def mechanisms(t: PubSubTrial) -> None:
     for index, mechanism in enumerate(MECHANISMS, 1):
         t.step(
@@ -286,12 +255,7 @@ def mechanisms(t: PubSubTrial) -> None:
         p.expect_closed(CLOSES, why="another mechanism")
 
 
-@case(
-    "zmtp-sub.greeting.mechanism-late",
-    "READY does not make another mechanism acceptable",
-    "ZMTP-G-11",
-    polarity=NEGATIVE,
-)
+@case("READY does not make another mechanism acceptable", "ZMTP-G-11", polarity=NEGATIVE)
 def mechanism_late(t: PubSubTrial) -> None:
     t.step("P sends a greeting with PLAIN, READY and a message at once: every time, all of it is refused.")
     t.app.subscribe(b"")

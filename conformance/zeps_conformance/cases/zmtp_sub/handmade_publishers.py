@@ -16,6 +16,7 @@ __all__ = [
     "WHOLE",
     "Properties",
     "called",
+    "deliver",
     "dialled",
     "expect_left",
     "fill",
@@ -60,7 +61,7 @@ def called(t: PubSubTrial, name: str = "P") -> Connection:
 def greet(t: PubSubTrial, connection: Connection, greeting: bytes | None = None) -> Connection:
     """Exchanges greetings, in the case's dialect if it has one, unless `greeting` is given.
 
-    The case is unsupported if its dialect is not the one that the implementation announces.
+    The case is unsupported if the implementation announces a lower version than its dialect.
     """
     if greeting is None and t.case.dialect is None:
         connection.greet_suitably()
@@ -115,6 +116,12 @@ def _is_taken(t: PubSubTrial, connection: Connection) -> bool:
     told = p.next_event(0.5) is not None
     t.app.unsubscribe(b"taken")
     return told
+
+
+def deliver(t: PubSubTrial, p: Publisher, *parts: bytes) -> None:
+    """Sends a message on `p`, and checks that it is the next one that the application receives."""
+    p.send(*parts)
+    t.app.expect(*parts)
 
 
 def want(t: PubSubTrial, topic: bytes) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import cast
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
     CLOSES,
     SOCKET_TYPE,
@@ -18,14 +19,13 @@ from zeps_conformance.cases.zmtp_sub.handmade_publishers import (
     ready,
     want,
 )
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, Publisher, PubSubTrial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, Publisher, PubSubTrial
 
 NAME = re.compile(rb"[A-Za-z0-9._+-]{1,255}")
 SHORT_MAX = 255
 
 
 @case(
-    "zmtp-sub.metadata.own",
     "READY has well-formed properties, and Socket-Type names the socket's type",
     "ZMTP-N-3",
     "ZMTP-N-4",
@@ -57,7 +57,6 @@ def own(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-sub.metadata.unasked",
     "A subscriber that connects sends READY without waiting for the peer's READY",
     "ZMTP-N-18",
     "ZMTP-N-2",
@@ -77,12 +76,7 @@ def unasked(t: PubSubTrial) -> None:
     Publisher.of(p).barrier()
 
 
-@case(
-    "zmtp-sub.metadata.answered",
-    "A subscriber that was connected to answers READY with READY",
-    "ZMTP-N-1",
-    dialects=BOTH,
-)
+@case("A subscriber that was connected to answers READY with READY", "ZMTP-N-1", dialects=BOTH)
 def answered(t: PubSubTrial) -> None:
     t.step(
         "P connects to the implementation, and sends greeting and READY: it receives READY, and its "
@@ -91,13 +85,7 @@ def answered(t: PubSubTrial) -> None:
     introduce(t, dialled(t)).barrier()
 
 
-@case(
-    "zmtp-sub.metadata.together",
-    "Messages may follow READY at once",
-    "ZMTP-N-19",
-    "ZMTP-N-2",
-    dialects=(V3_0,),
-)
+@case("Messages may follow READY at once", "ZMTP-N-19", "ZMTP-N-2", dialects=(V3_0,))
 def together(t: PubSubTrial) -> None:
     want(t, b"topic")
     t.step("P connects to the implementation, and sends READY and two messages in one write.")
@@ -109,13 +97,7 @@ def together(t: PubSubTrial) -> None:
     t.app.expect(b"topic", b"2")
 
 
-@case(
-    "zmtp-sub.metadata.all-at-once",
-    "Greeting and READY may arrive in one write",
-    "ZMTP-G-12",
-    "ZMTP-N-1",
-    dialects=BOTH,
-)
+@case("Greeting and READY may arrive in one write", "ZMTP-G-12", "ZMTP-N-1", dialects=BOTH)
 def all_at_once(t: PubSubTrial) -> None:
     t.step("The implementation connects to P, which sends its greeting and READY in one write.")
     p = called(t)
@@ -126,14 +108,11 @@ def all_at_once(t: PubSubTrial) -> None:
     Publisher.of(p).barrier()
 
 
-def _taken(variants: Sequence[Properties]) -> Callable[[PubSubTrial], None]:
-    def run(t: PubSubTrial) -> None:
-        for index, properties in enumerate(variants, 1):
-            listed = ", ".join(f"{name[:20]!r} of {len(value)} bytes" for name, value in properties)
-            t.step(f"P{index} connects and sends READY with {listed}: its message arrives.")
-            introduce(t, dialled(t, f"P{index}"), ready(t, *properties)).barrier()
-
-    return run
+def _taken(t: PubSubTrial, variants: Sequence[Properties]) -> None:
+    for index, properties in enumerate(variants, 1):
+        listed = ", ".join(f"{name[:20]!r} of {len(value)} bytes" for name, value in properties)
+        t.step(f"P{index} connects and sends READY with {listed}: its message arrives.")
+        introduce(t, dialled(t, f"P{index}"), ready(t, *properties)).barrier()
 
 
 def _named(name: bytes) -> Properties:
@@ -213,22 +192,17 @@ ACCEPTED: tuple[tuple[str, str, str, Sequence[Properties]], ...] = (
 )
 
 for _subject, _title, _rule, _variants in ACCEPTED:
-    case(f"zmtp-sub.metadata.{_subject}", _title, _rule)(_taken(_variants))
+    case(_title, _rule, subject=_subject)(_taken, _variants)
 
 
-@case(
-    "zmtp-sub.metadata.long-form",
-    "A small READY with an eight-byte size is accepted",
-    "ZMTP-F-6",
-    dialects=BOTH,
-)
+@case("A small READY with an eight-byte size is accepted", "ZMTP-F-6", dialects=BOTH)
 def long_form(t: PubSubTrial) -> None:
     t.step("P connects and sends READY as a long frame: its message arrives.")
     own_ready = t.wire.command("READY", long=True, properties=[SOCKET_TYPE])
     introduce(t, dialled(t), own_ready).barrier()
 
 
-@case("zmtp-sub.metadata.no-type", "READY without Socket-Type", "ZMTP-N-7", polarity=NEGATIVE)
+@case("READY without Socket-Type", "ZMTP-N-7", polarity=NEGATIVE)
 def no_type(t: PubSubTrial) -> None:
     t.step("P connects and sends READY without properties, which the rules do not cover.")
     p = dialled(t)
@@ -286,36 +260,30 @@ MALFORMED: tuple[tuple[str, str, tuple[bytes, ...], str | None], ...] = (
 )
 
 
-def _refused(bodies: Sequence[bytes], libzmq: str | None) -> Callable[[PubSubTrial], None]:
-    def run(t: PubSubTrial) -> None:
-        empty = t.wire.body("READY", properties=[])
-        for index, tail in enumerate(bodies, 1):
-            t.step(
-                f"P{index} connects and sends READY with {len(tail)} bytes of malformed metadata: it is "
-                "disconnected."
-            )
-            p = dialled(t, f"P{index}")
-            p.send_raw(t.wire.frame(empty + tail, command=True), "malformed READY")
-            expect_left(t, p, "malformed metadata", libzmq)
-
-    return run
+def _refused(t: PubSubTrial, bodies: Sequence[bytes], libzmq: str | None) -> None:
+    empty = t.wire.body("READY", properties=[])
+    for index, tail in enumerate(bodies, 1):
+        t.step(
+            f"P{index} connects and sends READY with {len(tail)} bytes of malformed metadata: it is "
+            "disconnected."
+        )
+        p = dialled(t, f"P{index}")
+        p.send_raw(t.wire.frame(empty + tail, command=True), "malformed READY")
+        expect_left(t, p, "malformed metadata", libzmq)
 
 
 for _subject, _what, _bodies, _libzmq in MALFORMED:
     case(
-        f"zmtp-sub.metadata.{_subject}",
         f"READY with {_what} closes the connection",
         "ZMTP-N-17",
         "ZMTP-N-4",
+        subject=_subject,
         polarity=NEGATIVE,
-    )(_refused(_bodies, _libzmq))
+    )(_refused, _bodies, _libzmq)
 
 
 @case(
-    "zmtp-sub.metadata.type-in-any-case",
-    "An incompatible type is refused, whatever the case of the property's name",
-    "ZMTP-N-6",
-    polarity=NEGATIVE,
+    "An incompatible type is refused, whatever the case of the property's name", "ZMTP-N-6", polarity=NEGATIVE
 )
 def type_in_any_case(t: PubSubTrial) -> None:
     for name in (b"socket-type", b"SOCKET-TYPE"):
@@ -327,7 +295,7 @@ def type_in_any_case(t: PubSubTrial) -> None:
         )
 
 
-@case("zmtp-sub.metadata.odd-names", "Names with other characters", "ZMTP-N-4", polarity=NEGATIVE)
+@case("Names with other characters", "ZMTP-N-4", polarity=NEGATIVE)
 def odd_names(t: PubSubTrial) -> None:
     for index, name in enumerate((b"X Y", b"X\x00Y", b"X/Y", b"\xc3\xa9"), 1):
         t.step(f"P{index} sends READY with a property named {name!r}, which a receiver need not refuse.")
@@ -338,7 +306,6 @@ def odd_names(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-sub.metadata.first-command",
     "Any frame other than READY or ERROR instead of READY closes the connection",
     "ZMTP-N-15",
     "ZMTP-F-14",
@@ -366,13 +333,7 @@ def first_command(t: PubSubTrial) -> None:
     t.app.expect_nothing("the handshake was not completed")
 
 
-@case(
-    "zmtp-sub.metadata.ready-as-message",
-    "A message is not a command, even if it contains READY",
-    "ZMTP-F-2",
-    polarity=NEGATIVE,
-    dialects=BOTH,
-)
+@case("A message is not a command, even if it contains READY", "ZMTP-F-2", polarity=NEGATIVE, dialects=BOTH)
 def ready_as_message(t: PubSubTrial) -> None:
     t.step("P connects and sends the content of READY in a message frame: it is disconnected.")
     p = dialled(t)
@@ -380,13 +341,7 @@ def ready_as_message(t: PubSubTrial) -> None:
     expect_left(t, p, "READY is missing", "accepts READY in a message frame too")
 
 
-@case(
-    "zmtp-sub.metadata.ready-twice",
-    "A second READY does not reach the application",
-    "ZMTP-U-11",
-    polarity=NEGATIVE,
-    dialects=BOTH,
-)
+@case("A second READY does not reach the application", "ZMTP-U-11", polarity=NEGATIVE, dialects=BOTH)
 def ready_twice(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     t.step("P, whose handshake is complete, sends READY again: it is not delivered as a message.")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import CLOSES, dialled, greet, prompt, ready
-from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial, case
+from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, PubSubTrial
 
 BY_NOW = 0.2  # seconds in which an implementation with a reconnection delay of 20 ms has connected again
 
 
-@case("zmtp-sub.refusal.fitting-types", "PUB and XPUB are publishers", "ZMTP-N-8", dialects=BOTH)
+@case("PUB and XPUB are publishers", "ZMTP-N-8", dialects=BOTH)
 def fitting_types(t: PubSubTrial) -> None:
     for socket_type in ("PUB", "XPUB"):
         t.step(f"The implementation connects to a {socket_type}, whose message arrives.")
@@ -18,12 +19,7 @@ def fitting_types(t: PubSubTrial) -> None:
 WRONG = ("SUB", "XSUB", "PUSH", "PULL", "REQ", "REP", "DEALER", "ROUTER", "PAIR", "RADIO", "pub", "PUBX", "")
 
 
-@case(
-    "zmtp-sub.refusal.types",
-    "A peer that is not a publisher is disconnected",
-    "ZMTP-N-8",
-    polarity=NEGATIVE,
-)
+@case("A peer that is not a publisher is disconnected", "ZMTP-N-8", polarity=NEGATIVE)
 def types(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     for socket_type in WRONG:
@@ -40,7 +36,6 @@ def types(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-sub.refusal.told",
     "A peer of a wrong type receives ERROR before the connection is closed",
     "ZMTP-N-9",
     polarity=NEGATIVE,
@@ -54,13 +49,7 @@ def told(t: PubSubTrial) -> None:
     t.check("ERROR" in names, "ERROR, then the end", f"{', '.join(names) or 'nothing'}, then the end")
 
 
-@case(
-    "zmtp-sub.refusal.error",
-    "ERROR instead of READY closes the connection",
-    "ZMTP-N-21",
-    polarity=NEGATIVE,
-    dialects=BOTH,
-)
+@case("ERROR instead of READY closes the connection", "ZMTP-N-21", polarity=NEGATIVE, dialects=BOTH)
 def error(t: PubSubTrial) -> None:
     prompt(t)
     t.step("The implementation connects to P, which answers its READY with ERROR: it closes the connection.")
@@ -78,13 +67,7 @@ def error(t: PubSubTrial) -> None:
     t.observed("does not reconnect" if again is None else "reconnects")
 
 
-@case(
-    "zmtp-sub.refusal.reasons",
-    "The reason of ERROR is ignored",
-    "ZMTP-N-16",
-    "ZMTP-N-21",
-    polarity=NEGATIVE,
-)
+@case("The reason of ERROR is ignored", "ZMTP-N-16", "ZMTP-N-21", polarity=NEGATIVE)
 def reasons(t: PubSubTrial) -> None:
     for reason in (b"", b"Invalid socket type", b"300", b"r" * 255, b"\xff\x00", b"please go on"):
         t.step(f"A publisher connects and sends ERROR with the reason {reason[:20]!r}: the connection ends.")
@@ -94,7 +77,6 @@ def reasons(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-sub.refusal.malformed-error",
     "ERROR with a malformed reason closes the connection too",
     "ZMTP-N-15",
     "ZMTP-N-21",
@@ -115,7 +97,6 @@ def malformed_error(t: PubSubTrial) -> None:
 
 
 @case(
-    "zmtp-sub.refusal.error-later",
     "ERROR after the handshake does not reach the application",
     "ZMTP-U-11",
     "ZMTP-N-21",

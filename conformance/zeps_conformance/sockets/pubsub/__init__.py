@@ -1,11 +1,11 @@
 """Publish-subscribe over ZMTP: trials and their parts, for the profiles zmtp-pub, zmtp-sub and zmtp-proxy.
 
-Cases import everything from this package.
+Cases import these names from this package.
 """
 
 from __future__ import annotations
 
-from zeps_conformance.common.case import Needs, Polarity, case
+from zeps_conformance.common.case import Polarity
 from zeps_conformance.common.dialects import BOTH, V3_0, V3_1, Dialect
 from zeps_conformance.sockets.connection import Connection
 from zeps_conformance.sockets.listener import Listener
@@ -27,11 +27,9 @@ __all__ = [
     "Dialect",
     "Frame",
     "Listener",
-    "Needs",
     "PubSubTrial",
     "Publisher",
     "Subscriber",
-    "case",
 ]
 
 NEGATIVE = Polarity.NEGATIVE

@@ -58,11 +58,13 @@ class App:
 
     # Sending ------------------------------------------------------------------------------------------------
 
-    def subscribe(self, topic: bytes) -> None:
-        self._do("subscribe", topic=topic.hex())
+    def subscribe(self, *topics: bytes) -> None:
+        for topic in topics:
+            self._do("subscribe", topic=topic.hex())
 
-    def unsubscribe(self, topic: bytes) -> None:
-        self._do("unsubscribe", topic=topic.hex())
+    def unsubscribe(self, *topics: bytes) -> None:
+        for topic in topics:
+            self._do("unsubscribe", topic=topic.hex())
 
     def send(self, *parts: bytes) -> bool:
         """Sends a message. Returns False if the library reports that it would block."""

@@ -35,15 +35,17 @@ class Subscriber(MessagePeer):
         self._marked: set[Parts] = set()
         self._topics: Counter[bytes] = Counter()
 
-    def subscribe(self, topic: bytes, long: bool | None = None) -> None:
-        """Subscribes, in the connection's dialect. It takes effect later: see :meth:`barrier`."""
-        self._topics[topic] += 1
-        self._put_frames(self.trial.wire.subscribe(topic, self.dialect, long))
+    def subscribe(self, *topics: bytes, long: bool | None = None) -> None:
+        """Subscribes to each topic, in the connection's dialect. It takes effect later: see :meth:`barrier`."""
+        for topic in topics:
+            self._topics[topic] += 1
+            self._put_frames(self.trial.wire.subscribe(topic, self.dialect, long))
 
-    def cancel(self, topic: bytes, long: bool | None = None) -> None:
-        """Cancels one subscription, in the connection's dialect."""
-        self._topics[topic] -= 1
-        self._put_frames(self.trial.wire.cancel(topic, self.dialect, long))
+    def cancel(self, *topics: bytes, long: bool | None = None) -> None:
+        """Cancels one subscription to each topic, in the connection's dialect."""
+        for topic in topics:
+            self._topics[topic] -= 1
+            self._put_frames(self.trial.wire.cancel(topic, self.dialect, long))
 
     def require_filters(self) -> bytes:
         """Returns the kinds of filters that the implementation's READY lists. Raises UnsupportedError without

@@ -5,10 +5,10 @@ everything.
 
 One thread runs one loop, and each connection is read once per turn. The messages of a read of an upstream are matched
 one by one; runs of messages for the same subscribers are joined once and written to each of them. A subscriber whose
-queue is full loses further messages, without notice and without effect on others (ZMTP-P-10); upstreams share its
+queue is full loses further messages, without notice and without effect on others (ZMTP-P-10, -18); upstreams share its
 queue, so that a flood of one does not displace the messages of another. An upstream whose queue is full gets its
 subscriptions later, as the difference. A dialled peer that is lost is dialled again, after a pause that grows and is
-randomised (ZMTP-N-15), and a publisher is asked for everything again in its own dialect (ZMTP-U-10). Either side may
+randomised (ZMTP-N-23), and a publisher is asked for everything again in its own dialect (ZMTP-U-15). Either side may
 listen, dial, or do both.
 """
 
@@ -210,7 +210,7 @@ class Forwarder:
                 self.device.cancel(peer, each.topic)
 
     def _pass_up(self, octets: bytes) -> None:
-        """Sends a message to all publishers; one that is missing or has a full queue does not get it (ZMTP-U-8)."""
+        """Sends a message to all publishers; one that is missing or has a full queue does not get it (ZMTP-U-12)."""
         self._ask()
         for publisher in list(self._publishers.values()):
             if publisher.open and publisher.broken is None and self._hub.write(publisher, octets):

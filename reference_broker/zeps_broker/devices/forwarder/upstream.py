@@ -7,7 +7,7 @@ reconnected and has no subscriptions.
 
 A filter of another kind is sent unchanged to an upstream that announces support for its kind. Any other upstream is
 asked for everything instead, once for all such filters, and not in addition to a request for everything: an upstream
-that keeps a set of topics must not lose everything when the first of two reasons for it ends (ZMTP-E-6).
+that keeps a set of topics must not lose everything when the first of two reasons for it ends (ZMTP-E-13).
 """
 
 from __future__ import annotations

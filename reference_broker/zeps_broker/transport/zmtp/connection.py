@@ -4,7 +4,7 @@ A generated machine (`zmtp_publisher.xml`, `zmtp_subscriber.xml`) handles greeti
 is its host, and keeps the rest: bytes, frames and the output queue. Messages do not pass through the machine: the
 socket types, each a subclass, handle them.
 
-Announced sizes are never allocated: of an incomplete frame only the received bytes are kept (ZMTP-X-2).
+Announced sizes are never allocated: of an incomplete frame only the received bytes are kept (ZMTP-X-4).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Keeps endpoints connected: redials after a pause that grows and is randomised (ZMTP-N-15)."""
+"""Keeps endpoints connected: redials after a pause that grows and is randomised (ZMTP-N-23)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A connection to a ROUTER: parses messages of one frame, in whole runs where possible.
 
 Frames longer than any command, and messages of several frames, are skipped byte by byte as they arrive; only the reason
-is kept, which is sent to the peer (ZEPS-INVALID-1, ZEPS-FRAME-3).
+is kept, which is sent to the peer (ZEPS-INVALID-1, ZEPS-FRAME-8).
 """
 
 from __future__ import annotations

@@ -207,7 +207,7 @@ def test_a_message_may_be_as_long_as_any_command_of_zeps_and_longer_ones_are_rep
 
 
 def test_a_message_that_arrives_advances_until_it_is_whole(pair: Pair) -> None:
-    """ZEPS-PING-7, measured in bytes of the box."""
+    """ZEPS-PING-15, measured in bytes of the box."""
     pair.connection.advanced()
     sealed = message_frame(pair.client.message(bytes(1000)))
     for part in (sealed[:5], sealed[5:600]):

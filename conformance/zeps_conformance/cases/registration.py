@@ -1,0 +1,71 @@
+"""Registration of cases: an id consists of the profile, the module and the function's name.
+
+``zmtp_sub/greeting.py`` defines ``form``: that is case ``zmtp-sub.greeting.form``.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from zeps_conformance.common import case as cases
+from zeps_conformance.common.case import TIME_LIMIT, Body, Needs, Polarity
+from zeps_conformance.common.dialects import Dialect
+
+__all__ = ["case"]
+
+#: The profiles of a package that belongs to several: their implementations accept connections from the suite.
+SHARED = {"zmtp_any": ("zmtp-pub", "zmtp-router")}
+
+Function = TypeVar("Function", bound=Callable[..., None])
+
+
+class Registration(Protocol):
+    def __call__(self, function: Function, /, *arguments: object) -> Function:
+        """Registers `function`, called with the trial and `arguments`, and returns it."""
+
+
+def case(
+    title: str,
+    *rules: str,
+    subject: str = "",
+    polarity: Polarity = Polarity.POSITIVE,
+    needs: Needs = Needs.NOTHING,
+    dialects: tuple[Dialect, ...] = (),
+    types: tuple[str, ...] = (),
+    limit: float = TIME_LIMIT,
+) -> Registration:
+    """Registers a function as a case of each profile of its package; its module is the section.
+
+    `subject` is the last part of the id, by default the function's name. The other parameters are those of
+    :func:`zeps_conformance.common.case.case`, which raises ValueError if the id is taken or malformed.
+    """
+
+    def register(function: Function, /, *arguments: object) -> Function:
+        *_, package, section = function.__module__.split(".")
+        name = subject or function.__name__
+        body = _with_arguments(function, arguments) if arguments else function
+        for profile in SHARED.get(package, (package,)):
+            case_id = f"{profile}.{section}.{name}".replace("_", "-")
+            cases.case(
+                case_id,
+                title,
+                *rules,
+                polarity=polarity,
+                needs=needs,
+                dialects=dialects,
+                types=types,
+                limit=limit,
+            )(body)
+        return function
+
+    return register
+
+
+def _with_arguments(function: Callable[..., None], arguments: tuple[object, ...]) -> Body:
+    @functools.wraps(function)
+    def body(trial: object) -> None:
+        function(trial, *arguments)
+
+    return body
