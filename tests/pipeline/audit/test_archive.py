@@ -243,11 +243,11 @@ def test_archived_files_are_synced_before_they_are_recorded(
     journal, out = tmp_path / "journal", tmp_path / "out"
     write_stream(journal, "s", random.Random(12), blocks=2)
     steps: list[str] = []
-    write_json = archive_job._write_json
+    write_json = archive_job.write_json
     monkeypatch.setattr(archive_job, "sync_path", lambda path: steps.append(str(path)))
     monkeypatch.setattr(
         archive_job,
-        "_write_json",
+        "write_json",
         lambda path, fields: (steps.append(path.name), write_json(path, fields)),
     )
     assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 0
