@@ -1,4 +1,4 @@
-"""StreamProgress of a query: offsets in Spark's checkpoint, and the limits of a batch.
+"""Progress of a query: offsets in Spark's checkpoint, and the limits of a batch.
 
 An offset is flat JSON: `version`, and for each stream `stream:NAME`, the next sequence to read. The end
 offset of a stream's first batch also has `from:NAME`, the sequence at which the stream began. So the two
@@ -68,7 +68,7 @@ def encode_offset(streams: Mapping[str, StreamProgress]) -> dict[str, int]:
 
 
 def decode_offset(offset: Mapping[str, int]) -> dict[str, StreamProgress]:
-    """StreamProgress of each stream in an offset. Raises PipelineError if another version wrote it."""
+    """Progress of each stream in an offset. Raises PipelineError if another version wrote it."""
     if offset.get("version") != VERSION:
         raise PipelineError(
             f"the checkpoint has offsets of version {offset.get('version')}, not {VERSION}: it was written by "
