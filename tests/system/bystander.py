@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
 import sys
 import threading
 import time
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 
-from harness import PATIENCE, Peer
+from harness import PATIENCE, Peer, PythonProcess
 
 from zeps_client import NEW, Client, ClientError
 from zeps_client.events import Event, Lost
@@ -221,31 +219,17 @@ def main(endpoint: str) -> HonestReport:
     )
 
 
-class HonestProcess:
+class HonestProcess(PythonProcess):
     """20 honest clients in a process of their own."""
 
     def __init__(self, endpoint: str) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, str(Path(__file__)), endpoint], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        assert self._process.stdout is not None
-        assert self._process.stdout.readline() == b"ready\n", "the honest clients did not start"
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
+        super().__init__(__file__, endpoint)
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == b"ready\n", "the honest clients did not start"
 
     def finish(self) -> HonestReport:
         """Lets them stop, confirm and compare."""
-        output, _ = self._process.communicate(timeout=4 * PATIENCE)
-        assert self._process.returncode == 0, "the honest clients failed: see standard error"
-        return HonestReport(**json.loads(output))
-
-    def kill(self) -> None:
-        """Kills the process."""
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.communicate()
+        return HonestReport(**json.loads(self.output(4 * PATIENCE)))
 
 
 if __name__ == "__main__":

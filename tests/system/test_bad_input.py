@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from attacker_links import GREETING, frames, opening
 from campaigns import random_of, sized
 from harness import SHORT, BrokerProcess, Peer, Peers, eventually, replay
 
@@ -31,11 +32,6 @@ VALID = [
     zeps.DetachOk(),
     zeps.Invalid("reason"),
 ]
-
-GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
-ATTACH = zeps.Attach("vanishing").encode()
-READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
-
 
 PATIENT = "[limits]\nmalformed_max = 1_000_000\n"
 """A connection stays open however much of its input is malformed."""
@@ -300,14 +296,13 @@ def test_sessions_that_attach_and_vanish(launch: Callable[..., BrokerProcess]) -
 def vanish(broker: BrokerProcess, count: int, wave: int = 500) -> int:
     """Attaches `count` sessions by plain TCP, in waves, and cuts the connections; returns how many."""
     host, port = broker.endpoint.removeprefix("tcp://").split(":")
-    opening = GREETING + bytes((4, len(READY))) + READY
-    attach, granted = (bytes((0, len(frame))) + frame for frame in (ATTACH, zeps.AttachOk().encode()))
+    attach, granted = frames(zeps.Attach("vanishing")), frames(zeps.AttachOk())
     attached = 0
     for start in range(0, count, wave):
         connections = [socket.create_connection((host, int(port))) for _ in range(min(wave, count - start))]
         for connection in connections:
             connection.settimeout(20)
-            connection.sendall(opening)
+            connection.sendall(opening())
         for connection in connections:
             until(connection, b"READY")  # libzmq takes no message before it has sent READY
             connection.sendall(attach)

@@ -47,7 +47,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokerProcess]:
     """It has a thousand messages in the stream `s`."""
     made = BrokerProcess(tmp_path_factory.mktemp("broker"))
     try:
-        with Client(made.start(), "s") as client:
+        with Client(made.start()[0], "s") as client:
             client.publish_many([("key", b"%d" % number) for number in range(1000)])
             client.flush(PATIENCE)
         yield made
@@ -279,12 +279,10 @@ def descendants(pid: int, name: str) -> list[int]:
 
 
 def ancestors(pid: int) -> Iterator[int]:
+    """Raises OSError if one of the processes has ended."""
     while pid > 1:
-        with contextlib.suppress(OSError):
-            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[1])
-            yield pid
-            continue
-        return
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[1])
+        yield pid
 
 
 def alive(pid: int) -> bool:
