@@ -9,7 +9,6 @@ data source `zeps`. The bar: the audit takes less than two seconds.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
@@ -17,18 +16,13 @@ import time
 from pathlib import Path
 
 from pipeline_read import make_journal, session
-from report import Row, median, publish, say
+from report import Row, median, parser_of, publish, say
 
 SECONDS_MAX = 2.0
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--megabytes", type=int, default=1000)
-    parser.add_argument("--runs", type=int, default=5)
-    options = parser.parse_args()
+    options = parser_of(__doc__, megabytes=1000, runs=5).parse_args()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from pyspark.sql import DataFrame
     from pyspark.sql import functions as f

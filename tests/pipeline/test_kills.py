@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 from campaigns import SOAK
 from dying_query import ROWS, start
+from killable_broker import publish_rows
 from pyspark.sql import SparkSession
 
 from zeps_broker.service.embedded import EmbeddedBroker
-from zeps_client import Client
 
 QUERY = Path(__file__).parent / "helpers" / "dying_query.py"
 CAMPAIGN = ["read"]
@@ -47,9 +47,7 @@ def written(folder: Path) -> list[tuple[int, str]]:
 @pytest.mark.timeout(1200)
 def test_every_message_once_whenever_the_driver_dies(spark: SparkSession, tmp_path: Path) -> None:
     with EmbeddedBroker() as broker:
-        with Client(broker.endpoint, "s") as client:
-            client.publish_many(MESSAGES)
-            client.flush(60)
+        publish_rows(broker.endpoint, "s", MESSAGES)
         for parts, failpoint in enumerate(CAMPAIGN, 1):
             die(broker.endpoint, tmp_path, parts, failpoint)
             assert len(written(tmp_path)) < len(MESSAGES)

@@ -9,19 +9,20 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from xml.etree import ElementTree
 
+import killable_broker
 import planting
 import pyarrow.parquet as pq
 import pytest
+from pipeline_helpers import append_blocks
 from planting import Expected, plant, write_stream
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
-from zeps_broker.journal.inspection import messages
 from zeps_broker.journal.lock import FolderLock
-from zeps_broker.journal.store import JournalStore
 from zeps_pipeline import cli
 from zeps_pipeline.commands import archive as archive_command
 from zeps_pipeline.commands import stats as stats_command
@@ -31,7 +32,6 @@ from zeps_pipeline.jobs import tracking
 from zeps_pipeline.jobs.origin import is_another
 from zeps_pipeline.time_steps import time_step
 from zeps_pipeline.transforms.statistics import binned
-from zeps_wire.zeps import Deliver
 
 STREAMS = 54
 
@@ -55,11 +55,9 @@ def archived(out: Path, stream: str) -> list[tuple[int, bytes, bytes]]:
 
 
 def stored(journal: Path, stream: str) -> dict[int, tuple[bytes, bytes]]:
-    store = JournalStore(journal, read_only=True)
-    try:
-        return {each.sequence: (each.key.encode(), each.body) for each in messages(store.open(stream))}
-    finally:
-        store.close()
+    """Key and body of each readable message, by its sequence."""
+    held = killable_broker.stored(journal, stream)
+    return {sequence: (key.encode(), body) for sequence, (key, body) in held.items()}
 
 
 def test_every_planted_fault_is_reported_and_readable_messages_are_archived_once(tmp_path: Path) -> None:
@@ -99,9 +97,9 @@ def _assert_page(path: Path, counts: dict[str, int]) -> None:
     ]
     assert len(plots) == STREAMS + 1
     marks = [mark.get("class", "") for plot in plots for mark in plot.iter("g")]
-    for kind, count in counts.items():
+    for kind, found in counts.items():
         # A damaged segment header at the beginning of a stream has no earlier time.
-        assert 0 <= count - marks.count(f"mark k-{kind}") <= (3 if kind in ("damage", "gap") else 0)
+        assert 0 <= found - marks.count(f"mark k-{kind}") <= (3 if kind in ("damage", "gap") else 0)
 
 
 def tree(folder: Path) -> dict[str, bytes] | None:
@@ -116,7 +114,7 @@ def tree(folder: Path) -> dict[str, bytes] | None:
 
 def fails_at(number: int, original: Callable[..., object], failure: BaseException) -> Callable[..., object]:
     """`original`, with `failure` raised by call `number` (from 1) only."""
-    calls = iter(range(1, 1_000_000))
+    calls = count(1)
 
     def call(*arguments: object) -> object:
         if next(calls) == number:
@@ -162,7 +160,7 @@ def test_the_next_run_completes_the_moves_of_a_killed_run(tmp_path: Path, moved:
         path.write_bytes(data)
     child = os.fork()
     if not child:
-        rename, calls = Path.rename, iter(range(100))
+        rename, calls = Path.rename, count()
 
         def killed(path: Path, target: Path) -> Path:
             if path.suffix == ".parquet" and next(calls) == moved:
@@ -356,22 +354,13 @@ def test_a_journal_of_five_minutes_has_bins_of_seconds_and_its_rate(tmp_path: Pa
     """One message every half second from 10:00:02.5 on: no rate covers a whole hour or an incomplete bin."""
     journal, numbers = tmp_path / "journal", tmp_path / "stats.json"
     begin = 1767225600_000_000 + 36_002_500_000
-    store = JournalStore(journal, sync="os")
-    log = store.open("s")
-    for number in range(600):
-        log.append([Deliver(number + 1, "k", b"x").encode()], begin + number * 500_000)
-    store.open("at once").append([Deliver(n, "k", b"x").encode() for n in (1, 2, 3)], begin)
-    store.close()
+    append_blocks(journal, "s", [[("k", b"x")]] * 600, count(begin, 500_000))
+    append_blocks(journal, "at once", [[("k", b"x")] * 3], [begin])
     assert cli.main(["stats", str(journal), "--json", str(numbers), "--quiet"]) == 0
     found = json.loads(numbers.read_text())
     assert found["bin_seconds"] == 5
     at_once, *bins = found["bins"]
-    assert (at_once["stream"], at_once["messages"], at_once["rate"], at_once["peak"]) == (
-        "at once",
-        3,
-        3.0,
-        3,
-    )
+    assert at_once.items() >= {"stream": "at once", "messages": 3, "rate": 3.0, "peak": 3}.items()
     assert [each["time"] for each in bins] == [begin - 2_500_000 + n * 5_000_000 for n in range(len(bins))]
     assert [each["rate"] for each in bins[:-1]] == [2.0] * (len(bins) - 1)
     assert 2.0 <= bins[-1]["rate"] <= 3.0  # the bin's end is the last message
@@ -399,10 +388,7 @@ def test_bins_have_usual_lengths(span: int, step: int) -> None:
 def test_a_wrong_clock_does_not_stop_a_job(tmp_path: Path, time: int) -> None:
     journal, out = tmp_path / "journal", tmp_path / "out"
     write_stream(journal, "s", random.Random(14), blocks=2)
-    store = JournalStore(journal, sync="os")
-    log = store.open("s")
-    log.append([Deliver(log.last_sequence + 1, "k", b"late").encode()], time)
-    store.close()
+    append_blocks(journal, "s", [[("k", b"late")]], [time])
     assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 0
     assert len(archived(out, "s")) == len(stored(journal, "s"))
     assert [path.name for path in (out / "stream=s").iterdir() if "9999" in path.name] == ["day=9999-12-30"]

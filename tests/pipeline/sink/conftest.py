@@ -19,4 +19,4 @@ def broker(tmp_path: Path) -> Iterator[KillableBroker]:
     made = KillableBroker(tmp_path)
     made.start()
     yield made
-    made.kill()
+    made.end()

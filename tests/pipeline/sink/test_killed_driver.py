@@ -16,11 +16,10 @@ import pytest
 from campaigns import SOAK
 from driver import start_copy
 from killable_broker import KillableBroker
+from pipeline_helpers import append_blocks
 from pyspark.sql import SparkSession
 
-from zeps_broker.journal.store import JournalStore
 from zeps_pipeline.sink.failpoints import FAILPOINTS
-from zeps_wire.zeps import Deliver
 
 DRIVER = str(Path(__file__).parent / "helpers" / "driver.py")
 POINTS = FAILPOINTS if SOAK else ("after-publish",)
@@ -31,12 +30,7 @@ MESSAGES = 600 * (len(POINTS) + 2)
 
 def write_source(folder: Path) -> list[tuple[str, bytes]]:
     rows = [(f"key.{n % 7}", b"%d" % n) for n in range(1, MESSAGES + 1)]
-    store = JournalStore(folder, sync="os")
-    log = store.open("source")
-    for first in range(0, MESSAGES, 40):
-        frames = [Deliver(first + n + 1, *row).encode() for n, row in enumerate(rows[first : first + 40])]
-        log.append(frames, 1_700_000_000_000_000 + first)
-    store.close()
+    append_blocks(folder, "source", [rows[first : first + 40] for first in range(0, MESSAGES, 40)])
     return rows
 
 
