@@ -32,7 +32,7 @@ from zeps_pipeline.sink.publishing import Patience, publish
 from zeps_pipeline.sink.session import SessionLostError
 from zeps_pipeline.sink.staging import Stage
 
-COMMIT = str(Path(__file__).parent / "helpers" / "commit_once.py")
+COMMIT = str(Path(__file__).parents[1] / "helpers" / "commit_once.py")
 POINTS = ("before-publish", "amid-publish", "after-publish", "before-commit")
 
 

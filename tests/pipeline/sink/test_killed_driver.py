@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 from campaigns import SOAK
-from driver import start_copy
+from copy_query import start_copy
 from killable_broker import KillableBroker
 from pipeline_helpers import append_blocks
 from pyspark.sql import SparkSession
 
 from zeps_pipeline.sink.failpoints import FAILPOINTS
 
-DRIVER = str(Path(__file__).parent / "helpers" / "driver.py")
+DRIVER = str(Path(__file__).parents[1] / "helpers" / "copy_query.py")
 POINTS = FAILPOINTS if SOAK else ("after-publish",)
 """Only one failpoint by default, because a driver takes long to start; `test_commit.py` covers each without a driver.
 """
@@ -45,21 +45,10 @@ class Drivers:
         """Arguments of a driver: journal, endpoint and checkpoint."""
 
     def start(self, partitions: int) -> subprocess.Popen[bytes]:
-        environment = {
-            **os.environ,
-            "ZEPS_FAILPOINTS": str(self.points),
-            "PYSPARK_PYTHON": sys.executable,
-            "SPARK_LOCAL_IP": "127.0.0.1",
-            "SPARK_LOCAL_DIRS": str(self.folder / "spark"),
-        }
+        command = [sys.executable, DRIVER, *self.copied, str(partitions), str(self.folder / "spark")]
+        environment = os.environ | {"ZEPS_FAILPOINTS": str(self.points)}
         with (self.folder / "driver.log").open("a") as log:
-            return subprocess.Popen(
-                [sys.executable, DRIVER, *self.copied, str(partitions)],
-                env=environment,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+            return subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
 
     def kill_at(self, point: str, partitions: int) -> None:
         (self.points / point).touch()
