@@ -73,8 +73,7 @@ class Bystander:
         count = self.rounds()
         self._peer.barrier()
         assert self._peer.silent(0.1), f"something came after message {count}"
-        self._peer.send(zeps.Detach())
-        self._peer.expect(zeps.DetachOk)
+        self._peer.detach()
         return self.waits
 
     def _run(self) -> None:

@@ -129,8 +129,17 @@ class Peer:
         if credit:
             self.send(zeps.Credit(credit))
 
+    def detach(self) -> None:
+        self.send(zeps.Detach())
+        self.expect(zeps.DetachOk)
+
     def publish(self, key: str, body: bytes) -> None:
         self.send(zeps.Publish(key, body))
+
+    def store(self, key: str, body: bytes) -> None:
+        """Publishes a message, and waits until it has its sequence."""
+        self.publish(key, body)
+        self.barrier()
 
     def barrier(self) -> None:
         """Waits until everything published has its sequence (ZEPS-PING-3)."""
@@ -142,8 +151,9 @@ class Peer:
         for _ in range(count):
             yield self.expect(zeps.Deliver)
 
-    def refused(self) -> str:
-        """Returns the reason of the next message, an INVALID."""
+    def refused(self, *messages: zeps.Message | bytes) -> str:
+        """Sends `messages`; returns the reason of the next answer, which must be an INVALID."""
+        self.send(*messages)
         return self.expect(zeps.Invalid).reason
 
 

@@ -224,10 +224,16 @@ class RawClient:
 
 
 @contextmanager
-def serving(text: str = "", clients: int = 1, **options: Any) -> Iterator[tuple[Any, ...]]:
-    """Yields a broker with the configuration `text`, and this many clients of it after the handshake."""
+def serving(text: str = "", clients: int = 1, attached: int = 0, **options: Any) -> Iterator[tuple[Any, ...]]:
+    """Yields a broker with the configuration `text`, and this many clients of it after the handshake.
+
+    The first `attached` of them are attached to the stream `s`.
+    """
     with LimitedBroker(text, **options) as broker, ExitStack() as stack:
-        yield broker, *(stack.enter_context(RawClient(broker.endpoint)) for _ in range(clients))
+        made = [stack.enter_context(RawClient(broker.endpoint)) for _ in range(clients)]
+        for client in made[:attached]:
+            client.attach()
+        yield broker, *made
 
 
 _RETAINED = """
@@ -245,8 +251,8 @@ def read_without_gap(limits: str, folder: Path, body_bytes: int, count: int, at_
     The journal retains only a few of them: the messages that the client gets before the notice of lost messages are
     those that waited for it. Returns their number, and the number of lost ones; all others must arrive.
     """
-    with serving(_RETAINED + limits, 2, endpoints=[f"ipc://{folder}/broker"]) as (_, reader, publisher):
-        reader.attach()
+    options = {"attached": 1, "endpoints": [f"ipc://{folder}/broker"]}
+    with serving(_RETAINED + limits, 2, **options) as (_, reader, publisher):
         reader.read_all()
         reader.barrier()
         publisher.attach()
@@ -275,9 +281,7 @@ def read_without_gap(limits: str, folder: Path, body_bytes: int, count: int, at_
 
 def overtakes(limits: str, count: int = 300) -> bool:
     """Returns whether a client's message is stored before all of another's, which were received before it."""
-    with serving(f"[limits]\n{limits}", 2) as (_, flood, other):
-        flood.attach()
-        other.attach()
+    with serving(f"[limits]\n{limits}", 2, attached=2) as (_, flood, other):
         flood.say(*[zeps.Publish("flood", b""), zeps.Ping()] * count)
         flood.expect(zeps.PingOk)
         other.publish(zeps.Publish("other", b""))

@@ -74,8 +74,7 @@ def test_limits_memory_bytes_max() -> None:
     text = "[limits]\nmemory_bytes_max = 67_108_864\npatterns_max = 1_000_000"
     body = bytes(15 << 20)
     large = frame(Publish("k", body).encode())
-    with serving(text, 2) as (broker, greedy, newcomer):
-        greedy.attach()
+    with serving(text, 2, attached=1) as (broker, greedy, newcomer):
         patterns = 0
         refusal = None
         while refusal is None:
@@ -156,8 +155,7 @@ def test_limits_cache_bytes_max() -> None:
     held = {}
     for limit in (1, 4 << 20):
         text = f"[limits]\ncache_bytes_max = {limit}\n[journal]\ncache_bytes_max = 1"
-        with serving(text) as (broker, publisher):
-            publisher.attach()
+        with serving(text, attached=1) as (broker, publisher):
             for _ in range(20):
                 publisher.publish(Publish("k", bytes(100_000)))
             for _ in range(2):
@@ -175,8 +173,7 @@ def test_limits_cache_bytes_max() -> None:
 @pytest.mark.parametrize(("limit", "is_read_from_disk"), [(1, True), (64 << 20, False)])
 def test_journal_cache_bytes_max(limit: int, is_read_from_disk: bool) -> None:
     """Damage on the disk shows where blocks come from."""
-    with serving(f"[journal]\ncache_bytes_max = {limit}") as (broker, client):
-        client.attach()
+    with serving(f"[journal]\ncache_bytes_max = {limit}", attached=1) as (broker, client):
         client.publish(Publish("k", b"x" * 1000))
         (segment,) = broker.segments("s")
         data = segment.read_bytes()
@@ -193,8 +190,7 @@ def test_journal_cache_bytes_max(limit: int, is_read_from_disk: bool) -> None:
 
 
 def test_transport_handshakes_max() -> None:
-    with serving("[transport]\nhandshakes_max = 2") as (broker, complete):
-        complete.attach()
+    with serving("[transport]\nhandshakes_max = 2", attached=1) as (broker, complete):
         with (
             RawClient(broker.endpoint, GREETING) as oldest,
             RawClient(broker.endpoint, GREETING) as older,
@@ -209,8 +205,7 @@ def test_transport_handshakes_max() -> None:
 
 
 def test_transport_connections_max() -> None:
-    with serving("[transport]\nconnections_max = 2", 2) as (broker, first, unused):
-        first.attach()
+    with serving("[transport]\nconnections_max = 2", 2, attached=1) as (broker, first, unused):
         eventually("both are there", lambda: broker.figures()["connections"] == 2)
         with RawClient(broker.endpoint) as second:
             assert unused.until_closed() == []
@@ -228,9 +223,7 @@ def test_transport_connections_max() -> None:
 
 
 def test_broker_client_timeout_seconds() -> None:
-    with serving(FOR_ONE_SECOND, 2) as (broker, silent, talking):
-        silent.attach()
-        talking.attach()
+    with serving(FOR_ONE_SECOND, 2, attached=2) as (broker, silent, talking):
 
         def is_forgotten() -> bool:
             talking.barrier()
@@ -245,8 +238,7 @@ def test_broker_client_timeout_seconds() -> None:
 @pytest.mark.parametrize("rate", [1, 10**9])
 def test_broker_rate_min(rate: int) -> None:
     """A client sends a byte of a message at intervals, fast enough or not; another is silent."""
-    with serving(f"{FOR_ONE_SECOND}rate_min = {rate}", 2) as (broker, slow, silent):
-        slow.attach()
+    with serving(f"{FOR_ONE_SECOND}rate_min = {rate}", 2, attached=1) as (broker, slow, silent):
         message = frame(Publish("k", bytes(100_000)).encode())
         slow.send(message[:100])
         sent = 100
@@ -271,8 +263,7 @@ def test_broker_rate_min(rate: int) -> None:
 
 def test_limits_patterns_max() -> None:
     text = "[limits]\npatterns_max = 3"
-    with serving(text, 2) as (_, client, other):
-        client.attach()
+    with serving(text, 2, attached=1) as (_, client, other):
         client.publish(*[Publish("k", b"")] * 20)
         for pattern in "abca":
             client.subscribe(pattern, zeps.LATEST_NEW)
@@ -303,9 +294,7 @@ def is_ended_for_unread_answers(limits: str, folder: Path) -> bool:
     text = f"[transport]\nsend_bytes_max = 1\n[limits]\n{limits}"
     asking = [Subscribe("", 1)] * 20
     asked = 0
-    with serving(text, 2, endpoints=[f"ipc://{folder}/broker"]) as (broker, client, other):
-        client.attach()
-        other.attach()
+    with serving(text, 2, attached=2, endpoints=[f"ipc://{folder}/broker"]) as (broker, client, other):
         while not broker.figures()["blocked"] and not broker.figures()["dropped"]:
             client.say(*asking)
             asked += len(asking)
@@ -347,16 +336,14 @@ def patterns_granted(clients: Iterable[RawClient]) -> int:
 
 
 def test_limits_regex_program_max() -> None:
-    with serving(f"{REGEX}regex_program_max = 100") as (_, client):
-        client.attach()
+    with serving(f"{REGEX}regex_program_max = 100", attached=1) as (_, client):
         for pattern in (r"\pL", "(a?){60}a{60}"):
             assert client.refused(Subscribe(pattern, zeps.LATEST_NEW)) == "bad-pattern"
         client.subscribe("^device/7/(temp|hum)/[0-9]+$", zeps.LATEST_NEW)
 
 
 def test_fixed_unicode_classes_max() -> None:
-    with serving(f"{REGEX}regex_program_max = 2000") as (_, client):
-        client.attach()
+    with serving(f"{REGEX}regex_program_max = 2000", attached=1) as (_, client):
         client.subscribe(r"\p{Greek}" * 16, zeps.LATEST_NEW)
         assert client.refused(Subscribe(r"\p{Greek}" * 17, zeps.LATEST_NEW)) == "bad-pattern"
         client.barrier()
@@ -399,8 +386,7 @@ def test_limits_regex_weight_max() -> None:
 
 def published(limits: str, *messages: Publish) -> list[BlockHead]:
     """Returns the blocks of a stream to which `messages` were published with one write."""
-    with serving(limits) as (broker, client):
-        client.attach()
+    with serving(limits, attached=1) as (broker, client):
         client.say(*messages, Ping())
         client.expect(PingOk)
         return [head for segment in broker.segments("s") for head in heads_of(segment, "s")]
@@ -436,8 +422,7 @@ def published_bytes(head: BlockHead) -> int:
 
 
 def test_journal_segment_bytes() -> None:
-    with serving("[journal]\nsegment_bytes = 10_000") as (broker, client):
-        client.attach()
+    with serving("[journal]\nsegment_bytes = 10_000", attached=1) as (broker, client):
         for _ in range(100):
             client.publish(Publish("k", bytes(1000)))
         sizes = [segment.stat().st_size for segment in broker.segments("s")]
@@ -447,8 +432,7 @@ def test_journal_segment_bytes() -> None:
 
 def test_journal_retain_bytes() -> None:
     limit = 100_000
-    with serving(f"[journal]\nretain_bytes = {limit}") as (broker, client):
-        client.attach()
+    with serving(f"[journal]\nretain_bytes = {limit}", attached=1) as (broker, client):
         kept = []
         for _ in range(300):
             client.publish(Publish("k", bytes(1000)))

@@ -65,8 +65,7 @@ def test_limits_malformed_max() -> None:
 
 @ENGINES
 def test_transport_frame_bytes_max(engine: str) -> None:
-    with serving(transport(engine, frame_bytes_max=1000), 2) as (_, client, other):
-        client.attach()
+    with serving(transport(engine, frame_bytes_max=1000), 2, attached=1) as (_, client, other):
         rest = len(Publish("k", b"").encode())
         client.publish(Publish("k", bytes(1000 - rest)))
         client.send(frame(bytes(1000)))
@@ -78,8 +77,7 @@ def test_transport_frame_bytes_max(engine: str) -> None:
 
 
 def test_fixed_command_bytes_max() -> None:
-    with serving() as (_, client):
-        client.attach()
+    with serving(attached=1) as (_, client):
         client.send(frame(bytes(COMMAND_BYTES_MAX + 1)))
         assert client.refused() == "malformed"
         client.attach()
@@ -139,8 +137,7 @@ def test_transport_receive_messages_max(tmp_path: Path) -> None:
             "[broker]", "[broker]\nstats_seconds = 0.2"
         )
         log = EventLog("info", "json", write)
-        with serving(text, endpoints=[f"ipc://{tmp_path}/{limit}"], log=log) as (broker, client):
-            client.attach()
+        with serving(text, attached=1, endpoints=[f"ipc://{tmp_path}/{limit}"], log=log) as (broker, client):
             assert stuck.wait(100)
             message = frame(Publish("k", bytes(MESSAGE_BYTES)).encode())
             client.socket.settimeout(0.5)
@@ -177,8 +174,8 @@ def test_transport_handshake_seconds_max() -> None:
 
 def test_transport_attach_seconds_max() -> None:
     """However busy the peer is."""
-    with serving(transport("native", attach_seconds_max=0.3), 3) as (broker, attached, silent, talking):
-        attached.attach()
+    text = transport("native", attach_seconds_max=0.3)
+    with serving(text, 3, attached=1) as (broker, attached, silent, talking):
         talking.send_until_closed(frame(zmtp.Ping(ttl=0, context=b"").encode(), 4))
         assert silent.until_closed() == []
         attached.barrier()
@@ -231,9 +228,7 @@ def test_fixed_unattached_bytes_max() -> None:
 def test_fixed_unread_bytes_max(tmp_path: Path) -> None:
     ping = frame(zmtp.Ping(ttl=0, context=b"0123456789abcdef").encode(), 4)
     text = transport("native", send_bytes_max=1)
-    with serving(text, 2, endpoints=[f"ipc://{tmp_path}/broker"]) as (_, deaf, reading):
-        deaf.attach()
-        reading.attach()
+    with serving(text, 2, attached=2, endpoints=[f"ipc://{tmp_path}/broker"]) as (_, deaf, reading):
         count = 0
         try:
             while count < 10**6:
@@ -250,8 +245,7 @@ def test_fixed_unread_bytes_max(tmp_path: Path) -> None:
 
 def test_fixed_zmtp_command_bytes_max() -> None:
     unknown = b"\x07UNKNOWN"
-    with serving() as (_, client):
-        client.attach()
+    with serving(attached=1) as (_, client):
         client.send(frame(unknown + bytes((128 << 10) - len(unknown)), 4))
         client.barrier()
         client.send(head((128 << 10) + 1, 4))
@@ -356,8 +350,7 @@ def largest_replay(limits: str, live: int = 0) -> int:
     While they read, `live` messages are published with one write.
     """
     message = Publish("k", bytes(HISTORY_BYTES // HISTORY))
-    with serving(f"[limits]\n{limits}") as (broker, publisher):
-        publisher.attach()
+    with serving(f"[limits]\n{limits}", attached=1) as (broker, publisher):
         publisher.say(*[message] * HISTORY)
         publisher.barrier()
         readers = [RawClient(broker.endpoint) for _ in range(5)]
