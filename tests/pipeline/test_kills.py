@@ -14,6 +14,7 @@ from campaigns import SOAK
 from dying_query import ROWS, start
 from killable_broker import publish_rows
 from pyspark.sql import SparkSession
+from small_session import finish
 
 from zeps_broker.service.embedded import EmbeddedBroker
 
@@ -56,11 +57,7 @@ def test_every_message_once_whenever_the_driver_dies(spark: SparkSession, tmp_pa
         for logs in (["checkpoint/commits"], ["checkpoint/commits", "out/_spark_metadata"]):
             for log in logs:
                 forget_newest(tmp_path / log)
-            query = start(spark, broker.endpoint, str(tmp_path), 3)
-            try:
-                assert query.awaitTermination(240)
-            finally:
-                query.stop()
+            finish(start(spark, broker.endpoint, str(tmp_path), 3))
             assert written(tmp_path) == [(n, str(n)) for n in range(1, len(MESSAGES) + 1)]
 
 

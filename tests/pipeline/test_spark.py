@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from killable_broker import publish_rows
 from pipeline_helpers import ALL, BLOCKS, Append, edited
+from small_session import finish
 
 from zeps_broker.service.embedded import EmbeddedBroker
 
@@ -113,10 +114,7 @@ def run(spark: SparkSession, folder: Path, parts: int, **options: str) -> DataFr
         .trigger(availableNow=True)
         .start(str(folder / "out"))
     )
-    try:
-        assert query.awaitTermination(240)
-    finally:
-        query.stop()
+    finish(query)
     return spark.read.parquet(str(folder / "out"))
 
 

@@ -11,17 +11,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from attacker_links import opening
 from harness import PATIENCE, BrokerProcess, eventually
 from zeps_process import ZepsProcess
 
-from zeps_broker.transport.zmtp.frames import join, join_command, join_parts
+from zeps_broker.transport.zmtp.frames import join, join_parts
 from zeps_wire import zmtp
 
 Launch = Callable[..., BrokerProcess]
 TOPICS_MAX = 10_000
 MEMORY_BYTES_MAX = 640 << 20
 """Memory of a broker. A peer may have half of the share for topics, a twentieth: 16 MiB, as of a forwarder."""
-NULL = b"NULL".ljust(20, b"\0")
 
 
 @dataclass
@@ -39,9 +39,7 @@ class Server:
         self.links.append(link)
         link.settimeout(PATIENCE)
         link.connect(str(self.folder / ("below" if kind == "SUB" else "above")))
-        ready = zmtp.Ready(properties=((b"Socket-Type", kind.encode()),))
-        greeting = zmtp.Greeting(major=3, minor=0, mechanism=NULL, as_server=0)
-        link.sendall(greeting.encode() + join_command(ready.encode()))
+        link.sendall(opening(socket_type=kind.encode()))
         head = receive(link, 66)
         receive(link, head[65])
         return link

@@ -1,12 +1,13 @@
-"""A Spark session for tests, which drivers in processes of their own have too."""
+"""A Spark session for tests and for drivers in processes of their own, and the end of a query."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from pyspark.sql import SparkSession
+from pyspark.sql.streaming import StreamingQuery
 
-__all__ = ["small_session"]
+__all__ = ["finish", "small_session"]
 
 
 def small_session(folder: Path | str) -> SparkSession:
@@ -25,3 +26,11 @@ def small_session(folder: Path | str) -> SparkSession:
         .config("spark.log.level", "ERROR")
         .getOrCreate()
     )
+
+
+def finish(query: StreamingQuery) -> None:
+    """Wait until the query has ended, and stop it in any case. Raises AssertionError after four minutes."""
+    try:
+        assert query.awaitTermination(240)
+    finally:
+        query.stop()

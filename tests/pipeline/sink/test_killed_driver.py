@@ -18,6 +18,7 @@ from copy_query import start_copy
 from killable_broker import KillableBroker
 from pipeline_helpers import append_blocks
 from pyspark.sql import SparkSession
+from small_session import finish
 
 from zeps_pipeline.sink.failpoints import FAILPOINTS
 
@@ -70,10 +71,6 @@ def test_every_message_once_wherever_the_driver_is_killed(
     drivers = Drivers(tmp_path, broker.endpoint)
     for number, point in enumerate(POINTS):
         drivers.kill_at(point, partitions=3 if number == 1 else 1)
-    query = start_copy(spark, *drivers.copied, partitions=2)
-    try:
-        assert query.awaitTermination(240)
-    finally:
-        query.stop()
+    finish(start_copy(spark, *drivers.copied, partitions=2))
     assert sorted(broker.rows("copy")) == sorted(rows)
     assert not list((tmp_path / "checkpoint").rglob("*.arrow"))
