@@ -37,12 +37,8 @@ def measure_broker(
     subscribers: int, messages: int, *options: str, engine: str = "native", command: str = ZEPS
 ) -> Run:
     with broker(*options, engine=engine, command=command) as (endpoint, pid):
-        opening = (
-            zeps.Attach("bench"),
-            zeps.Subscribe("", zeps.LATEST_NEW),
-            zeps.Credit(1 << 62),
-            zeps.Ping(),
-        )
+        subscribe = zeps.Subscribe("", zeps.LATEST_NEW)
+        opening = (zeps.Attach("bench"), subscribe, zeps.Credit(1 << 62), zeps.Ping())
         sinks = [Sink(endpoint, *opening) for _ in range(subscribers)]
         for sink in sinks:
             sink.expect(zeps.AttachOk(), zeps.SubscribeOk(), zeps.PingOk())

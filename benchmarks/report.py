@@ -16,17 +16,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 __all__ = [
-    "RESULTS",
-    "Row",
-    "alternate",
-    "figures",
-    "machine",
-    "median",
-    "parser_of",
-    "publish",
-    "save",
-    "say",
-]
+    "RESULTS", "Row", "alternate", "figures", "machine", "median", "parser_of", "publish", "save", "say",
+]  # fmt: skip
 
 RESULTS = Path(__file__).parent / "results"
 _OPTIONS = {

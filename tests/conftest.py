@@ -124,16 +124,8 @@ def wheel(built: Built) -> Path:
     """The wheel of this tree."""
 
     def build(out: Path) -> None:
-        command = [
-            sys.executable,
-            "-m",
-            "build",
-            "--wheel",
-            "--no-isolation",
-            "--outdir",
-            str(out),
-            str(ROOT),
-        ]
+        options = ["-m", "build", "--wheel", "--no-isolation", "--outdir"]
+        command = [sys.executable, *options, out, ROOT]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 

@@ -114,13 +114,8 @@ class Soak:
 
     def _command(self, part: Part, seed: int) -> list[str]:
         if part.simulated_seeds:
-            return [
-                sys.executable,
-                "-m",
-                "zeps_broker.sim",
-                "--seeds",
-                f"{seed}:{seed + part.simulated_seeds}",
-            ]
+            seeds = f"{seed}:{seed + part.simulated_seeds}"
+            return [sys.executable, "-m", "zeps_broker.sim", "--seeds", seeds]
         options = ["-n", str(self.jobs), "--dist", "loadgroup", "--no-loadscope-reorder"]
         limits = ["--timeout", str(60 * MINUTES_MAX), f"--hypothesis-seed={seed}"]
         return [sys.executable, "-m", "pytest", *options, *limits, *part.tests]

@@ -15,19 +15,6 @@ from harness import PATIENCE, BrokerProcess, PythonProcess, eventually
 
 from zeps_wire import zeps
 
-__all__ = [
-    "CONFIGURATION",
-    "MEMORY_BYTES_MAX",
-    "TURN_MAX",
-    "AttackProcess",
-    "BurningProcess",
-    "ProcessMeter",
-    "check_turns",
-    "newest_figures",
-    "pin",
-    "ports_of",
-]
-
 MEMORY_BYTES_MAX = 128 << 20
 """Memory that the broker may use for its clients, beyond its use without an attack."""
 

@@ -14,16 +14,8 @@ from zeps_process import PATIENCE, BrokerProcess, eventually
 from zeps_wire import zeps
 
 __all__ = [
-    "PATIENCE",
-    "SHORT",
-    "BrokerProcess",
-    "Peer",
-    "Peers",
-    "PythonProcess",
-    "eventually",
-    "history",
-    "replay",
-]
+    "PATIENCE", "SHORT", "BrokerProcess", "Peer", "Peers", "PythonProcess", "eventually", "history", "replay",
+]  # fmt: skip
 
 SHORT = """
 [broker]

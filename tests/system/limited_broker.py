@@ -23,17 +23,6 @@ from zeps_broker.service.embedded import EmbeddedBroker
 from zeps_broker.service.logs import EventLog
 from zeps_wire import zeps
 
-__all__ = [
-    "ALL",
-    "CREDIT_MAX",
-    "KERNEL_BYTES_MAX",
-    "LimitedBroker",
-    "RawClient",
-    "overtakes",
-    "read_without_gap",
-    "serving",
-]
-
 ALL = zeps.LATEST_ALL
 CREDIT_MAX = zeps.Credit(2**64 - 1)
 KERNEL_BYTES_MAX = 2 * int(Path("/proc/sys/net/core/wmem_default").read_text())

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from attacker_links import GREETING, frames, opening
+from attacker_links import GREETING, commands, frames, opening
 from campaigns import random_of, sized
 from harness import SHORT, BrokerProcess, Peer, Peers, eventually, replay
 
@@ -18,20 +18,7 @@ from zeps_wire import zeps
 
 STREAM = "bystanders"
 FRAMES = sized(2_000, 20_000)
-VALID = [
-    zeps.Attach(STREAM),
-    zeps.AttachOk(),
-    zeps.Subscribe("key", 7),
-    zeps.SubscribeOk(),
-    zeps.Credit(1000),
-    zeps.Publish("fuzz", b"body"),
-    zeps.Deliver(1, "key", b"body"),
-    zeps.Ping(),
-    zeps.PingOk(),
-    zeps.Detach(),
-    zeps.DetachOk(),
-    zeps.Invalid("reason"),
-]
+VALID = commands(STREAM)
 
 PATIENT = "[limits]\nmalformed_max = 1_000_000\n"
 """A connection stays open however much of its input is malformed."""

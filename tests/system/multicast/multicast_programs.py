@@ -19,19 +19,6 @@ from harness import PATIENCE, BrokerProcess, eventually
 
 from zeps_client import Client
 
-__all__ = [
-    "PACKETS",
-    "STREAM",
-    "Listener",
-    "Network",
-    "Program",
-    "Receiver",
-    "Stream",
-    "body",
-    "by_multicast",
-    "group",
-]
-
 STREAM = "prices"
 PACKETS = 1200
 """Bytes of a body that fills a packet."""
