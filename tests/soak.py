@@ -61,7 +61,7 @@ def load_parts(path: Path) -> dict[str, Part]:
 
 
 def code_version(root: Path) -> str:
-    """Identifies the code: changes with every committed or uncommitted change to the tree."""
+    """Identifies the code: the commit, and the changes of the working tree (of new files only their names)."""
 
     def git(*arguments: str) -> bytes:
         return subprocess.run(["git", *arguments], cwd=root, capture_output=True, check=False).stdout

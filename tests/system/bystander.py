@@ -34,7 +34,7 @@ class Waits:
     delivered: list[float] = field(default_factory=list)
 
     def quantile(self, share: float) -> float:
-        """The wait below which `share` of the rounds stayed; a round takes as long as its last answer."""
+        """The seconds below which `share` of the rounds stayed; a round takes as long as its last answer."""
         rounds = sorted(map(max, self.confirmed, self.delivered))
         return rounds[min(int(share * len(rounds)), len(rounds) - 1)]
 
@@ -44,7 +44,7 @@ class Waits:
 
 
 class Bystander:
-    """A session in a stream of its own that publishes to itself and pings every 20 to 50 ms, in a thread."""
+    """A session in a stream of its own that publishes to itself and pings, in a thread, with pauses of 20 to 50 ms."""
 
     STREAM = "bystander"
 
@@ -149,7 +149,7 @@ class _Honest:
             self.published[index] += 1
 
     def settle(self) -> None:
-        """Confirms all messages, and waits until exactly these are delivered."""
+        """Waits until all messages are confirmed and arrive, closes the clients, and adds differences to `faults`."""
         for client in self.publishers:
             client.flush(PATIENCE)
         expected = {
@@ -227,7 +227,7 @@ class HonestProcess(PythonProcess):
         assert self.process.stdout.readline() == b"ready\n", "the honest clients did not start"
 
     def finish(self) -> HonestReport:
-        """Lets them stop, confirm and compare."""
+        """Ends their publishing, and waits until they have compared the messages; returns their report."""
         return HonestReport(**json.loads(self.output(4 * PATIENCE)))
 
 

@@ -83,7 +83,7 @@ class Peer:
         socket.connect(endpoint)
 
     def close(self) -> None:
-        """Disappears silently."""
+        """Closes the socket without DETACH."""
         self.socket.close()
 
     def send(self, *messages: zeps.Message | bytes) -> None:
@@ -92,7 +92,7 @@ class Peer:
             self.socket.send(message if isinstance(message, bytes) else message.encode())
 
     def receive(self, patience: float = PATIENCE) -> zeps.Message | None:
-        """Returns the next command, or None."""
+        """Returns the next command; None if nothing arrives within `patience` seconds. Raises DecodeError."""
         if not self.socket.poll(round(patience * 1000)):
             return None
         return zeps.decode(self.socket.recv())
@@ -108,7 +108,7 @@ class Peer:
             return message
 
     def silent(self, patience: float = 0.2) -> bool:
-        """Returns whether nothing arrives for a while."""
+        """Returns whether nothing arrives within `patience` seconds; a command that arrives is dropped."""
         return self.receive(patience) is None
 
     def attach(self, stream: str) -> None:
@@ -153,7 +153,7 @@ MARK = "harness.mark"
 
 
 def history(peer: Peer, stream: str) -> list[zeps.Deliver]:
-    """Returns all messages of `stream`, up to a message under MARK that `peer`, which attaches anew, adds itself."""
+    """Attaches `peer`, publishes a message with the key MARK, and returns all stored messages, this one the last."""
     peer.attach(stream)
     body = f"{time.monotonic_ns()}".encode()
     peer.publish(MARK, body)
@@ -166,5 +166,5 @@ def history(peer: Peer, stream: str) -> list[zeps.Deliver]:
 
 
 def replay(peer: Peer, stream: str) -> list[zeps.Deliver]:
-    """Returns the messages without any MARK."""
+    """Like :func:`history`, without the messages with the key MARK."""
     return [message for message in history(peer, stream) if message.key != MARK]
