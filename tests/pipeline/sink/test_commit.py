@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
-from commit_once import commit
+from commit_once import commit, start_commit
 from killable_broker import KillableBroker, publish_rows
 from pipeline_helpers import append_blocks
 
@@ -32,7 +30,6 @@ from zeps_pipeline.sink.publishing import Patience, publish
 from zeps_pipeline.sink.session import SessionLostError
 from zeps_pipeline.sink.staging import Stage
 
-COMMIT = str(Path(__file__).parents[1] / "helpers" / "commit_once.py")
 POINTS = ("before-publish", "amid-publish", "after-publish", "before-commit")
 
 
@@ -45,10 +42,8 @@ class Commits:
         self.points = folder / "points"
         self.points.mkdir()
 
-    def start(self, epoch: int, partitions: int, *rows: str) -> subprocess.Popen[bytes]:
-        numbers = (str(epoch), str(partitions))
-        command = [sys.executable, COMMIT, self.broker.endpoint, str(self.staging), *numbers, *rows]
-        return subprocess.Popen(command, env={**os.environ, "ZEPS_FAILPOINTS": str(self.points)})
+    def start(self, epoch: int, partitions: int, *rows: str) -> BaseProcess:
+        return start_commit(self.points, self.broker.endpoint, str(self.staging), epoch, partitions, *rows)
 
     def run(self, epoch: int, partitions: int, *rows: str) -> None:
         """Commit in this process."""
@@ -56,18 +51,14 @@ class Commits:
 
     def run_to(self, point: str, epoch: int, partitions: int, *rows: str) -> None:
         """Start a commit in a process, and kill it at the failpoint `point`."""
-        process = self.start_to(point, epoch, partitions, *rows)
-        process.kill()
-        process.wait(30)
-
-    def start_to(self, point: str, epoch: int, partitions: int, *rows: str) -> subprocess.Popen[bytes]:
         (self.points / point).touch()
         process = self.start(epoch, partitions, *rows)
         while not (self.points / f"{point}.reached").exists():
-            assert process.poll() is None, f"the process ended before it reached {point}"
+            assert process.is_alive(), f"the process ended before it reached {point}"
             time.sleep(0.01)
         (self.points / f"{point}.reached").unlink()
-        return process
+        process.kill()
+        process.join(30)
 
 
 @pytest.fixture
@@ -100,10 +91,8 @@ def test_an_epoch_that_is_committed_is_not_published_again(commits: Commits) -> 
 
 
 def test_the_broker_is_killed_amid_an_epoch(commits: Commits) -> None:
-    process = commits.start_to("amid-publish", 0, 2, "a:1:3000")
-    # The process blocks at the failpoint; another commit continues while the broker restarts several times.
-    process.kill()
-    process.wait(30)
+    commits.run_to("amid-publish", 0, 2, "a:1:3000")
+    # Another commit continues while the broker restarts several times.
     restarts = threading.Thread(target=_come_and_go, args=(commits.broker,))
     restarts.start()
     commits.run(0, 3, "a:1:3000")
@@ -333,7 +322,9 @@ def test_removed_messages_of_a_declared_epoch_are_an_error(commits: Commits) -> 
     _empty(broker)
     publish_rows(broker.endpoint, "a", [("other", b"-1")])
     before = broker.rows("a")
-    assert commits.start(0, 1, "a:1:1000").wait(60) != 0
+    process = commits.start(0, 1, "a:1:1000")
+    process.join(60)
+    assert process.exitcode == 1
     assert broker.rows("a") == before
 
 
