@@ -64,7 +64,7 @@ class Statistics:
 
 
 def statistics(spark: SparkSession, journal: str, streams: Sequence[str] | None, top: int) -> Statistics:
-    """Statistics in at most 120 bins; their length follows from the time between the first and the last message.
+    """Statistics in at most 120 bins for each stream; their length follows from the time between all messages.
 
     Damage is skipped.
 
@@ -77,7 +77,7 @@ def statistics(spark: SparkSession, journal: str, streams: Sequence[str] | None,
         reader = reader.option("subscribe", ",".join(streams))
     everything = reader.option("columns", "key,value,stream,timestamp,damage").load()
     messages = everything.where("damage IS NULL")
-    width = time_step(_span(messages), _BINS_MAX)
+    width = time_step(_span(messages), _BINS_MAX - 1)  # the first and the last bin may be partly used
     rows = binned(_with_missed(everything), width).collect()
     check_shared(row["stream"] for row in rows if row["time"] is None)
     bins = [Bin(*row) for row in rows if row["time"] is not None]

@@ -90,11 +90,11 @@ class ReadOptions:
         return tuple(name for name, _ in (*(self.starting or ()), *(self.ending or ())) if name)
 
     def start_of(self, stream: str, default: int) -> int:
-        """First sequence of `stream` to read: a number from 1, EARLIEST or LATEST."""
+        """First sequence of `stream` to read: a number from 1, EARLIEST or LATEST; `default` if no offset is set."""
         return _offset_of(self.starting, stream, default)
 
     def end_of(self, stream: str) -> int:
-        """First sequence of `stream` that is not read, or LATEST."""
+        """First sequence of `stream` that is not read; LATEST if the end is not set."""
         return _offset_of(self.ending, stream, LATEST)
 
 
