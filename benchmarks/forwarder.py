@@ -29,7 +29,7 @@ def forward_command(command: str = ZEPS) -> list[str]:
 
 
 def measure(command: list[str], subscribers: int, messages: int) -> Run:
-    """Measure the device `command`, in which `{upstream}` stands for the publisher's endpoint."""
+    """Measure the device `command`; `{upstream}` in it is replaced by the publisher's endpoint."""
     publisher = Publisher()
     arguments = [part.replace("{upstream}", publisher.endpoint) for part in command]
     with pinned(arguments, server_cpu()) as (endpoint, pid):
