@@ -247,7 +247,7 @@ def read_without_gap(limits: str, folder: Path, body_bytes: int, count: int, at_
         publisher.attach()
         for first in range(0, count, at_once):
             publisher.publish(*[zeps.Publish("k", bytes(body_bytes))] * min(at_once, count - first))
-        publisher.subscribe(count - 1)
+        publisher.read_all(count - 1)
         publisher.expect(zeps.Deliver)  # the only block that is cached for readers is now the last
         waited = lost = expected = 0
         while expected < count:
