@@ -20,8 +20,8 @@ STREAM = "bystanders"
 FRAMES = sized(2_000, 20_000)
 VALID = commands(STREAM)
 
-PATIENT = "[limits]\nmalformed_max = 1_000_000\n"
-"""A connection stays open however much of its input is malformed."""
+PATIENT = "[broker]\nclient_timeout_seconds = 3600\n[limits]\nmalformed_max = 1_000_000\n"
+"""A connection stays open however much of its input is malformed, and a session however long it is silent."""
 
 
 class Witness:
