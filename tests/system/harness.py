@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TypeVar
 
+import zeps_process
 import zmq
 from zeps_process import PATIENCE, BrokerProcess, eventually
 
@@ -29,12 +32,13 @@ Answer = TypeVar("Answer", bound=zeps.Message)
 
 
 class PythonProcess:
-    """A program that runs beside the test, in a Python of its own with these `arguments`."""
+    """A program that runs beside the test, in a Python of its own with these `arguments`; it can import the helpers."""
 
     def __init__(self, *arguments: object) -> None:
         pipe = subprocess.PIPE
         command = [sys.executable, *map(str, arguments)]
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+        environment = os.environ | {"PYTHONPATH": str(Path(zeps_process.__file__).parent)}
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
 
     def output(self, patience: float) -> bytes:
         """Closes its standard input, and waits for its end, which must be successful; returns its output."""
