@@ -61,6 +61,9 @@ class MemoryStore:
     def streams(self) -> list[str]:
         return sorted(self._logs)
 
+    def count(self) -> int:
+        return len(self._logs)
+
     def tick(self, now_us: int) -> None: ...
 
     def close(self) -> None: ...
