@@ -16,25 +16,25 @@ the number of messages that the broker delivers in `--seconds`. Runs of the peer
 
 from __future__ import annotations
 
-import argparse
 import os
 import resource
 import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from socket import socket
-from typing import Protocol
+from typing import Any, Protocol
 
-from marked_load import Sink, blast, drain, pace
+from marked_load import Sink, drain, pace
 from mqtt_load import mosquitto
 from nats_load import jetstream
 from processes import cpu_seconds, forget_peak, installed, load_cpu, memory, peak_memory
 from redis_load import redis_streams
-from report import Row, median, publish, say
+from report import Row, alternate, median, parser_of, publish, say
 from zeps_load import ceiling, router, zeps_broker
+from zmtp_load import Run, blast, busiest
 
 TOPICS = [f"topic{number:02d}" for number in range(50)]
 KEYS = [f"{topic}/sensor{number:02d}" for number in range(20) for topic in TOPICS]
@@ -87,18 +87,6 @@ BROKERS: dict[str, Serve] = OURS | LIBZMQ | OTHERS
 ALL: dict[str, Serve] = OURS | LIBZMQ | {LOOP: router} | OTHERS | CEILINGS
 
 
-@dataclass(frozen=True)
-class Run:
-    """Results of one run."""
-
-    rate: float  # deliveries/s
-    used: float  # the server's CPU, s per million deliveries
-    busy: float  # the load's share of its CPU
-
-    def __str__(self) -> str:
-        return f"{self.used:.2f} CPU s per million; load {self.busy:.0%} busy"
-
-
 def throughput(serve: Serve, topics: Sequence[str], keys: Sequence[str], seconds: float) -> Run:
     """Deliver messages with `keys` in turn to one subscriber for each of `topics`; each gets equally many."""
     with serve(len(topics)) as served:
@@ -110,7 +98,7 @@ def throughput(serve: Serve, topics: Sequence[str], keys: Sequence[str], seconds
         times = max(2, 2000 // len(keys))
         while (
             spent := timed(source, sinks, buffer, each, times)
-        ) < seconds / 4:  # a warm-up that is long enough for an estimate
+        ) < seconds / 4:  # a warm-up, for an estimate
             times *= 4
         times = max(1, int(times * seconds / spent))
         used, load = cpu_seconds(served.pid), time.process_time()
@@ -174,20 +162,16 @@ def close(source: socket, sinks: Sequence[Sink]) -> None:
         sink.sock.close()
 
 
-def compare(peers: dict[str, Serve], runs: int, measure: Callable[[Serve], Run]) -> dict[str, list[Run]]:
-    """Run the peers alternately, so that other work of the machine affects all equally."""
-    seen: dict[str, list[Run]] = {name: [] for name in peers}
-    for number in range(runs):
-        for name, serve in peers.items():
-            run = measure(serve)
-            seen[name].append(run)
-            say(f"run {number + 1}/{runs}  {name}: {run.rate:,.0f} deliveries/s, {run}")
-    return seen
+def compare(peers: dict[str, Serve], runs: int, **load: Any) -> dict[str, list[Run]]:
+    """Results of `throughput` for each peer, in alternating runs."""
+    return alternate({name: partial(throughput, serve, **load) for name, serve in peers.items()}, runs, str)
 
 
 def row(name: str, runs: Sequence[Run]) -> Row:
-    rates = tuple(run.rate for run in runs)
-    return Row(name, median(rates), "deliveries/s", rates, detail=str(middle(runs)))
+    """Row with the median of each figure."""
+    rate, used, busy = map(median, zip(*runs, strict=True))
+    detail = f"{used:.2f} CPU s per million; load {busy:.0%} busy"
+    return Row(name, rate, "deliveries/s", tuple(run.rate for run in runs), detail=detail)
 
 
 def against(ours: Row, other: Row, bar: float | None) -> Row:
@@ -197,11 +181,6 @@ def against(ours: Row, other: Row, bar: float | None) -> Row:
 
 def ceiling_of(name: str) -> str:
     return list(CEILINGS)[name == ALWAYS]
-
-
-def middle(runs: Sequence[Run]) -> Run:
-    """Run with the median of each figure."""
-    return Run(*(median([getattr(run, name) for run in runs]) for name in ("rate", "used", "busy")))
 
 
 def storing(rows: dict[str, Row]) -> list[Row]:
@@ -235,7 +214,7 @@ def everything(
     name: str, title: str, peers: dict[str, Serve], keys: Sequence[str], seconds: float, runs: int
 ) -> bool:
     """Measure the delivery of all messages, with `keys` in turn, to ten subscribers."""
-    seen = compare(peers, runs, lambda serve: throughput(serve, TOPICS[:1] * 10, keys, seconds))
+    seen = compare(peers, runs, topics=TOPICS[:1] * 10, keys=keys, seconds=seconds)
     rows = {peer: row(peer, each) for peer, each in seen.items()}
     bars = [against(rows[peer], rows[LOOP], 4) for peer in OURS]
     bars += storing(rows)
@@ -244,7 +223,7 @@ def everything(
 
 
 def mixed(seconds: float, runs: int) -> bool:
-    seen = compare(BROKERS, runs, lambda serve: throughput(serve, TOPICS * 2, KEYS, seconds))
+    seen = compare(BROKERS, runs, topics=TOPICS * 2, keys=KEYS, seconds=seconds)
     rows = {name: row(name, each) for name, each in seen.items()}
     bars = [each for each in storing(rows) if each.against.startswith("Redis")]
     setup = "50 topics of 20 keys; each message is for two subscribers. Redis has no patterns: one stream per topic."
@@ -253,17 +232,12 @@ def mixed(seconds: float, runs: int) -> bool:
 
 
 def note(seen: dict[str, list[Run]], runs: int) -> str:
-    busy = max(run.busy for each in seen.values() for run in each)
-    return f"Bodies of 250 bytes, {runs} alternating runs; the load used at most {busy:.0%} of its CPU."
+    return f"Bodies of 250 bytes, {runs} alternating runs; {busiest(seen.values())}"
 
 
 def latencies(seconds: float, runs: int) -> bool:
-    seen: dict[str, list[tuple[float, float]]] = {name: [] for name in ALL}
-    for number in range(runs):
-        for name, serve in ALL.items():
-            seen[name].append(latency(serve, seconds))
-            half, most = seen[name][-1]
-            say(f"run {number + 1}/{runs}  {name}: p50 {half:,.0f} µs, p99 {most:,.0f} µs")
+    peers = {name: partial(latency, serve, seconds) for name, serve in ALL.items()}
+    seen = alternate(peers, runs, lambda pair: f"p50 {pair[0]:,.0f} µs, p99 {pair[1]:,.0f} µs")
     rows = []
     for name, each in seen.items():
         p99 = tuple(most for _, most in each)
@@ -291,11 +265,7 @@ def memories() -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--seconds", type=float, default=1.0, help="duration of each run")
-    parser.add_argument("--runs", type=int, default=3)
+    parser = parser_of(__doc__, seconds=1.0, runs=3)
     parser.add_argument("--only", nargs="+", choices=("fanout", "sizes", "mixed", "latency", "memory"))
     options = parser.parse_args()
     try:

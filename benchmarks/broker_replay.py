@@ -8,16 +8,15 @@ from one publisher to one subscriber, the replay of everything, and the replay o
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
 
-from broker_fanout import BODY, CHUNK, blast
+from broker_fanout import BODY
 from processes import broker, load_cpu
-from report import Row, median, publish, say
+from report import Row, median, parser_of, publish, say
 from zeps_wire import zeps
-from zmtp_load import Sink, Source, drain, frame, wire_size
+from zmtp_load import CHUNK, Sink, Source, blast, drain, frame, wire_size
 
 KEY = "cold/abcdefghijk"
 HOT = "hot//abcdefghijk"
@@ -26,45 +25,43 @@ SIZE = wire_size(zeps.Deliver(1, KEY, BODY).size())
 
 def fill(endpoint: str, messages: int) -> None:
     """Publish `messages` messages, every hundredth with the key HOT, and wait until all are stored."""
-    source = Source(endpoint, [zeps.Attach("replay").encode()])
-    source.expect(zeps.AttachOk().encode())
-    cold = frame(zeps.Publish(KEY, BODY).encode())
-    hot = frame(zeps.Publish(HOT, BODY).encode())
-    buffer = cold * 50 + hot + cold * 49
-    for _ in range(messages // 100):
-        source.send(buffer)
-    source.send(frame(zeps.Ping().encode()))
-    source.expect(zeps.PingOk().encode())
+    cold, hot = (frame(zeps.Publish(key, BODY)) for key in (KEY, HOT))
+    store(endpoint, cold * 50 + hot + cold * 49, messages // 100)
+
+
+def store(endpoint: str, buffer: bytes, times: int) -> None:
+    """Send `buffer`, which has PUBLISHes, to the stream `replay` that many times, and wait until all are stored."""
+    source = Source(endpoint, zeps.Attach("replay"))
+    source.expect(zeps.AttachOk())
+    blast(source.sock, buffer, times).join()
+    source.send(zeps.Ping())
+    source.expect(zeps.PingOk())
     source.close()
 
 
-def replay(endpoint: str, pattern: str, expected: int) -> float:
-    """Seconds from SUBSCRIBE to the last of `expected` messages."""
-    sink = Sink(endpoint, [zeps.Attach("replay").encode(), zeps.Credit(1 << 62).encode()])
-    sink.expect(zeps.AttachOk().encode())
+def replay(endpoint: str, pattern: str, expected: int, size: int = SIZE) -> float:
+    """Seconds from SUBSCRIBE to the last of `expected` messages, each of `size` bytes on the wire."""
+    sink = Sink(endpoint, zeps.Attach("replay"), zeps.Credit(1 << 62))
+    sink.expect(zeps.AttachOk())
     start = time.monotonic()
-    sink.send([zeps.Subscribe(pattern, zeps.LATEST_ALL).encode()])
-    sink.expect(zeps.SubscribeOk().encode())
-    elapsed = drain([sink], expected * SIZE) - start
+    sink.send(zeps.Subscribe(pattern, zeps.LATEST_ALL))
+    sink.expect(zeps.SubscribeOk())
+    elapsed = drain([sink], expected * size) - start
+    sink.send(zeps.Detach())
+    sink.sock.setblocking(True)
+    sink.expect(zeps.DetachOk())
     sink.close()
     return elapsed
 
 
 def live(endpoint: str, messages: int) -> float:
     """Messages/s from one publisher to one subscriber."""
-    opening = [
-        zeps.Attach("live").encode(),
-        zeps.Subscribe("", zeps.LATEST_NEW).encode(),
-        zeps.Credit(1 << 62).encode(),
-    ]
-    sink = Sink(endpoint, opening)
-    sink.expect(zeps.AttachOk().encode())
-    sink.expect(zeps.SubscribeOk().encode())
-    source = Source(endpoint, [zeps.Attach("live").encode()])
-    source.expect(zeps.AttachOk().encode())
-    message = zeps.Publish(KEY, BODY).encode()
+    sink = Sink(endpoint, zeps.Attach("live"), zeps.Subscribe("", zeps.LATEST_NEW), zeps.Credit(1 << 62))
+    sink.expect(zeps.AttachOk(), zeps.SubscribeOk())
+    source = Source(endpoint, zeps.Attach("live"))
+    source.expect(zeps.AttachOk())
     start = time.monotonic()
-    sender = blast(source, message, messages)
+    sender = blast(source.sock, frame(zeps.Publish(KEY, BODY)) * CHUNK, messages // CHUNK)
     elapsed = drain([sink], messages * SIZE) - start
     sender.join()
     sink.close()
@@ -73,12 +70,7 @@ def live(endpoint: str, messages: int) -> float:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--messages", type=int, default=1_000_000)
-    parser.add_argument("--runs", type=int, default=5)
-    options = parser.parse_args()
+    options = parser_of(__doc__, messages=1_000_000, runs=5).parse_args()
     os.sched_setaffinity(0, load_cpu())
     messages = options.messages // 100 * 100
     lives: list[float] = []

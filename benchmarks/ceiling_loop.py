@@ -15,7 +15,7 @@ import struct
 import sys
 import zlib
 
-from marked_load import exactly
+from zmtp_load import exactly
 
 _GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
 _DELIVER = struct.Struct(">BQHBQ")  # a long frame's head, and the fields up to the key

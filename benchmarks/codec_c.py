@@ -8,15 +8,13 @@ with our check of the key. Needs cmake, gcc, and Java with Maven for SBE's gener
 
 from __future__ import annotations
 
-import argparse
-import json
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from report import Row, median, publish, say
+from report import Row, figures, median, parser_of, publish, say
 
 HERE = Path(__file__).parent
 PROGRAM = HERE / "codec_c"
@@ -57,12 +55,10 @@ def measure(runs: int, count: int) -> tuple[dict[str, list[float]], int]:
         )
         subprocess.run(["cmake", "--build", build], check=True, stdout=subprocess.DEVNULL)
         say(f"{runs} runs of {count}")
-        done = subprocess.run(
-            [build / "codec_c", str(runs), str(count)], check=True, capture_output=True, text=True
-        )
+        found = figures([build / "codec_c", str(runs), str(count)])
     times: dict[str, list[float]] = {}
     allocations = 0
-    for figure in map(json.loads, done.stdout.splitlines()):
+    for figure in found:
         if "ns" in figure:
             times.setdefault(figure["what"], []).append(figure["ns"])
         else:
@@ -85,12 +81,7 @@ def row(what: str, times: dict[str, list[float]]) -> Row:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--runs", type=int, default=301)
-    parser.add_argument("--count", type=int, default=100_000)
-    options = parser.parse_args()
+    options = parser_of(__doc__, runs=301, count=100_000).parse_args()
     times, allocations = measure(options.runs, options.count)
     note = f"Allocations per decode: {allocations / 2000:g}. Median of many short, alternating runs."
     held = publish("codec_c", "C: one DELIVER, 282 bytes", [row(what, times) for what in times], note)

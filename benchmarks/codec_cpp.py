@@ -9,15 +9,13 @@ have their own layouts. The program replaces operator new to count allocations.
 
 from __future__ import annotations
 
-import argparse
-import json
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from report import Row, publish, say
+from report import Row, figures, parser_of, publish, say
 
 HERE = Path(__file__).parent
 #: "Within 1.5 times of the floor", as a share of its speed.
@@ -46,38 +44,29 @@ def build(folder: Path) -> Path:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--runs", type=int, default=9)
-    parser.add_argument("--count", type=int, default=20_000)
-    options = parser.parse_args()
+    options = parser_of(__doc__, runs=9, count=20_000).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         say("building")
         program = build(Path(folder))
         say("measuring")
-        command = [str(program), str(options.runs), str(options.count)]
-        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    figures: dict[str, dict[str, Any]] = {}
-    for line in output.splitlines():
-        figure = json.loads(line)
-        figures[figure["what"]] = figure
-    made = figures["zeps decode"]["allocations"] + figures["zeps decode, any message"]["allocations"]
+        command = [program, str(options.runs), str(options.count)]
+        found = {figure["what"]: figure for figure in figures(command)}
+    made = found["zeps decode"]["allocations"] + found["zeps decode, any message"]["allocations"]
     if made != 0:
         raise RuntimeError(f"decoding allocates: {made} times")
-    rows = [row(what, figures) for what in figures]
+    rows = [row(what, found) for what in found]
     note = "Ratios and bars refer to the time of `zeps`. Decoding does not allocate (counted)."
     return 0 if publish("codec_cpp", "C++: one DELIVER, 282 bytes", rows, note) else 1
 
 
-def row(what: str, figures: dict[str, dict[str, Any]]) -> Row:
+def row(what: str, found: dict[str, dict[str, Any]]) -> Row:
     """Row of a peer, with the ratio of its time to ours; above 1, ours is faster."""
-    figure = figures[what]
+    figure = found[what]
     peer, _, step = what.partition(" ")
     value, runs = figure["ns"], tuple(figure["runs"])
     if peer == "zeps" or step not in ("encode", "decode"):
         return Row(what, value, "ns", runs)
-    ratio = value / figures[f"zeps {step}"]["ns"]
+    ratio = value / found[f"zeps {step}"]["ns"]
     return Row(what, value, "ns", runs, ratio, "zeps' time", BARS[peer])
 
 

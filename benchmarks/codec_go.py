@@ -9,47 +9,40 @@ figures. Needs Go; protobuf comes through Go's own module cache. `codec_go/peer/
 
 from __future__ import annotations
 
-import argparse
-import json
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from report import Row, publish
+from report import Row, figures, parser_of, publish
 
 HERE = Path(__file__).parent
 PACKAGE = HERE / "codec_go"
 BAR = 5.0  # times ahead of protobuf
 
 
-def measure(runs: int) -> dict[str, dict[str, object]]:
+def measure(runs: int) -> dict[str, dict[str, Any]]:
     """Figures of the program, by name."""
     if shutil.which("go") is None:
         raise SystemExit("codec_go.py: Go 1.23 or later is needed (command go)")
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "codec_go"
         subprocess.run(["go", "build", "-o", program, "."], cwd=PACKAGE, check=True)
-        done = subprocess.run([program, "-runs", str(runs)], capture_output=True, text=True, check=True)
-    found = [json.loads(line) for line in done.stdout.splitlines()]
-    return {figure["what"]: figure for figure in found}
+        return {figure["what"]: figure for figure in figures([program, "-runs", str(runs)])}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--runs", type=int, default=7)
-    found = measure(parser.parse_args().runs)
+    found = measure(parser_of(__doc__, runs=7).parse_args().runs)
     rows = []
     for what, figure in found.items():
-        ours, value = found.get(what.replace("protobuf", "zeps")), float(str(figure["ns"]))
-        ratio = value / float(str(ours["ns"])) if what.startswith("protobuf") and ours else None
-        runs = tuple(map(float, figure["runs"]))  # type: ignore[call-overload]
+        ours = found.get(what.replace("protobuf", "zeps"))
+        ratio = figure["ns"] / ours["ns"] if what.startswith("protobuf") and ours else None
         name = f"{what} ({figure['allocations']} allocations)"
         bar = BAR if ratio is not None and what.endswith("reused") else None
-        rows.append(Row(name, value, "ns", runs, ratio, "zeps's time" if ratio else "", bar))
+        against = "zeps's time" if ratio else ""
+        rows.append(Row(name, figure["ns"], "ns", tuple(figure["runs"]), ratio, against, bar))
     note = (
         "A ratio above 1: zeps is that much faster. The decoded frames have 64 keys in turn, so that each needs a new"
         " string; with one key, the struct's string is reused."

@@ -8,8 +8,6 @@ alternate. Needs a JDK and Maven, which fetches protobuf and its compiler.
 
 from __future__ import annotations
 
-import argparse
-import json
 import platform
 import shutil
 import stat
@@ -17,8 +15,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from report import Row, publish
+from report import Row, figures, parser_of, publish
 from zeps_codegen.targets.java.format import artifact
 
 HERE = Path(__file__).parent
@@ -71,28 +70,20 @@ def build(folder: Path) -> list[str]:
     return ["java", "-cp", f"{folder}:{jar}", "bench.CodecBenchmark"]
 
 
-def measure(runs: int, count: int) -> dict[str, dict[str, object]]:
+def measure(runs: int, count: int) -> dict[str, dict[str, Any]]:
     """Figures of the program, by name."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [*build(Path(folder)), str(runs), str(count)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    found = [json.loads(line) for line in done.stdout.splitlines()]
-    return {figure["what"]: figure for figure in found}
+        return {figure["what"]: figure for figure in figures([*build(Path(folder)), str(runs), str(count)])}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--runs", type=int, default=25)
-    parser.add_argument("--count", type=int, default=200_000)
-    options = parser.parse_args()
+    options = parser_of(__doc__, runs=25, count=200_000).parse_args()
     found = measure(options.runs, options.count)
 
     def row(what: str, against: str = "", bar: float | None = None) -> Row:
-        value = float(str(found[what]["ns"]))
-        ratio = value / float(str(found[against]["ns"])) if against else None
-        return Row(what, value, "ns", tuple(map(float, found[what]["runs"])), ratio, against, bar)  # type: ignore[call-overload]
+        value = found[what]["ns"]
+        ratio = value / found[against]["ns"] if against else None
+        return Row(what, value, "ns", tuple(found[what]["runs"]), ratio, against, bar)
 
     rows = [row(what) for what in OURS] + [row(*comparison) for comparison in COMPARED]
     note = (

@@ -15,7 +15,6 @@ each protocol; and refusing invalid frames.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import importlib
 import itertools
@@ -33,7 +32,7 @@ import msgspec
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.internal import api_implementation
 
-from report import Row, median, publish, say
+from report import Row, median, parser_of, publish, say
 from zeps_wire import zeps, zmtp
 from zeps_wire.errors import DecodeError
 
@@ -214,11 +213,7 @@ def measured(codecs: dict[str, Codec], runs: int, count: int) -> dict[tuple[str,
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument("--count", type=int, default=1000)
+    parser = parser_of(__doc__, runs=200, count=1000)
     parser.add_argument("--ours", action="store_true", help="print only our figures, as JSON")
     options = parser.parse_args()
     if options.ours:
@@ -233,26 +228,12 @@ def main() -> int:
         for name in PEERS:
             value = median(times[name, step])
             ratio = None if name == "zeps_wire" else value / own
-            rows.append(
-                Row(
-                    f"{step}: {name}",
-                    value,
-                    "ns",
-                    tuple(times[name, step]),
-                    ratio,
-                    "zeps_wire's time" if ratio else "",
-                    1.0 if name == "protobuf, upb" else None,
-                )
-            )
+            compared = (ratio, "zeps_wire's time" if ratio else "", 1.0 if name == "protobuf, upb" else None)
+            rows.append(Row(f"{step}: {name}", value, "ns", tuple(times[name, step]), *compared))
     for name, values in own_times(options.runs, options.count).items():
         rows.append(Row(f"zeps_wire alone: {name}", median(values), "ns", tuple(values)))
-    held = publish(
-        "codec_python",
-        "Python: one DELIVER, 282 bytes",
-        rows,
-        "A ratio above 1: zeps_wire is that much faster.",
-    )
-    return 0 if held else 1
+    note = "A ratio above 1: zeps_wire is that much faster."
+    return 0 if publish("codec_python", "Python: one DELIVER, 282 bytes", rows, note) else 1
 
 
 if __name__ == "__main__":

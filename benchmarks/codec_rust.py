@@ -9,16 +9,15 @@ figure omits it. Needs Cargo, which fetches prost.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from report import Row, publish, say
+from report import Row, figures, parser_of, publish, say
 
 HERE = Path(__file__).parent
 CRATE = HERE / "codec_rust"
@@ -26,7 +25,7 @@ FLOOR = "floor, by hand"
 BAR = 1 / 1.5  # ours takes at most 1.5 times as long as the floor
 
 
-def measure(runs: int, count: int) -> list[dict[str, object]]:
+def measure(runs: int, count: int) -> list[dict[str, Any]]:
     """Figures of the program, in its order."""
     if shutil.which("cargo") is None:
         raise SystemExit("codec_rust.py: Rust 1.80 or later is needed (command cargo; rustup brings it)")
@@ -34,38 +33,23 @@ def measure(runs: int, count: int) -> list[dict[str, object]]:
         say("building (prost and its macros: half a minute)")
         command = ["cargo", "build", "--quiet", "--release", "--target-dir", folder]
         subprocess.run(command, cwd=CRATE, check=True, env=os.environ | {"CARGO_TERM_COLOR": "never"})
-        program = [Path(folder) / "release" / "codec-rust", str(runs), str(count)]
-        done = subprocess.run(program, capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+        return figures([Path(folder) / "release" / "codec-rust", str(runs), str(count)])
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--runs", type=int, default=31)
-    parser.add_argument("--count", type=int, default=100_000)
-    options = parser.parse_args()
+    options = parser_of(__doc__, runs=31, count=100_000).parse_args()
     found = measure(options.runs, options.count)
-    times = {str(figure["what"]): float(str(figure["ns"])) for figure in found}
+    times = {figure["what"]: figure["ns"] for figure in found}
     rows = []
     for figure in found:
-        what, runs = str(figure["what"]), tuple(map(float, figure["runs"]))  # type: ignore[call-overload]
+        what, name = figure["what"], f"{figure['what']} ({figure['allocations']} allocations)"
         step, _, peer = what.partition(": ")
-        ours = peer.startswith("zeps_wire")
-        other = f"{step}: {FLOOR if ours else 'zeps_wire'}"
-        rows.append(
-            Row(
-                f"{what} ({figure['allocations']} allocations)",
-                times[what],
-                "ns",
-                runs,
-                times[other] / times[what] if ours else times[what] / times[other],
-                "the floor's speed" if ours else "zeps_wire's time",
-                BAR if ours else None,
-            )
-        )
-    allocated = [each["what"] for each in found if "zeps_wire" in str(each["what"]) and each["allocations"]]
+        if peer.startswith("zeps_wire"):
+            compared = (times[f"{step}: {FLOOR}"] / times[what], "the floor's speed", BAR)
+        else:
+            compared = (times[what] / times[f"{step}: zeps_wire"], "zeps_wire's time", None)
+        rows.append(Row(name, times[what], "ns", tuple(figure["runs"]), *compared))
+    allocated = [each["what"] for each in found if "zeps_wire" in each["what"] and each["allocations"]]
     note = "zeps_wire does not allocate." if not allocated else f"Allocates: {allocated}."
     held = publish("codec_rust", "Rust: one DELIVER, 282 bytes", rows, note)
     return 0 if held and not allocated else 1

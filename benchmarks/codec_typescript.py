@@ -9,15 +9,13 @@ Needs Node 20 and the tools of tools/node (npm ci --prefix tools/node).
 
 from __future__ import annotations
 
-import argparse
-import json
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from report import Row, publish, say
+from report import Row, figures, parser_of, publish, say
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "generated" / "typescript"
@@ -43,32 +41,17 @@ def build(folder: Path) -> Path:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--runs", type=int, default=15)
-    parser.add_argument("--count", type=int, default=100_000)
-    options = parser.parse_args()
+    options = parser_of(__doc__, runs=15, count=100_000).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         program = build(Path(folder))
         say("built")
-        command = ["node", "--expose-gc", str(program), str(options.runs), str(options.count)]
-        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    found = {figure["what"]: figure for figure in map(json.loads, output.splitlines())}
+        command = ["node", "--expose-gc", program, str(options.runs), str(options.count)]
+        found = {figure["what"]: figure for figure in figures(command)}
     rows = []
     for step in ("encode", "encode alone", "decode"):
         own, peer = found[f"zeps {step}"], found[f"protobufjs {step}"]
-        rows.append(
-            Row(
-                f"{step}: zeps-wire",
-                own["ns"],
-                "ns",
-                tuple(own["runs"]),
-                peer["ns"] / own["ns"],
-                "protobufjs's speed",
-                1.0,
-            )
-        )
+        compared = (peer["ns"] / own["ns"], "protobufjs's speed", 1.0)
+        rows.append(Row(f"{step}: zeps-wire", own["ns"], "ns", tuple(own["runs"]), *compared))
         rows.append(Row(f"{step}: protobufjs", peer["ns"], "ns", tuple(peer["runs"])))
     buffer = found["a buffer alone"]
     rows.append(Row("allocation of a buffer alone", buffer["ns"], "ns", tuple(buffer["runs"])))

@@ -8,7 +8,6 @@ subscribers, without subscribers, and to 100 subscribers with 50 distinct patter
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from bisect import bisect_right
@@ -16,6 +15,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from statistics import median
 
+from report import parser_of
 from zeps_broker.core.broker import Broker
 from zeps_broker.ports import Block, Received, Wanted
 from zeps_wire import zeps
@@ -60,6 +60,9 @@ class MemoryStore:
 
     def streams(self) -> list[str]:
         return sorted(self._logs)
+
+    def count(self) -> int:
+        return len(self._logs)
 
     def tick(self, now_us: int) -> None: ...
 
@@ -114,30 +117,23 @@ def replay(pattern: str, keys: Sequence[str], messages: int, batch: int) -> tupl
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__.splitlines()[0] if __doc__ else None
-    )
-    parser.add_argument("--messages", type=int, default=200_000)
+    parser = parser_of(__doc__, messages=200_000, runs=3)
     parser.add_argument("--batch", type=int, default=500, help="messages per read")
-    parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args(arguments)
     one_key = ["NASDAQ.AAPL.0001"]
     many_keys = [f"topic{i:02d}/sensor{j:02d}" for j in range(20) for i in range(50)]
     hot = ["hot//abcdefghijk" if i == 50 else "cold/abcdefghijk" for i in range(100)]
+    topics, ten = [f"topic{i % 50:02d}" for i in range(100)], ["NASDAQ"] * 10
+    amount = (options.messages, options.batch)
     cases: list[tuple[str, Callable[[], tuple[float, float]]]] = [
-        ("no subscriber", lambda: live([], one_key, options.messages, options.batch)),
-        ("10 equal subscribers", lambda: live(["NASDAQ"] * 10, one_key, options.messages, options.batch)),
-        ("10 equal, batches of 10", lambda: live(["NASDAQ"] * 10, one_key, options.messages // 5, 10)),
-        ("10 equal, batches of 1", lambda: live(["NASDAQ"] * 10, one_key, options.messages // 20, 1)),
-        (
-            "100 subscribers, 50 patterns",
-            lambda: live(
-                [f"topic{i % 50:02d}" for i in range(100)], many_keys, options.messages, options.batch
-            ),
-        ),
-        ("replay of everything", lambda: replay("", hot, options.messages, options.batch)),
-        ("replay of a prefix, all match", lambda: replay("NASDAQ", one_key, options.messages, options.batch)),
-        ("replay of a prefix, 1% match", lambda: replay("hot/", hot, options.messages, options.batch)),
+        ("no subscriber", lambda: live([], one_key, *amount)),
+        ("10 equal subscribers", lambda: live(ten, one_key, *amount)),
+        ("10 equal, batches of 10", lambda: live(ten, one_key, options.messages // 5, 10)),
+        ("10 equal, batches of 1", lambda: live(ten, one_key, options.messages // 20, 1)),
+        ("100 subscribers, 50 patterns", lambda: live(topics, many_keys, *amount)),
+        ("replay of everything", lambda: replay("", hot, *amount)),
+        ("replay of a prefix, all match", lambda: replay("NASDAQ", one_key, *amount)),
+        ("replay of a prefix, 1% match", lambda: replay("hot/", hot, *amount)),
     ]
     print(f"{'core only':32} {'ns/message':>12} {'deliveries/message':>20}")
     for name, case in cases:

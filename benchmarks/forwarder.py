@@ -8,33 +8,18 @@ Every subscriber gets every message.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-import threading
 import time
+from functools import partial
 from pathlib import Path
 
-from processes import ZEPS, cpu_seconds, load_cpu, pinned, server_cpu
-from report import Row, median, publish, say
-from zmtp_load import Publisher, Sink, drain, frame, wire_size
+from processes import ZEPS, load_cpu, pinned, server_cpu
+from report import Row, alternate, median, parser_of, publish
+from zmtp_load import CHUNK, Publisher, Run, Sink, busiest, timed, wire_size
 
 BODY = b"NASDAQ.AAPL." + bytes(238)
-CHUNK = 64
 QUEUE = str(1 << 32)  # bytes; large enough that no message is dropped
-
-
-def blast(publisher: Publisher, count: int) -> threading.Thread:
-    """Send `count` messages from a thread, whole buffers at a time."""
-    buffer = frame(BODY) * CHUNK
-
-    def run() -> None:
-        for _ in range(count // CHUNK):
-            publisher.send(buffer)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    return thread
 
 
 def forward_command(command: str = ZEPS) -> list[str]:
@@ -43,77 +28,39 @@ def forward_command(command: str = ZEPS) -> list[str]:
             "--log-level", "error"]  # fmt: skip
 
 
-def measure(command: list[str], subscribers: int, messages: int) -> tuple[float, float, float]:
-    """Deliveries/s, the device's CPU s per million deliveries, and the load's share of its CPU."""
+def measure(command: list[str], subscribers: int, messages: int) -> Run:
+    """Measure the device `command`; `{upstream}` in it is replaced by the publisher's endpoint."""
     publisher = Publisher()
-    with pinned([part.replace("{upstream}", publisher.endpoint) for part in command], server_cpu()) as (
-        endpoint,
-        pid,
-    ):
+    arguments = [part.replace("{upstream}", publisher.endpoint) for part in command]
+    with pinned(arguments, server_cpu()) as (endpoint, pid):
         publisher.accept()
-        subscription = b"\x00\x07\x01NASDAQ"
-        sinks = [Sink(endpoint, kind=b"SUB") for _ in range(subscribers)]
-        for sink in sinks:
-            sink.sock.sendall(subscription)
+        sinks = [Sink(endpoint, b"\x01NASDAQ", kind=b"SUB") for _ in range(subscribers)]
         publisher.expect(b"NASDAQ")
         time.sleep(0.2)  # for the subscriptions of the other nine
-        size = wire_size(len(BODY))
-        warm = CHUNK * 16
-        blast(publisher, warm).join()
-        drain(sinks, warm * size)
-        used, load, start = cpu_seconds(pid), time.process_time(), time.monotonic()
-        sender = blast(publisher, messages)
-        elapsed = drain(sinks, messages * size) - start
-        sender.join()
-        deliveries = messages * subscribers
-        busy = (time.process_time() - load) / elapsed
-        cost = (cpu_seconds(pid) - used) / deliveries * 1e6
-        for sink in sinks:
-            sink.close()
-        publisher.close()
-    return deliveries / elapsed, cost, busy
+        return timed(publisher, sinks, BODY, wire_size(len(BODY)), messages, pid)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--messages",
-        type=int,
-        default=128_000,
-        help="published messages in each run; a multiple of 64, or rounded down",
-    )
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--subscribers", type=int, default=10)
-    options = parser.parse_args()
+    options = parser_of(__doc__, messages=128_000, runs=5, subscribers=10).parse_args()
     os.sched_setaffinity(0, load_cpu())
     messages = options.messages // CHUNK * CHUNK
     proxy = [sys.executable, str(Path(__file__).with_name("proxy_loop.py")), "{upstream}"]
-    peers = {"libzmq's proxy": proxy, "zeps forward": forward_command()}
-    seen: dict[str, list[tuple[float, float, float]]] = {name: [] for name in peers}
-    for run in range(options.runs):
-        for name, command in peers.items():
-            seen[name].append(measure(command, options.subscribers, messages))
-            rate, cost, busy = seen[name][-1]
-            say(f"run {run + 1}/{options.runs}  {name}: {rate:,.0f} deliveries/s, {cost:.2f} CPU s per million, "
-                f"load {busy:.0%} of its CPU")  # fmt: skip
-    rates = {name: tuple(rate for rate, _, _ in runs) for name, runs in seen.items()}
-    costs = {name: tuple(cost for _, cost, _ in runs) for name, runs in seen.items()}
-    ratio = median(rates["zeps forward"]) / median(rates["libzmq's proxy"])
-    cheaper = median(costs["libzmq's proxy"]) / max(median(costs["zeps forward"]), 1e-9)
+    commands = {"libzmq's proxy": proxy, "zeps forward": forward_command()}
+    peers = {name: partial(measure, each, options.subscribers, messages) for name, each in commands.items()}
+    seen = alternate(peers, options.runs, str)
+    rates, costs = (
+        {name: tuple(run[place] for run in runs) for name, runs in seen.items()} for place in (0, 1)
+    )
+    proxy_rate, rate = (median(runs) for runs in rates.values())
+    proxy_cost, cost = (median(runs) for runs in costs.values())
     rows = [
-        Row("libzmq's proxy", median(rates["libzmq's proxy"]), "deliveries/s", rates["libzmq's proxy"]),
-        Row("zeps forward", median(rates["zeps forward"]), "deliveries/s", rates["zeps forward"], ratio, "the proxy"),
-        Row("libzmq's proxy", median(costs["libzmq's proxy"]), "CPU s per million", costs["libzmq's proxy"]),
-        Row("zeps forward", median(costs["zeps forward"]), "CPU s per million", costs["zeps forward"], cheaper,
+        Row("libzmq's proxy", proxy_rate, "deliveries/s", rates["libzmq's proxy"]),
+        Row("zeps forward", rate, "deliveries/s", rates["zeps forward"], rate / proxy_rate, "the proxy"),
+        Row("libzmq's proxy", proxy_cost, "CPU s per million", costs["libzmq's proxy"]),
+        Row("zeps forward", cost, "CPU s per million", costs["zeps forward"], proxy_cost / max(cost, 1e-9),
             "cheaper than the proxy"),
     ]  # fmt: skip
-    busy = max(busy for runs in seen.values() for _, _, busy in runs)
-    note = (
-        f"{options.subscribers} subscribers, {messages} messages per run; "
-        f"the load used at most {busy:.0%} of its CPU."
-    )
+    note = f"{options.subscribers} subscribers, {messages} messages per run; {busiest(seen.values())}"
     return 0 if publish("forwarder", "A device between a publisher and ten subscribers", rows, note) else 1
 
 

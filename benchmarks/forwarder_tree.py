@@ -10,14 +10,13 @@ if a subscriber below needs it, and not otherwise. Exit codes: 0 all checks pass
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from report import RESULTS, machine, say
+from report import RESULTS, machine, parser_of, say
 from trees.campaign import CAP, FULL, SMALL, Size, Traffic, run
 from trees.net import TreeError
 
@@ -40,14 +39,8 @@ def table(found: Sequence[Traffic], size: Size) -> str:
     ]
     for each in found:
         below = sum(phase.wishes_below for phase in each.phases)
-        figures = [
-            each.wishes,
-            each.octets,
-            *(phase.wishes for phase in each.phases),
-            below,
-            each.crossings,
-            each.unwanted,
-        ]
+        wishes = (phase.wishes for phase in each.phases)
+        figures = [each.wishes, each.octets, *wishes, below, each.crossings, each.unwanted]
         lines.append(
             f"| {', '.join(each.policies)} | " + " | ".join(f"{figure:,}" for figure in figures) + " |"
         )
@@ -62,9 +55,7 @@ def table(found: Sequence[Traffic], size: Size) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument(
         "--small", action="store_true", help="five processes, 40 subscribers; do not write results"
     )

@@ -8,7 +8,6 @@ check, number or search: the ratio shows the cost of these.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
@@ -16,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from report import Row, median, publish, say
+from report import Row, median, parser_of, publish, say
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.stream_journal import Sync
 from zeps_wire.zeps import Deliver
@@ -125,13 +124,10 @@ def row(name: str, messages: int, times: Sequence[float], peer: Sequence[float],
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__, runs=5)
     parser.add_argument(
         "--data", type=Path, help="folder for the journals (default: the folder for temporary files)"
     )
-    parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(dir=options.data) as name:

@@ -10,11 +10,10 @@ import select
 import selectors
 import socket
 import struct
-import threading
 import time
 from collections.abc import Sequence
 
-__all__ = ["BODY", "Sink", "after_mark", "blast", "connect", "drain", "exactly", "pace"]
+__all__ = ["BODY", "Sink", "after_mark", "connect", "drain", "pace"]
 
 MARK = bytes(range(0x80, 0xA0))  # does not occur in keys or protocol headers
 STAMP = struct.Struct("<Q")
@@ -37,17 +36,6 @@ def connect(port: int) -> socket.socket:
     return sock
 
 
-def exactly(sock: socket.socket, count: int) -> bytes:
-    """Read exactly `count` bytes. Raises ConnectionError if the peer closes the connection."""
-    data = b""
-    while len(data) < count:
-        more = sock.recv(count - len(data))
-        if not more:
-            raise ConnectionError("the peer closed the connection during the handshake")
-        data += more
-    return data
-
-
 class Sink:
     """A subscriber after its handshake: counts received messages, or measures their latency."""
 
@@ -55,9 +43,8 @@ class Sink:
         sock.settimeout(None)
         self.sock = sock
         self.count = 0
-        self.linger = (
-            0.0  # seconds for which `drain` lets messages accumulate, for brokers that write them one by one
-        )
+        self.linger = 0.0
+        """Seconds for which `drain` lets messages accumulate, for brokers that write them one by one."""
         self._carry = bytes(_CARRY)
 
     def read(self, latencies: list[int] | None = None) -> None:
@@ -80,18 +67,6 @@ class Sink:
 
     def took(self, octets: memoryview, messages: int) -> None:
         """Send the protocol's answer to `octets`, in which `messages` more messages were counted."""
-
-
-def blast(source: socket.socket, buffer: bytes, times: int) -> threading.Thread:
-    """Send `buffer` that many times, from a thread."""
-
-    def run() -> None:
-        for _ in range(times):
-            source.sendall(buffer)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    return thread
 
 
 def drain(sinks: Sequence[Sink], source: socket.socket, messages: int, timeout: float = 60.0) -> None:

@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from marked_load import BODY, Sink, connect, exactly
+from marked_load import BODY, Sink, connect
 from processes import free_port, listening
+from zmtp_load import exactly
 
 __all__ = ["mosquitto"]
 

@@ -9,7 +9,6 @@ data source `zeps`. The bar: the audit takes less than two seconds.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
@@ -17,18 +16,13 @@ import time
 from pathlib import Path
 
 from pipeline_read import make_journal, session
-from report import Row, median, publish, say
+from report import Row, median, parser_of, publish, say
 
 SECONDS_MAX = 2.0
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--megabytes", type=int, default=1000)
-    parser.add_argument("--runs", type=int, default=5)
-    options = parser.parse_args()
+    options = parser_of(__doc__, megabytes=1000, runs=5).parse_args()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from pyspark.sql import DataFrame
     from pyspark.sql import functions as f
@@ -65,16 +59,10 @@ def main() -> int:
                 peer.append(end - middle)
                 say(f"audit {ours[-1]:.2f} s, by rows {peer[-1]:.2f} s")
         spark.stop()
+    rate = count / median(ours) / 1e6
     table = [
         Row("audit", median(ours), "s", tuple(ours), SECONDS_MAX / median(ours), "two seconds", 1.0),
-        Row(
-            "audit",
-            count / median(ours) / 1e6,
-            "M messages/s",
-            (),
-            median(peer) / median(ours),
-            "counting rows",
-        ),
+        Row("audit", rate, "M messages/s", (), median(peer) / median(ours), "counting rows"),
     ]
     note = f"{options.megabytes} MB, local[2], warm cache; {options.runs} runs, alternating with the peer."
     return 0 if publish("pipeline_audit", "Auditing a journal", table, note) else 1

@@ -23,7 +23,7 @@ from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from report import Row, median, publish, say
+from report import Row, median, parser_of, publish, say
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -172,11 +172,7 @@ def rows_of(cpus: int, count: int, seconds: dict[str, list[float]]) -> list[Row]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--megabytes", type=int, default=1000)
-    parser.add_argument("--runs", type=int, default=5)
+    parser = parser_of(__doc__, megabytes=1000, runs=5)
     parser.add_argument("--child", nargs=2, metavar=("CPUS", "FOLDER"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)

@@ -9,79 +9,47 @@ and the following replays.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
 from statistics import mean
 
+from broker_replay import replay, store
 from processes import broker, load_cpu, memory
-from report import Row, publish, say
+from report import Row, parser_of, publish, say
 from zeps_wire import zeps
-from zmtp_load import Sink, Source, drain, frame, wire_size
+from zmtp_load import frame, wire_size
 
 KEY = "key/abcdefghijkl"
 WARM = 5
 """Replays after which all caches are full."""
 WINDOW = 10
 """Number of replays in each of the two means."""
-CHUNK = 1 << 20
-BROKER = (
-    sys.executable,
-    "-c",
-    "import gc, sys; gc.disable(); from zeps_cli.main import main; sys.exit(main())",
-)
-
-
-def fill(endpoint: str, body: bytes, messages: int) -> None:
-    """Publish `messages` messages with `body`, and wait until all are stored."""
-    source = Source(endpoint, [zeps.Attach("replay").encode()])
-    source.expect(zeps.AttachOk().encode())
-    publication = frame(zeps.Publish(KEY, body).encode())
-    chunk = max(1, CHUNK // len(publication))
-    buffer = publication * chunk
-    for _ in range(messages // chunk):
-        source.send(buffer)
-    source.send(publication * (messages % chunk))
-    source.send(frame(zeps.Ping().encode()))
-    source.expect(zeps.PingOk().encode())
-    source.close()
-
-
-def replay(endpoint: str, octets: int) -> None:
-    """Read the whole stream, `octets` bytes on the wire, in a new session."""
-    sink = Sink(endpoint, [zeps.Attach("replay").encode(), zeps.Credit(1 << 62).encode()])
-    sink.expect(zeps.AttachOk().encode())
-    sink.send([zeps.Subscribe("", zeps.LATEST_ALL).encode()])
-    sink.expect(zeps.SubscribeOk().encode())
-    drain([sink], octets)
-    sink.send([zeps.Detach().encode()])
-    sink.sock.setblocking(True)
-    sink.expect(zeps.DetachOk().encode())
-    sink.close()
+CHUNK_BYTES = 1 << 20
+CODE = "import gc, sys; gc.disable(); from zeps_cli.main import main; sys.exit(main())"
 
 
 def measure(body: bytes, total: int, replays: int) -> list[int]:
     """The broker's memory in bytes after each replay of `total` bytes of bodies."""
-    messages = total // len(body)
-    octets = messages * wire_size(zeps.Deliver(1, KEY, body).size())
+    publication = frame(zeps.Publish(KEY, body))
+    chunk = max(1, CHUNK_BYTES // len(publication))
+    messages = total // len(body) // chunk * chunk
+    size = wire_size(zeps.Deliver(1, KEY, body).size())
     held = []
-    with broker("--sync", "os", command=BROKER) as (endpoint, pid):
-        fill(endpoint, body, messages)
+    with broker("--sync", "os", command=(sys.executable, "-c", CODE)) as (endpoint, pid):
+        store(endpoint, publication * chunk, messages // chunk)
         start = time.monotonic()
         for number in range(1, replays + 1):
-            replay(endpoint, octets)
+            replay(endpoint, "", messages, size)
             held.append(memory(pid))
             if number % 10 == 0 or number == WARM:
-                rate = number * octets / (time.monotonic() - start) / 2**20
+                rate = number * messages * size / (time.monotonic() - start) / 2**20
                 say(f"{len(body):,} B: replay {number}/{replays}, {held[-1] >> 20:,} MiB, {rate:,.0f} MiB/s")
     return held
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        allow_abbrev=False, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--mebibytes", type=int, default=600, help="size of each journal")
     parser.add_argument("--replays", type=int, default=100, help=f"at least {WARM}")
     options = parser.parse_args()

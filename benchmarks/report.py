@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
 import statistics
+import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
-__all__ = ["RESULTS", "Row", "machine", "median", "publish", "save", "say"]
+__all__ = [
+    "RESULTS", "Row", "alternate", "figures", "machine", "median", "parser_of", "publish", "save", "say",
+]  # fmt: skip
 
 RESULTS = Path(__file__).parent / "results"
+_OPTIONS = {
+    "count": "calls in each run",
+    "megabytes": "size of the journal",
+    "messages": "published messages in each run, rounded down to whole buffers",
+    "runs": "runs of each peer",
+    "seconds": "duration of each run",
+    "subscribers": "number of subscribers",
+}
+"""Help for options that several benchmarks have."""
+
+Measured = TypeVar("Measured")
 
 
 @dataclass(frozen=True)
@@ -37,6 +53,38 @@ class Row:
             return ""
         best = self.interval[1] if self.interval is not None else self.ratio
         return "holds" if best >= self.bar else "MISSED"
+
+
+def parser_of(description: str | None, **defaults: float) -> argparse.ArgumentParser:
+    """A parser with options for numbers, such as `--runs N`, by their default values."""
+    parser = argparse.ArgumentParser(
+        allow_abbrev=False, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    for name, default in defaults.items():
+        about = f"{_OPTIONS[name]} (default: {default})"
+        parser.add_argument(f"--{name}", type=type(default), default=default, metavar="N", help=about)
+    return parser
+
+
+def alternate(
+    peers: Mapping[str, Callable[[], Measured]], runs: int, describe: Callable[[Measured], str]
+) -> dict[str, list[Measured]]:
+    """Measure the peers alternately, `runs` times, so that other work of the machine affects all equally.
+
+    Prints each result to standard error as `describe` formats it.
+    """
+    seen: dict[str, list[Measured]] = {name: [] for name in peers}
+    for run in range(runs):
+        for name, measure in peers.items():
+            seen[name].append(measure())
+            say(f"run {run + 1}/{runs}  {name}: {describe(seen[name][-1])}")
+    return seen
+
+
+def figures(command: Sequence[str | Path]) -> list[dict[str, Any]]:
+    """Run a program that prints a JSON object per line. Raises CalledProcessError if it fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def median(values: Sequence[float]) -> float:

@@ -12,21 +12,25 @@ import sys
 import zmq
 
 
-def main() -> None:
-    wanted = int(sys.argv[1])
-    context = zmq.Context()
-    router = context.socket(zmq.ROUTER)
+def accept(wanted: int) -> tuple[zmq.Socket[bytes], list[bytes]]:
+    """Print the endpoint of a new ROUTER, and wait for this many subscribers. Returns the socket and their ids."""
+    router = zmq.Context.instance().socket(zmq.ROUTER)
     router.setsockopt(zmq.LINGER, 0)
     router.setsockopt(zmq.SNDHWM, 100_000)
     router.setsockopt(zmq.ROUTER_MANDATORY, 1)
-    port = router.bind_to_random_port("tcp://127.0.0.1")
-    print(f"ready tcp://127.0.0.1:{port}", flush=True)
+    print(f"ready tcp://127.0.0.1:{router.bind_to_random_port('tcp://127.0.0.1')}", flush=True)
     subscribers: list[bytes] = []
     while len(subscribers) < wanted:
         peer, message = router.recv_multipart()
         if message == b"sub":
             subscribers.append(peer)
             router.send_multipart([peer, b"ok"])
+    return router, subscribers
+
+
+def serve(wanted: int) -> None:
+    """Forward messages to this many subscribers until the process is ended."""
+    router, subscribers = accept(wanted)
     while True:
         _, message = router.recv_multipart()
         for peer in subscribers:
@@ -34,4 +38,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    serve(int(sys.argv[1]))

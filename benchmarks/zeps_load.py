@@ -33,12 +33,11 @@ class _Broker:
         return sock
 
     def publication(self, key: str) -> bytes:
-        return frame(zeps.Publish(key, BODY).encode())
+        return frame(zeps.Publish(key, BODY))
 
     def _attach(self, commands: list[zeps.Message], answers: list[zeps.Message]) -> socket.socket:
-        dealer = Dealer(self._endpoint, [command.encode() for command in (zeps.Attach("bench"), *commands)])
-        for answer in (zeps.AttachOk(), *answers):
-            dealer.expect(answer.encode())
+        dealer = Dealer(self._endpoint, zeps.Attach("bench"), *commands)
+        dealer.expect(zeps.AttachOk(), *answers)
         return dealer.sock
 
 
@@ -52,7 +51,7 @@ class _Loop:
 
     def subscriber(self, topic: str) -> Sink:
         del topic
-        dealer = Dealer(self._endpoint, [b"sub"])
+        dealer = Dealer(self._endpoint, b"sub")
         dealer.expect(b"ok")
         return Sink(dealer.sock)
 
@@ -62,7 +61,7 @@ class _Loop:
         return dealer.sock
 
     def publication(self, key: str) -> bytes:
-        return frame((zeps.Publish(key, BODY) if self._numbers else zeps.Deliver(1, key, BODY)).encode())
+        return frame(zeps.Publish(key, BODY) if self._numbers else zeps.Deliver(1, key, BODY))
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """A fast load generator: raw ZMTP over TCP, whole buffers, no parsing on the hot path.
 
-A :class:`Sink` is a DEALER that counts bytes; all deliveries of a run have the same size, so the number of deliveries
-is the number of bytes divided by that size. A :class:`Source` is a DEALER that sends prepared buffers of many frames.
-Both implement the part of ZMTP 3.0 that this needs, without the broker's code, for the broker and its peers.
+All deliveries of a run have the same size, so the number of deliveries to a :class:`Sink` is the number of its bytes
+divided by that size. :func:`timed` sends prepared buffers of many frames. The part of ZMTP 3.0 that this needs is
+implemented here, without the broker's code, for the broker and its peers.
 """
 
 from __future__ import annotations
@@ -10,17 +10,52 @@ from __future__ import annotations
 import selectors
 import socket
 import struct
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol
 
-__all__ = ["Publisher", "Sink", "Source", "connect", "drain", "frame", "wire_size"]
+from processes import cpu_seconds
 
+__all__ = [
+    "CHUNK", "Publisher", "Run", "Sink", "Source", "blast", "busiest", "connect", "drain", "exactly", "frame", "timed",
+    "wire_size",
+]  # fmt: skip
+
+CHUNK = 64
+"""Number of messages in a buffer that :func:`timed` sends."""
 _GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
 _BUFFER = 1 << 20
 
 
-def frame(body: bytes) -> bytes:
-    """`body` as one ZMTP message frame."""
+class Message(Protocol):
+    """A message of a generated codec."""
+
+    def encode(self) -> bytes: ...
+
+
+class Run(NamedTuple):
+    """Results of one run."""
+
+    rate: float
+    """Deliveries/s."""
+    used: float
+    """The server's CPU seconds per million deliveries."""
+    busy: float
+    """The load's share of its CPU."""
+
+    def __str__(self) -> str:
+        return f"{self.rate:,.0f} deliveries/s, {self.used:.2f} CPU s per million, load {self.busy:.0%} of its CPU"
+
+
+def busiest(seen: Iterable[Sequence[Run]]) -> str:
+    """The highest share of its CPU that the load used in any run, as a sentence's end for a note."""
+    return f"the load used at most {max(run.busy for runs in seen for run in runs):.0%} of its CPU."
+
+
+def frame(message: bytes | Message) -> bytes:
+    """`message` as one ZMTP message frame."""
+    body = message if isinstance(message, bytes) else message.encode()
     if len(body) < 256:
         return bytes((0, len(body))) + body
     return struct.pack(">BQ", 2, len(body)) + body
@@ -31,7 +66,8 @@ def wire_size(octets: int) -> int:
     return octets + (2 if octets < 256 else 9)
 
 
-def _exactly(sock: socket.socket, count: int) -> bytes:
+def exactly(sock: socket.socket, count: int) -> bytes:
+    """Read exactly `count` bytes. Raises ConnectionError if the peer closes the connection."""
     data = b""
     while len(data) < count:
         more = sock.recv(count - len(data))
@@ -57,58 +93,44 @@ def _shake_hands(sock: socket.socket, kind: bytes) -> None:
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
     sock.sendall(_GREETING)
-    _exactly(sock, 64)
+    exactly(sock, 64)
     ready = b"\x05READY\x0bSocket-Type" + struct.pack(">I", len(kind)) + kind
     sock.sendall(bytes((4, len(ready))) + ready)
-    flags, size = _exactly(sock, 2)
+    flags, size = exactly(sock, 2)
     if flags != 4:
         raise ConnectionError(f"expected a READY command, got flags {flags:#04x}")
-    _exactly(sock, size)
-
-
-class Sink:
-    """Counts the bytes received on one connection."""
-
-    def __init__(self, endpoint: str, opening: Sequence[bytes] = (), kind: bytes = b"DEALER") -> None:
-        self.sock = connect(endpoint, kind)
-        self.octets = 0
-        if opening:
-            self.send(opening)
-
-    def send(self, messages: Sequence[bytes]) -> None:
-        self.sock.sendall(b"".join(map(frame, messages)))
-
-    def expect(self, message: bytes) -> None:
-        """Read one message, which must be `message`; its bytes are not counted."""
-        wire = frame(message)
-        got = _exactly(self.sock, len(wire))
-        if got != wire:
-            raise ConnectionError(f"expected {wire.hex()}, got {got.hex()}")
-
-    def close(self) -> None:
-        self.sock.close()
+    exactly(sock, size)
 
 
 class Source:
-    """Sends prepared buffers."""
+    """A DEALER, for a publisher: its sends and reads do not time out after the handshake."""
 
-    def __init__(self, endpoint: str, opening: Sequence[bytes] = ()) -> None:
+    def __init__(self, endpoint: str, *opening: bytes | Message) -> None:
         self.sock = connect(endpoint)
         self.sock.settimeout(None)
-        if opening:
-            self.sock.sendall(b"".join(map(frame, opening)))
+        self.send(*opening)
 
-    def expect(self, message: bytes) -> None:
-        wire = frame(message)
-        got = _exactly(self.sock, len(wire))
+    def send(self, *messages: bytes | Message) -> None:
+        self.sock.sendall(b"".join(map(frame, messages)))
+
+    def expect(self, *messages: bytes | Message) -> None:
+        """Read these messages. Raises ConnectionError if others arrive."""
+        wire = b"".join(map(frame, messages))
+        got = exactly(self.sock, len(wire))
         if got != wire:
             raise ConnectionError(f"expected {wire.hex()}, got {got.hex()}")
 
-    def send(self, buffer: bytes) -> None:
-        self.sock.sendall(buffer)
-
     def close(self) -> None:
         self.sock.close()
+
+
+class Sink(Source):
+    """A socket for a subscriber. `octets` counts the bytes that :func:`drain` has read from it."""
+
+    def __init__(self, endpoint: str, *opening: bytes | Message, kind: bytes = b"DEALER") -> None:
+        self.sock = connect(endpoint, kind)
+        self.octets = 0
+        self.send(*opening)
 
 
 class Publisher:
@@ -135,9 +157,6 @@ class Publisher:
                 raise ConnectionError("the peer closed the connection")
             got += more
         self.sock.settimeout(None)
-
-    def send(self, buffer: bytes) -> None:
-        self.sock.sendall(buffer)
 
     def close(self) -> None:
         self.sock.close()
@@ -183,3 +202,42 @@ def drain(
             progress(sum(sink.octets for sink in sinks))
     selector.close()
     return time.monotonic()
+
+
+def blast(sock: socket.socket, buffer: bytes, times: int) -> threading.Thread:
+    """Send `buffer` that many times, from a thread."""
+
+    def run() -> None:
+        for _ in range(times):
+            sock.sendall(buffer)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
+
+
+def timed(
+    source: Source | Publisher,
+    sinks: Sequence[Sink],
+    message: bytes | Message,
+    size: int,
+    messages: int,
+    pid: int,
+) -> Run:
+    """Send `message` `messages` times, a multiple of CHUNK, to the server `pid`, after a warm-up; close the sockets.
+
+    Each sink gets `size` bytes for each of them.
+    """
+    buffer, warm = frame(message) * CHUNK, 16
+    blast(source.sock, buffer, warm).join()
+    drain(sinks, warm * CHUNK * size)
+    server, load, start = cpu_seconds(pid), time.process_time(), time.monotonic()
+    sender = blast(source.sock, buffer, messages // CHUNK)
+    elapsed = drain(sinks, messages * size) - start
+    sender.join()
+    deliveries = messages * len(sinks)
+    busy = (time.process_time() - load) / elapsed
+    used = (cpu_seconds(pid) - server) / deliveries * 1e6
+    for each in (source, *sinks):
+        each.close()
+    return Run(deliveries / elapsed, used, busy)

@@ -32,13 +32,8 @@ from zeps_pipeline.jobs.java import require_java
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 ROLES = [sys.executable, str(ROOT / "examples" / "demo_roles.py")]
-TARGETS = (
-    "python",
-    "model",
-    "abnf",
-    "docs",
-    "vectors",
-)  # other targets need the formatters of their languages
+# Other targets need the formatters of their languages.
+TARGETS = ("python", "model", "abnf", "docs", "vectors")
 PUBLISHERS = 3
 RATE = 900.0  # messages per second and publisher: slow enough to kill the broker in the middle
 SLOW_WINDOW = 4096  # bytes of credit: about twelve messages
@@ -170,9 +165,7 @@ def regenerate() -> None:
 
 
 def wait_for_high_gear(broker: Broker, slow: Process) -> None:
-    """Wait, before any message is published, until the slow subscriber is in high gear, which it will have to
-    leave.
-    """
+    """Wait until the slow subscriber is in high gear, which it leaves when messages are published."""
     begin = time.monotonic()
     while not broker.in_high_gear():
         if not slow.running() or time.monotonic() - begin > DEADLINE:
@@ -290,16 +283,11 @@ def judge(broker: Broker, folder: Path) -> None:
     reports.mkdir(parents=True, exist_ok=True)
     html, table = reports / "verdicts.html", reports / "verdicts.json"
     suite = [BIN / "zeps-conform", "run"]
+    started = ROOT / "conformance" / "implementations" / "zeps.toml"
     runs = [
         [*suite, broker.endpoint, "--profile", "zeps1", "--html", html, "--json", table],
         # Some rules concern restarts: the suite tests them with a broker that it starts and kills itself.
-        [
-            *suite,
-            "--start",
-            ROOT / "conformance" / "implementations" / "zeps.toml",
-            "--case",
-            "zeps1.restart.*",
-        ],
+        [*suite, "--start", started, "--case", "zeps1.restart.*"],
     ]
     for command in runs:
         say()

@@ -1,4 +1,4 @@
-"""Profiles of the property tests, the fixture for shared builds, and the table of folder times."""
+"""Profiles of the property tests, fixtures for shared builds, and the table of folder times."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import fcntl
 import os
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from campaigns import CAMPAIGN, SEED
 from folder_times import FolderTimes, load_budget
 from soak_plugin import SoakPlugin
 
+ROOT = Path(__file__).parents[1]
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
 # The examples are the same in each run; `make soak` uses random ones.
 settings.register_profile("quick", print_blob=True, derandomize=True, max_examples=10, **_COMMON)
@@ -40,7 +42,7 @@ os.environ |= {
 os.environ["SKBUILD_CMAKE_BUILD_TYPE"] = "None"
 # Spark is started often and runs for seconds. So Java uses only its fast compiler, and loads Spark's classes
 # from the archive that `make tools` writes. Without the archive it loads them one by one.
-SHARED = Path(__file__).parents[1] / "build" / "spark.jsa"
+SHARED = ROOT / "build" / "spark.jsa"
 os.environ["ZEPS_TESTS_JAVA"] = f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:SharedArchiveFile={SHARED}"
 os.environ["PYSPARK_SUBMIT_ARGS"] = f"--driver-java-options '{os.environ['ZEPS_TESTS_JAVA']}' pyspark-shell"
 
@@ -115,3 +117,17 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
         return folder
 
     return find
+
+
+@pytest.fixture(scope="session")
+def wheel(built: Built) -> Path:
+    """The wheel of this tree."""
+
+    def build(out: Path) -> None:
+        options = ["-m", "build", "--wheel", "--no-isolation", "--outdir"]
+        command = [sys.executable, *options, out, ROOT]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    (path,) = built("wheel", build).glob("zeps-*.whl")
+    return path

@@ -61,7 +61,7 @@ def load_parts(path: Path) -> dict[str, Part]:
 
 
 def code_version(root: Path) -> str:
-    """Identifies the code: changes with every committed or uncommitted change to the tree."""
+    """Identifies the code: the commit, and the changes of the working tree (of new files only their names)."""
 
     def git(*arguments: str) -> bytes:
         return subprocess.run(["git", *arguments], cwd=root, capture_output=True, check=False).stdout
@@ -114,13 +114,8 @@ class Soak:
 
     def _command(self, part: Part, seed: int) -> list[str]:
         if part.simulated_seeds:
-            return [
-                sys.executable,
-                "-m",
-                "zeps_broker.sim",
-                "--seeds",
-                f"{seed}:{seed + part.simulated_seeds}",
-            ]
+            seeds = f"{seed}:{seed + part.simulated_seeds}"
+            return [sys.executable, "-m", "zeps_broker.sim", "--seeds", seeds]
         options = ["-n", str(self.jobs), "--dist", "loadgroup", "--no-loadscope-reorder"]
         limits = ["--timeout", str(60 * MINUTES_MAX), f"--hypothesis-seed={seed}"]
         return [sys.executable, "-m", "pytest", *options, *limits, *part.tests]

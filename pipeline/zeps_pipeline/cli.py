@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from zeps_command import FAILURE, Parser, add_version, run_command
+from zeps_command import Parser, add_version, report_error, run_command
 from zeps_pipeline.commands import COMMANDS
 from zeps_pipeline.errors import PipelineError
 
@@ -28,8 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             return int(options.run(options) or 0)
         except PipelineError as error:
-            print(f"zeps-pipeline: error: {error}", file=sys.stderr)
-            return FAILURE
+            return report_error(error, command="zeps-pipeline")
 
     return run_command(work)
 

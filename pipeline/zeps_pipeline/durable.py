@@ -1,14 +1,44 @@
-"""Synchronisation of files and folders with the storage device."""
+"""Files and folders that are synced with the storage device, and JSON files that survive a crash."""
 
 from __future__ import annotations
 
 import errno
+import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from zeps_pipeline.errors import PipelineError
 
-__all__ = ["sync_path"]
+__all__ = ["read_json", "sync_path", "write_json"]
+
+_VERSION = 1
+
+
+def read_json(path: Path, remedy: str = "") -> dict[str, Any] | None:
+    """The fields of a file of :func:`write_json`; None if it does not exist.
+
+    Raises PipelineError, with `remedy` at the end of its message, if another version of zeps wrote the file.
+    """
+    try:
+        fields: dict[str, Any] = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    if fields.get("version") != _VERSION:
+        raise PipelineError(f"{path}: written by another version of zeps{remedy}")
+    return fields
+
+
+def write_json(path: Path, fields: Mapping[str, Any]) -> None:
+    """Replace the file atomically by one with a version and `fields`, and sync it and its folder. Raises OSError."""
+    fresh = path.with_suffix(".new")
+    with fresh.open("w") as file:
+        json.dump({"version": _VERSION, **fields}, file)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.rename(path)
+    sync_path(path.parent)
 
 
 def sync_path(path: str | Path) -> None:

@@ -16,7 +16,7 @@ __all__ = ["run_here"]
 def run_here(
     main: Callable[[Sequence[str]], int], arguments: Sequence[str], folder: Path, stdin: str = ""
 ) -> CompletedProcess[str]:
-    """What `main` prints for `arguments` in `folder`, and its exit code."""
+    """Output, errors and exit code of `main` for `arguments`, with `folder` as the working folder."""
     out, err = io.StringIO(), io.StringIO()
     with (
         contextlib.chdir(folder),

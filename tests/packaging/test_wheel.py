@@ -8,8 +8,6 @@ import sys
 import zipfile
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 MUST_HOLD = [
     "zeps_wire/zeps.py",
@@ -39,16 +37,6 @@ MUST_HOLD = [
 ]
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(ROOT)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    (path,) = out.glob("zeps-*.whl")
-    return path
-
-
 def test_contains_every_package(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert [name for name in MUST_HOLD if name not in names] == []
@@ -61,12 +49,8 @@ def test_holds_the_generated_model_which_the_suite_reads(wheel: Path, tmp_path: 
     program = "import zeps_conformance.model.definitions as d; print(d.__file__, d.load_model().digest)"
     done = subprocess.run(
         [sys.executable, "-S", "-c", program],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(tmp_path)},
-    )
+        capture_output=True, text=True, check=False, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
     assert done.stderr == ""
     assert done.stdout.startswith(str(tmp_path))
     assert done.stdout.split()[-1] == hashlib.sha256((ROOT / "generated/model.json").read_bytes()).hexdigest()

@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from zeps_broker.journal.store import JournalStore
-from zeps_wire.zeps import Deliver
-
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "helpers"))
 
-from pipeline_helpers import BLOCKS, Append  # noqa: E402
+from pipeline_helpers import BLOCKS, Append, append_blocks  # noqa: E402
 
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -40,33 +37,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    from pyspark.sql import SparkSession
+    from small_session import small_session
 
-    folder = tmp_path_factory.mktemp("spark")
-    session = (
-        SparkSession.builder.master("local[2]")
-        .appName("zeps tests")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.sql.warehouse.dir", str(folder / "warehouse"))
-        .config("spark.local.dir", str(folder))
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.driver.memory", "1g")
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("ERROR")
+    session = small_session(tmp_path_factory.mktemp("spark"))
     yield session
     session.stop()
 
 
 @pytest.fixture
 def append(tmp_path: Path) -> Append:
-    """`append(blocks, stream="s", …)` writes blocks of messages to the journal `tmp_path / "journal"`.
-
-    Each block is a list of (key, body). All messages of a block have one time; the first block has
-    1,700,000,000 seconds since 1970, each further block one second more.
-    """
+    """`append(blocks, stream="s", …)` is `append_blocks` to the journal `tmp_path / "journal"`."""
 
     def append(
         blocks: Sequence[Sequence[tuple[str, bytes]]],
@@ -74,15 +54,7 @@ def append(tmp_path: Path) -> Append:
         path: Path = tmp_path / "journal",
         segment_bytes: int = 64 << 20,
     ) -> None:
-        store = JournalStore(path, sync="os", segment_bytes=segment_bytes)
-        try:
-            log = store.open(stream)
-            for number, messages in enumerate(blocks):
-                first = log.last_sequence + 1
-                frames = [Deliver(first + i, *message).encode() for i, message in enumerate(messages)]
-                log.append(frames, (1_700_000_000 + number) * 1_000_000)
-        finally:
-            store.close()
+        append_blocks(path, stream, blocks, segment_bytes=segment_bytes)
 
     return append
 

@@ -11,12 +11,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from killable_broker import publish_rows, stored
 from pipeline_helpers import Append
 
-from zeps_broker.journal.inspection import messages
-from zeps_broker.journal.store import JournalStore
 from zeps_broker.service.embedded import EmbeddedBroker
-from zeps_client import Client
 
 ROOT = Path(__file__).parents[2]
 SYMBOLS = ("AAPL", "MSFT")
@@ -42,14 +40,6 @@ def python(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def stored(data: Path, stream: str) -> list[tuple[str, bytes]]:
-    store = JournalStore(data, read_only=True)
-    try:
-        return [(each.key, each.body) for each in messages(store.open(stream))]
-    finally:
-        store.close()
-
-
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[EmbeddedBroker]:
     with EmbeddedBroker(tmp_path / "data") as made:
@@ -71,14 +61,12 @@ def test_the_lines_of_the_readme_and_the_moving_average(
     command = [script, "journal", "--to", "averages", "--publish", broker.endpoint]
     example = f"import runpy, sys\nsys.argv = {command}\nrunpy.run_path({script!r}, run_name='__main__')\n"
     rows = [(f"stock.{n % 3}", b"%d" % n) for n in range(100)]
-    with Client(broker.endpoint, "stocks") as client:
-        client.publish_many(rows)
-        client.flush(30)
+    publish_rows(broker.endpoint, "stocks", rows)
     write_prices(append)
     output = python(tmp_path, "-c", f"{lines}{lines}spark.stop()\n{example}")
     assert output.count("|stocks|  100|") == 2, output
     assert output.count("|  copy|  100|") == 1, output
-    assert stored(tmp_path / "data", "copy") == rows
+    assert [*stored(tmp_path / "data", "copy").values()] == rows
     assert_averages(tmp_path)
 
 
@@ -104,7 +92,9 @@ def assert_averages(folder: Path) -> None:
         for symbol in SYMBOLS
         for end in range(1, SECONDS)
     }
-    published = [(key, json.loads(body)["average"]) for key, body in stored(folder / "data", "averages")]
+    published = [
+        (key, json.loads(body)["average"]) for key, body in stored(folder / "data", "averages").values()
+    ]
     assert sorted(published) == sorted(
         (f"average.{symbol}", average) for (symbol, _), average in found.items()
     )

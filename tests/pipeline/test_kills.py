@@ -12,10 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 from campaigns import SOAK
 from dying_query import ROWS, start
+from killable_broker import publish_rows
 from pyspark.sql import SparkSession
+from small_session import finish
 
 from zeps_broker.service.embedded import EmbeddedBroker
-from zeps_client import Client
 
 QUERY = Path(__file__).parent / "helpers" / "dying_query.py"
 CAMPAIGN = ["read"]
@@ -47,9 +48,7 @@ def written(folder: Path) -> list[tuple[int, str]]:
 @pytest.mark.timeout(1200)
 def test_every_message_once_whenever_the_driver_dies(spark: SparkSession, tmp_path: Path) -> None:
     with EmbeddedBroker() as broker:
-        with Client(broker.endpoint, "s") as client:
-            client.publish_many(MESSAGES)
-            client.flush(60)
+        publish_rows(broker.endpoint, "s", MESSAGES)
         for parts, failpoint in enumerate(CAMPAIGN, 1):
             die(broker.endpoint, tmp_path, parts, failpoint)
             assert len(written(tmp_path)) < len(MESSAGES)
@@ -58,11 +57,7 @@ def test_every_message_once_whenever_the_driver_dies(spark: SparkSession, tmp_pa
         for logs in (["checkpoint/commits"], ["checkpoint/commits", "out/_spark_metadata"]):
             for log in logs:
                 forget_newest(tmp_path / log)
-            query = start(spark, broker.endpoint, str(tmp_path), 3)
-            try:
-                assert query.awaitTermination(240)
-            finally:
-                query.stop()
+            finish(start(spark, broker.endpoint, str(tmp_path), 3))
             assert written(tmp_path) == [(n, str(n)) for n in range(1, len(MESSAGES) + 1)]
 
 

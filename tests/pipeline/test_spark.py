@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from pipeline_helpers import BLOCKS, Append
+from killable_broker import publish_rows
+from pipeline_helpers import ALL, BLOCKS, Append, edited
+from small_session import finish
 
 from zeps_broker.service.embedded import EmbeddedBroker
-from zeps_client import Client
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 
-ALL = [(n, key.encode(), body) for n, (key, body) in enumerate((m for b in BLOCKS for m in b), 1)]
 COLUMNS = "offset", "key", "value"
 
 
@@ -47,13 +48,17 @@ def test_columns_of_the_users_schema(spark: SparkSession, journal: Path) -> None
     assert [(row.offset, bytes(row.key)) for row in frame.collect()] == [row[:2] for row in ALL]
 
 
-def test_filters_are_pushed_and_kept(spark: SparkSession, journal: Path) -> None:
+@pytest.fixture
+def pushing(spark: SparkSession) -> Iterator[DataFrameReader]:
+    """A reader that gets filters from Spark."""
     spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
-    try:
-        frame = spark.read.format("zeps").option("pushFilters", "true").load(str(journal))
-        got = collected(frame.where("offset > 40 AND timestamp >= '2023-11-14 22:13:22' AND key = X'6b2e32'"))
-    finally:
-        spark.conf.unset("spark.sql.python.filterPushdown.enabled")
+    yield spark.read.format("zeps").option("pushFilters", "true")
+    spark.conf.unset("spark.sql.python.filterPushdown.enabled")
+
+
+def test_filters_are_pushed_and_kept(pushing: DataFrameReader, journal: Path) -> None:
+    condition = "offset > 40 AND timestamp >= '2023-11-14 22:13:22' AND key = X'6b2e32'"
+    got = collected(pushing.load(str(journal)).where(condition))
     assert got == [row for row in ALL if row[0] > 41 and row[1] == b"k.2"]
     assert got
 
@@ -68,41 +73,26 @@ def test_filters_are_pushed_and_kept(spark: SparkSession, journal: Path) -> None
     ],
 )
 def test_filters_may_reach_beyond_the_end(
-    spark: SparkSession, journal: Path, condition: str, last: int
+    pushing: DataFrameReader, journal: Path, condition: str, last: int
 ) -> None:
-    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
-    try:
-        reader = spark.read.format("zeps").option("pushFilters", "true")
-        got = collected(reader.load(str(journal)).where(condition))
-        damage = (
-            reader.option("includeDamage", "true")
-            .load(str(journal))
-            .where(condition)
-            .where("damage IS NOT NULL")
-        )
-        assert damage.collect() == []
-    finally:
-        spark.conf.unset("spark.sql.python.filterPushdown.enabled")
+    got = collected(pushing.load(str(journal)).where(condition))
+    with_damage = pushing.option("includeDamage", "true").load(str(journal)).where(condition)
+    assert with_damage.where("damage IS NOT NULL").collect() == []
     assert got == ALL[2:last] if "BETWEEN" in condition else got == ALL[:last]
 
 
 def test_damage_becomes_rows(spark: SparkSession, append: Append, tmp_path: Path) -> None:
     append(BLOCKS)
     (file,) = (tmp_path / "journal" / "s").glob("*.segment")
-    octets = bytearray(file.read_bytes())
-    octets[400] ^= 1
-    file.write_bytes(octets)
+    with edited(file) as octets:
+        octets[400] ^= 1
     reader = spark.read.format("zeps")
     with pytest.raises(Exception, match="sequences 2 to 41 lost"):
         reader.load(str(file.parent)).count()
     frame = reader.option("includeDamage", "true").load(str(file.parent))
     (row,) = frame.where("damage IS NOT NULL").select("offset", "damage.*").collect()
-    assert (row.offset, row.firstOffset, row.lastOffset, row.reason) == (
-        2,
-        2,
-        41,
-        "a block's checksum does not match",
-    )
+    assert (row.offset, row.firstOffset, row.lastOffset) == (2, 2, 41)
+    assert row.reason == "a block's checksum does not match"
     assert frame.where("damage IS NULL").count() == len(ALL) - 40
 
 
@@ -124,10 +114,7 @@ def run(spark: SparkSession, folder: Path, parts: int, **options: str) -> DataFr
         .trigger(availableNow=True)
         .start(str(folder / "out"))
     )
-    try:
-        assert query.awaitTermination(240)
-    finally:
-        query.stop()
+    finish(query)
     return spark.read.parquet(str(folder / "out"))
 
 
@@ -146,8 +133,6 @@ def test_a_live_broker_reaches_parquet_once(spark: SparkSession, tmp_path: Path)
     with EmbeddedBroker() as broker:
         options = {"zeps.endpoint": broker.endpoint, "subscribe": "s", "zeps.timeout": "120"}
         for parts in (1, 2):
-            with Client(broker.endpoint, "s") as client:
-                client.publish_many(messages)
-                client.flush(60)
+            publish_rows(broker.endpoint, "s", messages)
             got = run(spark, tmp_path, parts, **options)
         assert sorted(collected(got)) == ALL + [(n + len(ALL), key, body) for n, key, body in ALL]

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import sysconfig
 import venv
 import zipfile
@@ -22,25 +21,16 @@ CLUSTER = (
     "--conf spark.executorEnv.PYTHONPATH= --driver-memory 1g --conf spark.executor.memory=640m "
     f"--conf 'spark.executor.extraJavaOptions={os.environ['ZEPS_TESTS_JAVA']}'"
 )
-pytestmark = pytest.mark.xdist_group("wheel")  # the wheel is built once
+pytestmark = pytest.mark.xdist_group("wheel")
 PACKAGES = {"zeps_wire", "zeps_client", "zeps_journal", "zeps_pipeline", "pyspark_zeps"}
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(ROOT)]
-    subprocess.run(command, capture_output=True, check=True)
-    (path,) = out.glob("zeps-*.whl")
-    return path
 
 
 def test_contains_each_module_of_the_packages(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     folders = [ROOT / "pipeline", ROOT / "generated" / "python", ROOT / "reference_broker"]
-    modules = {str(path.relative_to(folder)) for folder in folders for path in folder.rglob("*.py")}
+    found = {str(path.relative_to(folder)) for folder in folders for path in folder.rglob("*.py")}
     modules = {
-        module for module in modules if not module.startswith("tests/")
+        module for module in found if not module.startswith("tests/")
     }  # the generated package has its own
     assert {module.partition("/")[0] for module in modules} >= PACKAGES
     assert modules - held == set()

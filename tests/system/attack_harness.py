@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,22 +11,9 @@ from typing import Any
 
 from attacker_links import Tally
 from attacks import REGEX_PREFIX
-from harness import PATIENCE, BrokerProcess, eventually
+from harness import PATIENCE, BrokerProcess, PythonProcess, eventually
 
 from zeps_wire import zeps
-
-__all__ = [
-    "CONFIGURATION",
-    "MEMORY_BYTES_MAX",
-    "TURN_MAX",
-    "AttackProcess",
-    "BurningProcess",
-    "ProcessMeter",
-    "check_turns",
-    "newest_figures",
-    "pin",
-    "ports_of",
-]
 
 MEMORY_BYTES_MAX = 128 << 20
 """Memory that the broker may use for its clients, beyond its use without an attack."""
@@ -134,7 +119,7 @@ class ProcessMeter:
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{key}:"))
 
 
-class AttackProcess:
+class AttackProcess(PythonProcess):
     """A process that attacks for `seconds`: with the attacks in `only`, or with all, in random order.
 
     `threads` of them run at a time, each for at most `slice_seconds`.
@@ -152,30 +137,19 @@ class AttackProcess:
         self.cpu_seconds = 0.0
         """Processor time of the attackers, after they have finished."""
         self._seconds = seconds
-        arguments = [sys.executable, str(SYSTEM / "attacks.py"), json.dumps(dict(ports))]
-        arguments += ["--seconds", str(seconds), "--seed", str(seed), "--threads", str(threads)]
-        if slice_seconds is not None:
-            arguments += ["--slice-seconds", str(slice_seconds)]
-        for name in only:
-            arguments += ["--only", name]
-        self._process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        slices = () if slice_seconds is None else ("--slice-seconds", slice_seconds)
+        chosen = (argument for name in only for argument in ("--only", name))
+        amount = ("--seconds", seconds, "--seed", seed, "--threads", threads, *slices)
+        super().__init__(SYSTEM / "attacks.py", json.dumps(dict(ports)), *amount, *chosen)
 
     def finish(self) -> dict[str, Tally]:
         """Waits for its end; returns the tallies by attack."""
-        output, errors = self._process.communicate(timeout=self._seconds + PATIENCE)
-        assert self._process.returncode == 0, errors.decode()
-        report = json.loads(output)
+        report = json.loads(self.output(self._seconds + PATIENCE))
         self.cpu_seconds = report["cpu_seconds"]
         return {
             name: Tally(**{**tally, "refusals": Counter(tally["refusals"])})
             for name, tally in report["tallies"].items()
         }
-
-    def kill(self) -> None:
-        """Kills the process."""
-        if self._process.poll() is None:
-            self._process.kill()
-        self._process.communicate()
 
 
 _BURN = """
@@ -189,22 +163,17 @@ while time.monotonic() < until:
 """
 
 
-class BurningProcess:
+class BurningProcess(PythonProcess):
     """A process that uses the given share of one core for `seconds`, and does nothing else."""
 
     def __init__(self, seconds: float, share: float) -> None:
         self.cpu_seconds = seconds * share
         self._seconds = seconds
-        self._process = subprocess.Popen([sys.executable, "-c", _BURN, str(seconds), str(min(share, 1.0))])
+        super().__init__("-c", _BURN, seconds, min(share, 1.0))
 
     def finish(self) -> None:
         """Waits for its end."""
-        assert self._process.wait(self._seconds + PATIENCE) == 0
-
-    def kill(self) -> None:
-        """Kills the process."""
-        self._process.kill()
-        self._process.wait()
+        self.output(self._seconds + PATIENCE)
 
 
 def pin(pid: int, core: int) -> None:

@@ -20,8 +20,6 @@ from typing import Any
 
 from zeps_wire import zeps
 
-__all__ = ["GREETING", "Attempt", "Link", "Tally", "frame", "frames", "head", "opening", "summary"]
-
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
 """The greeting of ZMTP 3.0 with the mechanism NULL."""
 
@@ -47,6 +45,21 @@ def head(size: int, flags: int = 0) -> bytes:
 def frames(*messages: zeps.Message) -> bytes:
     """Encodes ZEPS commands, each as a message of one frame."""
     return b"".join(frame(message.encode()) for message in messages)
+
+
+def commands(stream: str) -> tuple[zeps.Message, ...]:
+    """One of each kind of message."""
+    return (
+        *(
+            zeps.Attach(stream),
+            zeps.AttachOk(),
+            zeps.Subscribe("key", 7),
+            zeps.SubscribeOk(),
+            zeps.Credit(1000),
+        ),
+        *(zeps.Publish("fuzz", b"body"), zeps.Deliver(1, "key", b"body"), zeps.Ping(), zeps.PingOk()),
+        *(zeps.Detach(), zeps.DetachOk(), zeps.Invalid("reason")),
+    )
 
 
 def opening(*messages: zeps.Message, socket_type: bytes = b"DEALER") -> bytes:

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal
 
-from attacker_links import GREETING, Attempt, Tally, frame, frames, head, opening, summary
+from attacker_links import GREETING, Attempt, Tally, commands, frame, frames, head, opening, summary
 
 from zeps_wire import zeps
 
@@ -327,15 +327,7 @@ def churn(attempt: Attempt) -> None:
         attempt.drop(attempt.connect(attempt.rng.choice(beginnings), count=100))
 
 
-_COMMANDS = (
-    zeps.Attach("rubbish"),
-    zeps.Subscribe("key", 7),
-    zeps.Credit(1000),
-    zeps.Publish("key", b"body"),
-    zeps.Deliver(1, "key", b"body"),
-    zeps.Ping(),
-    zeps.Invalid("reason"),
-)
+_COMMANDS = commands("rubbish")
 
 
 def _mutated(rng: random.Random) -> bytes:

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
 import sys
 import threading
 import time
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 
-from harness import PATIENCE, Peer
+from harness import PATIENCE, Peer, PythonProcess
 
 from zeps_client import NEW, Client, ClientError
 from zeps_client.events import Event, Lost
@@ -36,7 +34,7 @@ class Waits:
     delivered: list[float] = field(default_factory=list)
 
     def quantile(self, share: float) -> float:
-        """The wait below which `share` of the rounds stayed; a round takes as long as its last answer."""
+        """The seconds below which `share` of the rounds stayed; a round takes as long as its last answer."""
         rounds = sorted(map(max, self.confirmed, self.delivered))
         return rounds[min(int(share * len(rounds)), len(rounds) - 1)]
 
@@ -46,7 +44,7 @@ class Waits:
 
 
 class Bystander:
-    """A session in a stream of its own that publishes to itself and pings every 20 to 50 ms, in a thread."""
+    """A session in a stream of its own that publishes to itself and pings, in a thread, with pauses of 20 to 50 ms."""
 
     STREAM = "bystander"
 
@@ -75,8 +73,7 @@ class Bystander:
         count = self.rounds()
         self._peer.barrier()
         assert self._peer.silent(0.1), f"something came after message {count}"
-        self._peer.send(zeps.Detach())
-        self._peer.expect(zeps.DetachOk)
+        self._peer.detach()
         return self.waits
 
     def _run(self) -> None:
@@ -152,7 +149,7 @@ class _Honest:
             self.published[index] += 1
 
     def settle(self) -> None:
-        """Confirms all messages, and waits until exactly these are delivered."""
+        """Waits until all messages are confirmed and arrive, closes the clients, and adds differences to `faults`."""
         for client in self.publishers:
             client.flush(PATIENCE)
         expected = {
@@ -221,31 +218,17 @@ def main(endpoint: str) -> HonestReport:
     )
 
 
-class HonestProcess:
+class HonestProcess(PythonProcess):
     """20 honest clients in a process of their own."""
 
     def __init__(self, endpoint: str) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, str(Path(__file__)), endpoint], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        assert self._process.stdout is not None
-        assert self._process.stdout.readline() == b"ready\n", "the honest clients did not start"
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
+        super().__init__(__file__, endpoint)
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == b"ready\n", "the honest clients did not start"
 
     def finish(self) -> HonestReport:
-        """Lets them stop, confirm and compare."""
-        output, _ = self._process.communicate(timeout=4 * PATIENCE)
-        assert self._process.returncode == 0, "the honest clients failed: see standard error"
-        return HonestReport(**json.loads(output))
-
-    def kill(self) -> None:
-        """Kills the process."""
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.communicate()
+        """Ends their publishing, and waits until they have compared the messages; returns their report."""
+        return HonestReport(**json.loads(self.output(4 * PATIENCE)))
 
 
 if __name__ == "__main__":

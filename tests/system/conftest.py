@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+import zmq
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from attack_harness import CONFIGURATION, AttackProcess
 from bystander import Bystander, HonestProcess
-from harness import BrokerProcess, Peer, Peers, eventually
+from harness import PATIENCE, BrokerProcess, Peer, Peers, eventually
 
 
 @pytest.fixture
@@ -46,6 +48,24 @@ def launch(tmp_path: Path) -> Iterator[Callable[..., BrokerProcess]]:
     yield make
     for broker in made:
         broker.end()
+
+
+@pytest.fixture
+def opened() -> Iterator[Callable[..., zmq.Socket[bytes]]]:
+    """`opened(kind, endpoint)` returns a socket connected to the endpoint, or unconnected without one."""
+    with zmq.Context() as context, ExitStack() as sockets:
+
+        def make(kind: int, endpoint: str | None = None) -> zmq.Socket[bytes]:
+            made = sockets.enter_context(context.socket(kind))
+            made.linger = 0
+            made.reconnect_ivl = 20
+            made.rcvtimeo = round(PATIENCE * 1000)
+            made.rcvhwm = made.sndhwm = 0
+            if endpoint is not None:
+                made.connect(endpoint)
+            return made
+
+        yield make
 
 
 @pytest.fixture

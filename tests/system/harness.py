@@ -1,29 +1,24 @@
-"""A broker in a process of its own, and scripted clients.
-
-The clients are plain DEALER sockets and the generated codec; the client library has no part in these tests.
-"""
+"""Scripted clients: plain DEALER sockets and the generated codec; the client library has no part in these tests."""
 
 from __future__ import annotations
 
-import json
 import os
-import select
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
+import zeps_process
 import zmq
+from zeps_process import PATIENCE, BrokerProcess, eventually
 
 from zeps_wire import zeps
 
-__all__ = ["PATIENCE", "SHORT", "BrokerProcess", "Peer", "Peers", "eventually", "history", "replay"]
-
-PATIENCE = 100.0
-"""Seconds after which an expected event counts as missing, on a busy machine."""
+__all__ = [
+    "PATIENCE", "SHORT", "BrokerProcess", "Peer", "Peers", "PythonProcess", "eventually", "history", "replay",
+]  # fmt: skip
 
 SHORT = """
 [broker]
@@ -36,121 +31,26 @@ stop_seconds_max = 2.0
 Answer = TypeVar("Answer", bound=zeps.Message)
 
 
-def eventually(what: str, condition: Any, patience: float = PATIENCE) -> Any:
-    """Returns the first true value of `condition()`. Raises AssertionError after a time-out."""
-    limit = time.monotonic() + patience
-    while not (value := condition()):
-        assert time.monotonic() < limit, f"{what} did not happen in {patience:g} s"
-        time.sleep(0.01)
-    return value
+class PythonProcess:
+    """A program that runs beside the test, in a Python of its own with these `arguments`; it can import the helpers."""
 
+    def __init__(self, *arguments: object) -> None:
+        pipe = subprocess.PIPE
+        command = [sys.executable, *map(str, arguments)]
+        environment = os.environ | {"PYTHONPATH": str(Path(zeps_process.__file__).parent)}
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
 
-class BrokerProcess:
-    """`zeps broker` with `options` and, if given, the text of a configuration file.
-
-    `folder` holds its configuration and its log, `data` its journal; both outlive it, so that it can be
-    started again.
-    """
-
-    def __init__(
-        self,
-        folder: Path,
-        *options: str,
-        data: Path | None = None,
-        config: str | None = None,
-        bind: Sequence[str] = ("tcp://127.0.0.1:*",),
-        prefix: Sequence[str] = (),
-    ) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.data = data or folder / "data"
-        self.log_file = folder / "broker.log"
-        self.endpoints: list[str] = []
-        self.process: subprocess.Popen[bytes] | None = None
-        self._bind = bind
-        arguments = [*prefix, sys.executable, "-m", "zeps_cli", "broker", "--log-format", "json"]
-        arguments += ["--data", str(self.data), *options]
-        if config is not None:
-            (folder / "zeps.toml").write_text(config)
-            arguments += ["--config", str(folder / "zeps.toml")]
-        self._arguments = arguments
-
-    @property
-    def endpoint(self) -> str:
-        return self.endpoints[0]
-
-    @property
-    def pid(self) -> int:
-        return self.running.pid
-
-    @property
-    def running(self) -> subprocess.Popen[bytes]:
-        assert self.process is not None, "the broker was not started"
-        return self.process
-
-    def spawn(self) -> None:
-        """Starts the process without waiting."""
-        assert self.process is None
-        binds = [argument for endpoint in self._bind for argument in ("--bind", endpoint)]
-        with self.log_file.open("a") as log:
-            self.process = subprocess.Popen([*self._arguments, *binds], stdout=subprocess.PIPE, stderr=log)
-
-    def start(self) -> str:
-        """Starts the process and waits until it listens; returns its first endpoint."""
-        self.spawn()
-        output = self.running.stdout
-        assert output is not None
-        said = b""
-        while said.count(b"\n") < len(self._bind):
-            assert select.select([output], [], [], PATIENCE)[0], f"the broker prints nothing\n{self.text()}"
-            more = os.read(output.fileno(), 4096)
-            assert more, f"the broker did not start\n{self.text()}"
-            said += more
-        self.endpoints = [line.removeprefix("ready ") for line in said.decode().splitlines()]
-        return self.endpoint
-
-    def signal(self, number: int) -> None:
-        self.running.send_signal(number)
+    def output(self, patience: float) -> bytes:
+        """Closes its standard input, and waits for its end, which must be successful; returns its output."""
+        output, errors = self.process.communicate(timeout=patience)
+        assert self.process.returncode == 0, errors.decode()
+        return output
 
     def kill(self) -> None:
-        """Sends SIGKILL."""
-        self.signal(signal.SIGKILL)
-        assert self.wait() == -signal.SIGKILL
-
-    def stop(self) -> int:
-        """Sends SIGTERM; returns the exit code."""
-        self.signal(signal.SIGTERM)
-        return self.wait()
-
-    def wait(self, patience: float = PATIENCE) -> int:
-        """Waits for the process to end by itself; returns the exit code."""
-        process = self.running
-        code = process.wait(patience)
-        assert process.stdout is not None
-        process.stdout.close()
-        self.process = None
-        return code
-
-    def end(self) -> None:
         """Kills the process if it runs."""
-        if self.process is not None:
+        if self.process.poll() is None:
             self.process.kill()
-            self.wait()
-
-    def text(self) -> str:
-        """Returns standard error of all starts."""
-        return self.log_file.read_text() if self.log_file.exists() else ""
-
-    def log(self, event: str | None = None) -> list[dict[str, Any]]:
-        """Returns the log's records, or those of one event."""
-        records = [json.loads(line) for line in self.text().splitlines() if line.startswith("{")]
-        return [record for record in records if event is None or record["event"] == event]
-
-    def memory(self) -> int:
-        """Returns the resident bytes of the process."""
-        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1]) * 1024
-        raise AssertionError("no VmRSS")
+            self.process.communicate()
 
 
 class Peers:
@@ -187,7 +87,7 @@ class Peer:
         socket.connect(endpoint)
 
     def close(self) -> None:
-        """Disappears silently."""
+        """Closes the socket without DETACH."""
         self.socket.close()
 
     def send(self, *messages: zeps.Message | bytes) -> None:
@@ -196,7 +96,7 @@ class Peer:
             self.socket.send(message if isinstance(message, bytes) else message.encode())
 
     def receive(self, patience: float = PATIENCE) -> zeps.Message | None:
-        """Returns the next command, or None."""
+        """Returns the next command; None if nothing arrives within `patience` seconds. Raises DecodeError."""
         if not self.socket.poll(round(patience * 1000)):
             return None
         return zeps.decode(self.socket.recv())
@@ -212,7 +112,7 @@ class Peer:
             return message
 
     def silent(self, patience: float = 0.2) -> bool:
-        """Returns whether nothing arrives for a while."""
+        """Returns whether nothing arrives within `patience` seconds; a command that arrives is dropped."""
         return self.receive(patience) is None
 
     def attach(self, stream: str) -> None:
@@ -225,8 +125,17 @@ class Peer:
         if credit:
             self.send(zeps.Credit(credit))
 
+    def detach(self) -> None:
+        self.send(zeps.Detach())
+        self.expect(zeps.DetachOk)
+
     def publish(self, key: str, body: bytes) -> None:
         self.send(zeps.Publish(key, body))
+
+    def store(self, key: str, body: bytes) -> None:
+        """Publishes a message, and waits until it has its sequence."""
+        self.publish(key, body)
+        self.barrier()
 
     def barrier(self) -> None:
         """Waits until everything published has its sequence (ZEPS-PING-12)."""
@@ -238,8 +147,9 @@ class Peer:
         for _ in range(count):
             yield self.expect(zeps.Deliver)
 
-    def refused(self) -> str:
-        """Returns the reason of the next message, an INVALID."""
+    def refused(self, *messages: zeps.Message | bytes) -> str:
+        """Sends `messages`; returns the reason of the next answer, which must be an INVALID."""
+        self.send(*messages)
         return self.expect(zeps.Invalid).reason
 
 
@@ -247,7 +157,7 @@ MARK = "harness.mark"
 
 
 def history(peer: Peer, stream: str) -> list[zeps.Deliver]:
-    """Returns all messages of `stream`, up to a message under MARK that `peer`, which attaches anew, adds itself."""
+    """Attaches `peer`, publishes a message with the key MARK, and returns all stored messages, this one the last."""
     peer.attach(stream)
     body = f"{time.monotonic_ns()}".encode()
     peer.publish(MARK, body)
@@ -260,5 +170,5 @@ def history(peer: Peer, stream: str) -> list[zeps.Deliver]:
 
 
 def replay(peer: Peer, stream: str) -> list[zeps.Deliver]:
-    """Returns the messages without any MARK."""
+    """Like :func:`history`, without the messages with the key MARK."""
     return [message for message in history(peer, stream) if message.key != MARK]

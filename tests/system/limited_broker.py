@@ -8,6 +8,8 @@ import json
 import socket
 import struct
 from collections import deque
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -20,16 +22,6 @@ from zeps_broker.service.config import parse
 from zeps_broker.service.embedded import EmbeddedBroker
 from zeps_broker.service.logs import EventLog
 from zeps_wire import zeps
-
-__all__ = [
-    "ALL",
-    "CREDIT_MAX",
-    "KERNEL_BYTES_MAX",
-    "LimitedBroker",
-    "RawClient",
-    "overtakes",
-    "read_without_gap",
-]
 
 ALL = zeps.LATEST_ALL
 CREDIT_MAX = zeps.Credit(2**64 - 1)
@@ -112,10 +104,23 @@ class RawClient:
         self.say(zeps.Attach(stream))
         self.expect(zeps.AttachOk)
 
-    def subscribe(self, latest: int = ALL, credit: zeps.Credit = CREDIT_MAX) -> None:
-        """Subscribes to everything."""
-        self.say(zeps.Subscribe("", latest), credit)
+    def detach(self) -> None:
+        self.say(zeps.Detach())
+        self.expect(zeps.DetachOk)
+
+    def subscribe(self, pattern: str = "", latest: int = ALL, *credit: zeps.Credit) -> None:
+        """Subscribes, and then grants `credit`, if given."""
+        self.say(zeps.Subscribe(pattern, latest), *credit)
         self.expect(zeps.SubscribeOk)
+
+    def read_all(self, latest: int = ALL) -> None:
+        """Subscribes to everything, with unlimited credit."""
+        self.subscribe("", latest, CREDIT_MAX)
+
+    def publish(self, *messages: zeps.Publish) -> None:
+        """Sends `messages` with one write, and waits until they are stored."""
+        self.say(*messages)
+        self.barrier()
 
     def barrier(self) -> None:
         """Waits until everything published has its sequence (ZEPS-PING-12)."""
@@ -137,8 +142,10 @@ class RawClient:
         assert isinstance(message, kind), f"expected {kind.NAME}, got {message!r:.300}"
         return message
 
-    def refused(self) -> str:
-        """Returns the code of the next message, an INVALID."""
+    def refused(self, *messages: zeps.Message) -> str:
+        """Sends `messages`, if any; returns the code of the next answer, which must be an INVALID."""
+        if messages:
+            self.say(*messages)
         return parse_reason(self.expect(zeps.Invalid).reason)[0]
 
     def until_closed(self) -> list[zeps.Message]:
@@ -205,6 +212,19 @@ class RawClient:
         del data[:at]
 
 
+@contextmanager
+def serving(text: str = "", clients: int = 1, attached: int = 0, **options: Any) -> Iterator[tuple[Any, ...]]:
+    """Yields a broker with the configuration `text`, and this many clients of it after the handshake.
+
+    The first `attached` of them are attached to the stream `s`.
+    """
+    with LimitedBroker(text, **options) as broker, ExitStack() as stack:
+        made = [stack.enter_context(RawClient(broker.endpoint)) for _ in range(clients)]
+        for client in made[:attached]:
+            client.attach()
+        yield broker, *made
+
+
 _RETAINED = """
 [journal]
 segment_bytes = 65_536
@@ -220,19 +240,14 @@ def read_without_gap(limits: str, folder: Path, body_bytes: int, count: int, at_
     The journal retains only a few of them: the messages that the client gets before the notice of lost messages are
     those that waited for it. Returns their number, and the number of lost ones; all others must arrive.
     """
-    with (
-        LimitedBroker(_RETAINED + limits, endpoints=[f"ipc://{folder}/broker"]) as broker,
-        RawClient(broker.endpoint) as reader,
-        RawClient(broker.endpoint) as publisher,
-    ):
-        reader.attach()
-        reader.subscribe()
+    options = {"attached": 1, "endpoints": [f"ipc://{folder}/broker"]}
+    with serving(_RETAINED + limits, 2, **options) as (_, reader, publisher):
+        reader.read_all()
         reader.barrier()
         publisher.attach()
         for first in range(0, count, at_once):
-            publisher.say(*[zeps.Publish("k", bytes(body_bytes))] * min(at_once, count - first))
-            publisher.barrier()
-        publisher.subscribe(count - 1)
+            publisher.publish(*[zeps.Publish("k", bytes(body_bytes))] * min(at_once, count - first))
+        publisher.read_all(count - 1)
         publisher.expect(zeps.Deliver)  # the only block that is cached for readers is now the last
         waited = lost = expected = 0
         while expected < count:
@@ -255,19 +270,12 @@ def read_without_gap(limits: str, folder: Path, body_bytes: int, count: int, at_
 
 def overtakes(limits: str, count: int = 300) -> bool:
     """Returns whether a client's message is stored before all of another's, which were received before it."""
-    with (
-        LimitedBroker(f"[limits]\n{limits}") as broker,
-        RawClient(broker.endpoint) as flood,
-        RawClient(broker.endpoint) as other,
-    ):
-        flood.attach()
-        other.attach()
+    with serving(f"[limits]\n{limits}", 2, attached=2) as (_, flood, other):
         flood.say(*[zeps.Publish("flood", b""), zeps.Ping()] * count)
         flood.expect(zeps.PingOk)
-        other.say(zeps.Publish("other", b""))
-        other.barrier()
+        other.publish(zeps.Publish("other", b""))
         for _ in range(count - 1):
             flood.expect(zeps.PingOk)
-        other.subscribe()
+        other.read_all()
         keys = [other.expect(zeps.Deliver).key for _ in range(count + 1)]
         return keys[-1] != "other"

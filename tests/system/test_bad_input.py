@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from attacker_links import GREETING, commands, frames, opening
 from campaigns import random_of, sized
 from harness import SHORT, BrokerProcess, Peer, Peers, eventually, replay
 
@@ -17,28 +18,10 @@ from zeps_wire import zeps
 
 STREAM = "bystanders"
 FRAMES = sized(2_000, 20_000)
-VALID = [
-    zeps.Attach(STREAM),
-    zeps.AttachOk(),
-    zeps.Subscribe("key", 7),
-    zeps.SubscribeOk(),
-    zeps.Credit(1000),
-    zeps.Publish("fuzz", b"body"),
-    zeps.Deliver(1, "key", b"body"),
-    zeps.Ping(),
-    zeps.PingOk(),
-    zeps.Detach(),
-    zeps.DetachOk(),
-    zeps.Invalid("reason"),
-]
+VALID = commands(STREAM)
 
-GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
-ATTACH = zeps.Attach("vanishing").encode()
-READY = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
-
-
-PATIENT = "[limits]\nmalformed_max = 1_000_000\n"
-"""A connection stays open however much of its input is malformed."""
+PATIENT = "[broker]\nclient_timeout_seconds = 3600\n[limits]\nmalformed_max = 1_000_000\n"
+"""A connection stays open however much of its input is malformed, and a session however long it is silent."""
 
 
 class Witness:
@@ -167,10 +150,8 @@ def test_octets_that_are_not_even_zmtp(witness: Witness, seed: int) -> None:
     ],
 )
 def test_bad_frames_get_a_reason_and_end_the_session(bad: Peer, frame: bytes, reason: str) -> None:
-    bad.send(frame)
-    assert reason in bad.refused()
-    bad.send(zeps.Ping())
-    assert bad.refused().startswith("no-session ")
+    assert reason in bad.refused(frame)
+    assert bad.refused(zeps.Ping()).startswith("no-session ")
     bad.attach(STREAM)
     bad.barrier()
 
@@ -178,8 +159,7 @@ def test_bad_frames_get_a_reason_and_end_the_session(bad: Peer, frame: bytes, re
 @pytest.mark.parametrize("message", [zeps.Deliver(1, "witness", b"forged"), zeps.AttachOk()])
 def test_a_command_that_a_client_does_not_send_is_refused_alone(bad: Peer, message: zeps.Message) -> None:
     """It was decoded, so the session stays open."""
-    bad.send(message)
-    assert bad.refused().startswith("unexpected ")
+    assert bad.refused(message).startswith("unexpected ")
     bad.barrier()
 
 
@@ -193,8 +173,7 @@ def test_a_message_of_several_parts(bad: Peer, parts: int) -> None:
 def test_a_peer_that_chooses_its_own_routing_id(witness: Witness, peers: Peers) -> None:
     """It would lose messages whenever it reconnects, without notice."""
     peer = peers.connect(witness.broker.endpoint, routing_id=b"mine")  # type: ignore[arg-type]
-    peer.send(zeps.Attach(STREAM))
-    assert "routing id" in peer.refused()
+    assert "routing id" in peer.refused(zeps.Attach(STREAM))
 
 
 def test_the_longest_body_and_one_octet_more(bad: Peer) -> None:
@@ -203,24 +182,23 @@ def test_the_longest_body_and_one_octet_more(bad: Peer) -> None:
     bad.subscribe("long", zeps.LATEST_NEW, 1 << 25)
     bad.publish("long", body)
     assert bad.expect(zeps.Deliver).body == body
-    bad.send(zeps.PUBLISH_HEAD + b"\x04long" + struct.pack(">I", len(body) + 1) + body + b"x")
-    assert "too-long" in bad.refused()
+    head = zeps.PUBLISH_HEAD + b"\x04long" + struct.pack(">I", len(body) + 1)
+    assert "too-long" in bad.refused(head + body + b"x")
 
 
 def test_a_frame_of_64_mib(bad: Peer, witness: Witness) -> None:
     """It gets an answer, and its bytes are not kept."""
     before = witness.broker.memory()
+    size = (64 << 20) - 9
     for _ in range(3):
-        bad.send(zeps.PUBLISH_HEAD + b"\x01k" + struct.pack(">I", (64 << 20) - 9) + bytes((64 << 20) - 9))
-        assert "too-long" in bad.refused()
+        assert "too-long" in bad.refused(zeps.PUBLISH_HEAD + b"\x01k" + struct.pack(">I", size) + bytes(size))
     assert witness.broker.memory() - before < 300 << 20
 
 
 def test_a_frame_beyond_every_limit_ends_its_connection_alone(bad: Peer) -> None:
     """It is not even read; the client reconnects as another peer, and learns this from the answer."""
     bad.send(bytes(80 << 20))
-    bad.send(zeps.Ping())
-    assert bad.refused().startswith("no-session ")
+    assert bad.refused(zeps.Ping()).startswith("no-session ")
 
 
 @pytest.mark.parametrize("key", ["k" * 255, "ä" * 127, "€" * 85])
@@ -249,8 +227,7 @@ def test_a_stream_named_like_a_path(
 ) -> None:
     """ZEPS-STREAM-2: a name like any other; its files stay in the data folder."""
     peer = connect(witness.broker.endpoint, stream)
-    peer.publish("k", stream.encode())
-    peer.barrier()
+    peer.store("k", stream.encode())
     assert [message.body for message in replay(peer, stream)] == [stream.encode()]
 
 
@@ -300,14 +277,13 @@ def test_sessions_that_attach_and_vanish(launch: Callable[..., BrokerProcess]) -
 def vanish(broker: BrokerProcess, count: int, wave: int = 500) -> int:
     """Attaches `count` sessions by plain TCP, in waves, and cuts the connections; returns how many."""
     host, port = broker.endpoint.removeprefix("tcp://").split(":")
-    opening = GREETING + bytes((4, len(READY))) + READY
-    attach, granted = (bytes((0, len(frame))) + frame for frame in (ATTACH, zeps.AttachOk().encode()))
+    attach, granted = frames(zeps.Attach("vanishing")), frames(zeps.AttachOk())
     attached = 0
     for start in range(0, count, wave):
         connections = [socket.create_connection((host, int(port))) for _ in range(min(wave, count - start))]
         for connection in connections:
             connection.settimeout(20)
-            connection.sendall(opening)
+            connection.sendall(opening())
         for connection in connections:
             until(connection, b"READY")  # libzmq takes no message before it has sent READY
             connection.sendall(attach)

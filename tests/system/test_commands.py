@@ -18,13 +18,23 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from commands import run_here
 from harness import PATIENCE, BrokerProcess, eventually
 
+import zeps_cli.main
+import zeps_codegen.cli
+import zeps_conformance.cli
+import zeps_pipeline.cli
 from zeps_client import Client
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
-COMMANDS = ("zeps", "zeps-codegen", "zeps-conform", "zeps-pipeline")
+COMMANDS = {
+    "zeps": zeps_cli.main.main,
+    "zeps-codegen": zeps_codegen.cli.main,
+    "zeps-conform": zeps_conformance.cli.main,
+    "zeps-pipeline": zeps_pipeline.cli.main,
+}
 MODEL = str(ROOT / "protocol" / "zeps.xml")
 JAVA = "java"
 
@@ -47,7 +57,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokerProcess]:
     """It has a thousand messages in the stream `s`."""
     made = BrokerProcess(tmp_path_factory.mktemp("broker"))
     try:
-        with Client(made.start(), "s") as client:
+        with Client(made.start()[0], "s") as client:
             client.publish_many([("key", b"%d" % number) for number in range(1000)])
             client.flush(PATIENCE)
         yield made
@@ -97,11 +107,11 @@ def test_every_command_tells_its_version(command: str) -> None:
     ],
     ids=" ".join,
 )
-def test_a_usage_error_is_2_in_two_lines(command: Sequence[str]) -> None:
+def test_a_usage_error_is_2_in_two_lines(command: Sequence[str], tmp_path: Path) -> None:
     """Options have no abbreviations: the meaning of an abbreviation would change with the next option."""
-    code, output, errors = finished(start(*command))
-    assert (code, output) == (2, ""), errors
-    wrong, help_ = errors.splitlines()
+    done = run_here(COMMANDS[command[0]], command[1:], tmp_path)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    wrong, help_ = done.stderr.splitlines()
     assert wrong.startswith(command[0])
     assert ": error: " in wrong
     assert help_.startswith(f"Try '{command[0]}")
@@ -279,12 +289,10 @@ def descendants(pid: int, name: str) -> list[int]:
 
 
 def ancestors(pid: int) -> Iterator[int]:
+    """Raises OSError if one of the processes has ended."""
     while pid > 1:
-        with contextlib.suppress(OSError):
-            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[1])
-            yield pid
-            continue
-        return
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[1])
+        yield pid
 
 
 def alive(pid: int) -> bool:

@@ -105,8 +105,7 @@ def test_a_disk_that_is_full_from_the_start(
     """Stored messages are still served; the first new message stops the broker."""
     broker = launch(data=disk / "data")
     publisher = connect(broker.endpoint, STREAM)
-    publisher.publish("k", b"stored")
-    publisher.barrier()
+    publisher.store("k", b"stored")
     broker.kill()
     with pytest.raises(OSError, match="No space"):
         (disk / "ballast").write_bytes(bytes(8 << 20))
@@ -131,8 +130,7 @@ def test_a_stream_that_cannot_be_made_is_refused_and_told(
     well = connect(broker.endpoint, "well")
     (broker.data / "ill").write_text("not a folder")
     connect_ill = connect(broker.endpoint)
-    connect_ill.send(zeps.Attach("ill"))
-    assert "cannot be opened" in connect_ill.refused()
+    assert "cannot be opened" in connect_ill.refused(zeps.Attach("ill"))
     (told,) = eventually("a line in the log", lambda: broker.log("stream-not-opened"))
     assert told["stream"] == "ill"
     assert str(broker.data / "ill") in told["reason"]

@@ -4,38 +4,15 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 import zmq
 from harness import PATIENCE, BrokerProcess, Peer, replay
 
 Launch = Callable[..., BrokerProcess]
 Connect = Callable[..., Peer]
-Open = Callable[[int, str], "zmq.Socket[bytes]"]
-
-
-@pytest.fixture
-def plain() -> Iterator[Open]:
-    """`plain(kind, endpoint)` returns a connected socket."""
-    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
-    made: list[zmq.Socket[bytes]] = []
-
-    def make(kind: int, endpoint: str) -> zmq.Socket[bytes]:
-        each = context.socket(kind)
-        made.append(each)
-        each.linger = 0
-        each.reconnect_ivl = 20
-        each.sndhwm = each.rcvhwm = 0
-        each.rcvtimeo = round(PATIENCE * 1000)
-        each.connect(endpoint)
-        return each
-
-    yield make
-    for each in made:
-        each.close()
-    context.term()
+Open = Callable[..., "zmq.Socket[bytes]"]
 
 
 def gateway(folder: Path) -> tuple[str, str, str]:
@@ -69,11 +46,11 @@ def numbers(reader: zmq.Socket[bytes], last: int) -> list[int]:
 
 
 def test_a_broker_that_is_killed_keeps_what_went_through_it(
-    launch: Launch, connect: Connect, plain: Open, tmp_path: Path
+    launch: Launch, connect: Connect, opened: Open, tmp_path: Path
 ) -> None:
     subscribers, publishers, config = gateway(tmp_path)
     broker = launch(config=config)
-    reader, publisher = plain(zmq.SUB, subscribers), plain(zmq.PUB, publishers)
+    reader, publisher = opened(zmq.SUB, subscribers), opened(zmq.PUB, publishers)
     reader.subscribe(b"n")
     seen: list[int] = []
     number = 0
@@ -94,11 +71,11 @@ def test_a_broker_that_is_killed_keeps_what_went_through_it(
 
 
 def test_a_clean_stop_waits_for_no_plain_socket(
-    launch: Launch, connect: Connect, plain: Open, tmp_path: Path
+    launch: Launch, connect: Connect, opened: Open, tmp_path: Path
 ) -> None:
     subscribers, publishers, config = gateway(tmp_path)
     broker = launch(config=config + "[broker]\nstop_seconds_max = 3600")
-    reader, publisher = plain(zmq.SUB, subscribers), plain(zmq.PUB, publishers)
+    reader, publisher = opened(zmq.SUB, subscribers), opened(zmq.PUB, publishers)
     reader.subscribe(b"n")
     number = talk(publisher, reader, 0)
     for number in range(number, number + 1000):  # noqa: B020
@@ -111,7 +88,7 @@ def test_a_clean_stop_waits_for_no_plain_socket(
     assert stored[-len(seen) :] == seen
 
 
-def test_where_plain_sockets_connect_is_printed(launch: Launch, plain: Open, tmp_path: Path) -> None:
+def test_where_plain_sockets_connect_is_printed(launch: Launch, opened: Open, tmp_path: Path) -> None:
     subscribers, publishers, config = gateway(tmp_path)
     broker = launch(config=config)
     assert broker.endpoints[1:] == [f"subscribers {subscribers} s", f"publishers {publishers} s"]

@@ -10,18 +10,17 @@ used twice, none missing; and a torn tail cut off and logged.
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from campaigns import seeds, sized
-from harness import BrokerProcess, Peer, Peers, history
+from harness import BrokerProcess, Peer, Peers, PythonProcess, history
 
 from zeps_broker.journal import JournalStore
 from zeps_broker.journal.encoding import encode_blocks
@@ -186,38 +185,30 @@ def tear(data: Path, chance: random.Random) -> int | None:
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("campaign", seeds(2, 4))
-def test_nothing_that_was_shown_is_lost(tmp_path: Path, campaign: int) -> None:
+def test_nothing_that_was_shown_is_lost(
+    launch: Callable[..., BrokerProcess], connect: Callable[..., Peer], campaign: int
+) -> None:
     chance = random.Random(campaign)
-    broker = BrokerProcess(tmp_path / "broker", config=CONFIG)
+    broker = launch(config=CONFIG, start=False)
     ledger = Ledger()
     torn_tails = 0
-    try:
-        for number in range(ROUNDS):
-            if chance.random() < 0.2:  # killed while it starts, or while it recovers
-                broker.spawn()
-                time.sleep(chance.uniform(0.0, 0.5))
-                broker.kill()
-            peers = Peers()
-            try:
-                torn = tear(broker.data, chance) if number % 2 else None
-                broker.start()
-                if torn is not None:
-                    assert broker.log("torn-tail")[-1]["octets"] == torn
-                    assert broker.log("ready")[-1]["torn_tails"] == 1
-                    torn_tails += 1
-                ledger.audit(history(peers.connect(broker.endpoint), STREAM))
-                load_and_kill(broker, peers, ledger, chance, str(number))
-            finally:
-                peers.close()
+    for number in range(ROUNDS):
+        if chance.random() < 0.2:  # killed while it starts, or while it recovers
+            broker.spawn()
+            time.sleep(chance.uniform(0.0, 0.5))
+            broker.kill()
+        torn = tear(broker.data, chance) if number % 2 else None
         broker.start()
-        peers = Peers()
-        try:
+        if torn is not None:
+            assert broker.log("torn-tail")[-1]["octets"] == torn
+            assert broker.log("ready")[-1]["torn_tails"] == 1
+            torn_tails += 1
+        with closing(Peers()) as peers:
             ledger.audit(history(peers.connect(broker.endpoint), STREAM))
-        finally:
-            peers.close()
-        assert broker.stop() == 0
-    finally:
-        broker.end()
+            load_and_kill(broker, peers, ledger, chance, str(number))
+    broker.start()
+    ledger.audit(history(connect(broker.endpoint), STREAM))
+    assert broker.stop() == 0
     assert torn_tails
     assert not broker.log("journal-damage")
     assert sum(ledger.covered.values()) > 100
@@ -235,33 +226,22 @@ time.sleep(1000)
 """
 
 
-def test_killed_clients_make_room_for_others(tmp_path: Path) -> None:
+def test_killed_clients_make_room_for_others(
+    launch: Callable[..., BrokerProcess], connect: Callable[..., Peer]
+) -> None:
     """Their sessions end with their connections, however long the time-out of silent clients is."""
-    config = "[broker]\nclient_timeout_seconds = 600\n[limits]\nsessions_max = 3\n"
-    broker, peers = BrokerProcess(tmp_path, config=config), Peers()
-    clients: list[subprocess.Popen[bytes]] = []
-    try:
-        broker.start()
-        for _ in range(3):
-            command = [sys.executable, "-c", LINGERING, broker.endpoint]
-            clients.append(subprocess.Popen(command, stdout=subprocess.PIPE))
+    broker = launch(config="[broker]\nclient_timeout_seconds = 600\n[limits]\nsessions_max = 3\n")
+    with ExitStack() as ends:
+        clients = [PythonProcess("-c", LINGERING, broker.endpoint) for _ in range(3)]
         for client in clients:
-            assert client.stdout is not None
-            assert client.stdout.readline() == b"attached\n"
-        stranger = peers.connect(broker.endpoint)
-        stranger.send(zeps.Attach("s"))
-        assert "too-many-sessions" in stranger.refused()
+            ends.callback(client.kill)
         for client in clients:
-            client.kill()
-            client.wait()
-        for _ in range(3):
-            peers.connect(broker.endpoint, "s")
-    finally:
-        for client in clients:
-            client.kill()
-            client.communicate()
-        peers.close()
-        broker.end()
+            assert client.process.stdout is not None
+            assert client.process.stdout.readline() == b"attached\n"
+        stranger = connect(broker.endpoint)
+        assert "too-many-sessions" in stranger.refused(zeps.Attach("s"))
+    for _ in range(3):
+        connect(broker.endpoint, "s")
 
 
 def delivered(*sequences: int, key: str = "p") -> list[zeps.Deliver]:

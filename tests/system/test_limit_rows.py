@@ -16,14 +16,14 @@ import pytest
 import test_limit_rows_network
 from attacker_links import GREETING, frame, opening
 from harness import eventually
-from limited_broker import CREDIT_MAX, LimitedBroker, RawClient, overtakes
+from limited_broker import CREDIT_MAX, LimitedBroker, RawClient, overtakes, serving
 
 from zeps_broker.service.config import Config
 from zeps_broker.service.limits_page import limit_rows
 from zeps_journal.block import BlockHead, unpack_head
 from zeps_journal.header import header_size
 from zeps_wire import zeps
-from zeps_wire.zeps import Attach, Deliver, Detach, Invalid, Ping, PingOk, Publish, Subscribe, SubscribeOk
+from zeps_wire.zeps import Attach, Deliver, Detach, Invalid, Ping, PingOk, Publish, Subscribe
 
 pytestmark = pytest.mark.slow
 
@@ -56,22 +56,14 @@ def test_broker_stop_seconds_max() -> None:
 
 
 def test_limits_sessions_max() -> None:
-    with (
-        LimitedBroker("[limits]\nsessions_max = 2") as broker,
-        RawClient(broker.endpoint) as first,
-        RawClient(broker.endpoint) as second,
-        RawClient(broker.endpoint) as third,
-    ):
+    with serving("[limits]\nsessions_max = 2", 3) as (broker, first, second, third):
         first.attach("a")
         second.attach("b")
-        third.say(Attach("a"))
-        assert third.refused() == "too-many-sessions"
+        assert third.refused(Attach("a")) == "too-many-sessions"
         first.attach("c")  # a session in place of its own
-        first.say(Detach())
-        first.expect(zeps.DetachOk)
+        first.detach()
         third.attach("a")
-        first.say(Attach("a"))
-        assert first.refused() == "too-many-sessions"
+        assert first.refused(Attach("a")) == "too-many-sessions"
         second.close()
         eventually("the session of a closed connection ends", lambda: broker.figures()["sessions"] == 1)
         first.attach("a")
@@ -82,12 +74,7 @@ def test_limits_memory_bytes_max() -> None:
     text = "[limits]\nmemory_bytes_max = 67_108_864\npatterns_max = 1_000_000"
     body = bytes(15 << 20)
     large = frame(Publish("k", body).encode())
-    with (
-        LimitedBroker(text) as broker,
-        RawClient(broker.endpoint) as greedy,
-        RawClient(broker.endpoint) as newcomer,
-    ):
-        greedy.attach()
+    with serving(text, 2, attached=1) as (broker, greedy, newcomer):
         patterns = 0
         refusal = None
         while refusal is None:
@@ -99,8 +86,7 @@ def test_limits_memory_bytes_max() -> None:
                     refusal = answer.reason
             assert patterns * 1000 <= 64 << 20, "all memory was used"
         assert refusal.startswith("too-many-subscriptions the broker's memory for sessions is used up")
-        newcomer.say(Attach("s"))
-        assert newcomer.refused() == "too-many-sessions"
+        assert newcomer.refused(Attach("s")) == "too-many-sessions"
         greedy.send(large)
         greedy.say(Ping())
         while greedy.receive() != PingOk():
@@ -108,7 +94,7 @@ def test_limits_memory_bytes_max() -> None:
         greedy.close()
         eventually("the memory is free", lambda: broker.figures()["sessions"] == 0)
         newcomer.attach()
-        newcomer.subscribe()
+        newcomer.read_all()
         assert newcomer.expect(Deliver).body == body
         with RawClient(broker.endpoint) as holder, RawClient(broker.endpoint) as another:
             for each in (holder, another):
@@ -125,26 +111,19 @@ def test_limits_inbox_bytes_max() -> None:
 
 def test_limits_streams_max(tmp_path: Path) -> None:
     text = "[limits]\nstreams_max = 2"
-    with (
-        LimitedBroker(text, data=tmp_path) as broker,
-        RawClient(broker.endpoint) as client,
-        RawClient(broker.endpoint) as early,
-    ):
+    with serving(text, 2, data=tmp_path) as (_, client, early):
         early.attach("early")
         for name in ("empty", "a", "b"):
             client.attach(name)
             if name != "empty":
-                client.say(Publish("k", b""))
-                client.barrier()
-        client.say(Attach("c"))
-        assert client.refused() == "stream-unavailable"
+                client.publish(Publish("k", b""))
+        assert client.refused(Attach("c")) == "stream-unavailable"
         client.attach("a")
         early.say(Publish("k", b""))
-        early.subscribe()
+        early.read_all()
         early.expect(Deliver)
-    with LimitedBroker(text, data=tmp_path) as broker, RawClient(broker.endpoint) as client:
-        client.say(Attach("c"))
-        assert client.refused() == "stream-unavailable", "streams of an earlier run count"
+    with serving(text, data=tmp_path) as (_, client):
+        assert client.refused(Attach("c")) == "stream-unavailable", "streams of an earlier run count"
         client.attach("b")
 
 
@@ -176,15 +155,13 @@ def test_limits_cache_bytes_max() -> None:
     held = {}
     for limit in (1, 4 << 20):
         text = f"[limits]\ncache_bytes_max = {limit}\n[journal]\ncache_bytes_max = 1"
-        with LimitedBroker(text) as broker, RawClient(broker.endpoint) as publisher:
-            publisher.attach()
+        with serving(text, attached=1) as (broker, publisher):
             for _ in range(20):
-                publisher.say(Publish("k", bytes(100_000)))
-                publisher.barrier()
+                publisher.publish(Publish("k", bytes(100_000)))
             for _ in range(2):
                 with RawClient(broker.endpoint) as reader:
                     reader.attach()
-                    reader.subscribe()
+                    reader.read_all()
                     assert [reader.expect(Deliver).sequence for _ in range(20)] == [*range(1, 21)]
             figures = broker.figures()
             held[limit] = figures["cache_bytes"]
@@ -196,18 +173,13 @@ def test_limits_cache_bytes_max() -> None:
 @pytest.mark.parametrize(("limit", "is_read_from_disk"), [(1, True), (64 << 20, False)])
 def test_journal_cache_bytes_max(limit: int, is_read_from_disk: bool) -> None:
     """Damage on the disk shows where blocks come from."""
-    with (
-        LimitedBroker(f"[journal]\ncache_bytes_max = {limit}") as broker,
-        RawClient(broker.endpoint) as client,
-    ):
-        client.attach()
-        client.say(Publish("k", b"x" * 1000))
-        client.barrier()
+    with serving(f"[journal]\ncache_bytes_max = {limit}", attached=1) as (broker, client):
+        client.publish(Publish("k", b"x" * 1000))
         (segment,) = broker.segments("s")
         data = segment.read_bytes()
         with segment.open("r+b") as file:
             file.write(data.replace(b"x" * 1000, b"y" * 1000))
-        client.subscribe()
+        client.read_all()
         answer = client.receive()
         if is_read_from_disk:
             assert isinstance(answer, Invalid)
@@ -218,11 +190,7 @@ def test_journal_cache_bytes_max(limit: int, is_read_from_disk: bool) -> None:
 
 
 def test_transport_handshakes_max() -> None:
-    with (
-        LimitedBroker("[transport]\nhandshakes_max = 2") as broker,
-        RawClient(broker.endpoint) as complete,
-    ):
-        complete.attach()
+    with serving("[transport]\nhandshakes_max = 2", attached=1) as (broker, complete):
         with (
             RawClient(broker.endpoint, GREETING) as oldest,
             RawClient(broker.endpoint, GREETING) as older,
@@ -237,12 +205,7 @@ def test_transport_handshakes_max() -> None:
 
 
 def test_transport_connections_max() -> None:
-    with (
-        LimitedBroker("[transport]\nconnections_max = 2") as broker,
-        RawClient(broker.endpoint) as first,
-        RawClient(broker.endpoint) as unused,
-    ):
-        first.attach()
+    with serving("[transport]\nconnections_max = 2", 2, attached=1) as (broker, first, unused):
         eventually("both are there", lambda: broker.figures()["connections"] == 2)
         with RawClient(broker.endpoint) as second:
             assert unused.until_closed() == []
@@ -260,13 +223,7 @@ def test_transport_connections_max() -> None:
 
 
 def test_broker_client_timeout_seconds() -> None:
-    with (
-        LimitedBroker(FOR_ONE_SECOND) as broker,
-        RawClient(broker.endpoint) as silent,
-        RawClient(broker.endpoint) as talking,
-    ):
-        silent.attach()
-        talking.attach()
+    with serving(FOR_ONE_SECOND, 2, attached=2) as (broker, silent, talking):
 
         def is_forgotten() -> bool:
             talking.barrier()
@@ -281,12 +238,7 @@ def test_broker_client_timeout_seconds() -> None:
 @pytest.mark.parametrize("rate", [1, 10**9])
 def test_broker_rate_min(rate: int) -> None:
     """A client sends a byte of a message at intervals, fast enough or not; another is silent."""
-    with (
-        LimitedBroker(f"{FOR_ONE_SECOND}rate_min = {rate}") as broker,
-        RawClient(broker.endpoint) as slow,
-        RawClient(broker.endpoint) as silent,
-    ):
-        slow.attach()
+    with serving(f"{FOR_ONE_SECOND}rate_min = {rate}", 2, attached=1) as (broker, slow, silent):
         message = frame(Publish("k", bytes(100_000)).encode())
         slow.send(message[:100])
         sent = 100
@@ -311,30 +263,19 @@ def test_broker_rate_min(rate: int) -> None:
 
 def test_limits_patterns_max() -> None:
     text = "[limits]\npatterns_max = 3"
-    with (
-        LimitedBroker(text) as broker,
-        RawClient(broker.endpoint) as client,
-        RawClient(broker.endpoint) as other,
-    ):
-        client.attach()
-        client.say(*[Publish("k", b"")] * 20)
-        client.barrier()
+    with serving(text, 2, attached=1) as (_, client, other):
+        client.publish(*[Publish("k", b"")] * 20)
         for pattern in "abca":
-            client.say(Subscribe(pattern, zeps.LATEST_NEW))
-            client.expect(SubscribeOk)
-        client.say(Subscribe("d", zeps.LATEST_NEW))
-        assert client.refused() == "too-many-subscriptions"
+            client.subscribe(pattern, zeps.LATEST_NEW)
+        assert client.refused(Subscribe("d", zeps.LATEST_NEW)) == "too-many-subscriptions"
         client.barrier()  # and its session continues
         other.attach()
         for latest in (18, 16, 14, 12):
-            other.say(Subscribe("", latest))
-            other.expect(SubscribeOk)
-        other.say(Subscribe("", 10))
-        assert other.refused() == "too-many-subscriptions", "three wait for older messages"
+            other.subscribe("", latest)
+        assert other.refused(Subscribe("", 10)) == "too-many-subscriptions", "three wait for older messages"
         other.say(CREDIT_MAX)
         assert sorted(other.expect(Deliver).sequence for _ in range(8)) == [*range(13, 21)]
-        other.say(Subscribe("", 10))
-        other.expect(SubscribeOk)
+        other.subscribe("", 10)
 
 
 def test_limits_outbox_messages_max(tmp_path: Path) -> None:
@@ -353,13 +294,7 @@ def is_ended_for_unread_answers(limits: str, folder: Path) -> bool:
     text = f"[transport]\nsend_bytes_max = 1\n[limits]\n{limits}"
     asking = [Subscribe("", 1)] * 20
     asked = 0
-    with (
-        LimitedBroker(text, endpoints=[f"ipc://{folder}/broker"]) as broker,
-        RawClient(broker.endpoint) as client,
-        RawClient(broker.endpoint) as other,
-    ):
-        client.attach()
-        other.attach()
+    with serving(text, 2, attached=2, endpoints=[f"ipc://{folder}/broker"]) as (broker, client, other):
         while not broker.figures()["blocked"] and not broker.figures()["dropped"]:
             client.say(*asking)
             asked += len(asking)
@@ -401,31 +336,21 @@ def patterns_granted(clients: Iterable[RawClient]) -> int:
 
 
 def test_limits_regex_program_max() -> None:
-    with LimitedBroker(f"{REGEX}regex_program_max = 100") as broker, RawClient(broker.endpoint) as client:
-        client.attach()
+    with serving(f"{REGEX}regex_program_max = 100", attached=1) as (_, client):
         for pattern in (r"\pL", "(a?){60}a{60}"):
-            client.say(Subscribe(pattern, zeps.LATEST_NEW))
-            assert client.refused() == "bad-pattern"
-        client.say(Subscribe("^device/7/(temp|hum)/[0-9]+$", zeps.LATEST_NEW))
-        client.expect(SubscribeOk)
+            assert client.refused(Subscribe(pattern, zeps.LATEST_NEW)) == "bad-pattern"
+        client.subscribe("^device/7/(temp|hum)/[0-9]+$", zeps.LATEST_NEW)
 
 
 def test_fixed_unicode_classes_max() -> None:
-    with LimitedBroker(f"{REGEX}regex_program_max = 2000") as broker, RawClient(broker.endpoint) as client:
-        client.attach()
-        client.say(Subscribe(r"\p{Greek}" * 16, zeps.LATEST_NEW))
-        client.expect(SubscribeOk)
-        client.say(Subscribe(r"\p{Greek}" * 17, zeps.LATEST_NEW))
-        assert client.refused() == "bad-pattern"
+    with serving(f"{REGEX}regex_program_max = 2000", attached=1) as (_, client):
+        client.subscribe(r"\p{Greek}" * 16, zeps.LATEST_NEW)
+        assert client.refused(Subscribe(r"\p{Greek}" * 17, zeps.LATEST_NEW)) == "bad-pattern"
         client.barrier()
 
 
 def test_limits_regex_session_weight_max() -> None:
-    with (
-        LimitedBroker(f"{REGEX}regex_session_weight_max = {WEIGHT_MAX}") as broker,
-        RawClient(broker.endpoint) as first,
-        RawClient(broker.endpoint) as second,
-    ):
+    with serving(f"{REGEX}regex_session_weight_max = {WEIGHT_MAX}", 2) as (_, first, second):
         for each in (first, second):
             each.attach()
             assert 0 < patterns_granted(repeat(each)) <= PATTERNS_MAX
@@ -439,11 +364,9 @@ def test_limits_regex_stream_weight_max() -> None:
         granted = patterns_granted(clients)
         assert 0 < granted <= PATTERNS_MAX
         refused = clients[granted]
-        refused.say(Subscribe("0[a-z]", zeps.LATEST_NEW))
-        refused.expect(SubscribeOk)  # another session has it
+        refused.subscribe("0[a-z]", zeps.LATEST_NEW)  # another session has it
         refused.attach("another stream")
-        refused.say(Subscribe("new[a-z]", zeps.LATEST_NEW))
-        refused.expect(SubscribeOk)
+        refused.subscribe("new[a-z]", zeps.LATEST_NEW)
 
 
 def test_limits_regex_weight_max() -> None:
@@ -455,8 +378,7 @@ def test_limits_regex_weight_max() -> None:
         assert 0 < granted <= PATTERNS_MAX
         refused = clients[granted]
         refused.attach("stream 0")
-        refused.say(Subscribe("0[a-z]", zeps.LATEST_NEW))
-        refused.expect(SubscribeOk)  # another session of that stream has it
+        refused.subscribe("0[a-z]", zeps.LATEST_NEW)  # another session of that stream has it
 
 
 # For each stream
@@ -464,8 +386,7 @@ def test_limits_regex_weight_max() -> None:
 
 def published(limits: str, *messages: Publish) -> list[BlockHead]:
     """Returns the blocks of a stream to which `messages` were published with one write."""
-    with LimitedBroker(limits) as broker, RawClient(broker.endpoint) as client:
-        client.attach()
+    with serving(limits, attached=1) as (broker, client):
         client.say(*messages, Ping())
         client.expect(PingOk)
         return [head for segment in broker.segments("s") for head in heads_of(segment, "s")]
@@ -501,14 +422,9 @@ def published_bytes(head: BlockHead) -> int:
 
 
 def test_journal_segment_bytes() -> None:
-    with (
-        LimitedBroker("[journal]\nsegment_bytes = 10_000") as broker,
-        RawClient(broker.endpoint) as client,
-    ):
-        client.attach()
+    with serving("[journal]\nsegment_bytes = 10_000", attached=1) as (broker, client):
         for _ in range(100):
-            client.say(Publish("k", bytes(1000)))
-            client.barrier()
+            client.publish(Publish("k", bytes(1000)))
         sizes = [segment.stat().st_size for segment in broker.segments("s")]
         assert len(sizes) > 10
         assert max(sizes) <= 10_000, sizes
@@ -516,21 +432,15 @@ def test_journal_segment_bytes() -> None:
 
 def test_journal_retain_bytes() -> None:
     limit = 100_000
-    with (
-        LimitedBroker(f"[journal]\nretain_bytes = {limit}") as broker,
-        RawClient(broker.endpoint) as client,
-    ):
-        client.attach()
+    with serving(f"[journal]\nretain_bytes = {limit}", attached=1) as (broker, client):
         kept = []
         for _ in range(300):
-            client.say(Publish("k", bytes(1000)))
-            client.barrier()
+            client.publish(Publish("k", bytes(1000)))
             kept.append(sum(segment.stat().st_size for segment in broker.segments("s")))
         assert max(kept) <= limit + limit // 4, "the newest segment comes on top"
         assert min(kept[100:]) >= limit * 3 // 4
-        client.say(Subscribe("", 1))
-        assert client.refused() == "not-retained"
-        client.subscribe()
+        assert client.refused(Subscribe("", 1)) == "not-retained"
+        client.read_all()
         first = client.expect(Deliver).sequence
         assert [client.expect(Deliver).sequence for _ in range(300 - first)] == [*range(first + 1, 301)]
 

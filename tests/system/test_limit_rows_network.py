@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 from attacker_links import GREETING, frame, head, opening
 from harness import eventually
-from limited_broker import CREDIT_MAX, KERNEL_BYTES_MAX, LimitedBroker, RawClient, overtakes, read_without_gap
+from limited_broker import (
+    CREDIT_MAX,
+    KERNEL_BYTES_MAX,
+    LimitedBroker,
+    RawClient,
+    overtakes,
+    read_without_gap,
+    serving,
+)
 
 from zeps_broker.service.logs import EventLog
 from zeps_broker.transport.certificates import make_certificates
@@ -35,11 +43,7 @@ def transport(engine: str, **limits: float) -> str:
 
 
 def test_limits_malformed_max() -> None:
-    with (
-        LimitedBroker("[limits]\nmalformed_max = 2") as broker,
-        RawClient(broker.endpoint) as client,
-        RawClient(broker.endpoint) as other,
-    ):
+    with serving("[limits]\nmalformed_max = 2", 2) as (_, client, other):
         for each in (client, other):
             for _ in range(2):
                 each.send(frame(b"???"))
@@ -49,49 +53,37 @@ def test_limits_malformed_max() -> None:
         (refusal,) = client.until_closed()
         assert isinstance(refusal, Invalid)
         other.barrier()
-    with (
-        LimitedBroker(transport("libzmq") + "\n[limits]\nmalformed_max = 2") as broker,
-        RawClient(broker.endpoint) as client,
-    ):
+    with serving(transport("libzmq") + "\n[limits]\nmalformed_max = 2") as (_, client):
         for _ in range(4):
             client.send(frame(b"???"))
             assert client.refused() == "malformed"
         client.send(frame(b"???") + frame(zeps.Attach("dropped").encode()))
         assert client.refused() == "malformed"
         client.attach()
-        client.say(zeps.Detach())
-        client.expect(zeps.DetachOk)
+        client.detach()
 
 
 @ENGINES
 def test_transport_frame_bytes_max(engine: str) -> None:
-    with (
-        LimitedBroker(transport(engine, frame_bytes_max=1000)) as broker,
-        RawClient(broker.endpoint) as client,
-        RawClient(broker.endpoint) as other,
-    ):
-        client.attach()
+    with serving(transport(engine, frame_bytes_max=1000), 2, attached=1) as (_, client, other):
         rest = len(Publish("k", b"").encode())
-        client.say(Publish("k", bytes(1000 - rest)))
-        client.barrier()
+        client.publish(Publish("k", bytes(1000 - rest)))
         client.send(frame(bytes(1000)))
         assert client.refused() == "malformed"
         client.send(head(1001))
         assert client.until_closed() == []
         other.attach()
-        other.say(zeps.Detach())
-        other.expect(zeps.DetachOk)
+        other.detach()
 
 
 def test_fixed_command_bytes_max() -> None:
-    with LimitedBroker("") as broker, RawClient(broker.endpoint) as client:
-        client.attach()
+    with serving(attached=1) as (_, client):
         client.send(frame(bytes(COMMAND_BYTES_MAX + 1)))
         assert client.refused() == "malformed"
         client.attach()
         longest = Publish("k" * 255, bytes(16 << 20))
         client.say(longest)
-        client.subscribe()
+        client.read_all()
         delivered = client.expect(Deliver)
         assert len(delivered.encode()) == COMMAND_BYTES_MAX
         client.barrier()
@@ -144,13 +136,8 @@ def test_transport_receive_messages_max(tmp_path: Path) -> None:
         text = transport("libzmq", receive_messages_max=limit).replace(
             "[broker]", "[broker]\nstats_seconds = 0.2"
         )
-        with (
-            LimitedBroker(
-                text, endpoints=[f"ipc://{tmp_path}/{limit}"], log=EventLog("info", "json", write)
-            ) as broker,
-            RawClient(broker.endpoint) as client,
-        ):
-            client.attach()
+        log = EventLog("info", "json", write)
+        with serving(text, attached=1, endpoints=[f"ipc://{tmp_path}/{limit}"], log=log) as (broker, client):
             assert stuck.wait(100)
             message = frame(Publish("k", bytes(MESSAGE_BYTES)).encode())
             client.socket.settimeout(0.5)
@@ -166,8 +153,7 @@ def test_transport_receive_messages_max(tmp_path: Path) -> None:
             client.send(message[sent[limit] % len(message) :] if sent[limit] % len(message) else b"")
             client.barrier()
             assert broker.figures()["published"] == -(-sent[limit] // len(message))
-            client.say(zeps.Detach())
-            client.expect(zeps.DetachOk)
+            client.detach()
     assert sent[10] <= 10 * MESSAGE_BYTES + KERNEL_BYTES_MAX
     assert sent[1000] >= 500 * MESSAGE_BYTES
 
@@ -188,13 +174,8 @@ def test_transport_handshake_seconds_max() -> None:
 
 def test_transport_attach_seconds_max() -> None:
     """However busy the peer is."""
-    with (
-        LimitedBroker(transport("native", attach_seconds_max=0.3)) as broker,
-        RawClient(broker.endpoint) as attached,
-        RawClient(broker.endpoint) as silent,
-        RawClient(broker.endpoint) as talking,
-    ):
-        attached.attach()
+    text = transport("native", attach_seconds_max=0.3)
+    with serving(text, 3, attached=1) as (broker, attached, silent, talking):
         talking.send_until_closed(frame(zmtp.Ping(ttl=0, context=b"").encode(), 4))
         assert silent.until_closed() == []
         attached.barrier()
@@ -246,15 +227,8 @@ def test_fixed_unattached_bytes_max() -> None:
 
 def test_fixed_unread_bytes_max(tmp_path: Path) -> None:
     ping = frame(zmtp.Ping(ttl=0, context=b"0123456789abcdef").encode(), 4)
-    with (
-        LimitedBroker(
-            transport("native", send_bytes_max=1), endpoints=[f"ipc://{tmp_path}/broker"]
-        ) as broker,
-        RawClient(broker.endpoint) as deaf,
-        RawClient(broker.endpoint) as reading,
-    ):
-        deaf.attach()
-        reading.attach()
+    text = transport("native", send_bytes_max=1)
+    with serving(text, 2, attached=2, endpoints=[f"ipc://{tmp_path}/broker"]) as (_, deaf, reading):
         count = 0
         try:
             while count < 10**6:
@@ -271,8 +245,7 @@ def test_fixed_unread_bytes_max(tmp_path: Path) -> None:
 
 def test_fixed_zmtp_command_bytes_max() -> None:
     unknown = b"\x07UNKNOWN"
-    with LimitedBroker("") as broker, RawClient(broker.endpoint) as client:
-        client.attach()
+    with serving(attached=1) as (_, client):
         client.send(frame(unknown + bytes((128 << 10) - len(unknown)), 4))
         client.barrier()
         client.send(head((128 << 10) + 1, 4))
@@ -317,8 +290,7 @@ def flood(broker: LimitedBroker, data: bytes, answers: int, clients: int = 5) ->
     for client in made:
         for _ in range(answers):
             client.expect(PingOk)
-        client.say(zeps.Detach())
-        client.expect(zeps.DetachOk)
+        client.detach()
         client.close()
 
 
@@ -378,8 +350,7 @@ def largest_replay(limits: str, live: int = 0) -> int:
     While they read, `live` messages are published with one write.
     """
     message = Publish("k", bytes(HISTORY_BYTES // HISTORY))
-    with LimitedBroker(f"[limits]\n{limits}") as broker, RawClient(broker.endpoint) as publisher:
-        publisher.attach()
+    with serving(f"[limits]\n{limits}", attached=1) as (broker, publisher):
         publisher.say(*[message] * HISTORY)
         publisher.barrier()
         readers = [RawClient(broker.endpoint) for _ in range(5)]

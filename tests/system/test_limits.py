@@ -99,8 +99,7 @@ def test_the_innocent_notice_what_is_repeated(
     """This validates that the other tests detect faults: here another client publishes to their streams."""
     for stream, key in ((Bystander.STREAM, "k"), ("honest.0", "publisher 0")):
         intruder = connect(attacked.endpoint, stream)
-        intruder.publish(key, b"0:")
-        intruder.barrier()
+        intruder.store(key, b"0:")
     with pytest.raises(AssertionError, match="Deliver"):
         bystander.finish()
     faults = honest.finish().faults

@@ -2,46 +2,36 @@
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import socket
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
+from attacker_links import opening
 from harness import PATIENCE, BrokerProcess, eventually
+from zeps_process import ZepsProcess
 
-from zeps_broker.transport.zmtp.frames import join, join_command, join_parts
+from zeps_broker.transport.zmtp.frames import join, join_parts
 from zeps_wire import zmtp
 
 Launch = Callable[..., BrokerProcess]
 TOPICS_MAX = 10_000
 MEMORY_BYTES_MAX = 640 << 20
 """Memory of a broker. A peer may have half of the share for topics, a twentieth: 16 MiB, as of a forwarder."""
-NULL = b"NULL".ljust(20, b"\0")
 
 
 @dataclass
 class Server:
     """A process that plain sockets connect to."""
 
-    process: subprocess.Popen[bytes]
+    process: ZepsProcess
     folder: Path
     """Its endpoints, `below` for SUB and `above` for PUB."""
-    log: Callable[[str], list[dict[str, Any]]]
     links: list[socket.socket] = field(default_factory=list)
-
-    @property
-    def resident_bytes(self) -> int:
-        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf(
-            "SC_PAGE_SIZE"
-        )
 
     def connect(self, kind: str) -> socket.socket:
         """Returns a SUB or PUB on a plain socket after the handshake."""
@@ -49,16 +39,14 @@ class Server:
         self.links.append(link)
         link.settimeout(PATIENCE)
         link.connect(str(self.folder / ("below" if kind == "SUB" else "above")))
-        ready = zmtp.Ready(properties=((b"Socket-Type", kind.encode()),))
-        greeting = zmtp.Greeting(major=3, minor=0, mechanism=NULL, as_server=0)
-        link.sendall(greeting.encode() + join_command(ready.encode()))
+        link.sendall(opening(socket_type=kind.encode()))
         head = receive(link, 66)
         receive(link, head[65])
         return link
 
     def why_closed(self) -> tuple[str, int]:
         """Returns the logged reason for which the first connection was closed, and the number of closed connections."""
-        records = eventually("the log says why", lambda: self.log("over-limit"))
+        records = eventually("the log says why", lambda: self.process.log("over-limit"))
         return records[0]["reason"], records[-1]["closed"]
 
 
@@ -76,30 +64,18 @@ def gateway(folder: Path, launch: Launch) -> Iterator[Server]:
         f'[gateways.s]\nsubscribers = ["ipc://{folder}/below"]\npublishers = ["ipc://{folder}/above"]\n'
     )
     broker = launch(config=f"{gateways}[limits]\nmemory_bytes_max = {MEMORY_BYTES_MAX}\n")
-    yield Server(broker.running, folder, broker.log)
+    yield Server(broker, folder)
 
 
 @contextmanager
 def forward(folder: Path) -> Iterator[Server]:
-    log_file = folder / "forwarder.log"
-
-    def log(event: str) -> list[dict[str, Any]]:
-        records = map(json.loads, log_file.read_text().splitlines())
-        return [record for record in records if record["event"] == event]
-
-    arguments = ["--downstream", f"ipc://{folder}/below", "--upstream-bind", f"ipc://{folder}/above"]
-    with log_file.open("w") as errors:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "zeps_cli", "forward", "--log-format", "json", *arguments],
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-        )
+    ends = ("--downstream", f"ipc://{folder}/below", "--upstream-bind", f"ipc://{folder}/above")
+    forwarder = ZepsProcess(folder / "forwarder.log", "forward", "--log-format", "json", *ends)
     try:
-        eventually("the forwarder listens", lambda: log("ready"))
-        yield Server(process, folder, log)
+        forwarder.start()
+        yield Server(forwarder, folder)
     finally:
-        process.kill()
-        process.wait()
+        forwarder.end()
 
 
 def receive(link: socket.socket, count: int) -> bytes:
@@ -168,11 +144,11 @@ class Pair:
 @pytest.mark.parametrize("kind", ["SUB", "PUB"])
 def test_a_message_that_never_ends_is_cut_off(server: Server, kind: str) -> None:
     innocent = Pair(server)
-    before = server.resident_bytes
+    before = server.process.memory()
     greedy = server.connect(kind)
     assert flood(greedy, b"\1\0" * (1 << 16), 20)
     innocent.exchange()
-    assert server.resident_bytes - before < 48 << 20
+    assert server.process.memory() - before < 48 << 20
     reason, closed = server.why_closed()
     assert reason.startswith("a message of more than")
     assert closed == 1
@@ -182,11 +158,11 @@ def test_a_subscriber_with_too_many_topics_is_closed_and_others_keep_theirs(serv
     innocent = Pair(server)
     full = server.connect("SUB")
     full.sendall(subscriptions(*numbered(TOPICS_MAX - 1), b"innocent"))
-    before = server.resident_bytes
+    before = server.process.memory()
     greedy = server.connect("SUB")
     assert flood(greedy, subscriptions(*numbered(100_000)), 1)
     innocent.exchange()
-    assert server.resident_bytes - before < 64 << 20
+    assert server.process.memory() - before < 64 << 20
     innocent.exchange()
     assert full.recv(1 << 16).startswith(b"\1\x08innocent")
     reason, closed = server.why_closed()
@@ -215,4 +191,4 @@ def test_cancelling_and_leaving_give_back(server: Server) -> None:
         while not select.select([link], [], [], 0.01)[0]:
             innocent.exchange()
         link.close()
-    assert server.log("over-limit") == []
+    assert server.process.log("over-limit") == []

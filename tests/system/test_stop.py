@@ -60,8 +60,7 @@ def test_without_sessions_it_stops_at_once(launch: Launch) -> None:
 def test_a_second_signal_does_not_ask(launch: Launch, connect: Connect) -> None:
     broker = launch(config="[broker]\nstop_seconds_max = 3600")
     client = connect(broker.endpoint, "s")
-    client.publish("k", b"stored")
-    client.barrier()
+    client.store("k", b"stored")
     broker.signal(signal.SIGTERM)
     client.expect(zeps.Detach)
     assert broker.process is not None
@@ -127,12 +126,10 @@ def test_a_restart_goes_on_where_it_was(launch: Launch, connect: Connect) -> Non
     expected = []
     for turn in range(4):
         client = connect(broker.endpoint, "s")
-        client.publish("turn", b"%d" % turn)
-        client.barrier()
+        client.store("turn", b"%d" % turn)
         expected.append((turn * 2 + 1, b"%d" % turn))
         assert [(each.sequence, each.body) for each in replay(client, "s")] == expected
-        client.send(zeps.Detach())
-        client.expect(zeps.DetachOk)
+        client.detach()
         assert broker.stop() == 0
         broker.start()
     assert [record["messages"] for record in broker.log("ready")] == [0, 2, 4, 6, 8]
@@ -208,8 +205,7 @@ def test_the_broker_asks_a_silent_client_and_forgets_one_that_stays_silent(
     lively.barrier()
     while (message := silent.receive(0)) is not None:
         assert isinstance(message, zeps.Ping)
-    silent.send(zeps.Ping())
-    assert "ATTACH" in silent.refused()
+    assert "ATTACH" in silent.refused(zeps.Ping())
 
 
 def test_a_broker_that_was_away_forgets_nobody_for_it(launch: Launch, connect: Connect) -> None:
@@ -242,8 +238,7 @@ def test_two_brokers_on_one_folder(launch: Launch, connect: Connect) -> None:
     assert code == 1
     assert f"in use by process {first.pid}" in line
     assert str(first.data) in line
-    client.publish("k", b"x")
-    client.barrier()
+    client.store("k", b"x")
     assert len(replay(client, "s")) == 1
 
 

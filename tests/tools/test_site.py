@@ -24,14 +24,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     closed = "http://127.0.0.1:1"
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "http_proxy": closed, "https_proxy": closed}
-    mkdocs = [
-        str(Path(sys.executable).with_name("mkdocs")),
-        "build",
-        "--quiet",
-        "--strict",
-        "--site-dir",
-        str(folder),
-    ]
+    options = ("--quiet", "--strict", "--site-dir", str(folder))
+    mkdocs = [str(Path(sys.executable).with_name("mkdocs")), "build", *options]
     for command in (["tools/site"], mkdocs):
         subprocess.run(command, cwd=ROOT, env=environment, check=True)
     return folder

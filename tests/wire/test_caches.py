@@ -19,15 +19,8 @@ def test_a_second_frame_like_the_first(key: str, body: bytes) -> None:
         return
     for message in (first, second, first):
         octets = message.encode()
-        assert (
-            octets
-            == b"\xaa\xa5\x07"
-            + message.sequence.to_bytes(8, "big")
-            + bytes([len(key.encode())])
-            + key.encode()
-            + len(body).to_bytes(4, "big")
-            + message.body
-        )
+        head = b"\xaa\xa5\x07" + message.sequence.to_bytes(8, "big") + bytes([len(key.encode())])
+        assert octets == head + key.encode() + len(body).to_bytes(4, "big") + message.body
         assert zeps.decode(octets) == message
         assert type(zeps.decode(octets)) is zeps.Deliver
 

@@ -19,23 +19,14 @@ U32 = st.integers(0, 2**32 - 1)
 @st.composite
 def blocks(draw: st.DrawFn) -> journal.Block:
     count = draw(st.integers(0, 5))
-    times = tuple(draw(st.lists(U64, min_size=count, max_size=count)))
-    ends = tuple(draw(st.lists(U32, min_size=count, max_size=count)))
-    numbers = tuple(draw(st.lists(st.integers(0, 2**16 - 1), min_size=count, max_size=count)))
-    pages, key_ends = draw(st.lists(U32, max_size=3)), draw(st.lists(U32, max_size=3))
+    heads = (draw(kind) for kind in (U32, U32, U64, U64, U64))
+    columns = (
+        tuple(draw(st.lists(kind, min_size=count, max_size=count)))
+        for kind in (U64, U32, st.integers(0, 2**16 - 1))
+    )
+    lists = (tuple(draw(st.lists(U32, max_size=3))) for _ in ("page checksums", "ends of keys"))
     return journal.Block(
-        draw(U32),
-        draw(U32),
-        draw(U64),
-        draw(U64),
-        draw(U64),
-        times,
-        ends,
-        numbers,
-        tuple(pages),
-        tuple(key_ends),
-        draw(st.binary(max_size=20)),
-        draw(st.binary(max_size=200)),
+        *heads, *columns, *lists, draw(st.binary(max_size=20)), draw(st.binary(max_size=200))
     )
 
 
@@ -64,21 +55,9 @@ def test_cut_or_extended(message: Any) -> None:
 @settings(max_examples=sized(60, 20_000))
 @given(blocks(), st.binary(max_size=9))
 def test_heads(block: journal.Block, before: bytes) -> None:
-    sizes = (
-        len(block.times),
-        len(block.frames),
-        len(block.page_checksums),
-        len(block.key_ends),
-        len(block.keys),
-    )
-    head = (
-        block.checksum,
-        block.index_checksum,
-        block.first_sequence,
-        block.first_time,
-        block.last_time,
-        *sizes,
-    )
+    sizes = map(len, (block.times, block.frames, block.page_checksums, block.key_ends, block.keys))
+    times = (block.first_time, block.last_time)
+    head = (block.checksum, block.index_checksum, block.first_sequence, *times, *sizes)
     octets = block.encode()
     assert octets.startswith(journal.block_head(*head))
     assert len(journal.block_head(*head)) == journal.BLOCK_HEAD_SIZE

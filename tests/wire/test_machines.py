@@ -37,16 +37,21 @@ class Host:
         return act
 
     def take(self) -> list[Any]:
+        """Returns the sent messages and the names of the actions since the last call, in order."""
         taken, self.log = self.log, []
         return taken
+
+    def after(self, *messages: zeps.Message) -> list[Any]:
+        """Passes `messages` to the machine; returns like :meth:`take`."""
+        for message in messages:
+            self.machine.receive(message)
+        return self.take()
 
 
 def server(*messages: zeps.Message) -> tuple[ServerMachine, Host]:
     host = Host()
     host.machine = machine = ServerMachine(host)
-    for message in messages:
-        machine.receive(message)
-    host.take()
+    host.after(*messages)
     return machine, host
 
 
@@ -55,8 +60,7 @@ def client(*, attached: bool = True) -> tuple[ClientMachine, Host]:
     host.machine = machine = ClientMachine(host)
     if attached:
         machine.open("weather")
-        machine.receive(zeps.AttachOk())
-        host.take()
+        host.after(zeps.AttachOk())
     return machine, host
 
 
@@ -90,8 +94,7 @@ def test_an_empty_stream_is_invalid() -> None:
 
 def test_a_second_attach_starts_afresh() -> None:
     machine, host = server(*OPEN, zeps.Credit(100))
-    machine.receive(zeps.Attach("news"))
-    assert host.take() == ["close_stream", "open_stream", zeps.AttachOk()]
+    assert host.after(zeps.Attach("news")) == ["close_stream", "open_stream", zeps.AttachOk()]
     assert machine.credit == 0
     machine.receive(zeps.Attach(""))
     assert machine.state is zeps_server.State.START
@@ -101,16 +104,16 @@ def test_a_second_attach_starts_afresh() -> None:
     "message", [zeps.Ping(), zeps.Credit(1), zeps.Publish("k", b""), zeps.Detach(), *FOREIGN]
 )
 def test_nothing_goes_without_a_session(message: zeps.Message) -> None:
-    machine, host = server()
-    machine.receive(message)
-    assert host.take() == [zeps.Invalid("no-session ATTACH opens a session")]
+    _, host = server()
+    assert host.after(message) == [zeps.Invalid("no-session ATTACH opens a session")]
 
 
 @pytest.mark.parametrize("message", FOREIGN)
 def test_a_brokers_command_is_ignored_and_leaves_the_session_open(message: zeps.Message) -> None:
     machine, host = server(*OPEN, zeps.Credit(7))
-    machine.receive(message)
-    assert host.take() == [zeps.Invalid("unexpected a client does not send this command in an open session")]
+    assert host.after(message) == [
+        zeps.Invalid("unexpected a client does not send this command in an open session")
+    ]
     assert (machine.state, machine.credit) == (zeps_server.State.OPEN, 7)
 
 
@@ -134,19 +137,20 @@ def test_nothing_is_delivered_beyond_credit() -> None:
 def test_a_refused_subscribe_skips_the_rest_and_leaves_the_session_open() -> None:
     machine, host = server(*OPEN, zeps.Credit(7))
     host.refuse = {"check_subscription": zeps_server.Event.ON_SUBSCRIBE_REFUSED}
-    machine.receive(zeps.Subscribe("(", 0))
-    assert host.take() == ["check_subscription", zeps.Invalid("no check_subscription")]
+    assert host.after(zeps.Subscribe("(", 0)) == ["check_subscription", zeps.Invalid("no check_subscription")]
     assert (machine.state, machine.credit) == (zeps_server.State.OPEN, 7)
     host.refuse = {}
-    machine.receive(zeps.Subscribe("x", 0))
-    assert host.take() == ["check_subscription", zeps.SubscribeOk(), "add_subscription"]
+    assert host.after(zeps.Subscribe("x", 0)) == [
+        "check_subscription",
+        zeps.SubscribeOk(),
+        "add_subscription",
+    ]
 
 
 def test_a_refused_attach_skips_the_rest_and_ends_the_session() -> None:
     machine, host = server()
     host.refuse = {"open_stream": zeps_server.Event.ON_ATTACH_REFUSED}
-    machine.receive(zeps.Attach("weather"))
-    assert host.take() == ["open_stream", zeps.Invalid("no open_stream")]
+    assert host.after(zeps.Attach("weather")) == ["open_stream", zeps.Invalid("no open_stream")]
     assert machine.state is zeps_server.State.START
 
 
@@ -159,33 +163,22 @@ def test_a_gap_is_announced_and_leaves_the_session_open() -> None:
 
 
 def test_commands_in_their_order() -> None:
-    machine, host = server(*OPEN)
-    for message in (
-        zeps.Subscribe("uk.", 0),
-        zeps.Publish("uk.rain", b"now"),
-        zeps.Ping(),
-        zeps.PingOk(),
-        zeps.Detach(),
-    ):
-        machine.receive(message)
-    assert host.take() == [
+    _, host = server(*OPEN)
+    assert host.after(zeps.Subscribe("uk.", 0)) == [
         "check_subscription",
         zeps.SubscribeOk(),
         "add_subscription",
-        "store_message",
-        zeps.PingOk(),
-        "close_stream",
-        zeps.DetachOk(),
     ]
+    assert host.after(zeps.Publish("uk.rain", b"now"), zeps.Ping()) == ["store_message", zeps.PingOk()]
+    assert host.after(zeps.PingOk(), zeps.Detach()) == ["close_stream", zeps.DetachOk()]
 
 
 def test_shutdown_drains() -> None:
     machine, host = server(*OPEN)
     assert machine.shutdown()
     assert machine.state is zeps_server.State.DETACHING
-    for message in (zeps.Publish("k", b""), zeps.Ping(), zeps.Credit(5), zeps.DetachOk()):
-        machine.receive(message)
-    assert host.take() == [zeps.Detach(), "store_message", "close_stream"]
+    answers = host.after(zeps.Publish("k", b""), zeps.Ping(), zeps.Credit(5), zeps.DetachOk())
+    assert answers == [zeps.Detach(), "store_message", "close_stream"]
     assert machine.state is zeps_server.State.START
 
 
@@ -232,16 +225,14 @@ def test_an_action_must_not_call_the_machine(action: str) -> None:
         with pytest.raises(UnhandledEvent, match="in state OPEN: called from inside an action"):
             machine.receive(zeps.Ping() if action == "send" else zeps.PingOk())
     delattr(host, action)
-    machine.receive(zeps.Ping())
-    assert host.take() == [zeps.PingOk()]
+    assert host.after(zeps.Ping()) == [zeps.PingOk()]
 
 
 def test_nothing_fails_but_an_action() -> None:
     machine, host = server(*OPEN)
     with pytest.raises(UnhandledEvent, match="called outside an action"):
         machine.fail(zeps_server.Event.ON_ATTACH_REFUSED)
-    machine.receive(zeps.Ping())
-    assert host.take() == [zeps.PingOk()]
+    assert host.after(zeps.Ping()) == [zeps.PingOk()]
 
 
 @pytest.mark.parametrize("call", ["fail", "raise_event"])
@@ -289,11 +280,9 @@ def test_open_attaches_and_close_detaches() -> None:
     machine, host = client(attached=False)
     assert machine.open("weather")
     assert host.take() == [zeps.Attach("weather")]
-    machine.receive(zeps.AttachOk())
-    assert host.take() == ["attached"]
+    assert host.after(zeps.AttachOk()) == ["attached"]
     assert machine.close()
-    machine.receive(zeps.DetachOk())
-    assert host.take() == [zeps.Detach(), "detached"]
+    assert host.after(zeps.DetachOk()) == [zeps.Detach(), "detached"]
     assert machine.state is zeps_client.State.START
 
 
@@ -304,16 +293,10 @@ def test_calls_become_commands() -> None:
     assert machine.post("key", b"body")
     assert machine.probe()
     assert (machine.pending, machine.credit, machine.unanswered) == (1, 1000, 1)
-    assert host.take() == [
-        zeps.Subscribe("uk.", 7),
-        zeps.Credit(1000),
-        zeps.Publish("key", b"body"),
-        zeps.Ping(),
-    ]
-    machine.receive(zeps.SubscribeOk())
-    machine.receive(zeps.PingOk())
+    sent = [zeps.Subscribe("uk.", 7), zeps.Credit(1000), zeps.Publish("key", b"body"), zeps.Ping()]
+    assert host.take() == sent
+    assert host.after(zeps.SubscribeOk(), zeps.PingOk()) == ["subscribed", "answered"]
     assert (machine.pending, machine.unanswered) == (0, 0)
-    assert host.take() == ["subscribed", "answered"]
 
 
 @pytest.mark.parametrize(
@@ -369,8 +352,8 @@ def test_an_ending_code_attaches_again() -> None:
     machine.follow("x", 0)
     host.take()
     host.refuse = {"read_notice": zeps_client.Event.ON_ENDED}
-    machine.receive(zeps.Invalid("no-session ATTACH opens a session"))
-    assert host.take() == ["read_notice", "session_lost", zeps.Attach("weather")]
+    actions = host.after(zeps.Invalid("no-session ATTACH opens a session"))
+    assert actions == ["read_notice", "session_lost", zeps.Attach("weather")]
     assert machine.state is zeps_client.State.ATTACHING
     assert (machine.credit, machine.pending, machine.unanswered) == (0, 0, 0)
 
@@ -381,13 +364,10 @@ def test_a_refused_subscribe_is_the_first_without_an_answer() -> None:
     machine.follow("x", 0)
     host.take()
     host.refuse = {"read_notice": zeps_client.Event.ON_SUBSCRIBE_REFUSED}
-    machine.receive(zeps.Invalid("bad-pattern missing closing parenthesis"))
-    assert host.take() == ["read_notice", "refused"]
+    assert host.after(zeps.Invalid("bad-pattern missing closing parenthesis")) == ["read_notice", "refused"]
     assert (machine.state, machine.pending) == (zeps_client.State.OPEN, 1)
-    machine.receive(zeps.SubscribeOk())
-    assert host.take() == ["subscribed"]
-    machine.receive(zeps.Invalid("bad-pattern without a request"))
-    assert host.take() == ["read_notice"]
+    assert host.after(zeps.SubscribeOk()) == ["subscribed"]
+    assert host.after(zeps.Invalid("bad-pattern without a request")) == ["read_notice"]
     assert (machine.state, machine.pending) == (zeps_client.State.OPEN, 0)
 
 
@@ -396,8 +376,7 @@ def test_a_notice_changes_nothing() -> None:
     machine.grant(5)
     machine.follow("x", 0)
     host.take()
-    machine.receive(zeps.Invalid("damage 7 9 the journal is damaged there"))
-    assert host.take() == ["read_notice"]
+    assert host.after(zeps.Invalid("damage 7 9 the journal is damaged there")) == ["read_notice"]
     assert machine.state is zeps_client.State.OPEN
     assert (machine.credit, machine.pending, machine.unanswered) == (5, 1, 0)
 
@@ -408,11 +387,12 @@ def test_what_comes_while_detaching_is_read_too() -> None:
     machine.close()
     host.take()
     host.refuse = {"read_notice": zeps_client.Event.ON_SUBSCRIBE_REFUSED}
-    machine.receive(zeps.Invalid("bad-pattern missing closing parenthesis"))
-    assert (machine.state, host.take()) == (zeps_client.State.DETACHING, ["read_notice"])
+    assert host.after(zeps.Invalid("bad-pattern missing closing parenthesis")) == ["read_notice"]
+    assert machine.state is zeps_client.State.DETACHING
     host.refuse = {"read_notice": zeps_client.Event.ON_ENDED}
-    machine.receive(zeps.Invalid("malformed truncated: PUBLISH.body at octet 12"))
-    assert (machine.state, host.take()) == (zeps_client.State.START, ["read_notice", "detached"])
+    refusal = zeps.Invalid("malformed truncated: PUBLISH.body at octet 12")
+    assert host.after(refusal) == ["read_notice", "detached"]
+    assert machine.state is zeps_client.State.START
 
 
 def test_silence_is_a_lost_broker() -> None:
@@ -431,14 +411,12 @@ def test_a_client_answers_ping(opened: bool) -> None:
     if not opened:
         machine.open("weather")
         host.take()
-    machine.receive(zeps.Ping())
-    assert host.take() == [zeps.PingOk()]
+    assert host.after(zeps.Ping()) == [zeps.PingOk()]
 
 
 def test_an_answer_to_nothing_is_no_broker() -> None:
     machine, host = client()
-    machine.receive(zeps.SubscribeOk())
-    assert host.take() == ["broker_lost"]
+    assert host.after(zeps.SubscribeOk()) == ["broker_lost"]
     with pytest.raises(UnhandledEvent):
         machine.post("key", b"body")
 

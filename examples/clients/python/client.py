@@ -31,12 +31,7 @@ QUIET_MS = 1_000
 ANSWER_SECONDS = 3  # for ATTACH or DETACH
 SILENCE_SECONDS = 30
 REASON = re.compile(r"([a-z-]+)(?: (\d{1,20}) (\d{1,20}))? (.*)")
-REFUSALS = {
-    OpenCode.BAD_PATTERN,
-    OpenCode.TOO_MANY_SUBSCRIPTIONS,
-    OpenCode.NOT_RETAINED,
-    OpenCode.BEYOND_END,
-}
+REFUSALS = {OpenCode.BAD_PATTERN, OpenCode.TOO_MANY_SUBSCRIPTIONS, OpenCode.NOT_RETAINED, OpenCode.BEYOND_END}
 
 
 class ClientError(Exception):
@@ -50,19 +45,14 @@ class Session:
         self.endpoint, self.stream, self.count = endpoint, stream, count
         self.pattern = pattern
         self.latest = latest  # last sequence that was delivered or is lost; subscribing resumes after it
-        self.taken = self.number = self.first = self.last = (
-            0  # of own messages; number is that of the last one
-        )
+        # Of own messages; number is that of the last one.
+        self.taken = self.number = self.first = self.last = 0
         self.context = zmq.Context()
         self.machine = ClientMachine(self)
         self.next: deque[Callable[[], object]] = deque()
         self.tag = f"{os.getpid()} {time.time_ns()} "  # prefix of this run's bodies
-        self.notice: tuple[str, int, int, str] = (
-            "",
-            0,
-            0,
-            "",
-        )  # code, first, last and reason of the last INVALID
+        # Code, first, last and reason of the last INVALID.
+        self.notice: tuple[str, int, int, str] = ("", 0, 0, "")
         self.used = 0  # bytes of credit used since the last grant
         self.has_gap = False  # since the last own message
         self.over = False
@@ -159,7 +149,7 @@ class Session:
         return socket
 
     def attach_anew(self) -> None:
-        """Attaches over a new connection: data that is queued in the old one does not reach the new session."""
+        """Attach over a new connection: data that is queued in the old one does not reach the new session."""
         self.socket.close(linger=0)
         self.socket = self.connect()
         self.machine.open(self.stream)

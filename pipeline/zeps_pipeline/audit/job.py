@@ -13,11 +13,11 @@ from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from zeps_pipeline.audit.findings import Finding
-from zeps_pipeline.audit.merge import Hole, Merged, Run, merge
+from zeps_pipeline.audit.merge import Hole, Merged, SequenceRange, merge
 from zeps_pipeline.audit.segment import Rate, audit_segment
 from zeps_pipeline.journal import Segment, check_shared
 
-__all__ = ["Audit", "StreamAudit", "audit"]
+__all__ = ["Audit", "StreamAudit", "audit", "balanced_groups"]
 
 _REPORT = pa.schema(
     [
@@ -35,12 +35,12 @@ _REPORT = pa.schema(
 )
 """Schema of a task's report.
 
-A row is a run, a hole or a rate of a segment; a rate's columns `at`, `octets`, `first` and `last` hold its
-time, bytes, seconds and messages.
+A row is a range of sequences, a hole or a rate of a segment; a rate's columns `at`, `octets`, `first` and `last`
+hold its time, bytes, seconds and messages.
 """
 _GROUP_OCTETS = 256 << 20
 """Approximate upper limit for the bytes that one task reads."""
-_RUN, _RATE = "run", "rate"
+_RANGE, _RATE = "range", "rate"
 
 
 @dataclass
@@ -77,7 +77,8 @@ def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
     Raises Spark's error if a file cannot be read, and PipelineError if a task does not find a file that the
     driver has.
     """
-    groups = _groups(segments, spark.sparkContext.defaultParallelism)
+    tasks = spark.sparkContext.defaultParallelism
+    groups = balanced_groups([segment.octets for segment in segments], tasks, _GROUP_OCTETS)
     if not groups:
         return Audit(path, [])
 
@@ -89,31 +90,33 @@ def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
                     with suppress(FileNotFoundError):
                         yield _report(number, *audit_segment(segments[number]))
 
-    tasks = spark.range(0, len(groups), 1, len(groups))
-    reports = tasks.mapInArrow(read, from_arrow_schema(_REPORT)).toArrow()
+    rows = spark.range(0, len(groups), 1, len(groups)).mapInArrow(read, from_arrow_schema(_REPORT))
+    reports = rows.toArrow()
     reported = set(reports.column("number").to_pylist())
     check_shared(segment.path for number, segment in enumerate(segments) if number not in reported)
     return _put_together(path, segments, reports)
 
 
-def _groups(segments: Sequence[Segment], tasks: int) -> list[list[int]]:
-    """Indexes into `segments` for each task: neighbouring segments, with about equal numbers of bytes per task."""
-    total = sum(segment.octets for segment in segments)
-    share = min(max(1, -(-total // tasks)), _GROUP_OCTETS)
+def balanced_groups(octets: Sequence[int], tasks: int, octets_max: int) -> list[list[int]]:
+    """Indexes into `octets`, divided into groups of neighbours with about equal sums of at most about `octets_max`.
+
+    At most `tasks` groups if `octets_max` allows that.
+    """
+    share = min(max(1, -(-sum(octets) // tasks)), octets_max)
     groups: dict[int, list[int]] = defaultdict(list)
     before = 0
-    for number, segment in enumerate(segments):
-        groups[(before + segment.octets // 2) // share].append(number)
-        before += segment.octets
+    for number, size in enumerate(octets):
+        groups[(before + size // 2) // share].append(number)
+        before += size
     return list(groups.values())
 
 
-def _report(number: int, pieces: Sequence[Run | Hole], rates: Sequence[Rate]) -> pa.RecordBatch:
+def _report(number: int, pieces: Sequence[SequenceRange | Hole], rates: Sequence[Rate]) -> pa.RecordBatch:
     rows = [
         *(
             (number, piece.kind, piece.at, piece.octets, piece.first, piece.last, 0, 0, 0, piece.reason)
             if isinstance(piece, Hole)
-            else (number, _RUN, *piece[1:], "")
+            else (number, _RANGE, *piece[1:], "")
             for piece in pieces
         ),
         *(
@@ -128,7 +131,7 @@ def _report(number: int, pieces: Sequence[Run | Hole], rates: Sequence[Rate]) ->
 
 
 def _put_together(path: str, segments: Sequence[Segment], reports: pa.Table) -> Audit:
-    pieces: dict[str, list[tuple[int, Run | Hole]]] = defaultdict(list)
+    pieces: dict[str, list[tuple[int, SequenceRange | Hole]]] = defaultdict(list)
     rates: dict[str, list[Rate]] = defaultdict(list)
     for row in zip(*(column.to_pylist() for column in reports.columns), strict=True):
         number, kind, at, octets, first, last, begun, ended, begins_with, reason = row
@@ -136,9 +139,9 @@ def _put_together(path: str, segments: Sequence[Segment], reports: pa.Table) -> 
         name = Path(segment.path).name
         if kind == _RATE:
             rates[segment.stream].append(Rate(at, first, last, octets))
-        elif kind == _RUN:
-            run = Run(name, at, octets, first, last, begun, ended, begins_with)
-            pieces[segment.stream].append((number, run))
+        elif kind == _RANGE:
+            piece = SequenceRange(name, at, octets, first, last, begun, ended, begins_with)
+            pieces[segment.stream].append((number, piece))
         else:
             pieces[segment.stream].append((number, Hole(name, at, octets, kind, first, last, reason)))
     return Audit(

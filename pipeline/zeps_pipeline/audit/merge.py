@@ -1,11 +1,11 @@
-"""Merges the runs and holes that tasks report into the findings of a stream.
+"""Merges the ranges of sequences and the holes that tasks report into the findings of a stream.
 
-A task reports a segment as a few pieces: runs of consecutive sequences, and holes, where the bytes do not
+A task reports a segment as a few pieces: ranges of consecutive sequences, and holes, where the bytes do not
 form a valid block. The pieces are merged in the order in which they are on the disk:
 
-- Sequences of a run that an earlier run has are a **repeat**.
-- Other sequences of a run that are below the highest sequence so far are out of order: **disorder**.
-- Skipped sequences that no later run has are lost. They belong to the **damage** that covers them; otherwise they
+- Sequences that an earlier range has are a **repeat**.
+- Other sequences that are below the highest sequence so far are out of order: **disorder**.
+- Skipped sequences that no later range has are lost. They belong to the **damage** that covers them; otherwise they
   are a **gap**.
 
 So two blocks that changed places are one finding instead of a gap and a repeat, and the messages of a damaged
@@ -21,15 +21,15 @@ from typing import NamedTuple
 from zeps_pipeline.audit.findings import Finding, Kind
 from zeps_pipeline.audit.spans import Span, Spans
 
-__all__ = ["Hole", "Kept", "Merged", "Run", "merge"]
+__all__ = ["Hole", "Kept", "Merged", "SequenceRange", "merge"]
 
 
-class Run(NamedTuple):
+class SequenceRange(NamedTuple):
     """Messages with consecutive sequences, in bytes that passed their checksums.
 
-    A segment's header counts as a run without messages: `first` is the sequence in the file's name, and
-    `last` is `first - 1`. Times are microseconds since 1970: of the first message of the first block, and of
-    the last message of the last block.
+    A segment's header counts as a range without messages: `first` is the sequence in the file's name, and `last`
+    is `first - 1`. `begun` and `ended` are the storage times of the first and the last message, in microseconds
+    since 1970; 0 without messages. The bytes are the `octets` from the offset `at` of the file `segment` on.
     """
 
     segment: str
@@ -56,9 +56,9 @@ class Hole(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Sequences of a run that no earlier run has."""
+    """Sequences `first` to `last` of the range `source`, which no earlier range has."""
 
-    run: Run
+    source: SequenceRange
     first: int
     last: int
 
@@ -85,11 +85,11 @@ class Merged:
         return self.covered.count()
 
 
-def merge(stream: str, pieces: Iterable[Run | Hole]) -> Merged:
+def merge(stream: str, pieces: Iterable[SequenceRange | Hole]) -> Merged:
     """Merge the pieces of `stream`, which are in the order of segments and of offsets within a segment."""
     merged = Merged(stream)
     holes: list[tuple[Hole, int]] = []
-    jumps: list[tuple[Span, Run, int]] = []
+    jumps: list[tuple[Span, SequenceRange, int]] = []
     time = 0
     for piece in pieces:
         if isinstance(piece, Hole):
@@ -112,23 +112,23 @@ def merge(stream: str, pieces: Iterable[Run | Hole]) -> Merged:
     return merged
 
 
-def _overlaps(merged: Merged, run: Run) -> list[Finding]:
-    """Findings for sequences of `run` that earlier runs have (repeat), or that are below earlier ones (disorder)."""
-    late = merged.covered.missing(run.first, min(run.last, merged.last))
-    again = merged.covered.within(run.first, run.last)
+def _overlaps(merged: Merged, piece: SequenceRange) -> list[Finding]:
+    """Findings for sequences of `piece` that are in earlier ranges (repeat), or below earlier ones (disorder)."""
+    late = merged.covered.missing(piece.first, min(piece.last, merged.last))
+    again = merged.covered.within(piece.first, piece.last)
     kinds: list[tuple[Kind, list[Span], str]] = [
         ("repeat", again, "they are here again"),
         ("disorder", late, "higher sequences come before them"),
     ]
     return [
-        Finding(kind, merged.stream, run.segment, run.at, 0, *span, run.begun, reason)
+        Finding(kind, merged.stream, piece.segment, piece.at, 0, *span, piece.begun, reason)
         for kind, spans, reason in kinds
         for span in spans
     ]
 
 
 def _of_hole(merged: Merged, hole: Hole, time: int) -> Finding:
-    """Finding for a hole, with those of its sequences that no run has."""
+    """Finding for a hole, with those of its sequences that no range has."""
     lost = merged.covered.missing(hole.first, hole.last)
     first, last = (lost[0][0], lost[-1][1]) if lost else (None, None)
     return Finding(
@@ -136,15 +136,15 @@ def _of_hole(merged: Merged, hole: Hole, time: int) -> Finding:
     )
 
 
-def _gaps(merged: Merged, jumps: list[tuple[Span, Run, int]], holes: list[Hole]) -> list[Finding]:
-    """Findings for skipped sequences that neither a run nor a hole has."""
+def _gaps(merged: Merged, jumps: list[tuple[Span, SequenceRange, int]], holes: list[Hole]) -> list[Finding]:
+    """Findings for skipped sequences that neither a range nor a hole has."""
     accounted = Spans()
     for first, last in merged.covered.spans():
         accounted.add(first, last)
     for hole in holes:
         accounted.add(hole.first, hole.last)
     return [
-        Finding("gap", merged.stream, run.segment, run.at, 0, first, last, time, "no block has them")
-        for skipped, run, time in jumps
+        Finding("gap", merged.stream, piece.segment, piece.at, 0, first, last, time, "no block has them")
+        for skipped, piece, time in jumps
         for first, last in accounted.missing(*skipped)
     ]

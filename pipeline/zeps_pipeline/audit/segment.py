@@ -1,4 +1,4 @@
-"""Audit of one segment: its runs, its holes and its storage rates."""
+"""Audit of one segment: its ranges of sequences, its holes and its storage rates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zeps_journal.columns import are_delivers
 from zeps_journal.damage import SPOILT, TORN
 from zeps_journal.walk import read_block
 from zeps_pipeline.audit.findings import Kind
-from zeps_pipeline.audit.merge import Hole, Run
+from zeps_pipeline.audit.merge import Hole, SequenceRange
 from zeps_pipeline.journal import BlockHead, Damage, Segment, SegmentFile, walk
 from zeps_pipeline.journal.columns import TIME_MAX
 
@@ -32,17 +32,18 @@ class Rate(NamedTuple):
     octets: int
 
 
-def audit_segment(segment: Segment) -> tuple[list[Run | Hole], list[Rate]]:
+def audit_segment(segment: Segment) -> tuple[list[SequenceRange | Hole], list[Rate]]:
     """Read `segment` with every checksum checked.
 
     Returns its pieces in file order, and the rates of the readable messages.
 
-    Neighbouring blocks form one run, so a segment without faults has two pieces: its header and one run.
+    Neighbouring blocks form one range, so a segment without faults has two pieces: its header and one range.
     Rates spread a block's messages evenly over the block's time. Times beyond TIME_MAX count as TIME_MAX.
     Raises OSError.
     """
     name, first = Path(segment.path).name, segment.first_sequence
-    pieces: list[Run | Hole] = [Run(name, 0, segment.header_octets, first, first - 1, begins_with=first)]
+    header = SequenceRange(name, 0, segment.header_octets, first, first - 1, begins_with=first)
+    pieces: list[SequenceRange | Hole] = [header]
     heads: list[BlockHead] = []
     with SegmentFile(segment.path, segment.octets) as file:
         for block in walk(segment, file):
@@ -60,14 +61,14 @@ def audit_segment(segment: Segment) -> tuple[list[Run | Hole], list[Rate]]:
     return pieces, list(_rates(heads))
 
 
-def _extend(pieces: list[Run | Hole], name: str, head: BlockHead, block: BlockHead) -> None:
+def _extend(pieces: list[SequenceRange | Hole], name: str, head: BlockHead, block: BlockHead) -> None:
     """Add the messages of `head`, which are all or some of those of `block`."""
     last = pieces[-1]
-    if isinstance(last, Run) and last.last >= last.first and last.last + 1 == head.first_sequence:
+    if isinstance(last, SequenceRange) and last.last >= last.first and last.last + 1 == head.first_sequence:
         pieces[-1] = last._replace(octets=block.end - last.at, last=head.last_sequence, ended=head.last_time)
     else:
         span = (head.first_sequence, head.last_sequence, head.first_time, head.last_time)
-        pieces.append(Run(name, block.at, block.size, *span, block.first_sequence))
+        pieces.append(SequenceRange(name, block.at, block.size, *span, block.first_sequence))
 
 
 def _read(segment: Segment, file: SegmentFile, head: BlockHead) -> Iterator[BlockHead | Damage]:

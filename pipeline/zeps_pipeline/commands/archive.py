@@ -15,16 +15,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from zeps_pipeline.audit.job import Audit, audit
-from zeps_pipeline.commands.common import (
-    FOUND,
-    Progress,
-    add_job_arguments,
-    being_written,
-    now,
-    segments_of,
-    write,
-)
+from zeps_command import FAILURE, SUCCESS, report_error
+from zeps_pipeline.audit.job import audit
+from zeps_pipeline.commands.common import Progress, add_job_arguments, being_written, now, segments_of, write
 from zeps_pipeline.jobs.archive import archive
 from zeps_pipeline.jobs.session import session
 from zeps_pipeline.jobs.tracking import tracked
@@ -50,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     nameless = [] if options.stream else nameless_folders(options.journal)
     for folder in nameless:
         reason = "no segment header names the stream; its messages are not archived"
-        print(f"zeps-pipeline: error: {folder}: {reason}", file=sys.stderr)
+        report_error(f"{folder}: {reason}", command="zeps-pipeline")
     written = being_written(options.journal)
     if not options.quiet:
         octets = sum(segment.octets for segment in segments)
@@ -60,8 +53,9 @@ def run(options: argparse.Namespace) -> int:
         with tracked(spark, tasks):
             found = audit(spark, options.journal, segments)
         tasks.end()
-        if written:
-            _pass_over_torn(found)
+        if written:  # the broker may still be writing the torn blocks
+            for stream in found.streams:
+                stream.merged.findings = [each for each in stream.merged.findings if each.kind != "torn"]
         progress = Progress("archive", "messages", quiet=options.quiet)
         made = archive(spark, found, Path(options.out), progress)
         progress.end()
@@ -72,10 +66,4 @@ def run(options: argparse.Namespace) -> int:
     write(json_path, audit_json(found, made.rows, options.out))
     write(html_path, audit_page(found, now(), made.rows, options.out))
     print(f"report: {html_path}, {json_path}")
-    return FOUND if found.findings or nameless else 0
-
-
-def _pass_over_torn(found: Audit) -> None:
-    """Remove findings of torn blocks: the broker may still be writing them."""
-    for stream in found.streams:
-        stream.merged.findings = [each for each in stream.merged.findings if each.kind != "torn"]
+    return FAILURE if found.findings or nameless else SUCCESS

@@ -11,25 +11,14 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+from zeps_command import USAGE, report_error
 from zeps_pipeline.errors import PipelineError
 from zeps_pipeline.journal import Segment, list_segments, list_streams
 
-__all__ = [
-    "FAILED",
-    "FOUND",
-    "USAGE",
-    "Progress",
-    "add_job_arguments",
-    "being_written",
-    "now",
-    "segments_of",
-    "write",
-]
+__all__ = ["Progress", "add_job_arguments", "being_written", "now", "segments_of", "write"]
 
-FOUND = FAILED = 1
-USAGE = 2
 _LOCK_FILE = "zeps.lock"
 
 
@@ -67,17 +56,13 @@ def segments_of(journal: str, wanted: Sequence[str] | None) -> list[Segment]:
         if not wanted or stream in wanted
         for segment in list_segments(stream, folder)
     ]
-    if not segments and not wanted and not _is_of_broker(journal):
+    # A broker that has not stored a message yet has left its lock.
+    if not segments and not wanted and not (Path(journal) / _LOCK_FILE).exists():
         _usage(
             f"{journal}: not a journal: neither the folder nor its subfolders have *.segment files. Use a broker's "
             "data folder (its setting journal.path), or one stream's folder in it"
         )
     return segments
-
-
-def _is_of_broker(journal: str) -> bool:
-    """Whether a broker has used the folder, even if it has not stored a message yet."""
-    return (Path(journal) / _LOCK_FILE).exists()
 
 
 def being_written(journal: str) -> bool:
@@ -142,6 +127,5 @@ def write(path: str | Path, content: str | dict[str, Any]) -> None:
         raise PipelineError(f"{path}: cannot write the report: {error.strerror or error}") from error
 
 
-def _usage(message: str) -> None:
-    print(f"zeps-pipeline: error: {message}", file=sys.stderr)
-    raise SystemExit(USAGE)
+def _usage(message: str) -> NoReturn:
+    raise SystemExit(report_error(message, USAGE, "zeps-pipeline"))

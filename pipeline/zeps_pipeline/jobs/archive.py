@@ -17,7 +17,6 @@ moves first.
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,12 +30,12 @@ import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from zeps_pipeline.audit.job import Audit
+from zeps_pipeline.audit.job import Audit, balanced_groups
 from zeps_pipeline.audit.spans import Span, Spans
-from zeps_pipeline.durable import sync_path
+from zeps_pipeline.durable import read_json, sync_path, write_json
 from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.jobs.origin import Origin, is_another, origin_of
-from zeps_pipeline.jobs.tracking import Progress
+from zeps_pipeline.jobs.tracking import ReportProgress
 from zeps_pipeline.journal import SCHEMA, Damage, Segment, Wanted, read_segment
 from zeps_pipeline.transforms.days import by_day
 
@@ -45,7 +44,7 @@ __all__ = ["Archive", "archive"]
 COLUMNS = pa.schema([SCHEMA.field(name) for name in ("stream", "offset", "timestamp", "key", "value")])
 """Columns of the archive. The names of the folders hold the stream and the day."""
 _PART_OCTETS = 256 << 20
-_VERSION = 1
+_REMEDY = "; archive into a new folder"
 
 
 class _Piece(NamedTuple):
@@ -74,7 +73,7 @@ class Archive:
     """Rows that this run added."""
 
 
-def archive(spark: SparkSession, audit: Audit, out: Path, progress: Progress | None = None) -> Archive:
+def archive(spark: SparkSession, audit: Audit, out: Path, progress: ReportProgress | None = None) -> Archive:
     """Add to `out` the readable messages of `audit` that it does not have yet.
 
     `progress` is called with counts of messages.
@@ -90,7 +89,7 @@ def archive(spark: SparkSession, audit: Audit, out: Path, progress: Progress | N
             state.clear()
 
 
-def _archive(spark: SparkSession, audit: Audit, state: _State, progress: Progress | None) -> Archive:
+def _archive(spark: SparkSession, audit: Audit, state: _State, progress: ReportProgress | None) -> Archive:
     origins = {stream.stream: origin_of(stream.segments) for stream in audit.streams}
     state.check(origins)
     pieces = _missing(audit, state)
@@ -114,13 +113,14 @@ def _missing(audit: Audit, state: _State) -> list[_Piece]:
     for stream in audit.streams:
         segments = {Path(segment.path).name: segment for segment in stream.segments}
         archived = state.spans.get(stream.stream) or Spans()
-        for run, first, last in stream.merged.kept:
+        for source, first, last in stream.merged.kept:
             # The audit has already classified the bytes between valid blocks, so the segment's limit is not
             # checked again.
-            segment = segments[run.segment]._replace(limit=None)
-            end = run.at + run.octets
+            segment = segments[source.segment]._replace(limit=None)
+            end = source.at + source.octets
             pieces += [
-                _Piece(segment, run.at, end, run.begins_with, *span) for span in archived.missing(first, last)
+                _Piece(segment, source.at, end, source.begins_with, *span)
+                for span in archived.missing(first, last)
             ]
     return pieces
 
@@ -140,13 +140,14 @@ def _parts(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
 
 def _write(spark: SparkSession, part: Sequence[_Piece], state: _State) -> None:
     """Write `part`, check its number of rows, and stage its files."""
-    groups = _groups(part, spark.sparkContext.defaultParallelism)
+    octets = [piece.end - piece.at for piece in part]
+    groups = balanced_groups(octets, spark.sparkContext.defaultParallelism, max(1, sum(octets)))
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for group in batch.column(0).to_pylist():
-                for piece in groups[group]:
-                    yield from _read(piece)
+                for number in groups[group]:
+                    yield from _read(part[number])
 
     rows = spark.range(0, len(groups), 1, len(groups)).mapInArrow(read, from_arrow_schema(COLUMNS))
     shutil.rmtree(state.writing, ignore_errors=True)
@@ -158,16 +159,6 @@ def _write(spark: SparkSession, part: Sequence[_Piece], state: _State) -> None:
     if written != wanted:
         raise PipelineError(f"{state.writing}: {written} of {wanted} rows were written")
     state.stage()
-
-
-def _groups(part: Sequence[_Piece], tasks: int) -> list[list[_Piece]]:
-    share = max(1, -(-sum(piece.end - piece.at for piece in part) // tasks))
-    groups: dict[int, list[_Piece]] = {}
-    before = 0
-    for piece in part:
-        groups.setdefault((before + (piece.end - piece.at) // 2) // share, []).append(piece)
-        before += piece.end - piece.at
-    return list(groups.values())
 
 
 def _read(piece: _Piece) -> Iterator[pa.RecordBatch]:
@@ -191,11 +182,11 @@ class _State:
         self.part = self.folder / "part"
         self.writing = self.folder / "writing"
         self.spans: dict[str, Spans] = {}
-        found = _read_json(self.folder / "state.json") or {"streams": {}}
+        found = read_json(self.folder / "state.json", _REMEDY) or {"streams": {}}
         self.origins: dict[str, Origin] = found.get("origins", {})
         for stream, spans in found["streams"].items():
             self._add(stream, spans)
-        moving = _read_json(self.folder / "moving.json")
+        moving = read_json(self.folder / "moving.json", _REMEDY)
         if moving is not None:
             self._move(moving["files"])
             self._finish(moving)
@@ -224,8 +215,8 @@ class _State:
         """
         _sync(self.part)
         files = sorted(str(path.relative_to(self.part)) for path in self.part.rglob("*.parquet"))
-        moving = {"version": _VERSION, "files": files, "spans": spans, "origins": origins}
-        _write_json(self.folder / "moving.json", moving)
+        moving = {"files": files, "spans": spans, "origins": origins}
+        write_json(self.folder / "moving.json", moving)
         try:
             self._move(files)
         except BaseException:
@@ -271,9 +262,7 @@ class _State:
         for stream, first, last in moving["spans"]:
             self._add(stream, [[first, last]])
         spans = {stream: spans.spans() for stream, spans in self.spans.items()}
-        _write_json(
-            self.folder / "state.json", {"version": _VERSION, "streams": spans, "origins": self.origins}
-        )
+        write_json(self.folder / "state.json", {"streams": spans, "origins": self.origins})
         (self.folder / "moving.json").unlink()
 
     def _add(self, stream: str, spans: Sequence[Span | list[int]]) -> None:
@@ -319,24 +308,3 @@ def _sync(folder: Path) -> None:
     """Sync `folder` with all files and folders in it."""
     for path in [folder, *folder.rglob("*")]:
         sync_path(path)
-
-
-def _read_json(path: Path) -> dict[str, Any] | None:
-    try:
-        found: dict[str, Any] = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    if found.get("version") != _VERSION:
-        raise PipelineError(f"{path}: written by another version of zeps; archive into a new folder")
-    return found
-
-
-def _write_json(path: Path, fields: Mapping[str, Any]) -> None:
-    """Replace the file atomically, and sync it."""
-    fresh = path.with_suffix(".new")
-    with fresh.open("w") as file:
-        json.dump(fields, file)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.rename(path)
-    sync_path(path.parent)

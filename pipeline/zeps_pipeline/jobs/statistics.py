@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from zeps_pipeline.journal import VANISHED, check_shared
+from zeps_pipeline.source.datasource import ZepsDataSource
 from zeps_pipeline.time_steps import time_step
 from zeps_pipeline.transforms.statistics import binned, top_keys
 
@@ -63,20 +64,20 @@ class Statistics:
 
 
 def statistics(spark: SparkSession, journal: str, streams: Sequence[str] | None, top: int) -> Statistics:
-    """Statistics in at most 120 bins; their length follows from the time between the first and the last message.
+    """Statistics in at most 120 bins for each stream; their length follows from the time between all messages.
 
     Damage is skipped.
 
     Raises Spark's error if the journal cannot be read, and PipelineError if a task does not find a file that
     the driver has.
     """
-    spark.dataSource.register(_source())
+    spark.dataSource.register(ZepsDataSource)
     reader = spark.read.format("zeps").option("path", journal).option("includeDamage", "true")
     if streams:
         reader = reader.option("subscribe", ",".join(streams))
     everything = reader.option("columns", "key,value,stream,timestamp,damage").load()
     messages = everything.where("damage IS NULL")
-    width = time_step(_span(messages), _BINS_MAX)
+    width = time_step(_span(messages), _BINS_MAX - 1)  # the first and the last bin may be partly used
     rows = binned(_with_missed(everything), width).collect()
     check_shared(row["stream"] for row in rows if row["time"] is None)
     bins = [Bin(*row) for row in rows if row["time"] is not None]
@@ -97,12 +98,6 @@ def _with_missed(rows: DataFrame) -> DataFrame:
     missed = f.col("damage.reason") == VANISHED
     kept = rows.where(f.col("damage").isNull() | missed)
     return kept.withColumn("stream", f.when(missed, f.col("damage.file")).otherwise(f.col("stream")))
-
-
-def _source() -> type:
-    from zeps_pipeline.source.datasource import ZepsDataSource
-
-    return ZepsDataSource
 
 
 def _span(messages: DataFrame) -> float:

@@ -8,15 +8,15 @@ from threading import Event, Thread
 
 from pyspark.sql import SparkSession
 
-__all__ = ["Progress", "tracked"]
+__all__ = ["ReportProgress", "tracked"]
 
-Progress = Callable[[int, int], None]
+ReportProgress = Callable[[int, int], None]
 """Called as `progress(done, total)`."""
 _EVERY_SECONDS = 0.5
 
 
 @contextmanager
-def tracked(spark: SparkSession, progress: Progress) -> Iterator[None]:
+def tracked(spark: SparkSession, progress: ReportProgress) -> Iterator[None]:
     """Within the context, call `progress` twice a second with the numbers of done and of all tasks of active stages."""
     tracker = spark.sparkContext.statusTracker()
     over = Event()

@@ -67,7 +67,7 @@ def _headers_in(folder: Path) -> Iterator[bytes]:
 def list_segments(stream: str, folder: str | Path) -> list[Segment]:
     """The segments of `stream`, oldest first; empty if the folder does not exist or has no segments.
 
-    Raises PipelineError.
+    Raises PipelineError if the folder cannot be listed.
     """
     found: list[tuple[int, Path, int]] = []
     try:

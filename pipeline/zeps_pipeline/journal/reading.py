@@ -52,7 +52,7 @@ def read_segment(
     sequence: int | None = None,
     end: int | None = None,
 ) -> Iterator[pa.RecordBatch | Damage]:
-    """Yield the selected messages of `segment` as non-empty batches of about 4 MiB, and the damage between them.
+    """Yield the selected messages of `segment` in batches of about 4 MiB or 65,536 messages, and the damage between.
 
     `at`, `sequence` and `end` restrict reading to blocks that begin at an offset from `at` (where the block
     of `sequence` begins) to before `end`. All returned bytes were verified in the same call

@@ -13,20 +13,8 @@ from zeps_pipeline.reports.tables import table
 
 __all__ = ["statistics_json", "statistics_page", "statistics_text"]
 
-_HEAD = (
-    "STREAM",
-    "FROM",
-    "MESSAGES",
-    "RATE/S",
-    "PEAK/S",
-    "BYTES",
-    "KEYS",
-    "SMALLEST",
-    "MEDIAN",
-    "MEAN",
-    "99 %",
-    "LARGEST",
-)
+_HEAD = ("STREAM", "FROM", "MESSAGES", "RATE/S", "PEAK/S", "BYTES", "KEYS", "SMALLEST", "MEDIAN", "MEAN", "99 %",
+         "LARGEST")  # fmt: skip
 
 
 def statistics_text(statistics: Statistics) -> str:

@@ -29,7 +29,7 @@ published but before the commit returns to Spark.
 
 
 def reach(name: str) -> None:
-    """Block forever if the failpoint `name` is set."""
+    """Rename the file of the failpoint `name`, and block forever; return at once if it is not set."""
     folder = os.environ.get("ZEPS_FAILPOINTS")
     if folder is None:
         return

@@ -15,7 +15,7 @@ ABANDONED_SECONDS = 7 * 86_400.0
 _LOG = logging.getLogger("zeps.pipeline")
 
 
-def sweep(stage: Stage, now: float | None = None) -> None:
+def sweep(stage: Stage) -> None:
     """Remove this query's epochs up to the last committed one, and week-old undeclared epochs of other queries.
 
     A declared epoch may be partly published: it is kept at any age, and logged as a warning. Other queries
@@ -25,7 +25,7 @@ def sweep(stage: Stage, now: float | None = None) -> None:
     for folder in _epochs(stage.folder):
         if int(folder.name) <= committed:
             shutil.rmtree(folder, ignore_errors=True)
-    before = (time.time() if now is None else now) - ABANDONED_SECONDS
+    before = time.time() - ABANDONED_SECONDS
     for query in _folders(stage.root):
         if query != stage.folder:
             _sweep_abandoned(query, before)

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 from zeps_pipeline.broker import Broker
 from zeps_pipeline.errors import OptionError
 from zeps_pipeline.sink.publishing import Patience
-from zeps_pipeline.source.options import check_keys
+from zeps_pipeline.source.options import check_keys, seconds_of
 
 __all__ = ["WRITE_OPTIONS", "WriteOptions", "write_options"]
 
@@ -59,8 +59,8 @@ def write_options(options: Mapping[str, str], *, streaming: bool) -> WriteOption
         stream=given.get("stream"),
         write_id=given.get("zeps.writeId"),
         patience=Patience(
-            settle=_seconds(given, "zeps.settle", defaults.settle),
-            timeout=_seconds(given, "zeps.timeout", defaults.timeout),
+            settle=seconds_of(given, "zeps.settle", defaults.settle, zero=True),
+            timeout=seconds_of(given, "zeps.timeout", defaults.timeout, zero=True),
         ),
     )
 
@@ -81,13 +81,3 @@ def _staging(checkpoint: str | None, *, streaming: bool) -> str:
         )
     folder = unquote(parts.path) if parts.scheme else checkpoint
     return str(Path(folder).absolute() / "zeps-staging")
-
-
-def _seconds(given: Mapping[str, str], name: str, usual: float) -> float:
-    try:
-        seconds = float(given.get(name, usual))
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= 86_400:
-        raise OptionError(f"{name} must be a number of seconds up to 86400, not {given[name]}")
-    return seconds

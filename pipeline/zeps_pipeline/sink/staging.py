@@ -13,18 +13,17 @@ which would have to be equal for other partitions. Every file and folder is sync
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
+from zeps_pipeline.durable import read_json, sync_path, write_json
 from zeps_pipeline.errors import PipelineError
 
 __all__ = ["ROWS", "Committed", "Declared", "Stage"]
@@ -38,7 +37,6 @@ ROWS = pa.schema(
 )
 """Schema of a staged file."""
 
-_VERSION = 1
 _SAFE = re.compile(r"[A-Za-z0-9._-]{1,200}")
 
 
@@ -55,7 +53,7 @@ class Committed:
     """The last published epoch, and for each stream ever written a sequence that all later rows follow."""
 
     epoch: int = -1
-    positions: Mapping[str, int] = None  # type: ignore[assignment]
+    positions: Mapping[str, int] = field(default_factory=dict)
 
 
 class Stage:
@@ -106,7 +104,7 @@ class Stage:
                 raise
             if not rows:
                 path.unlink()
-            _sync_folder(folder)
+            sync_path(folder)
         return rows
 
     def read(self, epoch: int, files: Sequence[str], stream: str) -> Iterator[tuple[str, bytes]]:
@@ -132,7 +130,7 @@ class Stage:
 
     def declared(self, epoch: int) -> Declared | None:
         """The declaration of the epoch; None if its publishing has not begun."""
-        found = _read_json(self.epoch_folder(epoch) / "declared.json")
+        found = read_json(self.epoch_folder(epoch) / "declared.json")
         if found is None:
             return None
         return Declared(tuple(found["files"]), found["after"])
@@ -142,17 +140,18 @@ class Stage:
         with _complain(self.folder):
             # A task may have created them and died before the sync.
             for folder in (self.folder, self.root):
-                _sync_folder(folder)
-        _write_json(self.epoch_folder(epoch) / "declared.json", asdict(declared))
+                sync_path(folder)
+            write_json(self.epoch_folder(epoch) / "declared.json", asdict(declared))
 
     def committed(self) -> Committed:
         """The last published epoch; -1 before the first."""
-        found = _read_json(self.folder / "committed.json")
-        return Committed(-1, {}) if found is None else Committed(found["epoch"], found["positions"])
+        found = read_json(self.folder / "committed.json")
+        return Committed() if found is None else Committed(found["epoch"], found["positions"])
 
     def commit(self, committed: Committed) -> None:
         """Record the epoch as published, and remove its staged rows."""
-        _write_json(self.folder / "committed.json", asdict(committed))
+        with _complain(self.folder):
+            write_json(self.folder / "committed.json", asdict(committed))
         shutil.rmtree(self.epoch_folder(committed.epoch), ignore_errors=True)
 
 
@@ -167,40 +166,10 @@ def _complain(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _read_json(path: Path) -> dict[str, Any] | None:
-    try:
-        found: dict[str, Any] = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    if found.get("version") != _VERSION:
-        raise PipelineError(f"{path}: written by another version of zeps")
-    return found
-
-
-def _write_json(path: Path, fields: Mapping[str, Any]) -> None:
-    """Replace the file atomically, and sync it."""
-    fresh = path.with_suffix(".new")
-    with _complain(path):
-        with fresh.open("w") as file:
-            json.dump({"version": _VERSION, **fields}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.rename(path)
-        _sync_folder(path.parent)
-
-
 def _make_folder(folder: Path) -> None:
     """Create `folder` and its missing parents, and sync each."""
     if folder.is_dir():
         return
     _make_folder(folder.parent)
     folder.mkdir(exist_ok=True)
-    _sync_folder(folder.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+    sync_path(folder.parent)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 
 import pyarrow as pa
 from pyspark.sql.datasource import (
@@ -22,7 +22,7 @@ from zeps_journal.damage import Damage
 from zeps_pipeline.journal.columns import SEQUENCE_MAX
 from zeps_pipeline.journal.reading import Wanted, read_segment
 from zeps_pipeline.source.columns import with_damage
-from zeps_pipeline.source.options import ReadOptions
+from zeps_pipeline.source.options import ReadOptions, microseconds_of
 from zeps_pipeline.source.places import slices_of
 from zeps_pipeline.source.plan import JournalPart, Slice, parts_of
 
@@ -110,9 +110,10 @@ def narrowed(wanted: Wanted, condition: Filter) -> Wanted:
         and isinstance(condition, EqualTo | EqualNullSafe)
         and isinstance(value, bytes | bytearray)
     ):
-        return _narrowed_to_key(wanted, bytes(value))
+        # Spark compares the whole keys, so a key that extends the present prefix can be the prefix.
+        return wanted._replace(key_prefix=bytes(value)) if value.startswith(wanted.key_prefix) else wanted
     if name == "timestamp" and isinstance(value, datetime):
-        low, high = _bounds(condition, _microseconds(value))
+        low, high = _bounds(condition, microseconds_of(value))
         return wanted._replace(first_time=max(wanted.first_time, low), last_time=min(wanted.last_time, high))
     if name == "offset" and isinstance(value, int):
         low, high = _bounds(condition, value)
@@ -120,11 +121,6 @@ def narrowed(wanted: Wanted, condition: Filter) -> Wanted:
             first_sequence=max(wanted.first_sequence, low), last_sequence=min(wanted.last_sequence, high)
         )
     return wanted
-
-
-def _narrowed_to_key(wanted: Wanted, key: bytes) -> Wanted:
-    """`wanted` with `key` as its prefix, if that extends the present prefix. Spark compares the whole keys."""
-    return wanted._replace(key_prefix=key) if key.startswith(wanted.key_prefix) else wanted
 
 
 def _bounds(condition: Filter, value: int) -> tuple[int, int]:
@@ -139,11 +135,3 @@ def _bounds(condition: Filter, value: int) -> tuple[int, int]:
     if isinstance(condition, LessThan):
         high = value - 1
     return max(0, low), high
-
-
-def _microseconds(time: datetime) -> int:
-    """Microseconds since 1970. Times without a time zone are in UTC."""
-    if time.tzinfo is None:
-        time = time.replace(tzinfo=UTC)
-    since = time - datetime(1970, 1, 1, tzinfo=UTC)
-    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds

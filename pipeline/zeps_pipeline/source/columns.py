@@ -5,48 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
-from pyspark.sql.pandas.types import to_arrow_schema
-from pyspark.sql.types import (
-    BinaryType,
-    IntegerType,
-    LongType,
-    StringType,
-    StructField,
-    StructType,
-    TimestampType,
-)
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from zeps_journal.damage import TORN, Damage
 from zeps_pipeline.errors import DataLossError, OptionError
+from zeps_pipeline.journal.columns import SCHEMA
 from zeps_pipeline.source.options import ReadOptions
 
 __all__ = ["DAMAGE", "MESSAGES", "arrow_schema", "chosen", "with_damage"]
 
-MESSAGES = StructType(
-    [
-        StructField("key", BinaryType()),
-        StructField("value", BinaryType()),
-        StructField("stream", StringType()),
-        StructField("partition", IntegerType()),
-        StructField("offset", LongType()),
-        StructField("timestamp", TimestampType()),
-    ]
-)
+MESSAGES = from_arrow_schema(SCHEMA)
 """Columns of messages, with the names of the Kafka connector where it has such columns."""
 
-DAMAGE = StructField(
-    "damage",
-    StructType(
-        [
-            StructField("file", StringType()),
-            StructField("at", LongType()),
-            StructField("octets", LongType()),
-            StructField("firstOffset", LongType()),
-            StructField("lastOffset", LongType()),
-            StructField("reason", StringType()),
-        ]
-    ),
-)
+_DAMAGE_TYPES = {"file": StringType(), "at": LongType(), "octets": LongType(), "firstOffset": LongType(),
+                 "lastOffset": LongType(), "reason": StringType()}  # fmt: skip
+DAMAGE = StructField("damage", StructType([StructField(*column) for column in _DAMAGE_TYPES.items()]))
 """Null for a message; otherwise the row reports missing messages.
 
 `lastOffset` is `firstOffset` - 1 if no message is missing.

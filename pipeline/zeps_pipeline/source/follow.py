@@ -6,7 +6,7 @@ from typing import Protocol
 
 from pyspark.sql.datasource import InputPartition
 
-from zeps_pipeline.source.offsets import Budget, Progress
+from zeps_pipeline.source.offsets import Budget, StreamProgress
 
 __all__ = ["Follower"]
 
@@ -23,7 +23,7 @@ class Follower(Protocol):
     def fix_end(self) -> None:
         """Ignore messages that are stored after this call."""
 
-    def advance(self, following: int, budget: Budget) -> Progress:
+    def advance(self, following: int, budget: Budget) -> StreamProgress:
         """The end of the next batch: durable messages from sequence `following` on that fit `budget`, which is reduced.
 
         `since` is set if the messages do not begin with `following`. Raises DataLossError.

@@ -21,7 +21,7 @@ from zeps_journal.walk import served
 from zeps_pipeline.durable import sync_path
 from zeps_pipeline.errors import DataLossError
 from zeps_pipeline.journal.folder import list_segments
-from zeps_pipeline.source.offsets import Budget, Progress
+from zeps_pipeline.source.offsets import Budget, StreamProgress
 from zeps_pipeline.source.options import LATEST, ReadOptions
 from zeps_pipeline.source.places import start_in
 from zeps_pipeline.source.plan import Slice, parts_of
@@ -68,10 +68,10 @@ class JournalFollower:
         first = segments[-1].first_sequence if segments else 1
         self._end = self.advance(first, Budget()).following
 
-    def advance(self, following: int, budget: Budget) -> Progress:
+    def advance(self, following: int, budget: Budget) -> StreamProgress:
         segments = self._segments_from(following)
         if not segments:
-            return Progress(following)
+            return StreamProgress(following)
         self._check_retained(segments[0], following)
         reached = max(following, segments[0].first_sequence)
         known, place = segments[-1].first_sequence, None
@@ -94,7 +94,7 @@ class JournalFollower:
         if place is not None:
             self._mark(reached, place)
         self._sync(touched)
-        return Progress(reached)
+        return StreamProgress(reached)
 
     def parts(self, first: int, end: int) -> list[InputPartition]:
         segments = self._segments_from(first)

@@ -24,7 +24,7 @@ from zeps_client.events import Event, Missing, StreamReset
 from zeps_journal.damage import MISSING, Damage
 from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.source.columns import with_damage
-from zeps_pipeline.source.offsets import Budget, Progress
+from zeps_pipeline.source.offsets import Budget, StreamProgress
 from zeps_pipeline.source.options import EARLIEST, LATEST, ReadOptions
 
 __all__ = ["LiveFollower", "LivePart", "LiveReader", "read_live"]
@@ -71,11 +71,11 @@ class LiveFollower:
         with _errors_of(self._options, f"querying the end of {self._stream}"):
             return self._client.last_sequence(self._options.timeout) + 1
 
-    def advance(self, following: int, budget: Budget) -> Progress:
+    def advance(self, following: int, budget: Budget) -> StreamProgress:
         end = self.following() if self._end is None else self._end
         if end < following:
             _check_end(self._stream, self._options, end - 1, following - 1)
-            return Progress(following)
+            return StreamProgress(following)
         first = self.retained() if following == 1 < end else following
         count, octets = end - first, 0
         if budget.messages is not None:
@@ -83,9 +83,9 @@ class LiveFollower:
         if budget.octets is not None and count:
             count, octets = self._fitting(first, count, budget)
         if not count:
-            return Progress(following)
+            return StreamProgress(following)
         budget.take(count, octets)
-        return Progress(first + count, first if following == 1 else None)
+        return StreamProgress(first + count, first if following == 1 else None)
 
     def retained(self) -> int:
         """First retained sequence of a stream that is not empty. Raises PipelineError.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from zeps_pipeline.errors import PipelineError
 from zeps_pipeline.source.options import LATEST
 
-__all__ = ["Budget", "Progress", "decode_offset", "encode_offset", "ranges"]
+__all__ = ["Budget", "StreamProgress", "decode_offset", "encode_offset", "ranges"]
 
 VERSION = 1
 _STREAM = "stream:"
@@ -21,8 +21,8 @@ _FROM = "from:"
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """Next sequence of a stream.
+class StreamProgress:
+    """Next sequence of a stream to read.
 
     `since` is the first sequence of this batch, if the previous offset does not have it.
     """
@@ -56,7 +56,7 @@ class Budget:
             self.octets -= octets
 
 
-def encode_offset(streams: Mapping[str, Progress]) -> dict[str, int]:
+def encode_offset(streams: Mapping[str, StreamProgress]) -> dict[str, int]:
     """Offset for Spark's checkpoint. Equal progress gives equal text."""
     offset = {"version": VERSION}
     for name in sorted(streams):
@@ -67,7 +67,7 @@ def encode_offset(streams: Mapping[str, Progress]) -> dict[str, int]:
     return offset
 
 
-def decode_offset(offset: Mapping[str, int]) -> dict[str, Progress]:
+def decode_offset(offset: Mapping[str, int]) -> dict[str, StreamProgress]:
     """Progress of each stream in an offset. Raises PipelineError if another version wrote it."""
     if offset.get("version") != VERSION:
         raise PipelineError(
@@ -75,7 +75,7 @@ def decode_offset(offset: Mapping[str, int]) -> dict[str, Progress]:
             "another version of this source, or by another source"
         )
     names = [key[len(_STREAM) :] for key in offset if key.startswith(_STREAM)]
-    return {name: Progress(offset[_STREAM + name], offset.get(_FROM + name)) for name in names}
+    return {name: StreamProgress(offset[_STREAM + name], offset.get(_FROM + name)) for name in names}
 
 
 def ranges(start: Mapping[str, int], end: Mapping[str, int]) -> Iterable[tuple[str, int, int]]:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from urllib.parse import unquote
 
@@ -14,7 +14,9 @@ from zeps_pipeline.broker import Broker
 from zeps_pipeline.errors import OptionError
 from zeps_pipeline.journal.columns import SEQUENCE_MAX
 
-__all__ = ["EARLIEST", "LATEST", "READ_OPTIONS", "ReadOptions", "check_keys", "read_options"]
+__all__ = [
+    "EARLIEST", "LATEST", "READ_OPTIONS", "ReadOptions", "check_keys", "microseconds_of", "read_options", "seconds_of",
+]  # fmt: skip
 
 EARLIEST = -2
 """Represents the first retained sequence."""
@@ -88,11 +90,11 @@ class ReadOptions:
         return tuple(name for name, _ in (*(self.starting or ()), *(self.ending or ())) if name)
 
     def start_of(self, stream: str, default: int) -> int:
-        """First sequence of `stream` to read: a number from 1, EARLIEST or LATEST."""
+        """First sequence of `stream` to read: a number from 1, EARLIEST or LATEST; `default` if no offset is set."""
         return _offset_of(self.starting, stream, default)
 
     def end_of(self, stream: str) -> int:
-        """First sequence of `stream` that is not read, or LATEST."""
+        """First sequence of `stream` that is not read; LATEST if the end is not set."""
         return _offset_of(self.ending, stream, LATEST)
 
 
@@ -183,7 +185,7 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
         min_partitions=_number(given, "minPartitions") or 0,
         offsets_max=_number(given, "maxOffsetsPerTrigger"),
         bytes_max=_number(given, "maxBytesPerTrigger"),
-        timeout=_seconds(given, "zeps.timeout", 30.0),
+        timeout=seconds_of(given, "zeps.timeout", 30.0),
         matches_prefix=_matching(given),
     )
     unread = [name for name in read.named if not read.wants(name)]
@@ -266,15 +268,16 @@ def _number(given: Mapping[str, str], name: str) -> int | None:
     return int(text)
 
 
-def _seconds(given: Mapping[str, str], name: str, default: float) -> float:
+def seconds_of(given: Mapping[str, str], name: str, default: float, *, zero: bool = False) -> float:
+    """The option's seconds, at most a day; 0 is allowed only if `zero` is set. Raises OptionError."""
     text = given.get(name)
     if text is None:
         return default
     try:
         seconds = float(text)
     except ValueError:
-        seconds = 0.0
-    if not 0 < seconds <= 86_400:
+        seconds = -1.0
+    if not 0 <= seconds <= 86_400 or not (seconds or zero):
         raise OptionError(f"{name} must be a number of seconds up to 86400, not {text}")
     return seconds
 
@@ -290,7 +293,10 @@ def _time(given: Mapping[str, str], name: str) -> int | None:
         time = datetime.fromisoformat(text)
     except ValueError:
         raise OptionError(f"{name} must be milliseconds since 1970 or an ISO 8601 time, not {text}") from None
-    if time.tzinfo is None:
-        time = time.replace(tzinfo=UTC)
-    since = time - datetime(1970, 1, 1, tzinfo=UTC)
-    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+    return microseconds_of(time)
+
+
+def microseconds_of(time: datetime) -> int:
+    """Microseconds since 1970. A time without a time zone is in UTC."""
+    time = time if time.tzinfo is not None else time.replace(tzinfo=UTC)
+    return (time - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)

@@ -55,7 +55,10 @@ def slices_of(options: ReadOptions) -> list[Slice]:
 
 
 def start_in(segments: Sequence[Segment], options: ReadOptions, default: int = EARLIEST) -> int:
-    """First sequence to read from the stream of `segments`. Raises DataLossError if retention has removed it."""
+    """First sequence to read from the stream of `segments`.
+
+    If retention has removed it: the first retained one if losses are skipped; otherwise raises DataLossError.
+    """
     stream, earliest = segments[0].stream, segments[0].first_sequence
     if options.starting_time is not None:
         return first_since(segments, options.starting_time)

@@ -24,7 +24,7 @@ from zeps_pipeline.source.batch import read_part
 from zeps_pipeline.source.follow import Follower
 from zeps_pipeline.source.growing import JournalFollower
 from zeps_pipeline.source.live import LiveFollower, LivePart, read_live
-from zeps_pipeline.source.offsets import Budget, Progress, decode_offset, encode_offset, ranges
+from zeps_pipeline.source.offsets import Budget, StreamProgress, decode_offset, encode_offset, ranges
 from zeps_pipeline.source.options import ReadOptions
 from zeps_pipeline.source.places import streams_in
 from zeps_pipeline.source.plan import JournalPart
@@ -45,7 +45,7 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def initialOffset(self) -> dict[str, int]:  # noqa: N802
         followers = self._follow()
-        return encode_offset({name: Progress(each.start()) for name, each in followers.items()})
+        return encode_offset({name: StreamProgress(each.start()) for name, each in followers.items()})
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
         followers = self._follow()
@@ -64,7 +64,7 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         before = decode_offset(start)
         followers = self._follow()
         self._check_there(before, followers)
-        after = {name: Progress(progress.following) for name, progress in before.items()}
+        after = {name: StreamProgress(progress.following) for name, progress in before.items()}
         budget = self._budget(limit)
         for name in self._in_turn([*followers]):
             if budget.is_spent:
@@ -73,7 +73,7 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             following = followers[name].earliest() if known is None else known.following
             progress = followers[name].advance(following, budget)
             if known is None:
-                after[name] = Progress(progress.following, progress.since or following)
+                after[name] = StreamProgress(progress.following, progress.since or following)
             elif progress.following != following:
                 after[name] = progress
         return encode_offset(after) if budget.taken or _moved(before, after) else start
@@ -95,7 +95,7 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             each.close()
         self._followers.clear()
 
-    def _check_there(self, before: Mapping[str, Progress], followers: Mapping[str, Follower]) -> None:
+    def _check_there(self, before: Mapping[str, StreamProgress], followers: Mapping[str, Follower]) -> None:
         """Raises DataLossError if a stream of the checkpoint does not exist or is not selected now."""
         gone = [name for name in before if name not in followers]
         if gone and self._options.fail_on_data_loss:
@@ -139,5 +139,5 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return names[self._turn :] + names[: self._turn]
 
 
-def _moved(before: Mapping[str, Progress], after: Mapping[str, Progress]) -> bool:
+def _moved(before: Mapping[str, StreamProgress], after: Mapping[str, StreamProgress]) -> bool:
     return any(name not in before or after[name].following != before[name].following for name in after)

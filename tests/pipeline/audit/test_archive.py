@@ -7,21 +7,25 @@ import os
 import random
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
+from subprocess import CompletedProcess
 from xml.etree import ElementTree
 
+import killable_broker
 import planting
 import pyarrow.parquet as pq
 import pytest
+from commands import run_here
+from pipeline_helpers import append_blocks, edited
 from planting import Expected, plant, write_stream
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
-from zeps_broker.journal.inspection import messages
 from zeps_broker.journal.lock import FolderLock
-from zeps_broker.journal.store import JournalStore
 from zeps_pipeline import cli
 from zeps_pipeline.commands import archive as archive_command
 from zeps_pipeline.commands import stats as stats_command
@@ -29,11 +33,12 @@ from zeps_pipeline.commands.common import Progress
 from zeps_pipeline.jobs import archive as archive_job
 from zeps_pipeline.jobs import tracking
 from zeps_pipeline.jobs.origin import is_another
-from zeps_pipeline.time_steps import time_step
+from zeps_pipeline.time_steps import DAY, time_step
 from zeps_pipeline.transforms.statistics import binned
-from zeps_wire.zeps import Deliver
 
 STREAMS = 54
+Run = Callable[..., CompletedProcess[str]]
+ARCHIVE = ("archive", "journal", "out", "--quiet")
 
 
 @pytest.fixture(autouse=True)
@@ -48,6 +53,12 @@ def _shared_session(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(stats_command, "session", shared)
 
 
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """`run(*arguments)` runs `zeps-pipeline` in the test's folder."""
+    return lambda *arguments: run_here(cli.main, arguments, tmp_path)
+
+
 def archived(out: Path, stream: str) -> list[tuple[int, bytes, bytes]]:
     """Offsets, keys and values of the archive, sorted by offset."""
     table = pq.read_table(out / f"stream={stream}", columns=["offset", "key", "value"])
@@ -55,14 +66,14 @@ def archived(out: Path, stream: str) -> list[tuple[int, bytes, bytes]]:
 
 
 def stored(journal: Path, stream: str) -> dict[int, tuple[bytes, bytes]]:
-    store = JournalStore(journal, read_only=True)
-    try:
-        return {each.sequence: (each.key.encode(), each.body) for each in messages(store.open(stream))}
-    finally:
-        store.close()
+    """Key and body of each readable message, by its sequence."""
+    held = killable_broker.stored(journal, stream)
+    return {sequence: (key.encode(), body) for sequence, (key, body) in held.items()}
 
 
-def test_every_planted_fault_is_reported_and_readable_messages_are_archived_once(tmp_path: Path) -> None:
+def test_every_planted_fault_is_reported_and_readable_messages_are_archived_once(
+    tmp_path: Path, run: Run
+) -> None:
     journal, out = tmp_path / "journal", tmp_path / "out"
     planted: dict[str, tuple[Expected, dict[int, tuple[bytes, bytes]]]] = {}
     for number in range(STREAMS):
@@ -73,7 +84,7 @@ def test_every_planted_fault_is_reported_and_readable_messages_are_archived_once
         planted[stream] = (plant(journal, stream, number, chance), whole)
     write_stream(journal, "whole", random.Random(1))
 
-    assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 1
+    assert run(*ARCHIVE).returncode == 1
 
     report = json.loads((out / "_report.json").read_text())
     found = {each["stream"]: each for each in report["streams"]}
@@ -99,9 +110,9 @@ def _assert_page(path: Path, counts: dict[str, int]) -> None:
     ]
     assert len(plots) == STREAMS + 1
     marks = [mark.get("class", "") for plot in plots for mark in plot.iter("g")]
-    for kind, count in counts.items():
+    for kind, found in counts.items():
         # A damaged segment header at the beginning of a stream has no earlier time.
-        assert 0 <= count - marks.count(f"mark k-{kind}") <= (3 if kind in ("damage", "gap") else 0)
+        assert 0 <= found - marks.count(f"mark k-{kind}") <= (3 if kind in ("damage", "gap") else 0)
 
 
 def tree(folder: Path) -> dict[str, bytes] | None:
@@ -116,7 +127,7 @@ def tree(folder: Path) -> dict[str, bytes] | None:
 
 def fails_at(number: int, original: Callable[..., object], failure: BaseException) -> Callable[..., object]:
     """`original`, with `failure` raised by call `number` (from 1) only."""
-    calls = iter(range(1, 1_000_000))
+    calls = count(1)
 
     def call(*arguments: object) -> object:
         if next(calls) == number:
@@ -162,7 +173,7 @@ def test_the_next_run_completes_the_moves_of_a_killed_run(tmp_path: Path, moved:
         path.write_bytes(data)
     child = os.fork()
     if not child:
-        rename, calls = Path.rename, iter(range(100))
+        rename, calls = Path.rename, count()
 
         def killed(path: Path, target: Path) -> Path:
             if path.suffix == ".parquet" and next(calls) == moved:
@@ -179,36 +190,33 @@ def test_the_next_run_completes_the_moves_of_a_killed_run(tmp_path: Path, moved:
     assert sorted(path.name for path in (out / "_zeps").iterdir()) == ["state.json"]
 
 
-def test_an_archive_grows_with_its_journal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_archive_grows_with_its_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     journal, out = tmp_path / "journal", tmp_path / "out"
     write_stream(journal, "s", random.Random(2))
     monkeypatch.setattr(archive_job, "_PART_OCTETS", 4096)
-    assert archive_command.run(_options(journal, out)) == 0
+    assert run(*ARCHIVE).returncode == 0
     assert {offset: (key, value) for offset, key, value in archived(out, "s")} == stored(journal, "s")
 
     write_stream(journal, "s", random.Random(3), blocks=4)
-    assert archive_command.run(_options(journal, out)) == 0
+    assert run(*ARCHIVE).returncode == 0
     rows = archived(out, "s")
     assert [row[0] for row in rows] == sorted(stored(journal, "s"))
-    assert archive_command.run(_options(journal, out)) == 0
-    assert "0 messages added" in capsys.readouterr().out.splitlines()[-2]
+    assert "0 messages added" in run(*ARCHIVE).stdout.splitlines()[-2]
     assert len(archived(out, "s")) == len(rows)
 
 
 def test_a_stream_of_another_journal_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     journal, out = tmp_path / "journal", tmp_path / "out"
     write_stream(journal, "s", random.Random(9), blocks=2)
-    assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 0
+    assert run(*ARCHIVE).returncode == 0
     before = archived(out, "s")
     shutil.rmtree(journal)
     monkeypatch.setattr("planting._BEGIN", planting._BEGIN + 1)
     write_stream(journal, "s", random.Random(10), blocks=9)
-    assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 1
-    assert "the stream 's' of another journal" in capsys.readouterr().err
+    done = run(*ARCHIVE)
+    assert (done.returncode, "the stream 's' of another journal" in done.stderr) == (1, True)
     assert archived(out, "s") == before
 
 
@@ -228,29 +236,28 @@ def test_a_journal_stays_the_same_while_it_grows_and_is_trimmed() -> None:
     assert not is_another({}, {"1": (60, 5)})
 
 
-def test_two_runs_do_not_archive_into_one_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    journal, out = tmp_path / "journal", tmp_path / "out"
-    write_stream(journal, "s", random.Random(11), blocks=1)
-    with archive_job._lock(out / "_zeps"):
-        assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 1
-    assert "another run is archiving into this folder" in capsys.readouterr().err
-    assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 0
+def test_two_runs_do_not_archive_into_one_folder(tmp_path: Path, run: Run) -> None:
+    write_stream(tmp_path / "journal", "s", random.Random(11), blocks=1)
+    with archive_job._lock(tmp_path / "out" / "_zeps"):
+        done = run(*ARCHIVE)
+    assert (done.returncode, "another run is archiving into this folder" in done.stderr) == (1, True)
+    assert run(*ARCHIVE).returncode == 0
 
 
 def test_archived_files_are_synced_before_they_are_recorded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
-    journal, out = tmp_path / "journal", tmp_path / "out"
-    write_stream(journal, "s", random.Random(12), blocks=2)
+    out = tmp_path / "out"
+    write_stream(tmp_path / "journal", "s", random.Random(12), blocks=2)
     steps: list[str] = []
-    write_json = archive_job._write_json
-    monkeypatch.setattr(archive_job, "sync_path", lambda path: steps.append(str(path)))
+    write_json = archive_job.write_json
+    monkeypatch.setattr(archive_job, "sync_path", lambda path: steps.append(str(path.absolute())))
     monkeypatch.setattr(
         archive_job,
-        "_write_json",
+        "write_json",
         lambda path, fields: (steps.append(path.name), write_json(path, fields)),
     )
-    assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 0
+    assert run(*ARCHIVE).returncode == 0
     (file,) = (path.relative_to(out) for path in out.rglob("*.parquet"))
     before = steps[: steps.index("moving.json")]
     assert {str(out / "_zeps" / "part" / each) for each in (file, *file.parents)} <= set(before)
@@ -263,15 +270,15 @@ def _options(journal: Path, out: Path, *more: str) -> object:
     return parser.parse_args(["archive", str(journal), str(out), "--quiet", *more])
 
 
-def test_a_block_that_is_being_written_is_not_torn(tmp_path: Path) -> None:
+def test_a_block_that_is_being_written_is_not_torn(tmp_path: Path, run: Run) -> None:
     journal = tmp_path / "journal"
     write_stream(journal, "s", random.Random(4), blocks=4)
     newest = max((journal / "s").iterdir())
     newest.write_bytes(newest.read_bytes()[:-1])
     lock = FolderLock(journal)
-    assert cli.main(["archive", str(journal), str(tmp_path / "out"), "--quiet"]) == 0
+    assert run(*ARCHIVE).returncode == 0
     lock.release()
-    assert cli.main(["archive", str(journal), str(tmp_path / "out"), "--quiet"]) == 1
+    assert run(*ARCHIVE).returncode == 1
 
 
 @pytest.mark.parametrize("terminal", [True, False])
@@ -297,44 +304,38 @@ def test_progress_of_an_archive(
     assert rest == (f"\r\x1b[K{begun}\r\x1b[K{done}\n" if terminal else f"{begun}\n{done}\n")
 
 
-def test_a_missing_folder_or_stream_is_a_usage_error(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_folder_or_stream_is_a_usage_error(tmp_path: Path, run: Run) -> None:
     write_stream(tmp_path / "journal", "s", random.Random(5), blocks=1)
-    for arguments in (["nowhere", "out"], [str(tmp_path / "journal"), "out", "--stream", "t"], []):
-        with pytest.raises(SystemExit) as exit_:
-            cli.main(["archive", *arguments])
-        assert exit_.value.code == 2
-    assert "unknown stream 't'; existing streams: s" in capsys.readouterr().err
+    results = [
+        run("archive", *each) for each in (["nowhere", "out"], ["journal", "out", "--stream", "t"], [])
+    ]
+    assert [done.returncode for done in results] == [2, 2, 2]
+    assert "unknown stream 't'; existing streams: s" in results[1].stderr
 
 
-def test_a_journal_that_tasks_do_not_find_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_journal_that_tasks_do_not_find_is_an_error(tmp_path: Path, run: Run) -> None:
     write_stream(tmp_path / "journal", "s", random.Random(7), blocks=2)
-    monkeypatch.chdir(tmp_path)
     # Each process resolves this path differently, because tasks run in another folder.
-    assert cli.main(["archive", "/proc/self/cwd/journal", "out", "--quiet"]) == 1
-    assert "this file exists on the driver, but a task did not find it" in capsys.readouterr().err
+    done = run("archive", "/proc/self/cwd/journal", "out", "--quiet")
+    assert done.returncode == 1
+    assert "this file exists on the driver, but a task did not find it" in done.stderr
 
 
-def test_statistics(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    journal, page, numbers = tmp_path / "journal", tmp_path / "stats.html", tmp_path / "stats.json"
+def test_statistics(tmp_path: Path, run: Run) -> None:
+    journal = tmp_path / "journal"
     write_stream(journal, "s", random.Random(6))
-    command = ["stats", str(journal), "--html", str(page), "--json", str(numbers), "--top", "2"]
-    assert cli.main(command) == 0
-    found = json.loads(numbers.read_text())
+    done = run("stats", str(journal), "--html", "stats.html", "--json", "stats.json", "--top", "2")
+    assert done.returncode == 0
+    found = json.loads((tmp_path / "stats.json").read_text())
     whole = stored(journal, "s")
     assert sum(each["messages"] for each in found["bins"]) == len(whole)
     assert sum(each["octets"] for each in found["bins"]) == sum(len(body) for _, body in whole.values())
     assert max(each["size_max"] for each in found["bins"]) == max(len(body) for _, body in whole.values())
-    counts = sorted((key for key, _ in whole.values()), key=lambda key: key)
-    top = sorted(set(counts), key=lambda key: (-counts.count(key), key))[:2]
-    assert [(key["key"].encode(), key["messages"]) for key in found["keys"]] == [
-        (k, counts.count(k)) for k in top
-    ]
-    assert page.read_text().count("<svg") == 3
-    assert "most frequent keys" in capsys.readouterr().out
+    counts = Counter(key for key, _ in whole.values())
+    top = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:2]
+    assert [(key["key"].encode(), key["messages"]) for key in found["keys"]] == top
+    assert (tmp_path / "stats.html").read_text().count("<svg") == 3
+    assert "most frequent keys" in done.stdout
 
 
 def test_the_transform_alone(spark: SparkSession) -> None:
@@ -352,73 +353,51 @@ def test_the_transform_alone(spark: SparkSession) -> None:
     ]
 
 
-def test_a_journal_of_five_minutes_has_bins_of_seconds_and_its_rate(tmp_path: Path) -> None:
+def test_a_journal_of_five_minutes_has_bins_of_seconds_and_its_rate(tmp_path: Path, run: Run) -> None:
     """One message every half second from 10:00:02.5 on: no rate covers a whole hour or an incomplete bin."""
-    journal, numbers = tmp_path / "journal", tmp_path / "stats.json"
+    journal = tmp_path / "journal"
     begin = 1767225600_000_000 + 36_002_500_000
-    store = JournalStore(journal, sync="os")
-    log = store.open("s")
-    for number in range(600):
-        log.append([Deliver(number + 1, "k", b"x").encode()], begin + number * 500_000)
-    store.open("at once").append([Deliver(n, "k", b"x").encode() for n in (1, 2, 3)], begin)
-    store.close()
-    assert cli.main(["stats", str(journal), "--json", str(numbers), "--quiet"]) == 0
-    found = json.loads(numbers.read_text())
+    append_blocks(journal, "s", [[("k", b"x")]] * 600, count(begin, 500_000))
+    append_blocks(journal, "at once", [[("k", b"x")] * 3], [begin])
+    assert run("stats", str(journal), "--json", "stats.json", "--quiet").returncode == 0
+    found = json.loads((tmp_path / "stats.json").read_text())
     assert found["bin_seconds"] == 5
     at_once, *bins = found["bins"]
-    assert (at_once["stream"], at_once["messages"], at_once["rate"], at_once["peak"]) == (
-        "at once",
-        3,
-        3.0,
-        3,
-    )
+    assert at_once.items() >= {"stream": "at once", "messages": 3, "rate": 3.0, "peak": 3}.items()
     assert [each["time"] for each in bins] == [begin - 2_500_000 + n * 5_000_000 for n in range(len(bins))]
     assert [each["rate"] for each in bins[:-1]] == [2.0] * (len(bins) - 1)
     assert 2.0 <= bins[-1]["rate"] <= 3.0  # the bin's end is the last message
     assert sum(each["messages"] for each in bins) == 600
 
 
-@pytest.mark.parametrize(
-    ("span", "step"),
-    [
-        (0, 1),
-        (120, 1),
-        (121, 2),
-        (300, 5),
-        (3600, 30),
-        (86_400, 900),
-        (120 * 86_400, 86_400),
-        (121 * 86_400, 172_800),
-    ],
-)
+STEPS = {0: 1, 120: 1, 121: 2, 300: 5, 3600: 30, DAY: 900, 120 * DAY: DAY, 121 * DAY: 2 * DAY}
+
+
+@pytest.mark.parametrize(("span", "step"), STEPS.items())
 def test_bins_have_usual_lengths(span: int, step: int) -> None:
     assert time_step(span, 120) == step
 
 
 @pytest.mark.parametrize("time", [300_000_000_000_000_000, 2**64 - 1])
-def test_a_wrong_clock_does_not_stop_a_job(tmp_path: Path, time: int) -> None:
+def test_a_wrong_clock_does_not_stop_a_job(tmp_path: Path, run: Run, time: int) -> None:
     journal, out = tmp_path / "journal", tmp_path / "out"
     write_stream(journal, "s", random.Random(14), blocks=2)
-    store = JournalStore(journal, sync="os")
-    log = store.open("s")
-    log.append([Deliver(log.last_sequence + 1, "k", b"late").encode()], time)
-    store.close()
-    assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 0
+    append_blocks(journal, "s", [[("k", b"late")]], [time])
+    assert run(*ARCHIVE).returncode == 0
     assert len(archived(out, "s")) == len(stored(journal, "s"))
     assert [path.name for path in (out / "stream=s").iterdir() if "9999" in path.name] == ["day=9999-12-30"]
-    assert cli.main(["stats", str(journal), "--html", str(tmp_path / "stats.html"), "--quiet"]) == 0
+    assert run("stats", str(journal), "--html", "stats.html", "--quiet").returncode == 0
 
 
 def test_an_archive_is_a_folder_with_any_default_file_system_of_hadoop(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, tmp_path: Path, run: Run
 ) -> None:
     write_stream(tmp_path / "journal", "s", random.Random(15), blocks=2)
-    monkeypatch.chdir(tmp_path)
     hadoop = spark.sparkContext._jsc.hadoopConfiguration()  # type: ignore[union-attr]
     usual = hadoop.get("fs.defaultFS")
     hadoop.set("fs.defaultFS", "nowhere://host:1")
     try:
-        assert cli.main(["archive", "journal", "o:u t%20", "--quiet"]) == 0
+        assert run("archive", "journal", "o:u t%20", "--quiet").returncode == 0
     finally:
         hadoop.set("fs.defaultFS", usual)
     assert len(archived(tmp_path / "o:u t%20", "s")) == len(stored(tmp_path / "journal", "s"))
@@ -426,41 +405,33 @@ def test_an_archive_is_a_folder_with_any_default_file_system_of_hadoop(
 
 @pytest.mark.parametrize("command", [["archive", "folder", "out"], ["stats", "folder"]])
 def test_a_folder_that_is_not_a_journal_is_a_usage_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: list[str]
+    tmp_path: Path, run: Run, command: list[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "folder" / "of_another").mkdir(parents=True)
-    with pytest.raises(SystemExit) as exit_:
-        cli.main(command)
-    assert exit_.value.code == 2
-    assert "not a journal" in capsys.readouterr().err
+    done = run(*command)
+    assert (done.returncode, "not a journal" in done.stderr) == (2, True)
 
 
-def test_a_journal_without_messages_has_no_findings(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_journal_without_messages_has_no_findings(tmp_path: Path, run: Run) -> None:
     journal = tmp_path / "journal"
     journal.mkdir()
     FolderLock(journal).release()
     (journal / "begun").mkdir()
-    assert cli.main(["archive", str(journal), str(tmp_path / "out"), "--quiet"]) == 0
-    assert "0 messages added" in capsys.readouterr().out
+    done = run(*ARCHIVE)
+    assert (done.returncode, "0 messages added" in done.stdout) == (0, True)
 
 
-def test_a_folder_whose_stream_is_not_known_is_an_error(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_whose_stream_is_not_known_is_an_error(tmp_path: Path, run: Run) -> None:
     """The name is too long for a folder, and no header has it."""
     journal, out = tmp_path / "journal", tmp_path / "out"
     for stream in ("known", "x" * 255):
         write_stream(journal, stream, random.Random(1))
     (cut,) = journal.glob("*~*")
     for segment in cut.iterdir():
-        held = bytearray(segment.read_bytes())
-        held[100] ^= 1
-        segment.write_bytes(held)
-    assert cli.main(["archive", str(journal), str(out), "--quiet"]) == 1
-    error = f"{cut}: no segment header names the stream; its messages are not archived"
-    assert error in capsys.readouterr().err
+        with edited(segment) as octets:
+            octets[100] ^= 1
+    done = run(*ARCHIVE)
+    assert done.returncode == 1
+    assert f"{cut}: no segment header names the stream; its messages are not archived" in done.stderr
     assert [path.name for path in out.glob("stream=*")] == ["stream=known"]
-    assert cli.main(["archive", str(journal), str(out), "--quiet", "--stream", "known"]) == 0
+    assert run(*ARCHIVE, "--stream", "known").returncode == 0

@@ -17,6 +17,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQuery
+from small_session import small_session
 
 from zeps_pipeline.source.datasource import ZepsDataSource
 from zeps_pipeline.source.stream import ZepsStreamReader
@@ -94,15 +95,7 @@ def start(spark: SparkSession, endpoint: str, folder: str, parts: int) -> Stream
 def main() -> None:
     endpoint, folder, parts, DyingSource.failpoint = sys.argv[1:]
     DyingSource.driver = os.getpgid(0)
-    spark = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.driver.memory", "1g")
-        .config("spark.local.dir", folder)
-        .getOrCreate()
-    )
+    spark = small_session(folder)
     spark.dataSource.register(DyingSource)
     start(spark, endpoint, folder, int(parts)).awaitTermination()
 

@@ -3,50 +3,42 @@
 from __future__ import annotations
 
 import socket
-import subprocess
-import sys
+from collections.abc import Iterable
 from pathlib import Path
+
+from zeps_process import BrokerProcess
 
 from zeps_broker.journal.inspection import messages
 from zeps_broker.journal.store import JournalStore
+from zeps_client import Client
 
-__all__ = ["KillableBroker"]
+__all__ = ["KillableBroker", "publish_rows", "stored"]
 
 
-class KillableBroker:
+class KillableBroker(BrokerProcess):
     """`zeps broker` on loopback. `endpoint` stays the same across restarts."""
 
     def __init__(self, folder: Path) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
-            self.endpoint = f"tcp://127.0.0.1:{probe.getsockname()[1]}"
-        self.data = folder / "data"
-        self._log = folder / "broker.log"
-        self._process: subprocess.Popen[str] | None = None
-
-    def start(self) -> None:
-        """Start the broker, and wait until it is ready."""
-        code = "import sys; from zeps_cli.main import main; sys.exit(main())"
-        command = [sys.executable, "-c", code, "broker", "--bind", self.endpoint, "--data", str(self.data)]
-        with self._log.open("a") as log:
-            self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        assert line.startswith("ready "), (line, self._log.read_text())
-
-    def kill(self) -> None:
-        """Kill the broker with SIGKILL."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait(30)
-            assert self._process.stdout is not None
-            self._process.stdout.close()
-            self._process = None
+            super().__init__(folder, bind=(f"tcp://127.0.0.1:{probe.getsockname()[1]}",))
 
     def rows(self, stream: str) -> list[tuple[str, bytes]]:
         """Keys and bodies of the stored messages, in the order of the stream."""
-        store = JournalStore(self.data, read_only=True)
-        try:
-            return [(each.key, each.body) for each in messages(store.open(stream))]
-        finally:
-            store.close()
+        return list(stored(self.data, stream).values())
+
+
+def stored(journal: Path, stream: str) -> dict[int, tuple[str, bytes]]:
+    """Key and body of each stored message, by its sequence."""
+    store = JournalStore(journal, read_only=True)
+    try:
+        return {each.sequence: (each.key, each.body) for each in messages(store.open(stream))}
+    finally:
+        store.close()
+
+
+def publish_rows(endpoint: str, stream: str, rows: Iterable[tuple[str, bytes]]) -> None:
+    """Publish keys and bodies, and wait until they are stored."""
+    with Client(endpoint, stream) as client:
+        client.publish_many(rows)
+        client.flush(60)

@@ -1,7 +1,6 @@
 """Runs jobs on separate executors, whose only part of zeps is the archive that Spark ships to them.
 
 Counts the messages of the journal `journal`, prints from where tasks import modules, and runs commands.
-the journal `journal` and says where tasks import from, and runs commands.
 
     python on_cluster.py COMMANDS
 

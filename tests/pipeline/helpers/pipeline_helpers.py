@@ -4,24 +4,86 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, count
 from pathlib import Path
 
 import pyarrow as pa
 from pyspark.sql.datasource import CaseInsensitiveDict, DataSourceReader
+from pyspark.sql.streaming.datasource import ReadAllAvailable
 
-from zeps_pipeline.journal import SCHEMA, Damage, Wanted, list_segments, list_streams, read_segment
+from zeps_broker.journal.store import JournalStore
+from zeps_pipeline.journal import (
+    SCHEMA,
+    BlockHead,
+    Damage,
+    Segment,
+    SegmentFile,
+    Wanted,
+    list_segments,
+    list_streams,
+    read_segment,
+    walk,
+)
 from zeps_pipeline.source.datasource import ZepsDataSource
 from zeps_pipeline.source.stream import ZepsStreamReader
+from zeps_wire.zeps import Deliver
 
 Append = Callable[..., None]
 Row = tuple[int, bytes, bytes]
+BEGIN = 1_700_000_000 * 1_000_000
+"""Time of the first block of a test's journal, in microseconds since 1970."""
 
 BLOCKS = [
     [(f"k.{(block * 7 + i) % 30}", f"{block}/{i} ".encode() * (i % 5)) for i in range(size)]
     for block, size in enumerate([1, 40, 3, 1, 1, 17, 60, 2])
 ]
 """125 messages in eight blocks, with repeated keys and some empty bodies."""
+ALL: list[Row] = [(n, key.encode(), body) for n, (key, body) in enumerate(chain(*BLOCKS), 1)]
+"""The rows of BLOCKS: offset, key and value."""
+
+
+def append_blocks(
+    path: Path,
+    stream: str,
+    blocks: Iterable[Sequence[tuple[str, bytes]]],
+    times: Iterable[int] | None = None,
+    segment_bytes: int = 64 << 20,
+) -> None:
+    """Append blocks of messages (key, body) to a stream of the journal `path`. All messages of a block have one time.
+
+    `times` has the time of each block, in microseconds since 1970; by default a second apart, from BEGIN on.
+    """
+    store = JournalStore(path, sync="os", segment_bytes=segment_bytes)
+    try:
+        log = store.open(stream)
+        for messages, time in zip(blocks, times or count(BEGIN, 1_000_000), strict=False):
+            first = log.last_sequence + 1
+            log.append([Deliver(first + i, *message).encode() for i, message in enumerate(messages)], time)
+    finally:
+        store.close()
+
+
+def segment_of(path: Path) -> Segment:
+    """The segment of the stream in the folder `path`, or whose file is `path`; it must be the only one."""
+    folder = path if path.is_dir() else path.parent
+    (segment,) = [each for each in list_segments("s", folder) if path.is_dir() or each.path == str(path)]
+    return segment
+
+
+def heads_of(segment: Segment) -> list[BlockHead]:
+    """The heads of the blocks, in file order."""
+    with SegmentFile(segment.path, segment.octets) as file:
+        return [piece for piece in walk(segment, file) if isinstance(piece, BlockHead)]
+
+
+@contextmanager
+def edited(path: str | Path) -> Iterator[bytearray]:
+    """Yields the file's bytes, and writes them back, changed, at the end."""
+    octets = bytearray(Path(path).read_bytes())
+    yield octets
+    Path(path).write_bytes(octets)
 
 
 def pieces(
@@ -43,17 +105,13 @@ def read(
     return batches
 
 
-def rows_of(batches: Iterable[pa.RecordBatch]) -> list[Row]:
-    """Offset, key and value of each row."""
+def rows_of(batches: Iterable[pa.RecordBatch | Damage]) -> list[Row]:
+    """Offset, key and value of each row; damage is skipped."""
     return [
-        row
+        (row["offset"], row["key"], row["value"])
         for batch in batches
-        for row in zip(
-            batch.column("offset").to_pylist(),
-            batch.column("key").to_pylist(),
-            batch.column("value").to_pylist(),
-            strict=True,
-        )
+        if not isinstance(batch, Damage)
+        for row in batch.select(["offset", "key", "value"]).to_pylist()
     ]
 
 
@@ -78,6 +136,12 @@ def stream_reader_of(**options: str) -> ZepsStreamReader:
     reader = source.streamReader(source.schema())
     assert isinstance(reader, ZepsStreamReader)
     return reader
+
+
+def available(reader: ZepsStreamReader) -> tuple[dict[str, int], dict[str, int]]:
+    """The first offset of a new query, and the offset after all messages that can be read now."""
+    start = reader.initialOffset()
+    return start, reader.latestOffset(start, ReadAllAvailable())
 
 
 def batch_of(reader: ZepsStreamReader, start: dict[str, int], end: dict[str, int]) -> list[Row]:

@@ -6,33 +6,27 @@ import random
 from pathlib import Path
 
 import pytest
-from pipeline_helpers import BLOCKS, Append, pieces, rows_of
+from pipeline_helpers import ALL, BLOCKS, Append, edited, heads_of, pieces, rows_of, segment_of
 
 from zeps_journal.damage import MISPLACED, MISSING, SPOILT, TORN
-from zeps_pipeline.journal import BlockHead, Damage, Segment, SegmentFile, list_segments, walk
-
-WRITTEN = [(n, key.encode(), body) for n, (key, body) in enumerate((m for block in BLOCKS for m in block), 1)]
+from zeps_pipeline.journal import BlockHead, Damage, Segment, list_segments
 
 
 @pytest.fixture
 def file(journal: Path) -> Path:
-    (segment,) = list_segments("s", journal / "s")
-    return Path(segment.path)
+    return Path(segment_of(journal / "s").path)
 
 
-def heads_of(file: Path) -> list[BlockHead]:
-    (segment,) = [each for each in list_segments("s", file.parent) if each.path == str(file)]
-    with SegmentFile(segment.path, segment.octets) as opened:
-        return [piece for piece in walk(segment, opened) if isinstance(piece, BlockHead)]
+def heads_in(file: Path) -> list[BlockHead]:
+    return heads_of(segment_of(file))
 
 
 def check(file: Path, *kinds: str) -> list[Damage]:
     """Check that every message is read as it was written or reported as lost, and that the damage is of `kinds`."""
     found = pieces(file.parent.parent)
     damages = [piece for piece in found if isinstance(piece, Damage)]
-    rows = rows_of([piece for piece in found if not isinstance(piece, Damage)])
     lost = {n for each in damages for n in range(each.first_sequence, each.last_sequence + 1)}
-    assert [row for row in WRITTEN if row[0] not in lost] == rows
+    assert [row for row in ALL if row[0] not in lost] == rows_of(found)
     assert [each.kind for each in damages] == list(kinds)
     return damages
 
@@ -40,13 +34,12 @@ def check(file: Path, *kinds: str) -> list[Damage]:
 @pytest.mark.parametrize("seed", range(40))
 def test_a_flipped_bit_costs_its_block_at_most(file: Path, seed: int) -> None:
     """In the magic or the checksum it loses no message, because the index and the pages have their own checksums."""
-    heads, octets = heads_of(file), bytearray(file.read_bytes())
     chance = random.Random(seed)
     # Heads are short, and damage to them is the most dangerous: every second flip is in a head.
-    head = chance.choice(heads[:-1])
+    head = chance.choice(heads_in(file)[:-1])
     place = head.at + chance.randrange(56 if seed % 2 else head.size)
-    octets[place] ^= 1 << chance.randrange(8)
-    file.write_bytes(octets)
+    with edited(file) as octets:
+        octets[place] ^= 1 << chance.randrange(8)
     (damage,) = check(file, SPOILT)
     saved = place < head.at + 8
     last = head.first_sequence - 1 if saved else head.last_sequence
@@ -56,9 +49,8 @@ def test_a_flipped_bit_costs_its_block_at_most(file: Path, seed: int) -> None:
 
 
 def test_a_damaged_header_loses_no_message(file: Path) -> None:
-    octets = bytearray(file.read_bytes())
-    octets[3] ^= 1
-    file.write_bytes(octets)
+    with edited(file) as octets:
+        octets[3] ^= 1
     (damage,) = check(file, SPOILT)
     assert damage.messages == 0
 
@@ -74,35 +66,36 @@ def test_a_foreign_segment_is_not_served(file: Path, append: Append) -> None:
 
 @pytest.mark.parametrize("into", ["head", "index", "frames"])
 def test_a_torn_tail_ends_the_journal(file: Path, into: str) -> None:
-    last = heads_of(file)[-1]
+    last = heads_in(file)[-1]
     kept = {"head": 20, "index": 60, "frames": last.frames_at + 3}[into]
     file.write_bytes(file.read_bytes()[: last.at + kept])
     found = pieces(file.parent.parent)
     damages = [piece for piece in found if isinstance(piece, Damage)]
     assert [each.kind for each in damages] == [TORN]
     assert damages[0].messages == 0
-    rows = rows_of([piece for piece in found if not isinstance(piece, Damage)])
-    assert rows == [row for row in WRITTEN if row[0] < last.first_sequence]
+    assert rows_of(found) == [row for row in ALL if row[0] < last.first_sequence]
 
 
 def test_a_removed_block_is_reported_as_missing(file: Path) -> None:
-    octets, head = file.read_bytes(), heads_of(file)[2]
-    file.write_bytes(octets[: head.at] + octets[head.end :])
+    head = heads_in(file)[2]
+    with edited(file) as octets:
+        del octets[head.at : head.end]
     (damage,) = check(file, MISSING)
     assert (damage.first_sequence, damage.last_sequence) == (head.first_sequence, head.last_sequence)
 
 
 def test_a_block_that_is_there_twice_is_read_once(file: Path) -> None:
-    octets, head = file.read_bytes(), heads_of(file)[2]
-    file.write_bytes(octets[: head.end] + octets[head.at : head.end] + octets[head.end :])
+    head = heads_in(file)[2]
+    with edited(file) as octets:
+        octets[head.end : head.end] = octets[head.at : head.end]
     (damage,) = check(file, MISPLACED)
     assert damage.messages == 0
 
 
 def test_blocks_that_changed_places_are_not_read_out_of_order(file: Path) -> None:
-    octets, (_, one, two, *_) = file.read_bytes(), heads_of(file)
-    swapped = octets[two.at : two.end] + octets[one.at : one.end]
-    file.write_bytes(octets[: one.at] + swapped + octets[two.end :])
+    _, one, two, *_ = heads_in(file)
+    with edited(file) as octets:
+        octets[one.at : two.end] = octets[two.at : two.end] + octets[one.at : one.end]
     damages = check(file, MISSING, MISPLACED)
     assert (damages[0].first_sequence, damages[0].last_sequence) == (one.first_sequence, one.last_sequence)
 
@@ -121,17 +114,14 @@ def test_a_removed_segment_is_reported_as_missing(append: Append, tmp_path: Path
 def test_a_journal_inside_a_message_is_never_served(append: Append, tmp_path: Path) -> None:
     """The block after the damage is found by the size in the damaged head, not by blocks inside the damaged block."""
     append([[("a", b"x" * 50)], [("inner", b"1")], [("inner", b"2")]], path=tmp_path / "bait")
-    (bait,) = list_segments("s", tmp_path / "bait" / "s")
+    bait = segment_of(tmp_path / "bait" / "s")
     inner = Path(bait.path).read_bytes()[bait.header_octets :]
     append([[("a", inner)], [("b", b"2")], [("c", b"3")]])
-    (segment,) = list_segments("s", tmp_path / "journal" / "s")
-    file = Path(segment.path)
-    octets = bytearray(file.read_bytes())
-    octets[heads_of(file)[0].at + 40] ^= 4  # the size of its frames
-    file.write_bytes(octets)
-    found = pieces(tmp_path / "journal")
-    rows = rows_of([piece for piece in found if not isinstance(piece, Damage)])
-    assert rows == [(2, b"b", b"2"), (3, b"c", b"3")]
+    segment = segment_of(tmp_path / "journal" / "s")
+    first = heads_of(segment)[0]
+    with edited(segment.path) as octets:
+        octets[first.at + 40] ^= 4  # the size of its frames
+    assert rows_of(pieces(tmp_path / "journal")) == [(2, b"b", b"2"), (3, b"c", b"3")]
 
 
 MANY = [[(f"k.{i}", f"{block}/{i}".encode() * 25) for i in range(20)] for block in range(40)]
@@ -144,10 +134,9 @@ def many(append: Append, tmp_path: Path) -> list[Segment]:
     In the first segment, the body of message 58 contains a block of sequences 50 to 54.
     """
     append([*[[("k", b"")]] * 49, [("FORGED", b"x")] * 5], path=tmp_path / "bait")
-    (bait,) = list_segments("s", tmp_path / "bait" / "s")
-    with SegmentFile(bait.path, bait.octets) as opened:
-        last = [piece for piece in walk(bait, opened) if isinstance(piece, BlockHead)][-1]
-        inner = opened.read(last.at, last.size)
+    bait = segment_of(tmp_path / "bait" / "s")
+    last = heads_of(bait)[-1]
+    inner = Path(bait.path).read_bytes()[last.at : last.end]
     stored = [list(block) for block in MANY]
     stored[2][17] = ("k", inner + b"the rest")
     append(stored, segment_bytes=60_000)
@@ -159,13 +148,12 @@ def many(append: Append, tmp_path: Path) -> list[Segment]:
 
 def spoil(segment: Segment, number: int, octets: int | None) -> None:
     """Overwrite the first `octets` bytes of a block with zeros; None flips one bit."""
-    file = Path(segment.path)
-    head, held = heads_of(file)[number], bytearray(file.read_bytes())
-    if octets is None:
-        held[head.at + 2000] ^= 1
-    else:
-        held[head.at : head.at + octets] = bytes(octets)
-    file.write_bytes(held)
+    head = heads_of(segment)[number]
+    with edited(segment.path) as held:
+        if octets is None:
+            held[head.at + 2000] ^= 1
+        else:
+            held[head.at : head.at + octets] = bytes(octets)
 
 
 @pytest.mark.parametrize("second", [None, 1024, 2500])
@@ -176,14 +164,15 @@ def test_intact_blocks_between_two_damages_are_read(
     spoil(many[0], 12, second)
     spoil(many[0], 2, first)
     found = pieces(tmp_path / "journal")
-    rows = rows_of([piece for piece in found if not isinstance(piece, Damage)])
+    rows = rows_of(found)
     assert [row[0] for row in rows] == [n for n in range(1, 801) if not (40 < n <= 60 or 240 < n <= 260)]
     assert b"FORGED" not in {row[1] for row in rows}
     assert len([piece for piece in found if isinstance(piece, Damage)]) == 2
 
 
 def test_walk_yields_blocks_in_file_order(file: Path) -> None:
-    octets, (_, one, two, *_) = file.read_bytes(), heads_of(file)
-    file.write_bytes(octets[: two.end] + octets[one.at : one.end] + octets[two.end :])
-    firsts = [head.first_sequence for head in heads_of(file)]
+    _, one, two, *_ = heads_in(file)
+    with edited(file) as octets:
+        octets[two.end : two.end] = octets[one.at : one.end]
+    firsts = [head.first_sequence for head in heads_in(file)]
     assert firsts[:4] == [1, one.first_sequence, two.first_sequence, one.first_sequence]

@@ -13,23 +13,19 @@ import pytest
 from campaigns import sized
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pipeline_helpers import BLOCKS, Append, read, rows_of
+from pipeline_helpers import ALL, BLOCKS, Append, append_blocks, heads_of, read, rows_of, segment_of
 
-from zeps_broker.journal.store import JournalStore
 from zeps_pipeline.errors import PipelineError
 from zeps_pipeline.journal import (
     SCHEMA,
     BlockHead,
     BlockReader,
-    Damage,
     SegmentFile,
     Wanted,
     list_segments,
     list_streams,
-    walk,
 )
 from zeps_pipeline.journal.columns import TIME_MAX
-from zeps_wire.zeps import Deliver
 
 
 def test_all_columns(append: Append, tmp_path: Path) -> None:
@@ -60,9 +56,7 @@ def test_segments_of_any_size_are_read_alike(append: Append, tmp_path: Path) -> 
     append(BLOCKS, segment_bytes=600)
     (folder,) = list_streams(tmp_path / "journal").values()
     assert len(list_segments("s", folder)) > 5
-    expected = [message for block in BLOCKS for message in block]
-    got = rows_of(read(tmp_path / "journal"))
-    assert got == [(n, key.encode(), body) for n, (key, body) in enumerate(expected, 1)]
+    assert rows_of(read(tmp_path / "journal")) == ALL
 
 
 @settings(max_examples=sized(20, 600), suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -83,11 +77,9 @@ def test_bodies_of_any_size(
 
 def test_a_block_that_was_written_incorrectly_is_an_error(journal: Path) -> None:
     """Although its checksum may be valid, invalid lengths are not followed."""
-    (segment,) = list_segments("s", journal / "s")
-    with SegmentFile(segment.path, segment.octets) as file:
-        head = next(iter(walk(segment, file)))
-        assert isinstance(head, BlockHead)
-        octets = bytearray(file.block(head))
+    segment = segment_of(journal / "s")
+    head = heads_of(segment)[0]
+    octets = bytearray(Path(segment.path).read_bytes()[head.at : head.end])
     octets[head.frames_at + 11] = 0xFF  # the first key's length
     with pytest.raises(PipelineError, match="s: blocks from sequence 1 on: frames that are not DELIVERs"):
         BlockReader(SCHEMA, "s").batch([(head, pa.py_buffer(bytes(octets)))], 1, 2**62)
@@ -115,12 +107,7 @@ def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
 @given(st.integers(0, 126), st.integers(0, 125), st.sampled_from(["", "k", "k.1", "k.17", "absent"]))
 def test_ranges_and_prefixes_are_exact(journal: Path, first: int, last: int, prefix: str) -> None:
     wanted = Wanted(first, last, prefix.encode())
-    messages = enumerate((message for block in BLOCKS for message in block), 1)
-    expected = [
-        (n, key.encode(), body)
-        for n, (key, body) in messages
-        if first <= n <= last and key.startswith(prefix)
-    ]
+    expected = [row for row in ALL if first <= row[0] <= last and row[1].startswith(prefix.encode())]
     assert rows_of(read(journal, wanted=wanted)) == expected
 
 
@@ -180,13 +167,11 @@ def test_a_failed_read_is_repeated_page_by_page(
 
 
 def test_sequences_that_do_not_fit_a_column_are_refused(journal: Path) -> None:
-    (segment,) = list_segments("s", journal / "s")
-    with SegmentFile(segment.path, segment.octets) as file:
-        head = next(iter(walk(segment, file)))
-        assert not isinstance(head, Damage)
-        beyond = head._replace(first_sequence=2**63)
-        with pytest.raises(PipelineError, match="sequences above"):
-            BlockReader(SCHEMA, "s").batch([(beyond, file.block(head))], 1, 2**64)
+    segment = segment_of(journal / "s")
+    head = heads_of(segment)[0]
+    octets = pa.py_buffer(Path(segment.path).read_bytes()[head.at : head.end])
+    with pytest.raises(PipelineError, match="sequences above"):
+        BlockReader(SCHEMA, "s").batch([(head._replace(first_sequence=2**63), octets)], 1, 2**64)
 
 
 def test_a_folder_without_segments_is_a_stream_without_messages(journal: Path) -> None:
@@ -198,9 +183,7 @@ def test_a_folder_without_segments_is_a_stream_without_messages(journal: Path) -
 
 @pytest.mark.parametrize("time", [300_000_000_000_000_000, 2**63, 2**64 - 1])
 def test_times_beyond_the_calendar_are_read_as_its_end(tmp_path: Path, time: int) -> None:
-    store = JournalStore(tmp_path / "journal", sync="os")
-    store.open("s").append([Deliver(n, "k", b"").encode() for n in (1, 2)], time)
-    store.close()
+    append_blocks(tmp_path / "journal", "s", [[("k", b"")] * 2], [time])
     last = datetime(9999, 12, 30, 23, 59, 59, 999_999, UTC)
     (batch,) = read(tmp_path / "journal")
     assert batch.column("timestamp").to_pylist() == [last, last]

@@ -1,15 +1,11 @@
-"""Adds the helpers' folder to the module path, and defines the fixture `broker`."""
+"""The broker of each test."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent / "helpers"))
-
 from killable_broker import KillableBroker
 
 
@@ -19,4 +15,4 @@ def broker(tmp_path: Path) -> Iterator[KillableBroker]:
     made = KillableBroker(tmp_path)
     made.start()
     yield made
-    made.kill()
+    made.end()

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
-from commit_once import commit
-from killable_broker import KillableBroker
+from commit_once import commit, start_commit
+from killable_broker import KillableBroker, publish_rows
+from pipeline_helpers import append_blocks
 
 from zeps_broker.journal.store import JournalStore
 from zeps_broker.service.config import Config
@@ -30,9 +29,7 @@ from zeps_pipeline.sink.position import last_sequence
 from zeps_pipeline.sink.publishing import Patience, publish
 from zeps_pipeline.sink.session import SessionLostError
 from zeps_pipeline.sink.staging import Stage
-from zeps_wire.zeps import Deliver
 
-COMMIT = str(Path(__file__).parent / "helpers" / "commit_once.py")
 POINTS = ("before-publish", "amid-publish", "after-publish", "before-commit")
 
 
@@ -45,17 +42,8 @@ class Commits:
         self.points = folder / "points"
         self.points.mkdir()
 
-    def start(self, epoch: int, partitions: int, *rows: str) -> subprocess.Popen[bytes]:
-        command = [
-            sys.executable,
-            COMMIT,
-            self.broker.endpoint,
-            str(self.staging),
-            str(epoch),
-            str(partitions),
-            *rows,
-        ]
-        return subprocess.Popen(command, env={**os.environ, "ZEPS_FAILPOINTS": str(self.points)})
+    def start(self, epoch: int, partitions: int, *rows: str) -> BaseProcess:
+        return start_commit(self.points, self.broker.endpoint, str(self.staging), epoch, partitions, *rows)
 
     def run(self, epoch: int, partitions: int, *rows: str) -> None:
         """Commit in this process."""
@@ -63,18 +51,14 @@ class Commits:
 
     def run_to(self, point: str, epoch: int, partitions: int, *rows: str) -> None:
         """Start a commit in a process, and kill it at the failpoint `point`."""
-        process = self.start_to(point, epoch, partitions, *rows)
-        process.kill()
-        process.wait(30)
-
-    def start_to(self, point: str, epoch: int, partitions: int, *rows: str) -> subprocess.Popen[bytes]:
         (self.points / point).touch()
         process = self.start(epoch, partitions, *rows)
         while not (self.points / f"{point}.reached").exists():
-            assert process.poll() is None, f"the process ended before it reached {point}"
+            assert process.is_alive(), f"the process ended before it reached {point}"
             time.sleep(0.01)
         (self.points / f"{point}.reached").unlink()
-        return process
+        process.kill()
+        process.join(30)
 
 
 @pytest.fixture
@@ -107,10 +91,8 @@ def test_an_epoch_that_is_committed_is_not_published_again(commits: Commits) -> 
 
 
 def test_the_broker_is_killed_amid_an_epoch(commits: Commits) -> None:
-    process = commits.start_to("amid-publish", 0, 2, "a:1:3000")
-    # The process blocks at the failpoint; another commit continues while the broker restarts several times.
-    process.kill()
-    process.wait(30)
+    commits.run_to("amid-publish", 0, 2, "a:1:3000")
+    # Another commit continues while the broker restarts several times.
     restarts = threading.Thread(target=_come_and_go, args=(commits.broker,))
     restarts.start()
     commits.run(0, 3, "a:1:3000")
@@ -128,12 +110,10 @@ def _come_and_go(broker: KillableBroker) -> None:
 
 
 def test_others_publish_to_the_stream_meanwhile(commits: Commits) -> None:
-    with Client(commits.broker.endpoint, "a") as client:
-        client.publish_many(("other", b"-%d" % n) for n in range(1, 2001))
-        client.flush(10)
-        commits.run_to("amid-publish", 0, 2, "a:1:900")
-        client.publish_many(("other", b"-%d" % n) for n in range(2001, 2501))
-        client.flush(10)
+    endpoint = commits.broker.endpoint
+    publish_rows(endpoint, "a", (("other", b"-%d" % n) for n in range(1, 2001)))
+    commits.run_to("amid-publish", 0, 2, "a:1:900")
+    publish_rows(endpoint, "a", (("other", b"-%d" % n) for n in range(2001, 2501)))
     commits.run(0, 1, "a:1:900")
     assert numbers(commits.broker, "a") == [*range(-2500, 0), *range(1, 901)]
 
@@ -179,9 +159,7 @@ def test_the_broker_is_killed_while_others_never_cease_to_publish(commits: Commi
 
 @pytest.mark.parametrize("known", [0, 1, 4000])
 def test_where_a_stream_ends_to_which_others_publish(broker: KillableBroker, known: int) -> None:
-    with Client(broker.endpoint, "a") as client:
-        client.publish_many(("k", b"1") for _ in range(5000))
-        client.flush(10)
+    publish_rows(broker.endpoint, "a", [("k", b"1")] * 5000)
     with others(broker, "a"):
         found = last_sequence(Broker(broker.endpoint), "a", known)
     assert 5000 <= found <= len(broker.rows("a"))
@@ -189,17 +167,13 @@ def test_where_a_stream_ends_to_which_others_publish(broker: KillableBroker, kno
 
 @pytest.mark.parametrize("messages", [0, 1, 5000])
 def test_where_a_stream_ends(broker: KillableBroker, messages: int) -> None:
-    with Client(broker.endpoint, "a") as client:
-        client.publish_many(("k", b"") for _ in range(messages))
-        client.flush(10)
+    publish_rows(broker.endpoint, "a", [("k", b"")] * messages)
     for known in {0, messages // 2, messages}:
         assert last_sequence(Broker(broker.endpoint), "a", known) == messages
 
 
 def test_the_end_of_a_stream_without_retained_messages(broker: KillableBroker) -> None:
-    with Client(broker.endpoint, "a") as client:
-        client.publish_many(("k", b"") for _ in range(20))
-        client.flush(10)
+    publish_rows(broker.endpoint, "a", [("k", b"")] * 20)
     _empty(broker)
     assert last_sequence(Broker(broker.endpoint), "a", 7) == 20
 
@@ -208,7 +182,7 @@ def test_rows_that_equal_older_ones_are_published(broker: KillableBroker) -> Non
     """A write is repeated later, and dies before its first row is sent."""
     rows = [("k", b"%08d" % n * 12_500) for n in range(200)]
     broker.kill()
-    _append(broker.data, rows)
+    append_blocks(broker.data, "a", [rows[at : at + 20] for at in range(0, 200, 20)])
     broker.start()
     after = last_sequence(Broker(broker.endpoint), "a")
     assert after == len(rows)
@@ -241,9 +215,7 @@ def test_rows_that_equal_older_ones_are_published_over_a_connection_that_breaks(
     broker: KillableBroker,
 ) -> None:
     rows = [("k", b"%d" % n) for n in range(1000)]
-    with Client(broker.endpoint, "a") as client:
-        client.publish_many(rows)
-        client.flush(10)
+    publish_rows(broker.endpoint, "a", rows)
     broken = Broken(rows, 600)
     publish(Broker(broker.endpoint), "a", broken, 1000, resumed=False, patience=Patience(settle=0.3))
     assert broker.rows("a") == rows * 2
@@ -253,8 +225,7 @@ def test_removed_messages_that_may_be_rows_are_an_error(broker: KillableBroker) 
     """The epoch may be partly published, and retention has removed messages after its begin."""
     broker.kill()
     segments = broker.data / "a"
-    for first in (1, 101):
-        _segment(broker.data, first)
+    append_blocks(broker.data, "a", [[("k", bytes(50))] * 100] * 2, segment_bytes=4096)
     (segments / f"{1:020d}.segment").unlink()
     broker.start()
     with pytest.raises(DataLossError, match="sequences 51 to 100 were removed from the stream"):
@@ -266,9 +237,7 @@ def test_removed_messages_of_an_empty_stream_are_an_error(
 ) -> None:
     """No later message shows the gap; the broker reports it."""
     monkeypatch.setattr(publishing, "_DELIVERY_SECONDS", 1.0)  # the wait for messages that do not arrive
-    with Client(broker.endpoint, "a") as client:
-        client.publish_many(("k", b"x") for _ in range(20))
-        client.flush(10)
+    publish_rows(broker.endpoint, "a", [("k", b"x")] * 20)
     _empty(broker)
     with pytest.raises(DataLossError, match="sequences 6 to 20 were removed from the stream"):
         publish(Broker(broker.endpoint), "a", [("k", b"x")], 5, resumed=True, patience=Patience(settle=0.1))
@@ -279,8 +248,7 @@ def test_retention_may_remove_messages_of_others_between_two_epochs(commits: Com
     broker = commits.broker
     commits.run(0, 1, "a:1:10")
     broker.kill()
-    for first in (11, 111, 211):
-        _segment(broker.data, first)
+    append_blocks(broker.data, "a", [[("k", bytes(50))] * 100] * 3, segment_bytes=4096)
     for path in sorted((broker.data / "a").glob("*.segment"))[:-1]:
         path.unlink()
     broker.start()
@@ -293,9 +261,7 @@ def test_retention_may_remove_messages_of_others_between_two_epochs(commits: Com
 def test_another_journal_in_the_old_ones_place_is_refused(
     broker: KillableBroker, messages: int, resumed: bool
 ) -> None:
-    with Client(broker.endpoint, "a") as client:
-        client.publish_many(("other", b"-1") for _ in range(messages))
-        client.flush(10)
+    publish_rows(broker.endpoint, "a", [("other", b"-1")] * messages)
     with pytest.raises(DataLossError, match="another journal"):
         publish(
             Broker(broker.endpoint), "a", [("k", b"1")], 500, resumed=resumed, patience=Patience(settle=0.1)
@@ -325,9 +291,7 @@ def test_a_stream_of_others_without_retained_messages_continues(
     broker = commits.broker
     if known:
         commits.run(0, 1, f"a:1:{known}")
-    with Client(broker.endpoint, "a") as client:
-        client.publish_many(("other", b"-1") for _ in range(20))
-        client.flush(10)
+    publish_rows(broker.endpoint, "a", [("other", b"-1")] * 20)
     _empty(broker)
     if point is not None:
         commits.run_to(point, 1, 2, "a:11:1000")
@@ -356,11 +320,11 @@ def test_removed_messages_of_a_declared_epoch_are_an_error(commits: Commits) -> 
     broker = commits.broker
     commits.run_to("amid-publish", 0, 2, "a:1:1000")
     _empty(broker)
-    with Client(broker.endpoint, "a") as client:
-        client.publish("other", b"-1")
-        client.flush(10)
+    publish_rows(broker.endpoint, "a", [("other", b"-1")])
     before = broker.rows("a")
-    assert commits.start(0, 1, "a:1:1000").wait(60) != 0
+    process = commits.start(0, 1, "a:1:1000")
+    process.join(60)
+    assert process.exitcode == 1
     assert broker.rows("a") == before
 
 
@@ -373,22 +337,6 @@ def _empty(broker: KillableBroker) -> None:
     store.close()
     assert broker.rows("a") == []
     broker.start()
-
-
-def _append(data: Path, rows: list[tuple[str, bytes]]) -> None:
-    """Append the rows in blocks of some megabytes, as a broker writes them."""
-    store = JournalStore(data, sync="os")
-    log = store.open("a")
-    for at in range(0, len(rows), 20):
-        log.append([Deliver(at + n + 1, *row).encode() for n, row in enumerate(rows[at : at + 20])], 1)
-    store.close()
-
-
-def _segment(data: Path, first: int) -> None:
-    store = JournalStore(data, sync="os", segment_bytes=4096)
-    log = store.open("a")
-    log.append([Deliver(first + n, "k", bytes(50)).encode() for n in range(100)], 1)
-    store.close()
 
 
 def test_a_broker_with_keys_is_published_to_with_keys(tmp_path: Path) -> None:

@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 from campaigns import SOAK
-from driver import start_copy
+from copy_query import start_copy
 from killable_broker import KillableBroker
+from pipeline_helpers import append_blocks
 from pyspark.sql import SparkSession
+from small_session import finish
 
-from zeps_broker.journal.store import JournalStore
 from zeps_pipeline.sink.failpoints import FAILPOINTS
-from zeps_wire.zeps import Deliver
 
-DRIVER = str(Path(__file__).parent / "helpers" / "driver.py")
+DRIVER = str(Path(__file__).parents[1] / "helpers" / "copy_query.py")
 POINTS = FAILPOINTS if SOAK else ("after-publish",)
 """Only one failpoint by default, because a driver takes long to start; `test_commit.py` covers each without a driver.
 """
@@ -31,12 +31,7 @@ MESSAGES = 600 * (len(POINTS) + 2)
 
 def write_source(folder: Path) -> list[tuple[str, bytes]]:
     rows = [(f"key.{n % 7}", b"%d" % n) for n in range(1, MESSAGES + 1)]
-    store = JournalStore(folder, sync="os")
-    log = store.open("source")
-    for first in range(0, MESSAGES, 40):
-        frames = [Deliver(first + n + 1, *row).encode() for n, row in enumerate(rows[first : first + 40])]
-        log.append(frames, 1_700_000_000_000_000 + first)
-    store.close()
+    append_blocks(folder, "source", [rows[first : first + 40] for first in range(0, MESSAGES, 40)])
     return rows
 
 
@@ -51,21 +46,10 @@ class Drivers:
         """Arguments of a driver: journal, endpoint and checkpoint."""
 
     def start(self, partitions: int) -> subprocess.Popen[bytes]:
-        environment = {
-            **os.environ,
-            "ZEPS_FAILPOINTS": str(self.points),
-            "PYSPARK_PYTHON": sys.executable,
-            "SPARK_LOCAL_IP": "127.0.0.1",
-            "SPARK_LOCAL_DIRS": str(self.folder / "spark"),
-        }
+        command = [sys.executable, DRIVER, *self.copied, str(partitions), str(self.folder / "spark")]
+        environment = os.environ | {"ZEPS_FAILPOINTS": str(self.points)}
         with (self.folder / "driver.log").open("a") as log:
-            return subprocess.Popen(
-                [sys.executable, DRIVER, *self.copied, str(partitions)],
-                env=environment,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+            return subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
 
     def kill_at(self, point: str, partitions: int) -> None:
         (self.points / point).touch()
@@ -87,10 +71,6 @@ def test_every_message_once_wherever_the_driver_is_killed(
     drivers = Drivers(tmp_path, broker.endpoint)
     for number, point in enumerate(POINTS):
         drivers.kill_at(point, partitions=3 if number == 1 else 1)
-    query = start_copy(spark, *drivers.copied, partitions=2)
-    try:
-        assert query.awaitTermination(240)
-    finally:
-        query.stop()
+    finish(start_copy(spark, *drivers.copied, partitions=2))
     assert sorted(broker.rows("copy")) == sorted(rows)
     assert not list((tmp_path / "checkpoint").rglob("*.arrow"))

@@ -14,6 +14,7 @@ from pyspark import TaskContext, cloudpickle
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource, DataSourceStreamArrowWriter, WriterCommitMessage
 from pyspark.sql.types import StructType
+from small_session import finish
 
 from zeps_pipeline.sink.writer import EPOCH_PROPERTY, QUERY_PROPERTY
 
@@ -78,10 +79,9 @@ def test_the_local_properties_that_the_sink_needs(spark: SparkSession, tmp_path:
         numbers(spark, tmp_path / "rows", first, first + 9)
     spark.dataSource.register(_Canary)
     writer = streamed(spark, tmp_path / "rows").writeStream.format("canary").option("folder", str(seen))
-    query = (
-        writer.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(availableNow=True).start()
-    )
-    assert query.awaitTermination(60)
+    writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
+    query = writer.trigger(availableNow=True).start()
+    finish(query)
     assert {path.read_text() for path in seen.iterdir()} == {f"{query.id} 0", f"{query.id} 1"}
 
 
@@ -97,7 +97,7 @@ def test_a_stream_is_published_from_its_checkpoint_on(
             .trigger(availableNow=True)
             .start()
         )
-        assert query.awaitTermination(60)
+        finish(query)
 
     for first in (1, 101):
         numbers(spark, tmp_path / "rows", first, first + 99)
@@ -111,12 +111,17 @@ def test_a_stream_is_published_from_its_checkpoint_on(
     assert not list((tmp_path / "checkpoint").rglob("*.arrow"))
 
 
+def save(rows: DataFrame, broker: KillableBroker, folder: Path, mode: str = "append", **options: str) -> None:
+    """Publish `rows` to the stream `b`, staged in `folder`."""
+    places = {"zeps.endpoint": broker.endpoint, "zeps.staging": str(folder / "staging"), "stream": "b"}
+    rows.write.format("zeps").mode(mode).options(**places, **options).save()
+
+
 def test_a_batch_is_published_in_the_order_of_its_partitions(
     spark: SparkSession, broker: KillableBroker, tmp_path: Path
 ) -> None:
     rows = spark.range(0, 100, 1, 3).selectExpr("CAST(CAST(id AS string) AS binary) AS value")
-    writer = rows.write.format("zeps").mode("append").option("zeps.endpoint", broker.endpoint)
-    writer.option("stream", "b").option("zeps.staging", str(tmp_path / "staging")).save()
+    save(rows, broker, tmp_path)
     assert broker.rows("b") == [("", b"%d" % n) for n in range(100)]
     assert list((tmp_path / "staging").iterdir()) == []
 
@@ -126,9 +131,7 @@ def test_a_batch_with_a_name_is_published_once(
 ) -> None:
     rows = spark.range(0, 50, 1, 2).selectExpr("CAST(id AS string) AS value")
     for _ in range(2):
-        writer = rows.write.format("zeps").mode("append").option("zeps.endpoint", broker.endpoint)
-        writer = writer.option("stream", "b").option("zeps.staging", str(tmp_path / "staging"))
-        writer.option("zeps.writeId", "monday").save()
+        save(rows, broker, tmp_path, **{"zeps.writeId": "monday"})
     assert broker.rows("b") == [("", b"%d" % n) for n in range(50)]
 
 
@@ -148,8 +151,7 @@ def test_a_batch_that_cannot_be_published_publishes_no_row(
     spark: SparkSession, broker: KillableBroker, tmp_path: Path, columns: str, mode: str, message: str
 ) -> None:
     rows = spark.sql(f"SELECT {columns} FROM range(0, 100, 1, 2)")
-    writer = rows.write.format("zeps").mode(mode).option("zeps.endpoint", broker.endpoint)
     with pytest.raises(Exception, match=message):
-        writer.option("stream", "b").option("zeps.staging", str(tmp_path / "staging")).save()
+        save(rows, broker, tmp_path, mode)
     assert not (broker.data / "b").exists()
     assert not list(tmp_path.rglob("*.arrow"))

@@ -9,14 +9,12 @@ import pytest
 from campaigns import sized
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pipeline_helpers import BLOCKS, Append, reader_of, rows_of, rows_read
+from pipeline_helpers import ALL, BLOCKS, Append, edited, heads_of, reader_of, rows_of, rows_read, segment_of
 from pyspark.sql.datasource import EqualTo, Filter, GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual
 
 from zeps_pipeline.errors import DataLossError, OptionError
-from zeps_pipeline.journal import BlockHead, SegmentFile, Wanted, list_segments, walk
+from zeps_pipeline.journal import Wanted, list_segments
 from zeps_pipeline.source.batch import narrowed
-
-ALL = [(n, key.encode(), body) for n, (key, body) in enumerate((m for b in BLOCKS for m in b), 1)]
 
 
 @settings(
@@ -76,12 +74,10 @@ def test_a_time_after_the_end_reads_no_message(journal: Path) -> None:
 
 
 def test_a_damaged_time_does_not_hide_its_block(journal: Path) -> None:
-    (segment,) = list_segments("s", journal / "s")
-    with SegmentFile(segment.path, segment.octets) as file:
-        head = list(walk(segment, file))[5]
-    octets = bytearray(Path(segment.path).read_bytes())
-    octets[head.at + 20 : head.at + 36] = bytes(16)  # first and last time
-    Path(segment.path).write_bytes(octets)
+    segment = segment_of(journal / "s")
+    head = heads_of(segment)[5]
+    with edited(segment.path) as octets:
+        octets[head.at + 20 : head.at + 36] = bytes(16)  # first and last time
     reader = reader_of(path=str(journal), startingTimestamp="1700000005000")
     with pytest.raises(DataLossError, match="checksum"):
         rows_read(reader)
@@ -89,12 +85,10 @@ def test_a_damaged_time_does_not_hide_its_block(journal: Path) -> None:
 
 @pytest.mark.parametrize("block", range(len(BLOCKS) - 1))
 def test_a_time_does_not_hide_lost_messages(journal: Path, block: int) -> None:
-    (segment,) = list_segments("s", journal / "s")
-    with SegmentFile(segment.path, segment.octets) as file:
-        heads = [piece for piece in walk(segment, file) if isinstance(piece, BlockHead)]
-    octets = bytearray(Path(segment.path).read_bytes())
-    octets[heads[block].at : heads[block].at + 20] = bytes(20)
-    Path(segment.path).write_bytes(octets)
+    segment = segment_of(journal / "s")
+    heads = heads_of(segment)
+    with edited(segment.path) as octets:
+        octets[heads[block].at : heads[block].at + 20] = bytes(20)
     for at in range(len(BLOCKS)):
         reader = reader_of(path=str(journal), startingTimestamp=str(1_700_000_000_000 + 1000 * at))
         if at <= block + 1:
@@ -107,15 +101,13 @@ def test_a_time_does_not_hide_lost_messages(journal: Path, block: int) -> None:
 
 @pytest.mark.parametrize("damage", ["flip", "cut"])
 def test_damage_is_an_error_or_rows_or_skipped(journal: Path, damage: str) -> None:
-    (segment,) = list_segments("s", journal / "s")
-    with SegmentFile(segment.path, segment.octets) as file:
-        head = list(walk(segment, file))[1]
-    octets = bytearray(Path(segment.path).read_bytes())
-    if damage == "flip":
-        octets[head.at + 100] ^= 1
-    else:
-        del octets[head.at : head.end]
-    Path(segment.path).write_bytes(octets)
+    segment = segment_of(journal / "s")
+    head = heads_of(segment)[1]
+    with edited(segment.path) as octets:
+        if damage == "flip":
+            octets[head.at + 100] ^= 1
+        else:
+            del octets[head.at : head.end]
     with pytest.raises(DataLossError, match=f"sequences {head.first_sequence} to {head.last_sequence} lost"):
         rows_read(reader_of(path=str(journal)))
     kept = [row for row in ALL if not head.first_sequence <= row[0] <= head.last_sequence]
@@ -132,11 +124,8 @@ def test_streams_are_chosen(append: Append, tmp_path: Path) -> None:
     for name in ("a", "ab", "b"):
         append([[(name, b"1")]], stream=name)
     path = str(tmp_path / "journal")
-    keys = [[key for _, key, _ in rows_read(reader_of(path=path, **each))] for each in (
-        {},
-        {"subscribe": "b,a"},
-        {"subscribePattern": "a.?"},
-    )]  # fmt: skip
+    choices = ({}, {"subscribe": "b,a"}, {"subscribePattern": "a.?"})
+    keys = [[key for _, key, _ in rows_read(reader_of(path=path, **each))] for each in choices]
     assert keys == [[b"a", b"ab", b"b"], [b"a", b"b"], [b"a", b"ab"]]
     with pytest.raises(OptionError, match="no stream 'x'"):
         reader_of(path=path, subscribe="x").partitions()

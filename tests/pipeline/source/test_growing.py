@@ -8,20 +8,35 @@ import pytest
 from campaigns import sized
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pipeline_helpers import BLOCKS, Append, Row, batch_of, reader_of, rows_read, stream_reader_of
+from pipeline_helpers import (
+    ALL,
+    BLOCKS,
+    Append,
+    available,
+    batch_of,
+    edited,
+    heads_of,
+    reader_of,
+    rows_read,
+    segment_of,
+    stream_reader_of,
+)
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxRows
 
 from zeps_pipeline.errors import DataLossError, PipelineError
-from zeps_pipeline.journal import BlockHead, SegmentFile, list_segments, walk
+from zeps_pipeline.journal import list_segments
 from zeps_pipeline.source.stream import ZepsStreamReader
 
-ALL: list[Row] = [(n, key.encode(), body) for n, (key, body) in enumerate((m for b in BLOCKS for m in b), 1)]
 EARLIEST = '{"s": -2}'
 SEGMENT_OCTETS = 600
 
 
 def segments(path: Path) -> list[Path]:
     return [Path(each.path) for each in list_segments("s", path / "s")]
+
+
+def earliest(journal: Path) -> dict[str, str]:
+    return {"path": str(journal), "startingOffsets": "earliest"}
 
 
 @settings(
@@ -77,10 +92,10 @@ def test_both_limits_apply_and_read_all_available_ignores_them(journal: Path) ->
 
 
 def test_a_journal_that_grows_is_followed(append: Append, tmp_path: Path) -> None:
-    reader = stream_reader_of(path=str(tmp_path / "journal"), startingOffsets="earliest")
+    reader = stream_reader_of(**earliest(tmp_path / "journal"))
     (tmp_path / "journal").mkdir()
-    offset = reader.initialOffset()
-    assert reader.latestOffset(offset, ReadAllAvailable()) == offset
+    offset, end = available(reader)
+    assert end == offset
     got = []
     for block in BLOCKS:
         append([block], segment_bytes=SEGMENT_OCTETS)
@@ -119,9 +134,8 @@ def test_a_torn_tail_is_never_read_and_its_sequences_may_come_again(
 ) -> None:
     (file,) = segments(journal)
     file.write_bytes(file.read_bytes()[:-cut])
-    reader = stream_reader_of(path=str(journal), startingOffsets="earliest")
-    offset = reader.initialOffset()
-    end = reader.latestOffset(offset, ReadAllAvailable())
+    reader = stream_reader_of(**earliest(journal))
+    offset, end = available(reader)
     whole = len(ALL) - len(BLOCKS[-1])
     assert batch_of(reader, offset, end) == ALL[:whole]
     append([[("again", b"another")]])
@@ -133,9 +147,8 @@ def test_a_torn_tail_is_never_read_and_its_sequences_may_come_again(
 def test_reported_messages_were_synced(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[str] = []
     monkeypatch.setattr("zeps_pipeline.source.growing.sync_path", synced.append)
-    reader = stream_reader_of(path=str(journal), startingOffsets="earliest")
-    offset = reader.initialOffset()
-    end = reader.latestOffset(offset, ReadAllAvailable())
+    reader = stream_reader_of(**earliest(journal))
+    _, end = available(reader)
     (file,) = segments(journal)
     assert synced == [str(file), str(journal / "s")]
     assert reader.latestOffset(end, ReadAllAvailable()) == end
@@ -156,10 +169,9 @@ def test_available_now_stops_at_the_messages_of_its_start(journal: Path, append:
 
 def test_retention_that_overtakes_a_query_is_an_error(append: Append, tmp_path: Path) -> None:
     append(BLOCKS, segment_bytes=SEGMENT_OCTETS)
-    options = {"path": str(tmp_path / "journal"), "startingOffsets": "earliest"}
+    options = earliest(tmp_path / "journal")
     reader = stream_reader_of(**options)
-    offset = reader.initialOffset()
-    end = reader.latestOffset(offset, ReadAllAvailable())
+    offset, end = available(reader)
     planned = reader.partitions(offset, end)
     oldest = list_segments("s", tmp_path / "journal" / "s")[0]
     Path(oldest.path).unlink()
@@ -175,9 +187,8 @@ def test_retention_that_overtakes_a_query_is_an_error(append: Append, tmp_path: 
 
 
 def test_another_journal_in_its_place_is_an_error(journal: Path, append: Append) -> None:
-    reader = stream_reader_of(path=str(journal), startingOffsets="earliest")
-    start = reader.initialOffset()
-    end = reader.latestOffset(start, ReadAllAvailable())
+    reader = stream_reader_of(**earliest(journal))
+    start, end = available(reader)
     for file in segments(journal):
         file.unlink()
     append([[("other", b"1")]])
@@ -188,7 +199,7 @@ def test_another_journal_in_its_place_is_an_error(journal: Path, append: Append)
 
 
 def test_a_removed_stream_is_an_error(journal: Path) -> None:
-    reader = stream_reader_of(path=str(journal), startingOffsets="earliest")
+    reader = stream_reader_of(**earliest(journal))
     start = reader.initialOffset()
     (journal / "s").rename(journal / "elsewhere")
     with pytest.raises(DataLossError, match="does not exist or is not selected"):
@@ -197,12 +208,10 @@ def test_a_removed_stream_is_an_error(journal: Path) -> None:
 
 def test_damage_is_reported_by_the_batch_that_has_it(journal: Path) -> None:
     (file,) = segments(journal)
-    octets = bytearray(file.read_bytes())
-    octets[len(octets) // 2] ^= 1
-    file.write_bytes(octets)
-    reader = stream_reader_of(path=str(journal), startingOffsets="earliest")
-    start = reader.initialOffset()
-    end = reader.latestOffset(start, ReadAllAvailable())
+    with edited(file) as octets:
+        octets[len(octets) // 2] ^= 1
+    reader = stream_reader_of(**earliest(journal))
+    start, end = available(reader)
     assert end["stream:s"] == len(ALL) + 1
     with pytest.raises(DataLossError, match="checksum"):
         batch_of(reader, start, end)
@@ -218,8 +227,7 @@ def test_a_stream_without_segments_does_not_block_others(journal: Path, append: 
     assert rows_read(reader_of(path=str(journal))) == ALL
     for starting in ("earliest", "latest"):
         reader = stream_reader_of(path=str(journal), startingOffsets=starting)
-        start = reader.initialOffset()
-        end = reader.latestOffset(start, ReadAllAvailable())
+        start, end = available(reader)
         assert batch_of(reader, start, end) == (ALL if starting == "earliest" else [])
         (journal / "empty").mkdir(exist_ok=True)
         append([[("first", b"1")]], stream="empty")
@@ -235,16 +243,12 @@ def test_messages_missing_at_a_batchs_end_are_reported_by_that_batch(
 ) -> None:
     append([[("k", b"x" * 50)] * 3] * 4 + [[("k", b"y" * 500)] * 3] * 4, segment_bytes=1000)
     oldest = list_segments("s", tmp_path / "journal" / "s")[0]
-    with SegmentFile(oldest.path, oldest.octets) as file:
-        heads = [piece for piece in walk(oldest, file) if isinstance(piece, BlockHead)]
-    octets = Path(oldest.path).read_bytes()
-    gone = heads[-2] if lost == "in a segment" else heads[-1]
-    Path(oldest.path).write_bytes(octets[: gone.at] + octets[gone.end :])
+    gone = heads_of(oldest)[-2 if lost == "in a segment" else -1]
+    with edited(oldest.path) as octets:
+        del octets[gone.at : gone.end]
     told = set()
     for limit in range(100, 1000, 75):
-        options = {
-            "path": str(tmp_path / "journal"), "startingOffsets": "earliest", "maxBytesPerTrigger": str(limit),
-        }  # fmt: skip
+        options = {**earliest(tmp_path / "journal"), "maxBytesPerTrigger": str(limit)}
         reader = stream_reader_of(**options)
         offset = reader.initialOffset()
         while (end := reader.latestOffset(offset, ReadMaxBytes(limit))) != offset:
@@ -272,16 +276,12 @@ def test_damage_without_lost_messages_is_reported_by_one_batch(
 ) -> None:
     append([[("k", b"x")] * 3] * 4)
     path = tmp_path / "journal"
-    (file,) = segments(path)
-    (segment,) = list_segments("s", path / "s")
-    with SegmentFile(segment.path, segment.octets) as opened:
-        second = [piece for piece in walk(segment, opened) if isinstance(piece, BlockHead)][1]
-    octets = bytearray(file.read_bytes())
-    octets[3] ^= 1
-    file.write_bytes(octets[: second.end] + octets[second.at :])
-    options = {
-        "path": str(path), "startingOffsets": "earliest", "includeDamage": "true", "maxOffsetsPerTrigger": str(limit),
-    }  # fmt: skip
+    segment = segment_of(path / "s")
+    second = heads_of(segment)[1]
+    with edited(segment.path) as octets:
+        octets[3] ^= 1
+        octets[second.end : second.end] = octets[second.at : second.end]
+    options = {**earliest(path), "includeDamage": "true", "maxOffsetsPerTrigger": str(limit)}
     reader = stream_reader_of(**options)
     offset, told = reader.initialOffset(), []
     for _ in range(2):

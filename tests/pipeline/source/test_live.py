@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from killable_broker import KillableBroker
+from killable_broker import KillableBroker, publish_rows
 from pipeline_helpers import batch_of, reader_of, rows_of, rows_read, stream_reader_of
 from pyspark.sql.datasource import DataSourceReader
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxRows
@@ -27,6 +28,7 @@ from zeps_wire.journal import Segment
 
 MESSAGES = [(f"k.{n % 7}", b"%d" % n) for n in range(1, 201)]
 ALL = [(n, key.encode(), body) for n, (key, body) in enumerate(MESSAGES, 1)]
+Following = Callable[..., ZepsStreamReader]
 
 
 @pytest.fixture
@@ -36,9 +38,20 @@ def broker() -> Iterator[EmbeddedBroker]:
 
 
 def publish(broker: EmbeddedBroker, messages: list[tuple[str, bytes]], stream: str = "s") -> None:
-    with Client(broker.endpoint, stream) as client:
-        client.publish_many(messages)
-        client.flush(30)
+    publish_rows(broker.endpoint, stream, messages)
+
+
+@pytest.fixture
+def following() -> Iterator[Following]:
+    """`following(broker, **options)` returns a stream reader that is stopped after the test."""
+    with ExitStack() as stops:
+
+        def make(broker: EmbeddedBroker, **options: str) -> ZepsStreamReader:
+            reader = stream_reader_of(**given(broker, **options))
+            stops.callback(reader.stop)
+            return reader
+
+        yield make
 
 
 def given(broker: EmbeddedBroker, **options: str) -> dict[str, str]:
@@ -80,34 +93,31 @@ def test_an_empty_stream_has_no_rows(broker: EmbeddedBroker) -> None:
     assert rows_read(reader_of(**given(broker))) == []
 
 
-def test_batches_keep_to_their_limits(broker: EmbeddedBroker) -> None:
+def test_batches_keep_to_their_limits(broker: EmbeddedBroker, following: Following) -> None:
     publish(broker, MESSAGES)
-    reader = stream_reader_of(**given(broker, startingOffsets="earliest"))
-    try:
-        assert max(follow(reader, reader.initialOffset(), 200, ReadMaxRows(70))) <= 70
-        # Each frame has from 20 to 22 bytes.
-        assert max(follow(reader, reader.initialOffset(), 200, ReadMaxBytes(1000))) <= 50
-    finally:
-        reader.stop()
+    reader = following(broker, startingOffsets="earliest")
+    assert max(follow(reader, reader.initialOffset(), 200, ReadMaxRows(70))) <= 70
+    # Each frame has from 20 to 22 bytes.
+    assert max(follow(reader, reader.initialOffset(), 200, ReadMaxBytes(1000))) <= 50
 
 
-def test_two_offsets_name_the_same_messages_for_another_process(broker: EmbeddedBroker) -> None:
+def test_two_offsets_name_the_same_messages_for_another_process(
+    broker: EmbeddedBroker, following: Following
+) -> None:
     publish(broker, MESSAGES)
-    first = stream_reader_of(**given(broker, startingOffsets="earliest"))
+    first = following(broker, startingOffsets="earliest")
     start = first.initialOffset()
     end = first.latestOffset(start, ReadMaxRows(50))
     assert (end["from:s"], end["stream:s"]) == (1, 51)
-    first.stop()
     publish(broker, [("late", b"")] * 10)
-    second = stream_reader_of(**given(broker, startingOffsets="earliest", minPartitions="4"))
+    second = following(broker, startingOffsets="earliest", minPartitions="4")
     assert len(second.partitions(start, end)) == 4
     assert batch_of(second, start, end) == ALL[:50]
-    second.stop()
 
 
-def test_latest_begins_with_the_next_message(broker: EmbeddedBroker) -> None:
+def test_latest_begins_with_the_next_message(broker: EmbeddedBroker, following: Following) -> None:
     publish(broker, MESSAGES)
-    reader = stream_reader_of(**given(broker))
+    reader = following(broker)
     start = reader.initialOffset()
     assert start["stream:s"] == 201
     assert reader.latestOffset(start, ReadAllAvailable()) == start
@@ -115,12 +125,11 @@ def test_latest_begins_with_the_next_message(broker: EmbeddedBroker) -> None:
     while (end := reader.latestOffset(start, ReadAllAvailable())) == start:
         pass
     assert batch_of(reader, start, end)[0] == (201, b"new", b"1")
-    reader.stop()
 
 
-def test_available_now_ends_though_messages_keep_coming(broker: EmbeddedBroker) -> None:
+def test_available_now_ends_though_messages_keep_coming(broker: EmbeddedBroker, following: Following) -> None:
     publish(broker, MESSAGES)
-    reader = stream_reader_of(**given(broker, startingOffsets="earliest"))
+    reader = following(broker, startingOffsets="earliest")
     reader.prepareForTriggerAvailableNow()
     publish(broker, [("late", b"")] * 10)
     offset, got = reader.initialOffset(), []
@@ -128,7 +137,6 @@ def test_available_now_ends_though_messages_keep_coming(broker: EmbeddedBroker) 
         got += batch_of(reader, offset, end)
         offset = end
     assert got == ALL
-    reader.stop()
 
 
 @pytest.fixture
@@ -222,23 +230,21 @@ def test_with_prefix_matching_the_broker_sends_only_selected_messages(broker: Em
     ]
 
 
-def test_a_stream_that_ends_before_the_read_sequences_is_an_error(broker: EmbeddedBroker) -> None:
+def test_a_stream_that_ends_before_the_read_sequences_is_an_error(
+    broker: EmbeddedBroker, following: Following
+) -> None:
     publish(broker, MESSAGES[:20])
     start, end = {"version": 1, "stream:s": 51}, {"version": 1, "stream:s": 101}
-    strict = stream_reader_of(**given(broker))
-    lossy = stream_reader_of(**given(broker, failOnDataLoss="false"))
-    try:
-        with pytest.raises(DataLossError, match="ends with sequence 20, but the query has read up to 50"):
-            strict.latestOffset(start, ReadAllAvailable())
-        assert lossy.latestOffset(start, ReadAllAvailable()) == start
-        with pytest.raises(DataLossError, match="ends with sequence 20, but the query has read up to 100"):
-            batch_of(strict, start, end)
-        assert batch_of(lossy, start, end) == []
-        publish(broker, MESSAGES[20:60])
-        assert lossy.latestOffset(start, ReadAllAvailable())["stream:s"] == 61
-    finally:
-        strict.stop()
-        lossy.stop()
+    strict = following(broker)
+    lossy = following(broker, failOnDataLoss="false")
+    with pytest.raises(DataLossError, match="ends with sequence 20, but the query has read up to 50"):
+        strict.latestOffset(start, ReadAllAvailable())
+    assert lossy.latestOffset(start, ReadAllAvailable()) == start
+    with pytest.raises(DataLossError, match="ends with sequence 20, but the query has read up to 100"):
+        batch_of(strict, start, end)
+    assert batch_of(lossy, start, end) == []
+    publish(broker, MESSAGES[20:60])
+    assert lossy.latestOffset(start, ReadAllAvailable())["stream:s"] == 61
 
 
 def test_a_stream_that_is_replaced_during_a_read_is_an_error(tmp_path: Path) -> None:
@@ -246,14 +252,11 @@ def test_a_stream_that_is_replaced_during_a_read_is_an_error(tmp_path: Path) -> 
     made = [("k", b"%d" % n + bytes(1000)) for n in range(30_000)]  # more than a client receives in advance
     broker = KillableBroker(tmp_path)
     broker.start()
-    with Client(broker.endpoint, "s") as client:
-        client.publish_many(made[:10])
-        client.flush(30)
-        broker.kill()
-        shutil.copytree(broker.data, tmp_path / "backup")
-        broker.start()
-        client.publish_many(made[10:])
-        client.flush(30)
+    publish_rows(broker.endpoint, "s", made[:10])
+    broker.kill()
+    shutil.copytree(broker.data, tmp_path / "backup")
+    broker.start()
+    publish_rows(broker.endpoint, "s", made[10:])
     options = {"zeps.endpoint": broker.endpoint, "subscribe": "s", "failOnDataLoss": "false"}
     reader = reader_of(**options)
     (part,) = reader.partitions()
@@ -263,9 +266,7 @@ def test_a_stream_that_is_replaced_during_a_read_is_an_error(tmp_path: Path) -> 
     shutil.rmtree(broker.data)
     (tmp_path / "backup").rename(broker.data)
     broker.start()
-    with Client(broker.endpoint, "s") as client:
-        client.publish_many(("k", b"another") for _ in range(5))
-        client.flush(30)
+    publish_rows(broker.endpoint, "s", [("k", b"another")] * 5)
     with pytest.raises(DataLossError, match="another stream"):
         rows += rows_of(batches)
     assert b"another" not in {row[2] for row in rows}
@@ -326,11 +327,12 @@ def test_removed_messages_of_an_empty_stream_are_skipped(tmp_path: Path) -> None
         assert rows_read(reader_of(**given(broker))) == [(201, b"k", b"late")]
 
 
-def test_latest_is_the_same_after_a_restart_before_the_first_message(broker: EmbeddedBroker) -> None:
+def test_latest_is_the_same_after_a_restart_before_the_first_message(
+    broker: EmbeddedBroker, following: Following
+) -> None:
     for stream in ("s", "quiet"):
         publish(broker, MESSAGES, stream)
-    options = given(broker, subscribe="s,quiet,empty")
-    reader = stream_reader_of(**options)
+    reader = following(broker, subscribe="s,quiet,empty")
     start = reader.initialOffset()
     publish(broker, [("new", b"1")])
     while (end := reader.latestOffset(start, ReadAllAvailable())) == start:
@@ -339,19 +341,17 @@ def test_latest_is_the_same_after_a_restart_before_the_first_message(broker: Emb
     reader.stop()
     publish(broker, [("down", b"2")] * 3, "quiet")
     publish(broker, [("down", b"3")], "empty")
-    reader = stream_reader_of(**options)
+    reader = following(broker, subscribe="s,quiet,empty")
     got = []
     while len(got) < 4:
         after = reader.latestOffset(end, ReadAllAvailable())
         got += batch_of(reader, end, after) if after != end else []
         end = after
     assert sorted(got) == [(1, b"down", b"3"), *((n, b"down", b"2") for n in (201, 202, 203))]
-    reader.stop()
 
 
 @pytest.mark.parametrize("size", [1, 30_000])
-def test_latest_is_behind_the_last_message(broker: EmbeddedBroker, size: int) -> None:
+def test_latest_is_behind_the_last_message(broker: EmbeddedBroker, size: int, following: Following) -> None:
     publish(broker, [("k", b"x" * 50)] * size)
-    reader = stream_reader_of(**given(broker))
+    reader = following(broker)
     assert reader.initialOffset()["stream:s"] == size + 1
-    reader.stop()

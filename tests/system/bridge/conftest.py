@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import zmq
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from bridging import BridgeProcess, Exchange
-from rabbit import PATIENCE, Rabbit
+from rabbit import Rabbit
 
 logging.getLogger("pika").setLevel(logging.CRITICAL + 1)
 
@@ -56,24 +55,3 @@ def bridge(exchange: Exchange, tmp_path: Path) -> Iterator[Callable[..., BridgeP
     yield make
     for each in made:
         each.end()
-
-
-@pytest.fixture
-def opened() -> Iterator[Callable[..., zmq.Socket[bytes]]]:
-    """`opened(kind, endpoint)` returns a socket connected to the endpoint, or unconnected without one."""
-    with zmq.Context() as context:
-        sockets: list[zmq.Socket[bytes]] = []
-
-        def make(kind: int, endpoint: str | None = None) -> zmq.Socket[bytes]:
-            made = context.socket(kind)
-            made.linger = 0
-            made.rcvtimeo = int(PATIENCE * 1000)
-            made.rcvhwm = made.sndhwm = 0
-            if endpoint is not None:
-                made.connect(endpoint)
-            sockets.append(made)
-            return made
-
-        yield make
-        for each in sockets:
-            each.close()

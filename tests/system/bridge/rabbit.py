@@ -1,6 +1,4 @@
-"""RabbitMQ from its Debian package, as a process of the test: with its own folder, node, ports, cookie and epmd, only
-on
-loopback."""
+"""RabbitMQ from its Debian package, as a process of the test on loopback, with its own folder, node, ports and epmd."""
 
 from __future__ import annotations
 
@@ -106,7 +104,7 @@ class Rabbit:
                 return channel
 
     def kill(self) -> None:
-        """Sends SIGKILL."""
+        """Kills the server, waits for its end, and checks that its port is closed."""
         assert self._server is not None
         self._server.kill()
         self._server.wait(PATIENCE)
@@ -123,7 +121,7 @@ class Rabbit:
         self._output.close()
 
     def text(self) -> str:
-        """Returns the server's output."""
+        """Returns the last 4,000 characters of the server's output."""
         return (self.folder / "output").read_text(errors="replace")[-4000:]
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import pika
 import pytest
 import zmq
 from bridging import PROBE, BridgeProcess, Exchange
 from rabbit import PATIENCE, Rabbit
+from zeps_process import eventually
 
 from zeps_broker.devices.bridge.amqp_broker import AmqpBroker, AmqpOptions
 from zeps_broker.devices.bridge.core import BridgeSettings
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.xdist_group("rabbitmq")
 Start = Callable[..., BridgeProcess]
 Open = Callable[..., "zmq.Socket[bytes]"]
 END = b"the end"
+wait_for = partial(eventually, "it")
 BOTH_WAYS = [
     [b"stock.AAPL", b"191"],
     [b"stock.AAPL 191"],
@@ -214,13 +216,6 @@ def sending(sender: zmq.Socket[bytes], sent: list[bytes]) -> Iterator[None]:
     finally:
         stop.set()
         thread.join(PATIENCE)
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    limit = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < limit
-        time.sleep(0.02)
 
 
 def test_a_bridge_that_stops_leaves_nothing_behind(

@@ -19,9 +19,9 @@ SLOW_BUFFER_BYTES = 8 << 10
 class Relay:
     """Listens at `endpoint`, and connects each client to the broker.
 
-    `open_gate` releases PUBLISHes, which wait until then with all frames after them. `edit` gets the broker's output.
-    With `bytes_per_second`, each direction of each connection is limited to this rate. With `cuts` or `mutes`, this
-    many connections are closed, or stay silent, after their first INVALID.
+    `open_gate` releases PUBLISHes, which wait until then with all frames after them. `edit` maps the broker's output
+    to what clients get. With `bytes_per_second`, each direction of each connection is limited to this rate. With `cuts`
+    or `mutes`, this many connections are closed, or stay silent, after their first INVALID.
     """
 
     def __init__(

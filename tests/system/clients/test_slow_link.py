@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
+from attacker_links import frames, opening
 from campaigns import SOAK
 from harness import PATIENCE, Peer
 from relay import Relay
@@ -16,11 +17,9 @@ from zeps_broker.core.settings import Settings
 from zeps_broker.service.config import Config
 from zeps_broker.service.embedded import EmbeddedBroker
 from zeps_broker.transport.options import Engine, RouterOptions
-from zeps_broker.transport.zmtp.connection import NULL
-from zeps_broker.transport.zmtp.frames import join, join_command
 from zeps_client import ALL, Client
 from zeps_client.settings import Options
-from zeps_wire import zeps, zmtp
+from zeps_wire import zeps
 
 MakeRelay = Callable[..., Relay]
 
@@ -87,18 +86,16 @@ def test_a_reader_says_nothing_while_a_message_comes(
 def test_a_message_that_hardly_advances_is_no_sign_of_life(engine: Engine) -> None:
     """libzmq's engine allows 0.5 s for the longest frame."""
     config = Config(core=SHORT, transport=RouterOptions(engine=engine, frame_bytes_max=10_000))
-    greeting = zmtp.Greeting(major=3, minor=1, mechanism=NULL, as_server=0).encode()
-    ready = join_command(zmtp.Ready(properties=((b"Socket-Type", b"DEALER"),)).encode())
-    attach, publish = (join([each.encode()]) for each in (zeps.Attach("s"), zeps.Publish("k", bytes(9000))))
+    publish = frames(zeps.Publish("k", bytes(9000)))
     with EmbeddedBroker(config=config) as broker:
         port = int(broker.endpoint.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port)) as peer:
             peer.settimeout(PATIENCE)
-            peer.sendall(greeting + ready)
+            peer.sendall(opening())
             heard = b""
             while b"READY" not in heard:  # before that libzmq takes no message
                 heard += peer.recv(4096)
-            peer.sendall(attach)
+            peer.sendall(frames(zeps.Attach("s")))
             while zeps.AttachOk().encode() not in heard:
                 heard += peer.recv(4096)
             sent = 0

@@ -19,19 +19,6 @@ from harness import PATIENCE, BrokerProcess, eventually
 
 from zeps_client import Client
 
-__all__ = [
-    "PACKETS",
-    "STREAM",
-    "Listener",
-    "Network",
-    "Program",
-    "Receiver",
-    "Stream",
-    "body",
-    "by_multicast",
-    "group",
-]
-
 STREAM = "prices"
 PACKETS = 1200
 """Bytes of a body that fills a packet."""
@@ -232,13 +219,7 @@ class Stream:
     def send(self) -> Program:
         """Starts a sender, and waits until it sends."""
         arguments = (
-            "multicast",
-            STREAM,
-            self.multicast,
-            "--endpoint",
-            self.broker.endpoint,
-            "--repeat",
-            "0.2",
+            f"multicast {STREAM} {self.multicast} --endpoint {self.broker.endpoint} --repeat 0.2".split()
         )
         sender = self._run(*arguments, *self._options, inside=self._inside)
         sender.ready()
@@ -293,46 +274,36 @@ class Network:
 
     def build(self) -> None:
         for each in (self.here, self.there):
-            _do("ip", "netns", "add", each)
+            _do(f"ip netns add {each}")
             self._made.append(each)
-        _do(
-            "ip",
-            "-n",
-            self.here,
-            "link",
-            "add",
-            "wire",
-            "type",
-            "veth",
-            "peer",
-            "name",
-            "wire",
-            "netns",
-            self.there,
-        )
+        _do(f"ip -n {self.here} link add wire type veth peer name wire netns {self.there}")
         for each, address in ((self.here, "10.77.0.1/24"), (self.there, "10.77.0.2/24")):
-            _do("ip", "-n", each, "address", "add", address, "dev", "wire")
-            _do("ip", "-n", each, "link", "set", "lo", "up")
-            _do("ip", "-n", each, "link", "set", "wire", "up")
+            _do(f"ip -n {each} address add {address} dev wire")
+            _do(f"ip -n {each} link set lo up")
+            _do(f"ip -n {each} link set wire up")
 
-    def lose(self, *how: str) -> None:
-        """Lets `there` lose UDP packets that arrive, all of them or as iptables' `how` specifies."""
-        _do("ip", "netns", "exec", self.there, "iptables", "-A", "INPUT", "-p", "udp", *how, "-j", "DROP")
+    def lose(self, how: str = "") -> None:
+        """Lets `there` lose UDP packets that arrive, all of them or as iptables' options `how` specify."""
+        self._filter(f"-A INPUT -p udp {how} -j DROP")
 
     def lose_nothing(self) -> None:
-        _do("ip", "netns", "exec", self.there, "iptables", "-F", "INPUT")
+        self._filter("-F INPUT")
 
     def lost(self) -> int:
         """Returns how many packets were dropped since `lose`."""
-        table = _do("ip", "netns", "exec", self.there, "iptables", "-L", "INPUT", "-v", "-x", "-n")
+        table = self._filter("-L INPUT -v -x -n")
         return sum(int(line.split()[0]) for line in table.splitlines() if " DROP " in line)
+
+    def _filter(self, options: str) -> str:
+        return _do(f"ip netns exec {self.there} iptables {options}")
 
     def remove(self) -> None:
         while self._made:
-            _do("ip", "netns", "delete", self._made.pop())
+            _do(f"ip netns delete {self._made.pop()}")
 
 
-def _do(*command: str) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
+def _do(command: str) -> str:
+    """Runs a command whose arguments have no spaces, and which must succeed; returns its output."""
+    done = subprocess.run(command.split(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{command}: {done.stderr}"
     return done.stdout

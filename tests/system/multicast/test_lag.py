@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from harness import BrokerProcess
-from multicast_programs import STREAM, Listener, Program, Receiver, Stream, by_multicast
+from multicast_programs import PACKETS, STREAM, Listener, Program, Receiver, Stream, by_multicast
 
 from zeps_client import ALL
 
@@ -20,8 +20,6 @@ Launch = Callable[..., BrokerProcess]
 Started = tuple[Stream, Listener, Callable[..., Receiver]]
 NO_SILENCE = 10_000
 """Seconds: such a receiver asks for history only because a message is missing."""
-PACKET = 1200
-"""Bytes of a body that fills a packet."""
 
 
 @pytest.fixture
@@ -50,7 +48,7 @@ def test_a_sender_that_was_stopped_sends_no_history(start: Callable[..., Started
     by_multicast(stream, patient, witness)
     stream.sender.signal(signal.SIGSTOP)
     first = len(stream.expected) + 1
-    last = stream.publish(3000, PACKET)
+    last = stream.publish(3000, PACKETS)
     witness.has(last)  # by history, after two seconds of silence
     stream.sender.signal(signal.SIGCONT)
     patient.has(last)
@@ -65,7 +63,7 @@ def test_a_sender_whose_rate_is_too_low_sends_what_is_new(start: Callable[..., S
     patient = receive(NO_SILENCE)
     by_multicast(stream, patient)
     first = len(stream.expected) + 1
-    last = stream.publish(500, PACKET)
+    last = stream.publish(500, PACKETS)
     patient.has(last)
     assert patient.given == stream.expected
     assert len(listener.sequences & set(range(first, last))) < 250

@@ -30,12 +30,8 @@ def stream(
     tmp_path: Path, launch: Callable[..., BrokerProcess], run: Run, network: Network, scheme: str
 ) -> Iterator[Stream]:
     """A broker and a sender that are `here`."""
-    broker = launch(
-        "--sync",
-        "os",
-        bind=(f"ipc://{tmp_path}/broker", "tcp://10.77.0.1:5670"),
-        prefix=("ip", "netns", "exec", network.here),
-    )
+    bind = (f"ipc://{tmp_path}/broker", "tcp://10.77.0.1:5670")
+    broker = launch("--sync", "os", bind=bind, prefix=("ip", "netns", "exec", network.here))
     made = Stream(broker, run, f"{scheme}://wire;{group()}", inside=network.here)
     yield made
     made.client.close()
@@ -47,7 +43,7 @@ def test_a_receiver_elsewhere_through_losses_and_an_outage(
     receiver = receive("tcp://10.77.0.1:5670", STREAM, stream.multicast, ALL, inside=network.there)
     by_multicast(stream, receiver)
 
-    network.lose("-m", "statistic", "--mode", "nth", "--every", "5", "--packet", "0")
+    network.lose("-m statistic --mode nth --every 5 --packet 0")
     while network.lost() < 20:  # the library decides how many messages share a packet
         receiver.has(stream.publish(100, 1000))
     network.lose_nothing()
@@ -72,23 +68,11 @@ def test_a_forwarder_elsewhere(network: Network, run: Run, scheme: str, tmp_path
     ):
         publisher.bind(f"ipc://{tmp_path}/publisher")
         multicast = f"{scheme}://wire;{group()}"
-        below = run(
-            "forward",
-            "--upstream",
-            multicast,
-            "--downstream",
-            f"ipc://{tmp_path}/below",
-            inside=network.there,
-        )
+        down = ("--upstream", multicast, "--downstream", f"ipc://{tmp_path}/below")
+        below = run("forward", *down, inside=network.there)
         below.ready()
-        above = run(
-            "forward",
-            "--upstream",
-            f"ipc://{tmp_path}/publisher",
-            "--downstream",
-            multicast,
-            inside=network.here,
-        )
+        up = ("--upstream", f"ipc://{tmp_path}/publisher", "--downstream", multicast)
+        above = run("forward", *up, inside=network.here)
         assert above.ready() == multicast
         publisher.rcvtimeo = subscriber.rcvtimeo = round(PATIENCE * 1000)
         assert publisher.recv() == b"\1"

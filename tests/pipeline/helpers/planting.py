@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from zeps_broker.journal.store import JournalStore
+from pipeline_helpers import append_blocks
+
 from zeps_journal.block import unpack_head
 from zeps_journal.names import encode_name
 from zeps_wire.journal import Block, Segment, decode
-from zeps_wire.zeps import Deliver
 
 __all__ = ["PLANTINGS", "Expected", "plant", "write_stream"]
 
@@ -46,22 +46,16 @@ class _Block(NamedTuple):
 
 
 def write_stream(folder: Path, stream: str, chance: random.Random, blocks: int = 30) -> int:
-    """Write a stream of several segments, with blocks of 1 to 40 messages. Returns the number of messages."""
-    store = JournalStore(folder, sync="os", segment_bytes=6000)
-    log = store.open(stream)
-    now = _BEGIN
+    """Append to a stream of several segments, in blocks of 1 to 40 messages. Returns the number of messages."""
+    written, times = [], [_BEGIN]
     for _ in range(blocks):
-        first = log.last_sequence + 1
         many = chance.choice((1, 2, 3, 10, 40))
-        frames = [
-            Deliver(first + i, f"key.{chance.randrange(5)}", chance.randbytes(chance.randrange(90))).encode()
-            for i in range(many)
-        ]
-        log.append(frames, now)
-        now += chance.randrange(1, 120 * _SECOND)
-    messages = log.last_sequence
-    store.close()
-    return messages
+        written.append(
+            [(f"key.{chance.randrange(5)}", chance.randbytes(chance.randrange(90))) for _ in range(many)]
+        )
+        times.append(times[-1] + chance.randrange(1, 120 * _SECOND))
+    append_blocks(folder, stream, written, times, segment_bytes=6000)
+    return sum(map(len, written))
 
 
 def _blocks(folder: Path, stream: str) -> list[_Block]:

@@ -1,14 +1,13 @@
-"""Stages and commits one epoch; run as a program, it is a process that tests can kill.
-
-    python commit_once.py ENDPOINT STAGING EPOCH PARTITIONS STREAM:FIRST:LAST...
-
-The rows of a stream are the numbers from FIRST to LAST. Their order and files depend on PARTITIONS.
-"""
+"""Stages and commits one epoch, also in a process that tests can kill."""
 
 from __future__ import annotations
 
-import sys
+import multiprocessing
+import os
 from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -19,6 +18,9 @@ from zeps_pipeline.sink.publishing import Patience
 from zeps_pipeline.sink.staging import ROWS, Stage
 
 QUERY = "query"
+# Processes are forked from one that has imported what a commit needs.
+_PROCESSES = multiprocessing.get_context("forkserver")
+_PROCESSES.set_forkserver_preload(["pyarrow.compute", "zeps_pipeline.sink.commit"])
 
 
 @dataclass
@@ -32,7 +34,10 @@ class Staged:
 
 
 def commit(endpoint: str, staging: str, epoch: int, partitions: int, *streams: str) -> None:
-    """Stage and commit the rows of `streams`, each given as STREAM:FIRST:LAST."""
+    """Stage and commit the rows of `streams`, each given as STREAM:FIRST:LAST: the numbers from FIRST to LAST.
+
+    Their order and files depend on `partitions`.
+    """
     options = WriteOptions(Broker(endpoint), staging, patience=Patience(settle=0.3, timeout=20))
     rows: list[tuple[str, str, bytes]] = []
     for each in streams:
@@ -51,5 +56,13 @@ def commit(endpoint: str, staging: str, epoch: int, partitions: int, *streams: s
     commit_epoch(options, messages)
 
 
-if __name__ == "__main__":
-    commit(*sys.argv[1:3], int(sys.argv[3]), int(sys.argv[4]), *sys.argv[5:])
+def start_commit(points: Path, *arguments: Any) -> BaseProcess:
+    """A started process that calls :func:`commit` with these arguments. `points` is the folder of its failpoints."""
+    process = _PROCESSES.Process(target=_commit_with, args=(str(points), *arguments), daemon=True)
+    process.start()
+    return process
+
+
+def _commit_with(points: str, *arguments: Any) -> None:
+    os.environ["ZEPS_FAILPOINTS"] = points
+    commit(*arguments)

@@ -1,8 +1,9 @@
 """A streaming query from a journal to a broker; run as a program, it is a driver that tests can kill.
 
-    python driver.py JOURNAL ENDPOINT CHECKPOINT MIN_PARTITIONS
+    python copy_query.py JOURNAL ENDPOINT CHECKPOINT MIN_PARTITIONS FOLDER
 
-Reads the available messages in batches of some hundred, publishes them to the stream `copy`, and ends.
+Reads the available messages in batches of some hundred, publishes them to the stream `copy`, and ends. FOLDER has
+Spark's temporary files.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sys
 
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming import StreamingQuery
+from small_session import small_session
 
 from zeps_pipeline.source.datasource import ZepsDataSource
 
@@ -40,16 +42,8 @@ def start_copy(
 
 
 def main() -> None:
-    journal, endpoint, checkpoint, partitions = sys.argv[1:]
-    spark = (
-        SparkSession.builder.master("local[2]")
-        .appName("zeps sink")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.driver.memory", "512m")
-        .config("spark.log.level", "ERROR")
-        .getOrCreate()
-    )
+    journal, endpoint, checkpoint, partitions, folder = sys.argv[1:]
+    spark = small_session(folder)
     spark.dataSource.register(ZepsDataSource)
     start_copy(spark, journal, endpoint, checkpoint, int(partitions)).awaitTermination()
     spark.stop()

@@ -1,8 +1,0 @@
-"""Adds the helpers' folder to the module path."""
-
-from __future__ import annotations
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent / "helpers"))
