@@ -35,7 +35,7 @@ from zeps_conformance.common.case import level_of, rules_of
 from zeps_conformance.common.json_files import read_json, write_text
 from zeps_conformance.common.kept_findings import keep_findings, load_kept
 from zeps_conformance.common.renamed import add_renamed
-from zeps_conformance.common.results import RunResult
+from zeps_conformance.common.results import RunResult, source_text
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.model.definitions import ModelFileError, load_model
 from zeps_conformance.model.interpreter import Interpreter, UnsupportedModelError
@@ -348,7 +348,7 @@ def _show(arguments: argparse.Namespace) -> int:
         f"in {Path(one.source).name}\n"
     )
     for rule in rules_of(rulebook, one):
-        print(f"  {rule.id} ({rule.level}) {rule.text}\n    {rule.source}")
+        print(f"  {rule.id} ({rule.level}) {rule.text}\n    {source_text(rule)}")
     print()
     for number, sentence in enumerate(one.steps(), 1):
         print(f"  {number}. {sentence}")

@@ -106,6 +106,7 @@ def test_list_show_and_coverage(capsys: pytest.CaptureFixture[str]) -> None:
         "ZEPS-CREDIT-3 (MUST) A broker MUST add the credit of each CREDIT to the credit that is left."
         in shown
     )
+    assert "Our decision: CREDIT and DELIVER cross on their way" in shown
     assert "1. A grants one byte at a time" in shown
     assert main(["coverage"]) == 0
     assert "LACKING" not in capsys.readouterr().out

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from zeps_conformance.model.definitions import COMPARISONS
+
 __all__ = ["EventPayload", "Running", "Table"]
 
 _U64_MAX = (1 << 64) - 1
@@ -41,14 +43,13 @@ class Table:
             self.rows.setdefault((row["state"], row["event"]), []).append(row)
         steps = [step for row in raw["transitions"] for step in row["steps"]]
         self.actions: dict[str, list[str]] = {}
-        for step in steps:
-            if step["kind"] == "host":
-                known = self.actions.setdefault(step["name"], [])
-                known += [raised for raised in step["raises"] if raised not in known]
+        """The events that host actions fail with."""
         self.raised: dict[str, list[str]] = {}
         """The events that host actions raise, to be handled after the row."""
         for step in steps:
             if step["kind"] == "host":
+                known = self.actions.setdefault(step["name"], [])
+                known += [raised for raised in step["raises"] if raised not in known]
                 self.raised.setdefault(step["name"], []).extend(step.get("then", ()))
         self.internal: list[str] = list(raw.get("internal", ()))
         self.timers: list[Mapping[str, Any]] = list(raw.get("timers", ()))
@@ -238,19 +239,9 @@ class Running:
         if operator == "or":
             return left or self._value(tree["right"], carried)
         right = self._value(tree["right"], carried)
-        if operator in _COMPARISONS:
-            return _COMPARISONS[operator]((left > right) - (left < right))
+        if operator in COMPARISONS:
+            return COMPARISONS[operator](left, right)
         return min(left + right, _U64_MAX) if operator == "+" else max(left - right, 0)
-
-
-_COMPARISONS: Mapping[str, Callable[[int], bool]] = {
-    "==": lambda sign: sign == 0,
-    "!=": lambda sign: sign != 0,
-    "<": lambda sign: sign < 0,
-    "<=": lambda sign: sign <= 0,
-    ">": lambda sign: sign > 0,
-    ">=": lambda sign: sign >= 0,
-}
 
 
 def sent_octets(frames: Sequence[bytes]) -> bytes:

@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.model.definitions import Rule
 
-__all__ = ["CaseResult", "CheckResult", "RuleResult", "RunResult", "StepResult", "WireLine"]
+__all__ = ["CaseResult", "CheckResult", "RuleResult", "RunResult", "StepResult", "WireLine", "source_text"]
 
 FORMAT = "zeps-conform/1"
 
@@ -97,6 +98,12 @@ class RuleResult:
     observable: bool
     cases: list[str] = field(default_factory=list)
     verdict: Verdict | None = None
+    rationale: str = ""
+
+
+def source_text(rule: Rule | RuleResult) -> str:
+    """Formats the source of a rule, followed by the reason for it if the model contains one."""
+    return f"{rule.source}: {rule.rationale}" if rule.rationale else rule.source
 
 
 #: Names of fields of RunResult in the report's format, if they differ.

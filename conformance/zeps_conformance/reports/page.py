@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import jinja2
 
-from zeps_conformance.common.results import RuleResult, RunResult, WireLine
+from zeps_conformance.common.results import RuleResult, RunResult, WireLine, source_text
 from zeps_conformance.common.verdicts import Verdict
 
 __all__ = ["MARKS", "environment", "rules_of_runs"]
@@ -35,6 +35,7 @@ def environment() -> jinja2.Environment:
     )
     made.filters["octets"] = _octets
     made.filters["seconds"] = lambda value: f"{value:.2f} s" if value < 10 else f"{value:.1f} s"
+    made.filters["source_text"] = source_text
     made.globals["marks"] = {verdict.value: mark for verdict, mark in MARKS.items()}
     made.globals["verdicts"] = [verdict.value for verdict in MARKS]
     return made

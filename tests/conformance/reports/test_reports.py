@@ -10,12 +10,13 @@ from typing import Any
 import jsonschema
 import pytest
 from junitparser import JUnitXml
+from markupsafe import escape
 from runs import ZEPS1, judge
 from toy_broker import ToyBroker
 
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import Case, Needs, Polarity
-from zeps_conformance.common.results import CaseResult, RunResult
+from zeps_conformance.common.results import CaseResult, RunResult, source_text
 from zeps_conformance.common.verdicts import DeviationError, Verdict
 from zeps_conformance.model.definitions import load_model
 from zeps_conformance.model.interpreter import Interpreter
@@ -155,6 +156,7 @@ def test_the_terminal_report_is_plain_and_fits(result: RunResult) -> None:
         "8 cases: 2 pass, 1 unsupported, 1 warn, 1 deviation, 1 flaky, 1 inconclusive, 1 fail · 4 findings",
     ):
         assert part in text
+    assert "[MULTIPART §Heartbeating and Sessions: The source demands it; a client" in " ".join(text.split())
 
 
 class Page(HTMLParser):
@@ -206,6 +208,8 @@ def test_html_is_one_file_whose_links_lead_somewhere(result: RunResult) -> None:
     assert "&lt;b&gt;not bold&lt;/b&gt; &amp;" in text
     assert "aa a5 08" in text
     assert "prefers-color-scheme: dark" in text
+    for rule in result.rules:
+        assert f'class="small soft">{escape(source_text(rule))}</td>' in text
 
 
 def test_html_has_a_column_for_each_run(result: RunResult) -> None:
