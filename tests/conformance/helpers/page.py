@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 
 class Page(HTMLParser):
-    """The anchors of a page, its links to anchors, and its links to other files. Checks that tags are closed in order."""
+    """The anchors of a page, the links to anchors and to other files. Checks that tags are closed in order."""
 
     VOID = ("meta", "input", "br")
 
