@@ -74,6 +74,13 @@ class Implementation:
     def id(self) -> str:
         return self.path.stem
 
+    def filled_command(self) -> list[str]:
+        """Returns the start command with its placeholders replaced."""
+        here = self.path.resolve().parent
+        build = _root(here) / "build" / "adapters"
+        places = {"build": str(build), "here": str(here), "python": sys.executable}
+        return [fill_placeholders(word, places) for word in self.command]
+
 
 def is_implementation(path: Path) -> bool:
     """Returns whether the file at `path` describes an implementation, not a broker. Raises ValueError if it
@@ -119,7 +126,7 @@ class Adapter:
         self.announced: dict[str, tuple[int, int]] = {}
         self._log: deque[str] = deque(maxlen=LOG_KEPT)
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        command = [_fill(word, implementation) for word in implementation.command]
+        command = implementation.filled_command()
         try:
             self._process = subprocess.Popen(
                 command,
@@ -262,12 +269,6 @@ class Adapter:
         with stream:
             for line in stream:
                 self._log.append(line.decode("utf-8", "replace").rstrip("\n"))
-
-
-def _fill(text: str, implementation: Implementation) -> str:
-    here = implementation.path.resolve().parent
-    build = _root(here) / "build" / "adapters"
-    return fill_placeholders(text, {"build": str(build), "here": str(here), "python": sys.executable})
 
 
 def _root(here: Path) -> Path:
