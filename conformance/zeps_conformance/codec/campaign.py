@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 
 from zeps_conformance.codec.compare import Difference, advice_differs, difference
 from zeps_conformance.codec.driver_protocol import (
+    INFO,
     Encode,
-    EncodeFrames,
     Example,
     ProtocolError,
-    info_request,
     parse_info,
 )
 from zeps_conformance.codec.drivers import Driver, DriverError, DriverExited, DriverTimeout
@@ -115,7 +114,7 @@ class Campaign:
         """
         driver = Driver(command.name, command.words, self.timeout)
         try:
-            info = parse_info(driver.ask(info_request()))
+            info = parse_info(driver.ask(INFO))
         except (DriverExited, DriverTimeout, ProtocolError) as error:
             driver.kill()
             raise DriverError(
@@ -243,7 +242,7 @@ class Campaign:
         error of the original.
         """
         expected = self.oracle.answer(example)
-        if isinstance(example, (Encode, EncodeFrames)):
+        if isinstance(example, Encode):
             before = self.oracle.answer(original)
             if expected[:1] != before[:1] or (before.startswith(b"-") and before != expected):
                 return False

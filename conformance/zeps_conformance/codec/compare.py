@@ -13,7 +13,6 @@ from zeps_conformance.codec.driver_protocol import (
     Answer,
     Decode,
     DecodeAnswer,
-    DecodeFrames,
     EncodeAnswer,
     Example,
     MachineAnswer,
@@ -97,7 +96,7 @@ def _decoded(
         return Difference("message", wanted.message, found.message)
     if len(wanted.values) != len(found.values):
         return Difference("values", f"{len(wanted.values)} values", f"{len(found.values)} values")
-    assert isinstance(example, (Decode, DecodeFrames))
+    assert isinstance(example, Decode)
     codec = oracle.codecs[example.protocol]
     fields = codec.shown(wanted.message)
     for spec, one, other in zip(fields, wanted.values, found.values, strict=True):

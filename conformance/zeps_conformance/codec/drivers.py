@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from zeps_conformance.codec.driver_protocol import framed
+from zeps_conformance.codec.driver_protocol import blob
 from zeps_conformance.common.toml_files import check_keys, fill_placeholders, read_toml
 
 __all__ = [
@@ -203,7 +203,7 @@ class Driver:
 
     def send(self, requests: Sequence[bytes]) -> None:
         """Sends requests as soon as the driver reads them, without waiting."""
-        self._waiting.put(b"".join(map(framed, requests)))
+        self._waiting.put(b"".join(map(blob, requests)))
 
     def receive(self, count: int) -> list[bytes]:
         """Returns the next `count` answers. Raises DriverExited or DriverTimeout if they do not arrive."""
