@@ -18,10 +18,10 @@ from zeps_conformance.commands.codec import add_codec
 from zeps_conformance.commands.common_options import (
     UsageError,
     add_cases,
-    add_jobs,
     add_path,
     add_reports,
     add_retries,
+    add_value,
     add_verbose,
     positive,
     progress,
@@ -124,7 +124,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_cases(run_parser)
     add_retries(run_parser, "cases that do not pass")
-    add_jobs(run_parser, None, "number of cases at a time (default: 8; 4 for an implementation)")
+    add_value(
+        run_parser, "--jobs", positive, "number of cases at a time (default: 8; 4 for an implementation)"
+    )
     add_path(run_parser, "--baseline", "TOML file of expected findings")
     add_path(run_parser, "--keep", "write a file for each finding, for zeps-conform replay", "FOLDER")
     add_reports(run_parser)
@@ -165,7 +167,9 @@ def _parser() -> argparse.ArgumentParser:
         "exit with 1 if a verdict differs from the kept one.",
     )
     add_path(replay_parser, "file", "file that --keep wrote, or a folder of such files")
-    add_jobs(replay_parser, 4, "number of cases at a time, for a folder (default: %(default)s)")
+    add_value(
+        replay_parser, "--jobs", positive, "number of cases at a time, for a folder (default: %(default)s)", 4
+    )
     _add_implementation(replay_parser)
     _add_timing(replay_parser)
     add_path(replay_parser, "--model", argparse.SUPPRESS)
@@ -187,13 +191,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Run the suite against brokers that serve nothing. Exit with 1 if a null broker passes a "
         "negative case.",
     )
-    nulls_parser.add_argument(
-        "--timeout",
-        type=seconds,
-        default=0.5,
-        metavar="S",
-        help="maximum seconds for an answer (default: %(default)g)",
-    )
+    add_value(nulls_parser, "--timeout", seconds, "maximum seconds for an answer (default: %(default)g)", 0.5)
     nulls_parser.set_defaults(command=_nulls)
     add_matrix(commands)
     add_codec(commands)
@@ -218,9 +216,7 @@ def _add_implementation(parser: argparse.ArgumentParser) -> None:
         + "; ".join(f"{name}, {told}" for name, told in SERVICES.items())
         + " (default: %(default)s)",
     )
-    group.add_argument(
-        "--pid", type=positive, metavar="N", help="of a ROUTER, its process, whose memory is measured"
-    )
+    add_value(group, "--pid", positive, "of a ROUTER, its process, whose memory is measured")
     group.add_argument(
         "--name", default="", help="name in the reports (default: its endpoint, or the name in BROKER.toml)"
     )
@@ -228,32 +224,13 @@ def _add_implementation(parser: argparse.ArgumentParser) -> None:
 
 def _add_timing(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("time")
-    group.add_argument(
-        "--timeout",
-        type=seconds,
-        metavar="S",
-        help="maximum seconds for an answer (default: 5; 3 for an implementation)",
+    add_value(
+        group, "--timeout", seconds, "maximum seconds for an answer (default: 5; 3 for an implementation)"
     )
-    group.add_argument(
-        "--client-timeout",
-        type=seconds,
-        metavar="S",
-        help="the broker's timeout for silent sessions, if known",
-    )
-    group.add_argument(
-        "--patience",
-        type=seconds,
-        default=33.0,
-        metavar="S",
-        help="maximum seconds until the broker ends a silent session (default: %(default)g)",
-    )
-    group.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="seed of random values (default: %(default)s)",
-    )
+    add_value(group, "--client-timeout", seconds, "the broker's timeout for silent sessions, if known")
+    waits = "maximum seconds until the broker ends a silent session (default: %(default)g)"
+    add_value(group, "--patience", seconds, waits, 33.0)
+    add_value(group, "--seed", int, "seed of random values (default: %(default)s)", 0)
 
 
 def _run(arguments: argparse.Namespace) -> int:

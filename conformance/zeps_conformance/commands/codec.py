@@ -13,7 +13,7 @@ from zeps_conformance.codec.driver_protocol import ProtocolError, parse_example
 from zeps_conformance.codec.drivers import DriverError, discover, split_command
 from zeps_conformance.codec.oracle import Oracle
 from zeps_conformance.codec.report import FINDING_FORMAT, as_json, finding_json, format_outcome
-from zeps_conformance.commands.common_options import add_list, add_path, positive, seconds
+from zeps_conformance.commands.common_options import add_list, add_path, add_value, positive, seconds
 from zeps_conformance.common.json_files import read_json, write_json
 from zeps_conformance.model.definitions import load_models
 
@@ -50,25 +50,12 @@ def add_codec(commands: Any) -> None:
     packages = "folder of the generated packages, one folder per language (default: generated)"
     add_path(parser, "--drivers", drivers, "FOLDER")
     add_path(parser, "--packages", packages, "FOLDER")
-    parser.add_argument(
-        "--examples",
-        type=positive,
-        default=20_000,
-        metavar="N",
-        help="number of examples (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the examples (default: %(default)s)"
-    )
+    add_value(parser, "--examples", positive, "number of examples (default: %(default)s)", 20_000)
+    add_value(parser, "--seed", int, "seed of the examples (default: %(default)s)", 0)
     add_list(parser, "--protocol", "NAME", "only this protocol and its machines")
     add_path(parser, "--model", "read the protocols from this model.json (default: packaged)")
-    parser.add_argument(
-        "--timeout",
-        type=seconds,
-        default=20.0,
-        metavar="S",
-        help="seconds without an answer after which a driver has failed (default: %(default)g)",
-    )
+    silence = "seconds without an answer after which a driver has failed (default: %(default)g)"
+    add_value(parser, "--timeout", seconds, silence, 20.0)
     folder = "folder for builds and findings (default: %(default)s)"
     add_path(parser, "--work-dir", folder, "FOLDER", default=Path("build/codec"))
     add_path(parser, "--json", "write the result as JSON")

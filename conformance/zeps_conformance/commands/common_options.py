@@ -19,11 +19,11 @@ from zeps_conformance.reports.sarif import sarif
 __all__ = [
     "UsageError",
     "add_cases",
-    "add_jobs",
     "add_list",
     "add_path",
     "add_reports",
     "add_retries",
+    "add_value",
     "add_verbose",
     "count",
     "positive",
@@ -57,16 +57,20 @@ def add_cases(parser: Any) -> None:
     add_list(parser, "--case", "GLOB", "only cases whose ids match")
 
 
-def add_jobs(parser: Any, default: int | None, help: str) -> None:  # noqa: A002
-    """Adds ``--jobs``: a number of threads, `default` if it is not given."""
-    parser.add_argument("--jobs", type=positive, default=default, metavar="N", help=help)
+def add_value(
+    parser: Any,
+    name: str,
+    kind: Callable[[str], float],
+    help: str,  # noqa: A002
+    default: float | None = None,
+) -> None:
+    """Adds an option whose value is a number that `kind` parses."""
+    parser.add_argument(name, type=kind, default=default, metavar="S" if kind is seconds else "N", help=help)
 
 
 def add_retries(parser: Any, what: str) -> None:
     """Adds ``--retries``, 2 by default; `what` names what is repeated."""
-    parser.add_argument(
-        "--retries", type=count, default=2, metavar="N", help=f"retry {what} N times (default: %(default)s)"
-    )
+    add_value(parser, "--retries", count, f"retry {what} N times (default: %(default)s)", 2)
 
 
 def add_verbose(parser: Any) -> None:

@@ -14,11 +14,12 @@ from typing import Any
 from zeps_conformance.commands.common_options import (
     UsageError,
     add_cases,
-    add_jobs,
     add_list,
     add_path,
     add_retries,
+    add_value,
     add_verbose,
+    positive,
     progress,
     seconds,
     write_reports,
@@ -54,15 +55,15 @@ def add_matrix(commands: Any) -> None:
     add_path(parser, "implementations", "descriptions of implementations", "TOML", nargs="+")
     add_list(parser, "--type", "TYPE", "only this role")
     add_cases(parser)
-    add_jobs(parser, 4, "adapters at a time (default: %(default)s)")
+    add_value(parser, "--jobs", positive, "adapters at a time (default: %(default)s)", 4)
     add_retries(parser, "findings")
     entries = "folder of expected findings: IMPLEMENTATION.toml for each implementation"
     add_path(parser, "--baselines", entries, "FOLDER")
     add_path(parser, "--keep", "write a file for each finding", "FOLDER")
     add_path(parser, "--html", "a self-contained HTML page")
     add_path(parser, "--json", "complete result in the format of matrix.schema.json")
-    parser.add_argument("--timeout", type=seconds, default=TIMEOUT, metavar="S", help=argparse.SUPPRESS)
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help=argparse.SUPPRESS)
+    add_value(parser, "--timeout", seconds, argparse.SUPPRESS, TIMEOUT)
+    add_value(parser, "--seed", int, argparse.SUPPRESS, 0)
     add_path(parser, "--model", argparse.SUPPRESS)
     add_verbose(parser)
     parser.set_defaults(command=_matrix)
