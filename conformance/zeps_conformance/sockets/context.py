@@ -58,7 +58,7 @@ class ImplementationUnderTest(Protocol):
 
     @property
     def alive(self) -> bool:
-        """Returns whether it runs, as far as that is known."""
+        """Whether it runs, as far as that is known."""
 
 
 class Opposite(Protocol):
@@ -111,7 +111,7 @@ class SocketContext(Narration):
         self.dialect: Dialect = case.dialect or V3_1
         self.markers = Markers()
         self.on_open: Callable[[], None] = lambda: None
-        self._listeners: list[Closable] = []
+        self._sockets: list[Closable] = []
         self._connections: list[Kept] = []
 
     def begin(self) -> None:
@@ -223,10 +223,10 @@ class SocketContext(Narration):
     # The end ------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Close every connection."""
+        """Closes every connection and every other socket of the suite."""
         for connection in self._connections:
             connection.close()
-        for listener in self._listeners:
+        for listener in self._sockets:
             listener.close()
 
 

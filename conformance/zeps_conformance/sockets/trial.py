@@ -45,5 +45,5 @@ class SocketTrial(SocketContext):
     def listener(self) -> Listener:
         """A raw endpoint for the implementation to connect to."""
         made = Listener(self)
-        self._listeners.append(made)
+        self._sockets.append(made)
         return made

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import contextlib
 
-from zeps_conformance.common.case import Case
 from zeps_conformance.common.dialects import V3_1, Dialect
 from zeps_conformance.common.verdicts import FailureError
-from zeps_conformance.sockets.adapter import Adapter
 from zeps_conformance.sockets.connection import Connection
-from zeps_conformance.sockets.context import Opposite, Settings, ZmtpProtocol
+from zeps_conformance.sockets.context import Opposite
 from zeps_conformance.sockets.peer import Peer
 from zeps_conformance.sockets.pubsub.adapter_context import AdapterContext
 from zeps_conformance.sockets.pubsub.app import App
@@ -26,15 +24,10 @@ PUBLISHERS = ("PUB", "XPUB")
 class PubSubTrial(AdapterContext, SocketTrial):
     """The argument of a case's function that judges one socket: PUB, XPUB, SUB or XSUB."""
 
-    def __init__(
-        self, case: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, options: Settings
-    ) -> None:
-        super().__init__(case, socket_type, adapter, protocol, options)
-        self._app: App | None = None
-        self._endpoint = ""
-        self._sockets: list[App] = []
+    _app: App | None = None
+    _endpoint = ""
 
-    # The implementation's sockets -----------------------------------------------------------------------------------
+    # The implementation's sockets ---------------------------------------------------------------------------
 
     @property
     def app(self) -> App:
@@ -62,7 +55,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
     def socket(self, name: str, type: str | None = None, **options: int) -> App:  # noqa: A002
         """Opens a further socket of the implementation."""
         made = App(self, name, type or self.type, options)
-        self._sockets.append(made)
+        self.cleanups.append(made.close)
         return made
 
     @property
@@ -163,9 +156,3 @@ class PubSubTrial(AdapterContext, SocketTrial):
         octets += self.wire.command("PING", ttl=0, context=self.octets(4)) if dialect is V3_1 else b""
         octets += self.wire.subscribe(self.octets(300), dialect) + self.wire.message(b"hello", b"world")
         return octets + b"".join(self.wire.cancel(topic, dialect) for topic in topics[:2])
-
-    def close(self) -> None:
-        """Closes every connection, and the implementation's sockets if the adapter still answers."""
-        super().close()
-        for each in self._sockets:
-            self.clean_up(each.close)
