@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -134,13 +135,11 @@ class Campaign:
         """Returns each driver's answer to one example, without drivers that do not answer."""
         found = {}
         for command in self.commands:
-            driver = Driver(command.name, command.words, self.timeout)
-            try:
+            with (
+                Driver(command.name, command.words, self.timeout) as driver,
+                contextlib.suppress(DriverExited, DriverTimeout),
+            ):
                 found[command.name] = driver.ask(example.request())
-            except (DriverExited, DriverTimeout):
-                continue
-            finally:
-                driver.kill()
         return found
 
     # --- search
@@ -257,14 +256,11 @@ class Campaign:
             for batch in pending
             for index, example in enumerate(batch.examples)
         ]
-        driver = self.started(command)
-        try:
+        with self.started(command) as driver:
             for number, example in waiting[error.answered :]:
                 seen = _loss(driver, example)
                 if seen is not None:
                     return self._smaller_loss(command, example, seen, number)
-        finally:
-            driver.kill()
         return Finding(command.name, Difference(_kind(error), "an answer", str(error)))
 
     def _smaller_loss(
@@ -278,19 +274,19 @@ class Campaign:
                 if tries >= most:
                     break
                 tries += 1
-                driver = self.started(command)
-                found = _loss(driver, one)
-                driver.kill()
+                found = self._loss_alone(command, one)
                 if found is not None:
                     seen = found
                     return index
             return None
 
-        alone = self.started(command)
-        again = _loss(alone, example)
-        alone.kill()
+        again = self._loss_alone(command, example)
         small = shrunk(self.oracle, example, first) if again is not None else example
         return Finding(command.name, seen, small, number)
+
+    def _loss_alone(self, command: DriverCommand, example: Example) -> Difference | None:
+        with self.started(command) as driver:
+            return _loss(driver, example)
 
 
 def _loss(driver: Driver, example: Example) -> Difference | None:
@@ -310,15 +306,13 @@ def judge(campaign: Campaign, example: Example) -> Outcome:
     outcome = Outcome(0, tuple(command.name for command in campaign.commands), examples=1)
     expected = campaign.oracle.answer(example)
     for command in campaign.commands:
-        driver = campaign.started(command)
-        try:
+        with campaign.started(command) as driver:
             seen: Difference | None
-            outcome.answers[command.name] = driver.ask(example.request())
-            seen = difference(campaign.oracle, example, expected, outcome.answers[command.name])
-        except (DriverExited, DriverTimeout) as error:
-            seen = Difference(_kind(error), "an answer", str(error))
-        finally:
-            driver.kill()
+            try:
+                outcome.answers[command.name] = driver.ask(example.request())
+                seen = difference(campaign.oracle, example, expected, outcome.answers[command.name])
+            except (DriverExited, DriverTimeout) as error:
+                seen = Difference(_kind(error), "an answer", str(error))
         if seen is not None and outcome.finding is None:
             outcome.finding = Finding(command.name, seen, example)
     return outcome

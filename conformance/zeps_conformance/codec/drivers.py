@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from zeps_conformance.codec.driver_protocol import blob
 from zeps_conformance.common.toml_files import check_keys, fill_placeholders, read_toml
@@ -169,7 +170,10 @@ def split_command(text: str) -> tuple[str, ...]:
 
 
 class Driver:
-    """A driver's process. Requests are sent and answers received in order, from one thread."""
+    """A driver's process. Requests are sent and answers received in order, from one thread.
+
+    `timeout` is the time in seconds for each answer, and for the exit. A context manager that kills it.
+    """
 
     def __init__(self, name: str, command: Sequence[str], timeout: float = 20.0) -> None:
         self.name, self.command, self.timeout = name, tuple(command), timeout
@@ -245,6 +249,12 @@ class Driver:
         self._process.wait()
         self._waiting.put(None)
         self._finish()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
 
     def _finish(self) -> None:
         for thread in self._threads:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from typing import NoReturn
 
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.results import CheckResult, StepResult
@@ -51,11 +52,8 @@ class Narration:
         """Records a failure in the current step."""
         self._record(CheckResult(error.expected, error.seen, False))
 
-    def unsupported(self, reason: str) -> None:
-        """Ends the case as unsupported, because a probe showed that it cannot be run.
-
-        Not for failures.
-        """
+    def unsupported(self, reason: str) -> NoReturn:
+        """Ends the case as unsupported, because it cannot be run here. Not for failures."""
         raise UnsupportedError(reason)
 
     def octets(self, size: int) -> bytes:

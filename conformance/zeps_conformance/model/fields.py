@@ -7,6 +7,8 @@ peer can send frames that violate the rules.
 
 from __future__ import annotations
 
+import functools
+import operator
 import unicodedata
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -88,40 +90,43 @@ class _Text(construct.Adapter):  # type: ignore[misc]
         return obj.encode("utf-8") if isinstance(obj, str) else bytes(obj)
 
 
-class _Limit(construct.Adapter):  # type: ignore[misc]
-    """A number with the maximum `most`; only decoding checks it."""
+class _Checked(construct.Subconstruct):  # type: ignore[misc]
+    """A value that only decoding checks."""
+
+    def _parse(self, stream: Any, context: Any, path: str) -> Any:
+        value = self.subcon._parsereport(stream, context, path)
+        self.check(value, context, path)
+        return value
+
+    def check(self, value: Any, context: Any, path: str) -> None:
+        """Raises a ConstructError if the value is invalid."""
+        raise NotImplementedError
+
+
+class _Limit(_Checked):
+    """A number with the maximum `most`."""
 
     def __init__(self, subcon: Any, most: int) -> None:
         super().__init__(subcon)
         self.most = most
 
-    def _decode(self, obj: int, context: Any, path: str) -> int:
-        if obj > self.most:
-            raise LimitError(f"{obj} is more than {self.most}", path=path)
-        return obj
-
-    def _encode(self, obj: int, context: Any, path: str) -> int:
-        return obj
+    def check(self, value: int, context: Any, path: str) -> None:
+        if value > self.most:
+            raise LimitError(f"{value} is more than {self.most}", path=path)
 
 
-class _Member(construct.Adapter):  # type: ignore[misc]
-    """A number or text of an enumeration, or a sum of flags; only decoding checks it."""
+class _Member(_Checked):
+    """A number or text of an enumeration, or a sum of flags."""
 
     def __init__(self, subcon: Any, members: Collection[int | str], flags: bool) -> None:
         super().__init__(subcon)
-        self.members, self.mask = members, 0
-        for member in members if flags else ():
-            self.mask |= int(member)
-        self.flags = flags
+        self.members, self.flags = members, flags
+        self.mask = functools.reduce(operator.or_, map(int, members), 0) if flags else 0
 
-    def _decode(self, obj: int | str, context: Any, path: str) -> int | str:
-        known = not int(obj) & ~self.mask if self.flags else obj in self.members
+    def check(self, value: int | str, context: Any, path: str) -> None:
+        known = not int(value) & ~self.mask if self.flags else value in self.members
         if not known:
-            raise ConstantError(f"{obj!r} is not in the enumeration", path=path)
-        return obj
-
-    def _encode(self, obj: int | str, context: Any, path: str) -> int | str:
-        return obj
+            raise ConstantError(f"{value!r} is not in the enumeration", path=path)
 
 
 class _Constant(construct.Subconstruct):  # type: ignore[misc]
@@ -296,20 +301,18 @@ class _Tail(construct.Subconstruct):  # type: ignore[misc]
         return [] if self.field.type in ("list", "strings", "hash") else self.field.default
 
 
-class _Related(construct.Subconstruct):  # type: ignore[misc]
-    """A number that completes relations; only decoding checks them."""
+class _Related(_Checked):
+    """A number that completes relations."""
 
     def __init__(self, subcon: Any, name: str, relations: Collection[Relation]) -> None:
         super().__init__(subcon)
         self.name, self.relations = name, relations
 
-    def _parse(self, stream: Any, context: Any, path: str) -> Any:
-        value = self.subcon._parsereport(stream, context, path)
+    def check(self, value: int, context: Any, path: str) -> None:
         for relation in self.relations:
             others = {name: context[name].value for name in relation.fields if name != self.name}
             if not relation.holds({**others, self.name: value}):
                 raise RelationError(f"the relation {relation} is violated", path=path)
-        return value
 
 
 def field_construct(field: Field, message: Message, model: Model) -> Any:
