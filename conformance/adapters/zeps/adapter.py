@@ -25,9 +25,7 @@ class Forwarder:
     """A running process."""
 
     def __init__(self, upstream: str | None) -> None:
-        """Starts it; it connects to `upstream`, or listens for publishers. Raises OSError if it does not
-        start.
-        """
+        """Starts it; it connects to `upstream`, or listens for publishers. Raises OSError if it does not start."""
         above = ["--upstream", upstream] if upstream else ["--upstream-bind", FREE]
         self._process = subprocess.Popen(
             [sys.executable, "-m", "zeps_cli", "forward", *above, "--downstream", FREE, *sys.argv[1:]],

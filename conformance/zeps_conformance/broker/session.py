@@ -47,10 +47,9 @@ class Item(NamedTuple):
 class Session:
     """A connection and the known state of its session.
 
-    The suite's own codec decodes every arriving frame, and the referee checks it before a case receives it.
-    The broker's PING is counted, and answered unless `answers_pings` is False or the commands under way may
-    have ended the session (ZEPS-PING-2, ZEPS-INVALID-2). Every operation raises FailureError if the broker
-    violates a rule.
+    The suite's own codec decodes every arriving frame, and the referee checks it before a case receives it. The
+    broker's PING is counted, and answered unless `answers_pings` is False or the commands under way may have ended the
+    session (ZEPS-PING-2, ZEPS-INVALID-2). Every operation raises FailureError if the broker violates a rule.
     """
 
     def __init__(
@@ -144,9 +143,7 @@ class Session:
                 self._take(parts)
 
     def expect(self, name: str, rule: str | None = None, /, **values: Value) -> Decoded:
-        """Returns the next frame, which must be `name` with `values`. Raises FailureError under `rule`
-        otherwise.
-        """
+        """Returns the next frame, which must be `name` with `values`. Raises FailureError under `rule` otherwise."""
         expected = render(Decoded(name, values, 0))
         message = self._next_or_fail(expected, rule)
         right = message.name == name and all(message[field] == value for field, value in values.items())
@@ -173,9 +170,7 @@ class Session:
         self.trial.observe(f"{self.name} receives {count}{numbers}", "exactly these, in order")
 
     def expect_invalid(self, rule: str | None = None, what: str = "", code: str | None = None) -> Reason:
-        """Returns the reason of INVALID, with `code` if it is given; the referee checks its form
-        (ZEPS-INVALID-8).
-        """
+        """Returns the reason of INVALID, with `code` if it is given; the referee checks its form (ZEPS-INVALID-8)."""
         expected = f"INVALID {code or ''}".strip() + (f" for {what}" if what else "")
         message, reason = self._next_found(expected, rule)
         right = reason is not None and code in (None, reason.code)
@@ -187,9 +182,7 @@ class Session:
     def expect_message_or_notice(
         self, expected: str, rule: str | None = None
     ) -> tuple[Decoded, Reason | None]:
-        """Returns DELIVER, or INVALID that announces a gap with its reason; `expected` is the text for the
-        report.
-        """
+        """Returns DELIVER, or INVALID that announces a gap with its reason; `expected` is the text for the report."""
         message, reason = self._next_found(expected, rule)
         right = message.name == "DELIVER" or (reason is not None and reason.code in NOTICES)
         if not right:
@@ -228,9 +221,7 @@ class Session:
         self.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
 
     def barrier(self) -> None:
-        """Sends PING, and checks that the next frame is PING-OK: every earlier command is processed
-        (ZEPS-PING-12).
-        """
+        """Sends PING, and checks that the next frame is PING-OK: every earlier command is processed (ZEPS-PING-12)."""
         self.send("PING")
         self.expect("PING-OK", "ZEPS-PING-1")
 
@@ -271,9 +262,7 @@ class Session:
         return self.unless_closed(move)
 
     def expect_no_session(self, rule: str | None = "ZEPS-INVALID-2") -> None:
-        """Checks that the session has ended: PING gets INVALID (ZEPS-SESSION-1), or the connection was
-        closed.
-        """
+        """Checks that the session has ended: PING gets INVALID (ZEPS-SESSION-1), or the connection was closed."""
         may_close = self.may_close
         try:
             self.send("PING")
@@ -284,8 +273,7 @@ class Session:
             self.trial.observe(f"{self.name} does not have a session", error.seen)
 
     def unless_closed(self, move: Callable[[], Result]) -> Result:
-        """Returns the result of `move`; retries over a new connection if the old one was closed after a
-        refusal.
+        """Returns the result of `move`; retries over a new connection if the old one was closed after a refusal.
 
         A broker may close it (ZEPS-SESSION-6).
         """

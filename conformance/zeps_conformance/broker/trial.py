@@ -105,9 +105,7 @@ class BrokerTrial(BrokerContext):
         return self.items(messages)
 
     def serve(self, session: Session, what: str) -> None:
-        """Checks that `session` is served: it attaches to a new stream, subscribes, publishes and receives
-        its message.
-        """
+        """Checks that `session` is served: in a new stream, it receives a message that it publishes."""
         body = self.octets(24)
         session.attach(self.new_stream("live"))
         session.subscribe()

@@ -41,9 +41,7 @@ class DriverCommand:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A driver that differs. `example` is missing if it ended by itself, and no single request reproduces
-    that.
-    """
+    """A driver that differs. `example` is missing if it ended by itself, and no single request reproduces that."""
 
     driver: str
     difference: Difference
@@ -110,9 +108,7 @@ class Campaign:
         return outcome
 
     def started(self, command: DriverCommand) -> Driver:
-        """Starts a driver that knows every protocol and machine. Raises DriverError if it does not start or
-        lacks one.
-        """
+        """Starts a driver. Raises DriverError if it does not start, or does not know every protocol and machine."""
         driver = Driver(command.name, command.words, self.timeout)
         try:
             info = parse_info(driver.ask(INFO))

@@ -41,9 +41,7 @@ _TAIL_LINES = 30
 
 
 class DriverError(Exception):
-    """A driver that cannot be built or started. The text names what is missing, or contains the end of its
-    output.
-    """
+    """A driver that cannot be built or started. The text names what is missing, or contains the end of its output."""
 
 
 class DriverExited(Exception):  # noqa: N818
@@ -74,9 +72,7 @@ class Build:
     requires: tuple[tuple[str, ...], ...]
 
     def made(self, package: Path, out: Path, tell: Callable[[str], None]) -> tuple[str, ...]:
-        """Builds the driver from `package` below `out`. Returns its start command. Raises DriverError if that
-        fails.
-        """
+        """Builds the driver from `package` below `out`. Returns its start command. Raises DriverError if that fails."""
         places = {
             "package": str(package),
             "out": str(out),

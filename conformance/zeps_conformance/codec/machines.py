@@ -94,9 +94,7 @@ class Running:
         self._raised: str | None = None
 
     def happen(self, event: Mapping[str, Any], carried: EventPayload) -> str:
-        """Handles an event. Returns its outcome as a letter of the driver protocol; `actions` lists the
-        host's actions.
-        """
+        """Handles an event. Returns its outcome as a letter of the driver protocol; `actions` are then the host's."""
         self.actions, self.refused = [], False
         if event["kind"] == "message":
             self._restart("received")

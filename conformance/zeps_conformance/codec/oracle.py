@@ -54,9 +54,7 @@ class Oracle:
         return self._trace(self.tables[example.machine], example.steps)
 
     def values(self, codec: Interpreter, frames: Sequence[bytes]) -> tuple[str, list[Any]]:
-        """Decodes `frames` into the message and its visible values, text as bytes. Raises
-        MalformedFrameError.
-        """
+        """Decodes `frames` into the message and its visible values, text as bytes. Raises MalformedFrameError."""
         found = codec.decode_frames(frames)
         values: dict[str, Any] = {} if found.topic is None else {"topic": found.topic}
         values |= found.values

@@ -35,9 +35,7 @@ def shrunk(
     first: Callable[[Sequence[Example]], int | None],
     most: int = CANDIDATES_MAX,
 ) -> Example:
-    """Returns the smallest example found. `first` returns the index of the first example that still differs,
-    or None.
-    """
+    """Returns the smallest example found. `first` returns the index of the first that still differs, or None."""
     for _ in range(ROUNDS_MAX):
         smaller = list(islice(candidates(oracle, example), most))
         index = first(smaller)

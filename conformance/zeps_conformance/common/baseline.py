@@ -51,8 +51,7 @@ class Expected:
 def load_baseline(path: Path, known: set[str]) -> list[Expected]:
     """Loads the entries of the file at `path`, one for each case.
 
-    Raises ValueError, with a message for the user, if an entry is incomplete or matches none of the `known`
-    cases.
+    Raises ValueError, with a message for the user, if an entry is incomplete or matches none of the `known` cases.
     """
     raw = read_toml(path)
     check_keys(path, raw, {"expected"})

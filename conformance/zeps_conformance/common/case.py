@@ -85,9 +85,7 @@ class Case:
         return inspect.getsourcefile(self.function) or ""
 
     def steps(self) -> list[str]:
-        """The steps that the case will narrate, read from its source; ``…`` replaces values known only at run
-        time.
-        """
+        """The steps that the case will narrate, read from its source; ``…`` replaces values known only at run time."""
         tree = ast.parse(textwrap.dedent(inspect.getsource(self.function)))
         calls = [
             node
@@ -113,8 +111,7 @@ def case(
     types: tuple[str, ...] = (),
     limit: float = TIME_LIMIT,
 ) -> Callable[[Function], Function]:
-    """Registers a function as the case `case_id`, which checks `rules`; with `dialects`, as one case for
-    each.
+    """Registers a function as the case `case_id`, which checks `rules`; with `dialects`, as one case for each.
 
     Raises ValueError if the id is malformed or already registered.
     """

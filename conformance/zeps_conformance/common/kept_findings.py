@@ -22,8 +22,7 @@ FORMAT = "zeps-conform-failure/1"
 class KeptFinding:
     """The part of a file that a replay needs. Times are in seconds.
 
-    `implementation` is the path of its description as given, `type` the socket type; both are empty for a
-    broker.
+    `implementation` is the path of its description as given, `type` the socket type; both are empty for a broker.
     """
 
     case: str

@@ -41,9 +41,7 @@ class Narration:
         self._record(CheckResult(expected, seen, True))
 
     def check(self, ok: bool, expected: str, seen: str, rule: str | None = None) -> None:
-        """Records a check. Raises FailureError under `rule`, or under the case's first rule, if it is not
-        `ok`.
-        """
+        """Records a check. Raises FailureError under `rule`, or under the case's first rule, if it is not `ok`."""
         if not ok:
             raise FailureError(expected, seen, rule)
         self.observe(expected, seen)
@@ -63,9 +61,7 @@ class Narration:
     # Time ---------------------------------------------------------------------------------------------------
 
     def within(self, timeout: float) -> float:
-        """Returns `timeout`, or the case's remaining time if that is less. Raises OutOfTimeError if no time
-        remains.
-        """
+        """Returns `timeout`, or the case's remaining time if that is less. Raises OutOfTimeError if no time remains."""
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise OutOfTimeError("the case exceeded its time limit")

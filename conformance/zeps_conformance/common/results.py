@@ -37,8 +37,7 @@ class StepResult:
 
 @dataclass(slots=True)
 class WireLine:
-    """One frame or event. `hex` contains the frame's first bytes, `size` is the size of the whole frame in
-    bytes.
+    """One frame or event. `hex` contains the frame's first bytes, `size` is the size of the whole frame in bytes.
 
     `direction` is ``>`` (sent by the suite), ``<`` (received) or ``-`` (not a frame).
     """
@@ -114,9 +113,8 @@ _JSON_NAMES = {"name": "target", "implementation": "testee"}
 class RunResult:
     """One run of one profile against one broker, or against one socket type of one implementation.
 
-    Times are in seconds, `started` is ISO 8601 in UTC. For an implementation, `implementation` is the name of
-    its description's file, `type` the socket type, and `version` the version that it reports; for a broker
-    they are empty.
+    Times are in seconds, `started` is ISO 8601 in UTC. For an implementation, `implementation` is the name of its
+    description's file, `type` the socket type, and `version` the version that it reports; for a broker they are empty.
     """
 
     name: str

@@ -67,10 +67,9 @@ class Rule:
 class Field:
     """One field of a message.
 
-    `size` is the number of bytes of a number, or of a length; `value` is set for a constant. A list, strings
-    or a hash of size 0 without `count` is open-ended: its items continue to the end of the frame. Reserved
-    fields are sent as zero and ignored when received. `default` is the value if the frame ends before the
-    field; "" means no items.
+    `size` is the number of bytes of a number, or of a length; `value` is set for a constant. A list, strings or a hash
+    of size 0 without `count` is open-ended: its items continue to the end of the frame. Reserved fields are sent as
+    zero and ignored when received. `default` is the value if the frame ends before the field; "" means no items.
     """
 
     name: str

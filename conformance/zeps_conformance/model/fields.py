@@ -222,9 +222,7 @@ class _Octets(_Sized):
 
 
 class _Many(_Sized):
-    """Items after their count; each has at least `least` bytes. Without a count they continue to the frame's
-    end.
-    """
+    """Items after their count; each has at least `least` bytes. Without a count they continue to the frame's end."""
 
     def __init__(self, item: Any, least: int, prefix: Any, sibling: str | None, most: int | None) -> None:
         super().__init__(prefix, sibling, most)

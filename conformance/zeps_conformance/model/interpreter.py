@@ -72,9 +72,7 @@ class Decoded:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Position of a field in an encoded frame: bytes `start` to `end`, of which the first `prefix` are a
-    length.
-    """
+    """Position of a field in an encoded frame: bytes `start` to `end`, of which the first `prefix` are a length."""
 
     field: Field
     start: int
@@ -121,8 +119,7 @@ class Interpreter:
         return Decoded(message.name, values, sum(map(len, frames)), topic)
 
     def take(self, octets: bytes, name: str | None = None) -> Decoded:
-        """Decodes the message at the beginning of `octets`, of type `name` if given; more bytes may follow
-        it.
+        """Decodes the message at the beginning of `octets`, of type `name` if given; more bytes may follow it.
 
         Raises MalformedFrameError as :meth:`decode`; ``truncated`` if the message is incomplete.
         """
@@ -132,9 +129,7 @@ class Interpreter:
         return Decoded(message.name, values, stream.tell(), topic)
 
     def layout(self, octets: bytes) -> tuple[Span, ...]:
-        """Returns the position of each field of the valid frame `octets`. Raises MalformedFrameError as
-        :meth:`decode`.
-        """
+        """Returns the position of each field of a frame, in wire order. Raises MalformedFrameError as :meth:`decode`."""
         return self._parse(octets)[2]
 
     def encode(self, name: str, /, **values: Value) -> bytes:
@@ -211,9 +206,7 @@ class Interpreter:
                 return b""
 
     def _find(self, stream: io.BytesIO) -> tuple[Message, str | None]:
-        """Identifies the message at the beginning of the stream, and its topic; leaves the stream at its
-        first field.
-        """
+        """Returns the message at the start of the stream and its topic; leaves the stream at the first field."""
         octets = stream.getvalue()
         at = len(self.signature)
         if not self.signature.startswith(octets[:at]):

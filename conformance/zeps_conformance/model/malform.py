@@ -1,8 +1,7 @@
 """Malformed frames, derived from a valid frame and the layout that the interpreter finds in it.
 
-Each generator yields only frames that the interpreter itself refuses, so that a case never expects a broker
-to refuse a frame that happens to be valid (a length increased by one may include exactly the bytes that
-follow).
+Each generator yields only frames that the interpreter itself refuses, so that a case never expects a broker to refuse a
+frame that happens to be valid (a length increased by one may include exactly the bytes that follow).
 """
 
 from __future__ import annotations

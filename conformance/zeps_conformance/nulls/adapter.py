@@ -1,5 +1,4 @@
-"""Null adapters without an implementation of ZeroMQ: they accept every request, and do nothing useful on the
-wire.
+"""Null adapters without an implementation of ZeroMQ: they accept every request, and do nothing useful on the wire.
 
     python adapter.py KIND
 

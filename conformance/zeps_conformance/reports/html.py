@@ -1,6 +1,4 @@
-"""One self-contained HTML file: the matrix of cases and implementations, the rules, and a section for every
-case.
-"""
+"""One self-contained HTML file: the matrix of cases and implementations, the rules, and a section for every case."""
 
 from __future__ import annotations
 

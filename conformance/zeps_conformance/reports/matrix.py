@@ -20,9 +20,7 @@ WIRE_SHOWN = 160  # lines of a page's log; the kept finding has the complete log
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """One case of one column. `page` is the anchor of its page, or empty; `replay` the command that
-    reproduces it.
-    """
+    """One case of one column. `page` is the anchor of its page, or empty; `replay` the command that reproduces it."""
 
     run: RunResult
     case: CaseResult

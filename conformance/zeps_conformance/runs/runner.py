@@ -38,9 +38,7 @@ Attempt = Callable[[Case, int], CaseResult]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Settings of a run. `retries` is the number of times that a failing case is repeated, to detect flaky
-    cases.
-    """
+    """Settings of a run. `retries` is the number of times that a failing case is repeated, to detect flaky cases."""
 
     jobs: int = 8
     retries: int = 2
@@ -62,8 +60,7 @@ def run(
 ) -> RunResult:
     """Runs `cases` and judges them. `progress` is called for each settled case, from one thread at a time.
 
-    Cases that wait for the broker's timeout start first; cases that stop the broker run alone, after the
-    others.
+    Cases that wait for the broker's timeout start first; cases that stop the broker run alone, after the others.
     """
     plan = plan or Plan()
     began, started = time.monotonic(), datetime.datetime.now(datetime.UTC)
@@ -177,9 +174,7 @@ def _is_settled(result: CaseResult) -> bool:
 
 
 def _join(before: CaseResult | None, now: CaseResult) -> CaseResult:
-    """Combines several attempts: a failure followed by a pass is flaky, and the result shows the failed
-    attempt.
-    """
+    """Combines several attempts: a failure followed by a pass is flaky, and the result shows the failed attempt."""
     if before is None:
         return now
     attempts = before.attempts + now.attempts

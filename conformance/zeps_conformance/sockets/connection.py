@@ -51,9 +51,7 @@ class Connection(Link):
     # Sending ------------------------------------------------------------------------------------------------
 
     def send_raw(self, octets: bytes, text: str = "", *, may_fail: bool = False) -> None:
-        """Sends bytes unchanged, in one write. With `may_fail` the implementation may have ended the
-        connection before.
-        """
+        """Sends bytes unchanged, in one write. With `may_fail` the connection may have ended before."""
         self.log.frame(self.name, ">", "raw", octets, text or "octets")
         with contextlib.suppress(LostError) if may_fail else contextlib.nullcontext():
             self._put(octets)
@@ -97,9 +95,7 @@ class Connection(Link):
         properties: Properties = (),
         within: float | None = None,
     ) -> None:
-        """Performs the handshake: both greetings and both READY. Its own are sent without waiting for the
-        peer's.
-        """
+        """Performs the handshake: both greetings and both READY. Its own are sent without waiting for the peer's."""
         self.send_greeting(version)
         self.read_greeting(within)
         self.send_ready(socket_type, properties)
@@ -147,8 +143,7 @@ class Connection(Link):
         return octets
 
     def read_available(self, seconds: float, count: int | None = None, *, keep: bool = False) -> bytes:
-        """Returns the bytes that arrive within the given seconds, or until there are `count`, or the
-        connection ends.
+        """Returns the bytes that arrive within the given seconds, or until there are `count`, or the connection ends.
 
         The result may be empty. With `keep` they can be read again, as a greeting. After the greeting was
         read, the result is empty, and the method only waits.
@@ -176,9 +171,7 @@ class Connection(Link):
         return self.greeting
 
     def read_frame(self, within: float | None = None) -> Frame | None:
-        """Returns the next frame, or None if no frame arrives in time. Raises FailureError if the connection
-        ends.
-        """
+        """Returns the next frame, or None if no frame arrives in time. Raises FailureError if the connection ends."""
         self.read_greeting(within)
         self._wait_quietly(lambda: bool(self._inbox), self._patience(within))
         if self._inbox:
@@ -258,9 +251,7 @@ class Connection(Link):
         return self._link
 
     def take_over(self, other: Connection) -> None:
-        """Continues where `other` was handed over. Further input is frames, even if its greeting was read as
-        bytes.
-        """
+        """Continues where `other` was handed over. Further input is frames, even if its greeting was read as bytes."""
         self.greeting, self.properties, self.dialect = other.greeting, other.properties, other.dialect
         self.answers_pings = other.answers_pings
         self._engine = other._engine

@@ -50,9 +50,7 @@ class ZmtpProtocol:
 
 
 class ImplementationUnderTest(Protocol):
-    """The implementation under test; `announced` contains the versions that its sockets of each type have
-    sent so far.
-    """
+    """The implementation under test; `announced` are the versions, major and minor, that its sockets sent, by type."""
 
     announced: dict[str, tuple[int, int]]
 
@@ -142,9 +140,7 @@ class SocketContext(Narration):
     # Connections --------------------------------------------------------------------------------------------
 
     def dial_to(self, endpoint: str, name: str) -> socket.socket:
-        """Returns a socket connected with the implementation. Raises FailureError if the connection is
-        refused.
-        """
+        """Returns a socket connected with the implementation. Raises FailureError if the connection is refused."""
         try:
             link = parse_endpoint(endpoint).connect(self.within(self.options.timeout))
         except OSError as error:
@@ -160,9 +156,7 @@ class SocketContext(Narration):
         return connection
 
     def nudge(self) -> None:
-        """Gives the implementation other work: a library may ignore a new connection until then (JeroMQ's
-        poller).
-        """
+        """Gives the implementation other work: a library may ignore a new connection until then (JeroMQ's poller)."""
 
     # Checks -------------------------------------------------------------------------------------------------
 
@@ -197,9 +191,7 @@ class SocketContext(Narration):
         rule: str | None = None,
         libzmq: tuple[str, object] | None = None,
     ) -> None:
-        """Checks that `seen` is `expected`. `libzmq` is libzmq's deviation, as text, and the value seen in
-        that case.
-        """
+        """Checks that `seen` equals `expected`. `libzmq`: its deviation as text, and the value seen in that case."""
         known = libzmq[0] if libzmq is not None and seen == libzmq[1] else None
         self.check(seen == expected, f"{what} {_told(expected)}", _told(seen), rule, known)
 

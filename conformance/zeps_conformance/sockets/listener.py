@@ -22,9 +22,7 @@ class Listener:
         self.endpoint = "tcp://{}:{}".format(*self._held.getsockname())
 
     def accept(self, name: str, within: float | None = None) -> Connection:
-        """Returns the next connection of the implementation. Raises FailureError if it does not connect in
-        time.
-        """
+        """Returns the next connection of the implementation. Raises FailureError if it does not connect in time."""
         made = self.trial.keep(Connection(self.trial, self.accept_socket(name, within), name))
         made.nudge_unless_greeted(self.trial.nudge)
         return made

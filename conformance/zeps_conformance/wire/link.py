@@ -60,9 +60,7 @@ class Link:
         self.close()
 
     def wait_until(self, done: Callable[[], bool], timeout: float, what: str) -> None:
-        """Reads and writes until `done`. Raises ConnectionLostError if the connection ends or the time runs
-        out before.
-        """
+        """Reads and writes until `done`. Raises ConnectionLostError if the connection or the time ends before."""
         deadline = time.monotonic() + timeout
         while not done():
             left = deadline - time.monotonic()

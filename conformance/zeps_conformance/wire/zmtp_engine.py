@@ -1,9 +1,7 @@
-"""ZMTP 3.x without input and output: greeting, NULL handshake, frames and commands, with the models' wire
-format.
+"""ZMTP 3.x without input and output: greeting, NULL handshake, frames and commands, with the models' wire format.
 
-The engine is lenient, so that a verdict never depends on the transport: it accepts either order of the two
-READY commands, any minor version, any padding, unknown properties, and long frames of small bodies. It
-answers PING by PONG.
+The engine is lenient, so that a verdict never depends on the transport: it accepts either order of the two READY
+commands, any minor version, any padding, unknown properties, and long frames of small bodies. It answers PING by PONG.
 """
 
 from __future__ import annotations
@@ -134,9 +132,7 @@ def _broken_frame(error: MalformedFrameError, octets: bytes) -> ZmtpError:
 
 
 def properties_of(ready: Frame) -> dict[str, bytes]:
-    """Returns READY's properties, names in lower case. Raises ZmtpError if READY does not decode, or a name
-    is empty.
-    """
+    """Returns READY's properties, names in lower case. Raises ZmtpError if it does not decode, or a name is empty."""
     pairs = ready.values.get("properties")
     if pairs is None or any(not name for name, _ in pairs):  # type: ignore[union-attr, misc]
         raise ZmtpError("READY with malformed metadata")

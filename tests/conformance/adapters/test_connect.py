@@ -1,6 +1,4 @@
-"""Libraries whose connect performs the handshake: the adapter answers the suite meanwhile, and keeps calls
-apart.
-"""
+"""Libraries whose connect performs the handshake: the adapter answers the suite meanwhile, and keeps calls apart."""
 
 from __future__ import annotations
 

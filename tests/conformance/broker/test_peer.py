@@ -1,6 +1,4 @@
-"""The raw peer over real sockets: with a test listener, with libzmq, and with peers that violate the
-protocol.
-"""
+"""The raw peer over real sockets: with a test listener, with libzmq, and with peers that violate the protocol."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Implementations with an adapter: their descriptions, their builds, and a running adapter, driven over its
-pipes.
-"""
+"""Implementations with an adapter: their descriptions, their builds, and a running adapter, driven over its pipes."""
 
 from __future__ import annotations
 

@@ -2,10 +2,9 @@
 
     python toy_pubsub.py
 
-It counts subscriptions, as RFC 37 requires and libzmq does not, so that the suite is measured against an
-implementation that passes, and against the same with one defect (``toy_faults.py``). It accepts filters by
-kind, but knows no kind. A proxy is its XSUB and its XPUB, each the application of the other. Versions before
-3.0 and options are not supported.
+It counts subscriptions, as RFC 37 requires and libzmq does not, so that the suite is measured against an implementation
+that passes, and against the same with one defect (``toy_faults.py``). It accepts filters by kind, but knows no kind. A
+proxy is its XSUB and its XPUB, each the application of the other. Versions before 3.0 and options are not supported.
 """
 
 from __future__ import annotations

@@ -30,9 +30,7 @@ def test_no_case_passes(name: str, role: str) -> None:
 
 
 def judge(column: Column) -> list[CaseResult]:
-    """Runs every case once, in processes that are reused after a finding: they have no state that it could
-    corrupt.
-    """
+    """Runs every case once, in processes that are reused after a finding: they have no state that it could corrupt."""
     cases = sorted(column.cases, key=lambda one: -one.limit)
     with ThreadPoolExecutor(JOBS) as pool:
         shares = [pool.submit(judge_share, column, cases[first::JOBS]) for first in range(JOBS)]

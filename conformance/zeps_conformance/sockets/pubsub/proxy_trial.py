@@ -60,8 +60,7 @@ class ProxyTrial(AdapterContext, SocketTrial):
         return self._relay or self.relay(self.publisher("relay, in front"))
 
     def start(self, connect: str | None = None) -> None:
-        """Starts the proxy, its frontend connected to the endpoint `connect` if given. Raises ValueError if
-        it runs.
+        """Starts the proxy, its frontend connected to the endpoint `connect` if given. Raises ValueError if it runs.
 
         If it connects, :meth:`relay` must set its publisher before the first barrier.
         """

@@ -166,9 +166,7 @@ class Subscriber(MessagePeer):
             wait = min(2 * wait, 0.2)
 
     def _settle(self, marker: bytes) -> None:
-        """Handles a peer with a subscription that matches every message: uses the application's notices, or
-        waits.
-        """
+        """Handles a peer with a subscription that matches every message: uses the application's notices, or waits."""
         told = self.opposite.has_notices and self.opposite.await_marker((b"\x01" + marker,), NOTICED)
         if not told:  # the cases of notices judge that, not every barrier
             self._wait_quietly(lambda: False, SETTLE)

@@ -102,9 +102,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         dial: bool = False,
         opposite: Opposite | None = None,
     ) -> Publisher:
-        """Returns a publisher that the implementation connects to, or that connects to it, and completes the
-        handshake.
-        """
+        """Returns a publisher after its handshake: the implementation connects to it, or with `dial` it to the endpoint."""
         if dial:
             peer = self.keep(Publisher(self, self.dial_to(self.endpoint, name), name, opposite))
             peer.introduce(dialect, socket_type, properties)
@@ -139,9 +137,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         self.compare(f"{peer.name} receives", [(tag + b" first", b"part")], peer.collect(), rule)
 
     def newcomer(self, name: str) -> Peer:
-        """Returns a peer of the opposite kind; the implementation's socket is a new one if the case has
-        closed it.
-        """
+        """Returns a peer of the opposite kind; the implementation's socket is a new one if the case has closed it."""
         app = self.app if self.app.is_open else self.socket(name)
         if self.type in PUBLISHERS:
             endpoint = self.endpoint if app is self.app else app.bind()

@@ -1,6 +1,4 @@
-"""Measurement of the suite: an implementation of the specifications passes, and the same with one defect does
-not.
-"""
+"""Measurement of the suite: an implementation of the specifications passes, and the same with one defect does not."""
 
 from __future__ import annotations
 
