@@ -118,9 +118,9 @@ class Session:
     # Receiving ----------------------------------------------------------------------------------------------
 
     def next(self, timeout: float | None = None) -> Decoded | None:
-        """Returns the next frame that is not a heartbeat, or None if no frame arrives in time.
+        """Returns the next frame that is not a PING, or None after `timeout` seconds, by default the run's.
 
-        Raises FailureError if the frame is illegal.
+        Raises FailureError if the frame is illegal, and LostError if the connection has ended.
         """
         found = self._next(timeout)
         return None if found is None else found[0]
@@ -137,7 +137,7 @@ class Session:
         return self._inbox.popleft()
 
     def absorb(self) -> None:
-        """Reads available input without waiting: it is judged now, and :meth:`next` returns it."""
+        """Reads available input without waiting, if any: it is judged now, and :meth:`next` returns it."""
         with contextlib.suppress(ConnectionLostError):
             while (parts := self.peer.receive(0.0)) is not None:
                 self._take(parts)
@@ -252,7 +252,7 @@ class Session:
         self.trial.check(right, f"{self.name} receives DETACH-OK", render(message), "ZEPS-DETACH-1")
 
     def refused(self, frame: bytes, rule: str | None, what: str, code: str | None = None) -> Reason:
-        """Sends `frame` without an open session: INVALID, over a new connection if the old one was closed."""
+        """Sends `frame` without a session, over a new connection if necessary. Returns the reason of its INVALID."""
 
         def move() -> Reason:
             self.send_frame(frame)
@@ -284,7 +284,7 @@ class Session:
         return move()
 
     def reconnect(self) -> None:
-        """Replaces the connection by a new one, without a session."""
+        """Replaces the connection by a new one, without a session; drops input that was not returned."""
         self.peer.close()
         self.peer = self.trial.peer(self.name, self._routing_id)
         self._inbox.clear()
@@ -322,7 +322,7 @@ class Session:
             raise LostError(f"the connection of {self.name} stays open", str(error)) from error
 
     def keep_alive(self, interval: float) -> None:
-        """Sends PING-OK, which has no answer, if the last heartbeat is `interval` seconds old."""
+        """Sends PING-OK, which has no answer, if a session is open and nothing was sent for `interval` seconds."""
         idle = time.monotonic() - self._spoke >= interval
         if idle and self.answers_pings and not self.only_answers and not self.left and self._referee.settled:
             self.send("PING-OK")

@@ -31,7 +31,7 @@ class BrokerTrial(BrokerContext):
             session.keep_alive(1.0 if known is None else min(1.0, known / 4))
 
     def new_stream(self, label: str = "s") -> str:
-        """The name of a new stream."""
+        """Returns the name of a stream that no other case, attempt or run uses."""
         self._streams += 1
         return f"conform/{self.options.nonce}/{self.case.id}/{label}{self._streams}"
 
@@ -96,7 +96,7 @@ class BrokerTrial(BrokerContext):
         return [Item(sequence, key, body) for sequence, (key, body) in enumerate(messages, first)]
 
     def fill(self, messages: list[tuple[str, bytes]], stream: str | None = None) -> list[Item]:
-        """Publishes `messages` to a new stream, over a temporary session."""
+        """Publishes to an empty stream, by default the case's, in a session of its own. Returns items from sequence 1."""
         publisher = self.session("publisher", stream)
         publisher.publish_many(messages)
         publisher.barrier()

@@ -51,7 +51,11 @@ class Finding:
 
 @dataclass(slots=True)
 class Outcome:
-    """Result of a campaign."""
+    """Result of a campaign: the number of examples without a difference, and of those drawn by kind.
+
+    `advice`: how many errors of a driver have another location, and the first of them. `answers`: the drivers' answers
+    to the example of `finding`.
+    """
 
     seed: int
     drivers: tuple[str, ...]
@@ -86,7 +90,7 @@ class Campaign:
         self._advised: dict[str, str] = {}
 
     def run(self, count: int, seed: int) -> Outcome:
-        """Runs `count` examples, or fewer if there is a difference."""
+        """Runs `count` examples, or fewer if there is a difference. Raises DriverError if a driver does not start."""
         outcome = Outcome(seed, tuple(command.name for command in self.commands))
         start = time.monotonic()
         examples = Examples(self.oracle, seed)

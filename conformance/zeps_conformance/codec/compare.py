@@ -53,7 +53,7 @@ class Difference:
 
 
 def difference(oracle: Oracle, example: Example, expected: bytes, seen: bytes) -> Difference | None:
-    """Returns the first difference, or None."""
+    """Returns the first difference of a driver's answer from the oracle's, or None if they differ in advice at most."""
     if expected == seen:
         return None
     wanted = parse_answer(example, expected)

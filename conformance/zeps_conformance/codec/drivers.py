@@ -147,7 +147,7 @@ def _is_command(value: object) -> bool:
 
 
 def discover(folder: Path) -> list[Build]:
-    """Returns the drivers in the folders of `folder`, by language."""
+    """Returns the drivers in the folders of `folder`, sorted by language. Raises DriverError if there are none."""
     found = sorted((load_build(path) for path in folder.glob("*/driver.toml")), key=lambda one: one.language)
     if not found:
         raise DriverError(f"{folder}: does not contain a folder with driver.toml")
@@ -222,7 +222,7 @@ class Driver:
             self._buffer += piece
 
     def ask(self, request: bytes) -> bytes:
-        """Returns the answer to one request."""
+        """Returns the answer to one request. Raises DriverExited or DriverTimeout."""
         self.send([request])
         return self.receive(1)[0]
 
@@ -240,7 +240,7 @@ class Driver:
             self._finish()
 
     def kill(self) -> None:
-        """Kills the process."""
+        """Kills the process, and waits until it has exited."""
         self._process.kill()
         self._process.wait()
         self._waiting.put(None)

@@ -64,7 +64,7 @@ class Table:
         return [one for one in self.events.values() if one["kind"] != "message"]
 
     def arrival(self, message: str) -> Mapping[str, Any] | None:
-        """Returns the event of a message's arrival."""
+        """Returns the event of a message's arrival, or None if the machine has none."""
         found = (
             one for one in self.events.values() if one["kind"] == "message" and one["message"] == message
         )
@@ -107,7 +107,7 @@ class Running:
         return "e" if self.refused else outcome
 
     def advance(self, now: int) -> str:
-        """Advances the clock to `now`, and raises the events of due timers, the earliest first."""
+        """Advances the clock to `now` ms; raises the events of due timers, earliest first. Returns the outcome."""
         self.actions, self.refused = [], False
         taken = False
         if self.now is None:

@@ -65,7 +65,7 @@ class Oracle:
         return tuple(tagged(s, v) for s, v in zip(codec.shown(message), values, strict=True))
 
     def encoded(self, codec: Interpreter, message: str, values: Sequence[Any]) -> list[bytes]:
-        """Encodes a message's frames."""
+        """Encodes a message's frames from the values of its visible fields. Raises ValueError if one does not fit."""
         given = {spec.name: value for spec, value in zip(codec.shown(message), values, strict=True)}
         return codec.encode_frames(message, **given)
 

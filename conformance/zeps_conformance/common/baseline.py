@@ -90,7 +90,7 @@ def apply_baseline(result: RunResult, entries: list[Expected], today: datetime.d
 
 
 def expected_verdict(entries: Iterable[Expected], case: str, socket_type: str) -> Verdict | None:
-    """Returns the expected verdict of a case for sockets of a type, or None if no entry applies."""
+    """Returns the expected verdict of a case for sockets of a type; None without an entry, or for ``flaky``."""
     for entry in entries:
         if entry.case == case and (not entry.types or socket_type in entry.types):
             return None if entry.verdict is Verdict.FLAKY else entry.verdict

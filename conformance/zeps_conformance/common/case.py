@@ -81,7 +81,7 @@ class Case:
 
     @property
     def source(self) -> str:
-        """Name of the source file of the case."""
+        """Path of the source file of its function; empty if it is not known."""
         return inspect.getsourcefile(self.function) or ""
 
     def steps(self) -> list[str]:
@@ -133,7 +133,7 @@ def case(
 
 
 def level_of(rules: list[Rule]) -> str:
-    """Returns the strictest level among `rules`."""
+    """Returns the strictest level among `rules`; MAY if there are none."""
     return min((rule.level for rule in rules), key=LEVELS.index, default="MAY")
 
 

@@ -42,7 +42,7 @@ def keep_findings(
     timeout: float,
     client_timeout: float | None = None,
 ) -> list[Path]:
-    """Writes a file for each of `cases` of `result` into `folder`, which is created if it is missing.
+    """Writes a file for each of `cases` of `result` into `folder`, which is created if missing. Returns the paths.
 
     Raises OSError if that fails.
     """

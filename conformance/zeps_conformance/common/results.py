@@ -55,7 +55,7 @@ class WireLine:
 
 @dataclass(slots=True)
 class CaseResult:
-    """Result of one case. `rule`, `expected` and `seen` describe its failure, if it has one.
+    """Result of one case. `rule`, `expected` and `seen` describe its failure; otherwise `seen` are observations.
 
     `attempts` are the verdicts of all attempts; `baseline` is empty, ``expected`` (a finding that the
     baseline expects) or the problem of the baseline's entry.
@@ -87,7 +87,7 @@ class CaseResult:
 
 @dataclass(slots=True)
 class RuleResult:
-    """One rule of the model, and the cases of this run that check it. `verdict` is unset without such cases."""
+    """One rule of the model, and the cases of this run that check it. `verdict` is None without such cases."""
 
     id: str
     level: str
@@ -141,11 +141,12 @@ class RunResult:
 
     @property
     def findings(self) -> list[CaseResult]:
+        """The cases that make the run exit with 1."""
         return [case for case in self.cases if case.is_finding]
 
     @property
     def unexcused(self) -> list[CaseResult]:
-        """The findings, including those that a baseline expects."""
+        """The cases whose verdict is a finding, also if a baseline expects it."""
         return [case for case in self.cases if case.verdict.is_finding]
 
     @property

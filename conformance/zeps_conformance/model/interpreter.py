@@ -129,16 +129,15 @@ class Interpreter:
         return Decoded(message.name, values, stream.tell(), topic)
 
     def layout(self, octets: bytes) -> tuple[Span, ...]:
-        """Returns the position of each field of a frame, in wire order. Raises MalformedFrameError as :meth:`decode`."""
+        """Returns the positions of a frame's fields, in wire order. Raises MalformedFrameError as :meth:`decode`."""
         return self._parse(octets)[2]
 
     def encode(self, name: str, /, **values: Value) -> bytes:
         """Encodes a frame of message `name`.
 
-        Constants and reserved fields may be omitted, and are overridden if they are given.
-
-        Strings may be given as bytes, which are sent unchanged, valid or not. Raises KeyError for an unknown
-        message or a missing field, and ValueError if a number or a length does not fit its bytes.
+        Constants and reserved fields may be omitted, and are overridden if they are given. Strings may be given as bytes,
+        which are sent unchanged, valid or not. Raises KeyError for an unknown message, and for a missing or unknown field;
+        ValueError if a number or a length does not fit its bytes.
         """
         message = self._by_name[name]
         known = {field.name for field in message.fields}

@@ -191,7 +191,7 @@ class _Queue:
             self._tasks.setdefault(task.column.implementation.id, deque()).append(task)
 
     def next(self, current: str | None) -> _Task | None:
-        """Returns a task of `current` if there is one, else of the implementation with most tasks per worker, else None."""
+        """Returns a task: of `current`, else of the implementation with most tasks per worker; None without tasks."""
         with self._lock:
             if current is not None and self._tasks[current]:
                 return self._tasks[current].popleft()

@@ -38,7 +38,10 @@ Attempt = Callable[[Case, int], CaseResult]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Settings of a run. `retries` is the number of times that a failing case is repeated, to detect flaky cases."""
+    """Settings of a run: cases at a time, repetitions of a case that does not pass, and the name in the reports.
+
+    An empty `name` means the endpoint. Cases that wait for the broker's timeout run in addition to `jobs`.
+    """
 
     jobs: int = 8
     retries: int = 2

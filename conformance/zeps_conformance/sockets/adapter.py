@@ -195,17 +195,17 @@ class Adapter:
         return self._judge(op, line)
 
     def memory(self) -> int:
-        """Returns the resident bytes of its process and of its descendants."""
+        """Returns the resident bytes of its process and of its descendants; 0 if it has exited."""
         return resident(self._process.pid)
 
     def kill(self) -> None:
-        """Kills it and its child processes."""
+        """Kills it and its child processes, and waits until it has exited."""
         with contextlib.suppress(OSError):
             os.killpg(self._process.pid, 9)
         self._process.wait()
 
     def stop(self) -> None:
-        """Requests its exit, and kills it on timeout."""
+        """Closes its input, waits at most 2 s for its exit, and kills what is left of its process group."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.close()
@@ -245,7 +245,7 @@ class Adapter:
         raise RefusedError(str(answer.get("error", "an error without a text")))
 
     def obituary(self) -> str:
-        """Returns how it exited, and its last output."""
+        """Returns how it exited, and its last output. Kills it if it still runs after a second."""
         try:
             code = self._process.wait(1.0)
         except subprocess.TimeoutExpired:

@@ -57,7 +57,7 @@ class Connection(Link):
             self._put(octets)
 
     def send_slowly(self, octets: bytes, gap: float = 0.005) -> None:
-        """Sends one byte at a time."""
+        """Sends one byte at a time, with `gap` seconds after each."""
         self.log.frame(self.name, ">", "raw", octets, "byte by byte")
         for octet in octets:
             self._put(bytes((octet,)))
@@ -131,12 +131,12 @@ class Connection(Link):
 
     @property
     def announced(self) -> tuple[int, int]:
-        """The version that the implementation announced."""
+        """The version that the implementation announced, major and minor; reads its greeting if necessary."""
         greeting = self.read_greeting()
         return greeting["major"], greeting["minor"]
 
     def read_octets(self, count: int, within: float | None = None) -> bytes:
-        """Returns exactly `count` bytes, before any input was read as a greeting."""
+        """Returns exactly `count` bytes; only before the greeting was read. Raises FailureError on timeout."""
         self._wait(lambda: len(self._engine.incoming) >= count, within, f"{count} bytes")
         octets = self._engine.incoming.octets(count)
         self.log.frame(self.name, "<", "raw", octets, "octets")
@@ -208,7 +208,7 @@ class Connection(Link):
         return frames
 
     def expect_open(self, seconds: float | None = None, rule: str | None = None, why: str = "") -> None:
-        """Checks that the implementation keeps the connection for the given time."""
+        """Checks that the implementation keeps the connection for the given time, by default `grace`."""
         self._wait_quietly(lambda: False, self.trial.options.grace if seconds is None else seconds)
         expected = f"the implementation keeps the connection of {self.name}{': ' if why else ''}{why}"
         self.trial.check(self.lost is None, expected, self.lost or "it is open", rule)
@@ -222,7 +222,7 @@ class Connection(Link):
     # Internal -----------------------------------------------------------------------------------------------
 
     def nudge_unless_greeted(self, nudge: Callable[[], None]) -> None:
-        """Calls `nudge` once if nothing has arrived for a while."""
+        """Calls `nudge` once if nothing has arrived for `NUDGE` seconds."""
         self._nudge, self._nudge_at = nudge, time.monotonic() + NUDGE
 
     def pump(self, wait: float) -> None:

@@ -203,7 +203,7 @@ class SocketContext(Narration):
     def wait_for(
         self, condition: Callable[[], bool], what: str, rule: str | None = None, timeout: float | None = None
     ) -> None:
-        """Polls until `condition` is true, and serves every connection meanwhile."""
+        """Polls until `condition` is true, and serves every connection meanwhile. Raises FailureError on timeout."""
         patience = self.options.timeout if timeout is None else timeout
         deadline = time.monotonic() + self.within(patience)
         while not (done := condition()) and time.monotonic() < deadline:
