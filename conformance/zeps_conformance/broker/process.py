@@ -115,7 +115,7 @@ class BrokerProcess:
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
 
     def start(self) -> None:
-        """Starts it and waits until it serves. Raises BrokerStartError if it does not run, exits, or is not ready in time."""
+        """Starts it and waits until it serves. Raises BrokerStartError if it cannot be run, exits, or is late."""
         (self._folder / "data").mkdir(exist_ok=True)
         for name, text in self.description.files.items():
             target = self._folder / name

@@ -96,7 +96,7 @@ class BrokerTrial(BrokerContext):
         return [Item(sequence, key, body) for sequence, (key, body) in enumerate(messages, first)]
 
     def fill(self, messages: list[tuple[str, bytes]], stream: str | None = None) -> list[Item]:
-        """Publishes to an empty stream, by default the case's, in a session of its own. Returns items from sequence 1."""
+        """Publishes to an empty stream, by default the case's, in a separate session. Returns items from sequence 1."""
         publisher = self.session("publisher", stream)
         publisher.publish_many(messages)
         publisher.barrier()

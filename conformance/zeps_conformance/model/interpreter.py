@@ -135,9 +135,9 @@ class Interpreter:
     def encode(self, name: str, /, **values: Value) -> bytes:
         """Encodes a frame of message `name`.
 
-        Constants and reserved fields may be omitted, and are overridden if they are given. Strings may be given as bytes,
-        which are sent unchanged, valid or not. Raises KeyError for an unknown message, and for a missing or unknown field;
-        ValueError if a number or a length does not fit its bytes.
+        Constants and reserved fields may be omitted, and are overridden if they are given. Strings may be given as
+        bytes, which are sent unchanged, valid or not. Raises KeyError for an unknown message, and for a missing or
+        unknown field; ValueError if a number or a length does not fit its bytes.
         """
         message = self._by_name[name]
         known = {field.name for field in message.fields}
