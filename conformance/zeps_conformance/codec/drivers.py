@@ -227,9 +227,7 @@ class Driver:
         return self.receive(1)[0]
 
     def close(self) -> int | None:
-        """Closes its input and waits for its exit; kills it on timeout. Returns its exit status, or None if
-        it was killed.
-        """
+        """Closes its input and waits for its exit. Returns the exit status; on timeout kills it and returns None."""
         self._waiting.put(None)
         try:
             return self._process.wait(self.timeout)

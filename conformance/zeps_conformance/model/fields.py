@@ -188,9 +188,7 @@ class _Sized(construct.Construct):  # type: ignore[misc]
         self.prefix, self.sibling, self.most = prefix, sibling, most
 
     def count(self, stream: Any, context: Any, path: str, least: int) -> int:
-        """Returns the length or count, after checking its limit and that the frame contains that many items
-        of `least` bytes.
-        """
+        """Returns the length or count after checking its limit, and that the rest can hold items of `least` bytes."""
         count: int
         if self.sibling is not None:
             count = context[self.sibling].value

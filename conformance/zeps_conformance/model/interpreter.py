@@ -175,9 +175,7 @@ class Interpreter:
         return any(field.type in APART for field in self._by_name[name].fields)
 
     def shown(self, name: str) -> tuple[Field, ...]:
-        """Returns the fields of a message in wire order, without constants, reserved fields, and numbers that
-        other fields determine.
-        """
+        """Returns the fields of a message in wire order, except constant, reserved, and derived or measuring ones."""
         return self._shown[name]
 
     def size(self, name: str, /, **values: Value) -> int:
@@ -293,9 +291,7 @@ class Interpreter:
 
 
 def _explain(error: construct.ConstructError, message: Message, offset: int) -> MalformedFrameError:
-    """Converts construct's exception into a MalformedFrameError. Its path has the form ``(parsing) -> field
-    -> …``.
-    """
+    """Converts construct's exception, whose path has the form ``(parsing) -> field -> …``."""
     parts = (error.path or "").split(" -> ")
     kinds = {
         TextError: "bad-text",

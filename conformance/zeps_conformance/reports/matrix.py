@@ -1,6 +1,4 @@
-"""The matrix as one self-contained HTML file: implementations across, cases down, and a page for each cell
-other than a plain pass.
-"""
+"""The matrix as one HTML file: implementations across, cases down, a page for each cell that is not a plain pass."""
 
 from __future__ import annotations
 

@@ -83,9 +83,7 @@ class Implementation:
 
 
 def is_implementation(path: Path) -> bool:
-    """Returns whether the file at `path` describes an implementation, not a broker. Raises ValueError if it
-    is unreadable.
-    """
+    """Returns whether the file at `path` describes an adapter, not a broker. Raises ValueError if it is unreadable."""
     return read_toml(path).get("kind") in ("adapter", "shim")
 
 

@@ -36,9 +36,7 @@ class Peer(Connection):
 
     @classmethod
     def of(cls, connection: Connection, dialect: Dialect | None = None) -> Self:
-        """Returns `connection` as a peer after its handshake was completed by hand; `connection` must not be
-        used afterwards.
-        """
+        """Returns a peer that takes over `connection`, whose handshake was completed by hand."""
         link, trial = connection.hand_over(), connection.trial
         peer = trial.keep(cls(trial, link, connection.name))
         peer.take_over(connection)

@@ -79,9 +79,7 @@ class Incoming:
         return taken
 
     def greeting(self) -> dict[str, Value] | None:
-        """Returns the greeting's fields when it is complete. Raises ZmtpError if it is not a greeting of
-        version 3 or later.
-        """
+        """Returns the greeting's fields, or None if it is incomplete. Raises ZmtpError if it is not of ZMTP 3 or later."""
         octets = bytes(self._buffer[: self._wire.greeting_size])
         try:
             found = self._wire.take_greeting(octets).values
@@ -175,9 +173,7 @@ class Engine:
         return self.wire.greeting(self.version)
 
     def take_greeting(self) -> dict[str, Value] | None:
-        """Returns the fields of the peer's greeting, or None if it is incomplete. Raises ZmtpError as
-        `Incoming.greeting`.
-        """
+        """Returns the fields of the peer's greeting, or None if it is incomplete. Raises ZmtpError."""
         greeting = self.incoming.greeting()
         if greeting is not None:
             self.greeted = True
@@ -185,18 +181,14 @@ class Engine:
         return greeting
 
     def take_frame(self, answers_pings: bool = True) -> Frame | None:
-        """Returns the next frame, or None if it is incomplete. Answers PING by PONG. Raises ZmtpError as
-        `Incoming.frame`.
-        """
+        """Returns the next frame, or None if it is incomplete. Answers PING by PONG. Raises ZmtpError."""
         found = self.incoming.frame()
         if answers_pings and found is not None and found.command and found.name == "PING" and found.values:
             self.answers += self.wire.command("PONG", context=found.values["context"])
         return found
 
     def accept_ready(self, ready: Frame) -> dict[str, bytes]:
-        """Returns the properties of the peer's READY, which completes the handshake. Raises ZmtpError if they
-        are malformed.
-        """
+        """Completes the handshake. Returns the properties of the peer's READY. Raises ZmtpError if they are malformed."""
         properties = properties_of(ready)
         self.ready = True
         return properties

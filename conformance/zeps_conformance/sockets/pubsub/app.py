@@ -137,9 +137,7 @@ class App:
         libzmq: tuple[str, Sequence[Parts]] | None = None,
         grace: float | None = None,
     ) -> None:
-        """Checks that no message arrives within `grace` seconds. `libzmq`: its deviation, and the messages in
-        that case.
-        """
+        """Checks that no message arrives for `grace` seconds. `libzmq`: its deviation, and the messages then seen."""
         stray = self.recv(self.trial.options.grace if grace is None else grace)
         seen = [] if stray is None else [stray, *self.collect()]
         known = libzmq[0] if libzmq is not None and seen == list(libzmq[1]) else None

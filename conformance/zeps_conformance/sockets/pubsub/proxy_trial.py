@@ -88,9 +88,7 @@ class ProxyTrial(AdapterContext, SocketTrial):
         return self._relay
 
     def forwarded(self, behind: Subscriber, front: Publisher) -> None:
-        """Waits until everything that `behind` requested was forwarded to `front`: a marker's topic is
-        subscribed and cancelled.
-        """
+        """Waits until `front` has received what `behind` requested: a marker is subscribed to and cancelled."""
         marker = self.markers.topic()
         behind.subscribe(marker)
         front.await_marked("subscribe", marker)

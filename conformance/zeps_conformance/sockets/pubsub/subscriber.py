@@ -46,9 +46,7 @@ class Subscriber(MessagePeer):
         self._put_frames(self.trial.wire.cancel(topic, self.dialect, long))
 
     def require_filters(self) -> bytes:
-        """Returns the kinds of filters that the implementation's READY lists. Raises UnsupportedError without
-        X-Filters.
-        """
+        """Returns the kinds of filters in the READY of a publisher. Raises UnsupportedError without X-Filters."""
         kind = self.properties.get("socket-type", b"")
         if kind not in (b"PUB", b"XPUB"):
             raise self.unserved("READY of a publisher", f"Socket-Type {kind!a}", "ZMTP-N-8")
