@@ -79,7 +79,7 @@ class Incoming:
         return taken
 
     def greeting(self) -> dict[str, Value] | None:
-        """Returns the greeting's fields, or None if it is incomplete. Raises ZmtpError if it is not of ZMTP 3 or later."""
+        """Returns the greeting's fields, or None if it is incomplete. Raises ZmtpError if it is not of ZMTP 3."""
         octets = bytes(self._buffer[: self._wire.greeting_size])
         try:
             found = self._wire.take_greeting(octets).values
@@ -188,7 +188,7 @@ class Engine:
         return found
 
     def accept_ready(self, ready: Frame) -> dict[str, bytes]:
-        """Completes the handshake. Returns the properties of the peer's READY. Raises ZmtpError if they are malformed."""
+        """Completes the handshake. Returns the properties of the peer's READY. Raises ZmtpError for malformed ones."""
         properties = properties_of(ready)
         self.ready = True
         return properties

@@ -32,15 +32,7 @@ def edited(tmp_path: Path) -> Edited:
     """Replaces a text of the model, which occurs once, and returns the folder of all generated files."""
 
     def edit(old: str, new: str) -> Path:
-        shutil.copytree(ROOT / "protocol", tmp_path / "protocol")
-        model = tmp_path / "protocol/zmtp.xml"
-        text = model.read_text(encoding="utf-8")
-        assert text.count(old) == 1
-        model.write_text(text.replace(old, new), encoding="utf-8")
-        command = [sys.executable, "-m", "zeps_codegen.cli", "generate", "--no-format"]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
-        assert done.returncode == 0, done.stderr
-        return tmp_path / "generated"
+        return generated(tmp_path, old, new)
 
     return edit
 
@@ -48,10 +40,18 @@ def edited(tmp_path: Path) -> Edited:
 @pytest.fixture(scope="module")
 def as_committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Returns the output of the unchanged models, without formatters."""
-    folder = tmp_path_factory.mktemp("committed")
+    return generated(tmp_path_factory.mktemp("committed"), "</class>", "</class>")
+
+
+def generated(folder: Path, old: str, new: str) -> Path:
     shutil.copytree(ROOT / "protocol", folder / "protocol")
+    model = folder / "protocol/zmtp.xml"
+    text = model.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    model.write_text(text.replace(old, new), encoding="utf-8")
     command = [sys.executable, "-m", "zeps_codegen.cli", "generate", "--no-format"]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=300)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
     return folder / "generated"
 
 
