@@ -147,7 +147,7 @@ def _is_command(value: object) -> bool:
 
 
 def discover(folder: Path) -> list[Build]:
-    """Returns the drivers in the folders of `folder`, sorted by language. Raises DriverError if there are none."""
+    """Returns the drivers in the folders of `folder`, sorted by language. Raises DriverError if it has no driver."""
     found = sorted((load_build(path) for path in folder.glob("*/driver.toml")), key=lambda one: one.language)
     if not found:
         raise DriverError(f"{folder}: does not contain a folder with driver.toml")

@@ -133,7 +133,7 @@ def case(
 
 
 def level_of(rules: list[Rule]) -> str:
-    """Returns the strictest level among `rules`; MAY if there are none."""
+    """Returns the strictest level among `rules`; MAY for an empty list."""
     return min((rule.level for rule in rules), key=LEVELS.index, default="MAY")
 
 

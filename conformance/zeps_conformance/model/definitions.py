@@ -178,7 +178,7 @@ class Model:
 
 
 def _find(items: Iterable[Record], attribute: str, value: str) -> Record:
-    """Returns the first of `items` whose attribute is `value`. Raises KeyError if there is none."""
+    """Returns the first of `items` whose attribute is `value`. Raises KeyError if no item has it."""
     for item in items:
         if getattr(item, attribute) == value:
             return item

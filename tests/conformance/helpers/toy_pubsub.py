@@ -395,7 +395,7 @@ KINDS: Mapping[str, type[Socket]] = {
 
 
 class Adapter:
-    """Answers requests on sockets with the defect that ``become`` names; without a defect at first, and for others."""
+    """Answers requests. The sockets that it opens have the defect that the last ``become`` named, if it is known."""
 
     def __init__(self, faults: Mapping[str, Kinds]) -> None:
         self._faults = faults
