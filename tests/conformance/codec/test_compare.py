@@ -27,15 +27,14 @@ def test_every_pair_of_a_hash_counts_and_their_order() -> None:
     pairs = [(b"k", b"v"), (b"k", b"w")]
     expected = ORACLE.answer(example)
     assert expected == decoded(pairs, example.frames[0])
-    found = difference(ORACLE, example, expected, decoded(pairs[1:], b"\x01" + OTHER))
-    assert found is not None
-    assert found.kind == "values"
-    found = difference(ORACLE, example, expected, decoded(pairs[::-1], example.frames[0]))
-    assert found is not None
-    assert found.kind == "values"
-    found = difference(ORACLE, example, expected, decoded(pairs, b"\x01" + OTHER))
-    assert found is not None
-    assert found.kind == "re-encoded bytes"
+    for seen, kind in (
+        (decoded(pairs[1:], b"\x01" + OTHER), "values"),
+        (decoded(pairs[::-1], example.frames[0]), "values"),
+        (decoded(pairs, b"\x01" + OTHER), "re-encoded bytes"),
+    ):
+        found = difference(ORACLE, example, expected, seen)
+        assert found is not None
+        assert found.kind == kind
 
 
 @pytest.mark.parametrize("at", [1, 3000])

@@ -43,17 +43,8 @@ def judged(tmp_path: Path, name: str, *arguments: str) -> tuple[int, dict[str, A
     report = tmp_path / "report.json"
     implementation = ROOT / f"conformance/implementations/{name}.toml"
     times = ["--timeout", "9", "--patience", "15", "--retries", "1"]
-    command = [
-        "run",
-        "--start",
-        str(implementation),
-        "--profile",
-        PROFILE.name,
-        "--json",
-        str(report),
-        *times,
-    ]
-    status = main([*command, *arguments])
+    command = ["run", "--start", str(implementation), "--profile", PROFILE.name, "--json", str(report)]
+    status = main([*command, *times, *arguments])
     return status, json.loads(report.read_text(encoding="utf-8"))
 
 
