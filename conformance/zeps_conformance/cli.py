@@ -17,8 +17,12 @@ from zeps_conformance.codec.drivers import DriverError
 from zeps_conformance.commands.codec import add_codec
 from zeps_conformance.commands.common_options import (
     UsageError,
+    add_cases,
+    add_path,
     add_reports,
-    count,
+    add_retries,
+    add_value,
+    add_verbose,
     positive,
     progress,
     seconds,
@@ -35,7 +39,7 @@ from zeps_conformance.common.case import level_of, rules_of
 from zeps_conformance.common.json_files import read_json, write_text
 from zeps_conformance.common.kept_findings import keep_findings, load_kept
 from zeps_conformance.common.renamed import add_renamed
-from zeps_conformance.common.results import RunResult
+from zeps_conformance.common.results import RunResult, source_text
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.model.definitions import ModelFileError, load_model
 from zeps_conformance.model.interpreter import Interpreter, UnsupportedModelError
@@ -105,12 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--profile", choices=sorted(PROFILES), help="profile of cases (default: zeps1, or that of --type)"
     )
-    common.add_argument(
-        "--model",
-        type=Path,
-        metavar="FILE",
-        help="read the protocol from this model.json (default: packaged)",
-    )
+    add_path(common, "--model", "read the protocol from this model.json (default: packaged)")
     running = Parser(add_help=False)
     _add_implementation(running)
     _add_timing(running)
@@ -123,40 +122,21 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    run_parser.add_argument(
-        "--case",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="only cases whose ids match; repeatable",
+    add_cases(run_parser)
+    add_retries(run_parser, "cases that do not pass")
+    add_value(
+        run_parser, "--jobs", positive, "number of cases at a time (default: 8; 4 for an implementation)"
     )
-    run_parser.add_argument(
-        "--retries",
-        type=count,
-        default=2,
-        metavar="N",
-        help="retry cases that do not pass N times (default: 2)",
-    )
-    run_parser.add_argument(
-        "--jobs",
-        type=positive,
-        metavar="N",
-        help="number of cases at a time (default: 8; 4 for an implementation)",
-    )
-    run_parser.add_argument("--baseline", type=Path, metavar="FILE", help="TOML file of expected findings")
-    run_parser.add_argument(
-        "--keep", type=Path, metavar="FOLDER", help="write a file for each finding, for zeps-conform replay"
-    )
+    add_path(run_parser, "--baseline", "TOML file of expected findings")
+    add_path(run_parser, "--keep", "write a file for each finding, for zeps-conform replay", "FOLDER")
     add_reports(run_parser)
-    run_parser.add_argument("-v", "--verbose", action="store_true", help="print each case when it is settled")
+    add_verbose(run_parser)
     run_parser.set_defaults(command=_run)
 
     list_parser = commands.add_parser(
         "list", parents=[common], help="list cases", description="List the cases of a profile."
     )
-    list_parser.add_argument(
-        "--case", action="append", default=[], metavar="GLOB", help="only cases whose ids match"
-    )
+    add_cases(list_parser)
     list_parser.add_argument(
         "--markdown",
         action="store_true",
@@ -186,19 +166,13 @@ def _parser() -> argparse.ArgumentParser:
         "if it still fails. For a folder, run all findings of sockets below it, each in a fresh process; "
         "exit with 1 if a verdict differs from the kept one.",
     )
-    replay_parser.add_argument(
-        "file", type=Path, metavar="FILE", help="file that --keep wrote, or a folder of such files"
-    )
-    replay_parser.add_argument(
-        "--jobs",
-        type=positive,
-        default=4,
-        metavar="N",
-        help="number of cases at a time, for a folder (default: 4)",
+    add_path(replay_parser, "file", "file that --keep wrote, or a folder of such files")
+    add_value(
+        replay_parser, "--jobs", positive, "number of cases at a time, for a folder (default: %(default)s)", 4
     )
     _add_implementation(replay_parser)
     _add_timing(replay_parser)
-    replay_parser.add_argument("--model", type=Path, metavar="FILE", help=argparse.SUPPRESS)
+    add_path(replay_parser, "--model", argparse.SUPPRESS)
     replay_parser.set_defaults(command=_replay)
 
     report_parser = commands.add_parser(
@@ -207,7 +181,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Make reports from the JSON of earlier runs; HTML shows several runs side by side.",
     )
     report_parser.add_argument("runs", nargs="+", type=Path, metavar="JSON")
-    report_parser.add_argument("--html", type=Path, metavar="FILE", help="one HTML file for all runs")
+    add_path(report_parser, "--html", "one HTML file for all runs")
     report_parser.set_defaults(command=_report)
 
     nulls_parser = commands.add_parser(
@@ -217,13 +191,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Run the suite against brokers that serve nothing. Exit with 1 if a null broker passes a "
         "negative case.",
     )
-    nulls_parser.add_argument(
-        "--timeout",
-        type=seconds,
-        default=0.5,
-        metavar="S",
-        help="maximum seconds for an answer (default: %(default)g)",
-    )
+    add_value(nulls_parser, "--timeout", seconds, "maximum seconds for an answer (default: %(default)g)", 0.5)
     nulls_parser.set_defaults(command=_nulls)
     add_matrix(commands)
     add_codec(commands)
@@ -235,18 +203,9 @@ def _add_implementation(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "endpoint", nargs="?", metavar="ENDPOINT", help="its endpoint: tcp://HOST:PORT or ipc://PATH"
     )
-    group.add_argument(
-        "--start",
-        type=Path,
-        metavar="BROKER.toml",
-        help="start it as described in this file, and stop it afterwards",
-    )
-    group.add_argument(
-        "--implementation",
-        type=Path,
-        metavar="IMPLEMENTATION.toml",
-        help="judge sockets of the implementation described in this file",
-    )
+    add_path(group, "--start", "start it as described in this file, and stop it afterwards", "BROKER.toml")
+    described = "judge sockets of the implementation described in this file"
+    add_path(group, "--implementation", described, "IMPLEMENTATION.toml")
     add_renamed(group, "--testee", "--implementation")
     group.add_argument("--type", metavar="TYPE", help="of an implementation: the socket type, or PROXY")
     group.add_argument(
@@ -257,9 +216,7 @@ def _add_implementation(parser: argparse.ArgumentParser) -> None:
         + "; ".join(f"{name}, {told}" for name, told in SERVICES.items())
         + " (default: %(default)s)",
     )
-    group.add_argument(
-        "--pid", type=positive, metavar="N", help="of a ROUTER, its process, whose memory is measured"
-    )
+    add_value(group, "--pid", positive, "of a ROUTER, its process, whose memory is measured")
     group.add_argument(
         "--name", default="", help="name in the reports (default: its endpoint, or the name in BROKER.toml)"
     )
@@ -267,32 +224,18 @@ def _add_implementation(parser: argparse.ArgumentParser) -> None:
 
 def _add_timing(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("time")
-    group.add_argument(
-        "--timeout",
-        type=seconds,
-        metavar="S",
-        help="maximum seconds for an answer (default: 5; 3 for an implementation)",
+    add_value(
+        group, "--timeout", seconds, "maximum seconds for an answer (default: 5; 3 for an implementation)"
     )
-    group.add_argument(
+    add_value(
+        group,
         "--client-timeout",
-        type=seconds,
-        metavar="S",
-        help="seconds of silence after which the broker ends a session, if known",
+        seconds,
+        "seconds of silence after which the broker ends a session, if known",
     )
-    group.add_argument(
-        "--patience",
-        type=seconds,
-        default=33.0,
-        metavar="S",
-        help="maximum seconds until the broker ends a silent session (default: %(default)g)",
-    )
-    group.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="seed of random values (default: %(default)s)",
-    )
+    waits = "maximum seconds until the broker ends a silent session (default: %(default)g)"
+    add_value(group, "--patience", seconds, waits, 33.0)
+    add_value(group, "--seed", int, "seed of random values (default: %(default)s)", 0)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -348,7 +291,7 @@ def _show(arguments: argparse.Namespace) -> int:
         f"in {Path(one.source).name}\n"
     )
     for rule in rules_of(rulebook, one):
-        print(f"  {rule.id} ({rule.level}) {rule.text}\n    {rule.source}")
+        print(f"  {rule.id} ({rule.level}) {rule.text}\n    {source_text(rule)}")
     print()
     for number, sentence in enumerate(one.steps(), 1):
         print(f"  {number}. {sentence}")

@@ -1,4 +1,4 @@
-"""Adapter of libzmq, through pyzmq: requests on stdin, answers on stdout, each a JSON object on one line.
+"""Adapter of libzmq, through pyzmq.
 
 ``conformance/adapters/README.md`` describes requests and answers. All sockets belong to one context with one
 I/O thread. The adapter reports the library's results and errors unchanged.
@@ -7,20 +7,19 @@ I/O thread. The adapter reports the library's results and errors unchanged.
 from __future__ import annotations
 
 import contextlib
-import itertools
-import json
 import sys
 import threading
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
 
 import zmq
 
-Socket = zmq.Socket[bytes]
-Request = Mapping[str, Any]
-Answer = dict[str, object]
+sys.path.insert(0, str(Path(__file__).parents[2]))  # -I excludes it
 
-ENDPOINT = "tcp://127.0.0.1:*"
+from adapters.serving import FREE, Adapter, Answer, Request, Unsupported, serve
+
+Socket = zmq.Socket[bytes]
+
 PROXY_END_S = 2.0
 
 TYPES = {"PUB": zmq.PUB, "XPUB": zmq.XPUB, "SUB": zmq.SUB, "XSUB": zmq.XSUB}
@@ -39,14 +38,12 @@ OPTIONS = {
 }
 
 
-class Unsupported(Exception):  # noqa: N818
-    """A feature that libzmq lacks by design; the text names it."""
+class ThreadedProxy:
+    """zmq_proxy_steerable(3) in a thread, which owns both sockets. `bound`: whether the frontend listens."""
 
-
-class Proxy:
-    """zmq_proxy_steerable(3) in a thread, which owns both sockets."""
-
-    def __init__(self, context: zmq.Context[Socket], frontend: Socket, backend: Socket) -> None:
+    def __init__(self, context: zmq.Context[Socket], frontend: Socket, backend: Socket, bound: bool) -> None:
+        self.frontend = frontend.getsockopt_string(zmq.LAST_ENDPOINT) if bound else None
+        self.backend = backend.getsockopt_string(zmq.LAST_ENDPOINT)
         address = f"inproc://proxy-{id(self)}"
         self._control = context.socket(zmq.PAIR)
         self._control.bind(address)
@@ -70,34 +67,19 @@ class Proxy:
             zmq.proxy_steerable(frontend, backend, None, control)
 
 
-class Adapter:
+class LibzmqAdapter(Adapter):
     """Sockets and proxies, by the suite's names for them."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.context: zmq.Context[Socket] = zmq.Context(io_threads=1)
         self.sockets: dict[str, Socket] = {}
-        self.proxies: dict[str, Proxy] = {}
-        self.ended = False
-        self._proxy_names = (f"p{number}" for number in itertools.count(1))
 
-    def answer(self, line: bytes) -> Answer:
-        """Executes a request. Returns an error as an answer."""
-        try:
-            request = json.loads(line)
-            if not isinstance(request, dict):
-                raise TypeError("a request must be an object")
-            operation = getattr(self, f"op_{request['op']}", None)
-            if operation is None:
-                raise ValueError(f"unknown op {request['op']!r}")
-            return {"ok": True, **operation(request)}
-        except Unsupported as error:
-            return {"ok": False, "unsupported": str(error)}
-        except zmq.ZMQError as error:
-            return {"ok": False, "unsupported" if error.errno == zmq.ENOTSUP else "error": str(error)}
-        except KeyError as error:
-            return {"ok": False, "error": f"unknown name {error.args[0]}"}
-        except Exception as error:
-            return {"ok": False, "error": f"{type(error).__name__}: {error}"}
+    def explain(self, error: Exception) -> Answer:
+        """Returns libzmq's own text for its errors; ENOTSUP means unsupported."""
+        if isinstance(error, zmq.ZMQError):
+            return {"unsupported" if error.errno == zmq.ENOTSUP else "error": str(error)}
+        return super().explain(error)
 
     def close(self) -> None:
         """Closes everything. Closed sockets send their queued messages for at most their linger time."""
@@ -188,47 +170,25 @@ class Adapter:
         self.sockets.pop(request["socket"]).close()
         return {}
 
-    def op_proxy(self, request: Request) -> Answer:
-        if (request["frontend"], request["backend"]) != ("XSUB", "XPUB"):
-            raise Unsupported("a proxy other than from XSUB to XPUB")
+    def start_proxy(self, connect: str | None) -> ThreadedProxy:
         frontend, backend = self._make("XSUB", {}), self._make("XPUB", {})
         try:
-            upstream = request.get("connect")
-            bound = None if upstream else _bind(frontend)
-            if upstream:
-                frontend.connect(upstream)
-            answer: Answer = {"frontend": bound, "backend": _bind(backend)}
+            if connect:
+                frontend.connect(connect)
+            else:
+                _bind(frontend)
+            _bind(backend)
+            return ThreadedProxy(self.context, frontend, backend, bound=not connect)
         except BaseException:
             frontend.close()
             backend.close()
             raise
-        name = next(self._proxy_names)
-        self.proxies[name] = Proxy(self.context, frontend, backend)
-        return {"proxy": name, **answer}
-
-    def op_proxy_close(self, request: Request) -> Answer:
-        self.proxies.pop(request["proxy"]).stop()
-        return {}
-
-    def op_exit(self, _: Request) -> Answer:
-        self.ended = True
-        return {}
 
 
 def _bind(socket: Socket) -> str:
-    socket.bind(ENDPOINT)
+    socket.bind(FREE)
     return socket.getsockopt_string(zmq.LAST_ENDPOINT)
 
 
-def main() -> None:
-    """Answers requests until the exit request, or the end of input."""
-    adapter = Adapter()
-    for line in sys.stdin.buffer:
-        print(json.dumps(adapter.answer(line)), flush=True)
-        if adapter.ended:
-            break
-    adapter.close()
-
-
 if __name__ == "__main__":
-    main()
+    serve(LibzmqAdapter())

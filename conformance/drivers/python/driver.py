@@ -76,9 +76,7 @@ class Cursor:
             raise BadRequest("extra bytes after the request")
 
     def value(self) -> Any:
-        """Returns a value in its tagged form: ("u", 7), ("s", b"text"), ("l", [...]), ("h", [(key, value),
-        ...]).
-        """
+        """Returns a value in its tagged form: ("u", 7), ("s", b"text"), ("l", [...]), ("h", [(key, value), ...])."""
         tag = self.take(1)
         match tag:
             case b"u" | b"i":

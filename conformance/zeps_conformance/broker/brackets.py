@@ -36,9 +36,7 @@ class Witness:
 
 
 def finish(trial: BrokerTrial, witness: Witness | None) -> None:
-    """Checks that no session has unexplained input and that the broker still serves. Raises FailureError
-    otherwise.
-    """
+    """Checks that no session has unexplained input and that the broker still serves. Raises FailureError otherwise."""
     trial.step("After: no input is unexplained, and the broker still serves.")
     for session in trial.sessions:
         if not session.left and session.attached and session.offended is False:

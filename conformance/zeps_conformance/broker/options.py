@@ -20,9 +20,7 @@ class Control(Protocol):
         """Requests an orderly stop (SIGTERM), without waiting."""
 
     def wait_stopped(self, timeout: float) -> int | None:
-        """Returns the exit code after the process has stopped, or None if it still runs after `timeout`
-        seconds.
-        """
+        """Returns the exit code after the process has stopped, or None if it still runs after `timeout` seconds."""
 
     def start(self) -> None:
         """Starts the broker again on the same endpoint and data, and waits until it serves.
@@ -41,8 +39,7 @@ class Control(Protocol):
 class Streams:
     """Prefixes of the names of specially configured streams; None if the broker does not have such streams.
 
-    `regex`: streams whose patterns are regular expressions. `brief`: streams that retain about `brief_octets`
-    bytes.
+    `regex`: streams whose patterns are regular expressions. `brief`: streams that retain about `brief_octets` bytes.
     """
 
     regex: str | None = None
@@ -55,10 +52,9 @@ class Options:
     """Options of a run. Times are in seconds.
 
     `timeout`: maximum time for an answer. `grace`: duration of the silence that is required after a barrier.
-    `patience`: maximum time for which a case waits until the broker ends a silent session. `client_timeout`:
-    the broker's own timeout, if known. `nonce`: separates the streams of one run from those of another.
-    `service`: how a peer checks that a ROUTER serves it. `pid`: the process whose memory is measured, if
-    known.
+    `patience`: maximum time for which a case waits until the broker ends a silent session. `client_timeout`: the
+    broker's own timeout, if known. `nonce`: separates the streams of one run from those of another. `service`: how a
+    peer checks that a ROUTER serves it. `pid`: the process whose memory is measured, if known.
     """
 
     endpoint: Endpoint

@@ -99,8 +99,7 @@ class BrokerPeer(Link):
     def receive(self, timeout: float) -> tuple[bytes, ...] | None:
         """Returns the next message with all its parts, or None if no message arrives within `timeout`.
 
-        Messages that arrived before the connection was lost are still returned; then it raises
-        ConnectionLostError.
+        Messages that arrived before the connection was lost are still returned; then it raises ConnectionLostError.
         """
         if not self._inbox:
             deadline = time.monotonic() + timeout

@@ -115,7 +115,7 @@ class BrokerProcess:
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
 
     def start(self) -> None:
-        """Starts it and waits until it serves. Raises BrokerStartError if it does not serve in time."""
+        """Starts it and waits until it serves. Raises BrokerStartError if it cannot be run, exits, or is late."""
         (self._folder / "data").mkdir(exist_ok=True)
         for name, text in self.description.files.items():
             target = self._folder / name
@@ -156,7 +156,7 @@ class BrokerProcess:
             self._process.send_signal(signal.SIGTERM)
 
     def wait_stopped(self, timeout: float) -> int | None:
-        """Returns its exit code, or None if it still runs after `timeout` seconds."""
+        """Returns its exit code, None if it still runs after `timeout` seconds, or 0 if it was never started."""
         if self._process is None:
             return 0
         try:
@@ -189,7 +189,7 @@ class BrokerProcess:
 
     @property
     def output(self) -> str:
-        """The last lines of its output."""
+        """The last lines of its output and errors, at most 40."""
         return "\n".join(self._output[-OUTPUT_KEPT:])
 
     def __enter__(self) -> BrokerProcess:

@@ -52,9 +52,7 @@ class Reasons:
         self._open = frozenset(model.enumerations.get("open code", ()))
 
     def read(self, reason: str) -> Reason:
-        """Parses a reason. Raises FailureError for another form, an unknown code, and missing or reversed
-        sequences.
-        """
+        """Parses a reason. Raises FailureError for another form, an unknown code, and missing or reversed sequences."""
         found = _FORM.fullmatch(reason)
         if found is None:
             raise _failure("a reason of the form `code [first last] text`, in printable ASCII", reason)

@@ -42,9 +42,7 @@ class Ledger:
         return self._last.get(stream, 0)
 
     def record(self, stream: str, sequence: int, key: str, body: bytes) -> None:
-        """Raises FailureError if the sequence was delivered before with another key or body (ZEPS-
-        DELIVER-2).
-        """
+        """Records a delivery. Raises FailureError if the sequence had another key or body before (ZEPS-DELIVER-2)."""
         entry = (key, hashlib.sha256(body).digest(), len(body))
         before = self._known.setdefault((stream, sequence), entry)
         self._last[stream] = max(sequence, self.last(stream))
@@ -85,8 +83,7 @@ class _Session:
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """A command under way. `name` is empty for a frame that does not decode, whose INVALID has one of
-    `codes`.
+    """A command under way. `name` is empty for a frame that does not decode, whose INVALID has one of `codes`.
 
     `session` is the session that an ATTACH requests.
     """
@@ -158,9 +155,7 @@ class Referee:
         self._waiting.append(_Sent("", codes))
 
     def received(self, message: Decoded) -> Reason | None:
-        """Records that the broker sent `message`. Returns INVALID's reason. Raises FailureError if `message`
-        is illegal.
-        """
+        """Records input. Returns the reason of an INVALID, else None. Raises FailureError if `message` is illegal."""
         if message.name not in BROKER_SENDS:
             raise FailureError("only commands that a broker sends", message.name)
         reason = None

@@ -47,10 +47,9 @@ class Item(NamedTuple):
 class Session:
     """A connection and the known state of its session.
 
-    The suite's own codec decodes every arriving frame, and the referee checks it before a case receives it.
-    The broker's PING is counted, and answered unless `answers_pings` is False or the commands under way may
-    have ended the session (ZEPS-PING-2, ZEPS-INVALID-2). Every operation raises FailureError if the broker
-    violates a rule.
+    The suite's own codec decodes every arriving frame, and the referee checks it before a case receives it. The
+    broker's PING is counted, and answered unless `answers_pings` is False or the commands under way may have ended the
+    session (ZEPS-PING-2, ZEPS-INVALID-2). Every operation raises FailureError if the broker violates a rule.
     """
 
     def __init__(
@@ -119,9 +118,9 @@ class Session:
     # Receiving ----------------------------------------------------------------------------------------------
 
     def next(self, timeout: float | None = None) -> Decoded | None:
-        """Returns the next frame that is not a heartbeat, or None if no frame arrives in time.
+        """Returns the next frame that is not a PING, or None after `timeout` seconds, by default the run's.
 
-        Raises FailureError if the frame is illegal.
+        Raises FailureError if the frame is illegal, and LostError if the connection has ended.
         """
         found = self._next(timeout)
         return None if found is None else found[0]
@@ -138,15 +137,13 @@ class Session:
         return self._inbox.popleft()
 
     def absorb(self) -> None:
-        """Reads available input without waiting: it is judged now, and :meth:`next` returns it."""
+        """Reads available input without waiting, if any: it is judged now, and :meth:`next` returns it."""
         with contextlib.suppress(ConnectionLostError):
             while (parts := self.peer.receive(0.0)) is not None:
                 self._take(parts)
 
     def expect(self, name: str, rule: str | None = None, /, **values: Value) -> Decoded:
-        """Returns the next frame, which must be `name` with `values`. Raises FailureError under `rule`
-        otherwise.
-        """
+        """Returns the next frame, which must be `name` with `values`. Raises FailureError under `rule` otherwise."""
         expected = render(Decoded(name, values, 0))
         message = self._next_or_fail(expected, rule)
         right = message.name == name and all(message[field] == value for field, value in values.items())
@@ -173,9 +170,7 @@ class Session:
         self.trial.observe(f"{self.name} receives {count}{numbers}", "exactly these, in order")
 
     def expect_invalid(self, rule: str | None = None, what: str = "", code: str | None = None) -> Reason:
-        """Returns the reason of INVALID, with `code` if it is given; the referee checks its form
-        (ZEPS-INVALID-8).
-        """
+        """Returns the reason of INVALID, with `code` if it is given; the referee checks its form (ZEPS-INVALID-8)."""
         expected = f"INVALID {code or ''}".strip() + (f" for {what}" if what else "")
         message, reason = self._next_found(expected, rule)
         right = reason is not None and code in (None, reason.code)
@@ -187,9 +182,7 @@ class Session:
     def expect_message_or_notice(
         self, expected: str, rule: str | None = None
     ) -> tuple[Decoded, Reason | None]:
-        """Returns DELIVER, or INVALID that announces a gap with its reason; `expected` is the text for the
-        report.
-        """
+        """Returns DELIVER, or INVALID that announces a gap with its reason; `expected` is the text for the report."""
         message, reason = self._next_found(expected, rule)
         right = message.name == "DELIVER" or (reason is not None and reason.code in NOTICES)
         if not right:
@@ -241,9 +234,7 @@ class Session:
         self.barrier()
 
     def barrier(self) -> None:
-        """Sends PING, and checks that the next frame is PING-OK: every earlier command is processed
-        (ZEPS-PING-12).
-        """
+        """Sends PING, and checks that the next frame is PING-OK: every earlier command is processed (ZEPS-PING-12)."""
         self.send("PING")
         self.expect("PING-OK", "ZEPS-PING-1")
 
@@ -274,7 +265,7 @@ class Session:
         self.trial.check(right, f"{self.name} receives DETACH-OK", render(message), "ZEPS-DETACH-1")
 
     def refused(self, frame: bytes, rule: str | None, what: str, code: str | None = None) -> Reason:
-        """Sends `frame` without an open session: INVALID, over a new connection if the old one was closed."""
+        """Sends `frame` without a session, over a new connection if necessary. Returns the reason of its INVALID."""
 
         def move() -> Reason:
             self.send_frame(frame)
@@ -284,9 +275,7 @@ class Session:
         return self.unless_closed(move)
 
     def expect_no_session(self, rule: str | None = "ZEPS-INVALID-2") -> None:
-        """Checks that the session has ended: PING gets INVALID (ZEPS-SESSION-1), or the connection was
-        closed.
-        """
+        """Checks that the session has ended: PING gets INVALID (ZEPS-SESSION-1), or the connection was closed."""
         may_close = self.may_close
         try:
             self.send("PING")
@@ -297,8 +286,7 @@ class Session:
             self.trial.observe(f"{self.name} does not have a session", error.seen)
 
     def unless_closed(self, move: Callable[[], Result]) -> Result:
-        """Returns the result of `move`; retries over a new connection if the old one was closed after a
-        refusal.
+        """Returns the result of `move`; retries over a new connection if the old one was closed after a refusal.
 
         A broker may close it (ZEPS-SESSION-6).
         """
@@ -309,7 +297,7 @@ class Session:
         return move()
 
     def reconnect(self) -> None:
-        """Replaces the connection by a new one, without a session."""
+        """Replaces the connection by a new one, without a session; drops input that was not returned."""
         self.peer.close()
         self.peer = self.trial.peer(self.name, self._routing_id)
         self._inbox.clear()
@@ -347,7 +335,7 @@ class Session:
             raise LostError(f"the connection of {self.name} stays open", str(error)) from error
 
     def keep_alive(self, interval: float) -> None:
-        """Sends PING-OK, which has no answer, if the last heartbeat is `interval` seconds old."""
+        """Sends PING-OK, which has no answer, if a session is open and nothing was sent for `interval` seconds."""
         idle = time.monotonic() - self._spoke >= interval
         if idle and self.answers_pings and not self.only_answers and not self.left and self._referee.settled:
             self.send("PING-OK")

@@ -6,7 +6,6 @@ from zeps_conformance.broker.context import BrokerContext
 from zeps_conformance.broker.options import Control, Options
 from zeps_conformance.broker.session import ALL, PLENTY, Item, Session
 from zeps_conformance.common.case import Case
-from zeps_conformance.common.verdicts import UnsupportedError
 from zeps_conformance.model.interpreter import Interpreter
 
 __all__ = ["BrokerTrial"]
@@ -32,7 +31,7 @@ class BrokerTrial(BrokerContext):
             session.keep_alive(1.0 if known is None else min(1.0, known / 4))
 
     def new_stream(self, label: str = "s") -> str:
-        """The name of a new stream."""
+        """Returns the name of a stream that no other case, attempt or run uses."""
         self._streams += 1
         return f"conform/{self.options.nonce}/{self.case.id}/{label}{self._streams}"
 
@@ -41,22 +40,19 @@ class BrokerTrial(BrokerContext):
 
         Raises UnsupportedError if the run does not configure such streams.
         """
-        if self.options.streams.regex is None:
-            raise UnsupportedError(
-                "needs streams of regular expressions: name them in the description, see [streams]"
-            )
-        return self.options.streams.regex + self.new_stream("regex")
+        return self._configured(self.options.streams.regex, "regex", "of regular expressions")
 
     def brief_stream(self) -> str:
         """The name of a stream with small retention: about `options.streams.brief_octets` bytes.
 
         Raises UnsupportedError if the run does not configure such streams.
         """
-        if self.options.streams.brief is None:
-            raise UnsupportedError(
-                "needs streams with small retention: name them in the description, see [streams]"
-            )
-        return self.options.streams.brief + self.new_stream("brief")
+        return self._configured(self.options.streams.brief, "brief", "with small retention")
+
+    def _configured(self, prefix: str | None, label: str, what: str) -> str:
+        if prefix is None:
+            self.unsupported(f"needs streams {what}: name them in the description, see [streams]")
+        return prefix + self.new_stream(label)
 
     def connect(self, name: str, stream: str | None = None, routing_id: bytes = b"") -> Session:
         """Returns a connection without a session; it requests `routing_id` if that is not empty.
@@ -108,7 +104,7 @@ class BrokerTrial(BrokerContext):
         return [Item(sequence, key, body) for sequence, (key, body) in enumerate(messages, first)]
 
     def fill(self, messages: list[tuple[str, bytes]], stream: str | None = None) -> list[Item]:
-        """Publishes `messages` to a new stream, over a temporary session."""
+        """Publishes to an empty stream, by default the case's, in a separate session. Returns items from sequence 1."""
         publisher = self.session("publisher", stream)
         publisher.store(messages)
         publisher.detach()
@@ -116,9 +112,7 @@ class BrokerTrial(BrokerContext):
         return self.items(messages)
 
     def serve(self, session: Session, what: str) -> None:
-        """Checks that `session` is served: it attaches to a new stream, subscribes, publishes and receives
-        its message.
-        """
+        """Checks that `session` is served: in a new stream, it receives a message that it publishes."""
         body = self.octets(24)
         session.attach(self.new_stream("live"))
         session.subscribe()
@@ -131,7 +125,7 @@ class BrokerTrial(BrokerContext):
     def control(self) -> Control:
         """The broker as a process. Raises UnsupportedError if the suite did not start it."""
         if self.options.control is None:
-            raise UnsupportedError("needs a broker that the suite starts: use --start")
+            self.unsupported("needs a broker that the suite starts: use --start")
         return self.options.control
 
     def close(self) -> None:

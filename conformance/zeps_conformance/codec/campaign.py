@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -9,11 +10,10 @@ from dataclasses import dataclass, field
 
 from zeps_conformance.codec.compare import Difference, advice_differs, difference
 from zeps_conformance.codec.driver_protocol import (
+    INFO,
     Encode,
-    EncodeFrames,
     Example,
     ProtocolError,
-    info_request,
     parse_info,
 )
 from zeps_conformance.codec.drivers import Driver, DriverError, DriverExited, DriverTimeout
@@ -41,9 +41,7 @@ class DriverCommand:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A driver that differs. `example` is missing if it ended by itself, and no single request reproduces
-    that.
-    """
+    """A driver that differs. `example` is missing if it ended by itself, and no single request reproduces that."""
 
     driver: str
     difference: Difference
@@ -53,7 +51,11 @@ class Finding:
 
 @dataclass(slots=True)
 class Outcome:
-    """Result of a campaign."""
+    """Result of a campaign: the number of examples without a difference, and of those drawn by kind.
+
+    `advice`: how many errors of a driver have another location, and the first of them. `answers`: the drivers' answers
+    to the example of `finding`.
+    """
 
     seed: int
     drivers: tuple[str, ...]
@@ -88,7 +90,7 @@ class Campaign:
         self._advised: dict[str, str] = {}
 
     def run(self, count: int, seed: int) -> Outcome:
-        """Runs `count` examples, or fewer if there is a difference."""
+        """Runs `count` examples, or fewer if there is a difference. Raises DriverError if a driver does not start."""
         outcome = Outcome(seed, tuple(command.name for command in self.commands))
         start = time.monotonic()
         examples = Examples(self.oracle, seed)
@@ -110,12 +112,10 @@ class Campaign:
         return outcome
 
     def started(self, command: DriverCommand) -> Driver:
-        """Starts a driver that knows every protocol and machine. Raises DriverError if it does not start or
-        lacks one.
-        """
+        """Starts a driver. Raises DriverError if it does not start, or does not know every protocol and machine."""
         driver = Driver(command.name, command.words, self.timeout)
         try:
-            info = parse_info(driver.ask(info_request()))
+            info = parse_info(driver.ask(INFO))
         except (DriverExited, DriverTimeout, ProtocolError) as error:
             driver.kill()
             raise DriverError(
@@ -135,13 +135,11 @@ class Campaign:
         """Returns each driver's answer to one example, without drivers that do not answer."""
         found = {}
         for command in self.commands:
-            driver = Driver(command.name, command.words, self.timeout)
-            try:
+            with (
+                Driver(command.name, command.words, self.timeout) as driver,
+                contextlib.suppress(DriverExited, DriverTimeout),
+            ):
                 found[command.name] = driver.ask(example.request())
-            except (DriverExited, DriverTimeout):
-                continue
-            finally:
-                driver.kill()
         return found
 
     # --- search
@@ -243,7 +241,7 @@ class Campaign:
         error of the original.
         """
         expected = self.oracle.answer(example)
-        if isinstance(example, (Encode, EncodeFrames)):
+        if isinstance(example, Encode):
             before = self.oracle.answer(original)
             if expected[:1] != before[:1] or (before.startswith(b"-") and before != expected):
                 return False
@@ -258,14 +256,11 @@ class Campaign:
             for batch in pending
             for index, example in enumerate(batch.examples)
         ]
-        driver = self.started(command)
-        try:
+        with self.started(command) as driver:
             for number, example in waiting[error.answered :]:
                 seen = _loss(driver, example)
                 if seen is not None:
                     return self._smaller_loss(command, example, seen, number)
-        finally:
-            driver.kill()
         return Finding(command.name, Difference(_kind(error), "an answer", str(error)))
 
     def _smaller_loss(
@@ -279,19 +274,19 @@ class Campaign:
                 if tries >= most:
                     break
                 tries += 1
-                driver = self.started(command)
-                found = _loss(driver, one)
-                driver.kill()
+                found = self._loss_alone(command, one)
                 if found is not None:
                     seen = found
                     return index
             return None
 
-        alone = self.started(command)
-        again = _loss(alone, example)
-        alone.kill()
+        again = self._loss_alone(command, example)
         small = shrunk(self.oracle, example, first) if again is not None else example
         return Finding(command.name, seen, small, number)
+
+    def _loss_alone(self, command: DriverCommand, example: Example) -> Difference | None:
+        with self.started(command) as driver:
+            return _loss(driver, example)
 
 
 def _loss(driver: Driver, example: Example) -> Difference | None:
@@ -311,15 +306,13 @@ def judge(campaign: Campaign, example: Example) -> Outcome:
     outcome = Outcome(0, tuple(command.name for command in campaign.commands), examples=1)
     expected = campaign.oracle.answer(example)
     for command in campaign.commands:
-        driver = campaign.started(command)
-        try:
+        with campaign.started(command) as driver:
             seen: Difference | None
-            outcome.answers[command.name] = driver.ask(example.request())
-            seen = difference(campaign.oracle, example, expected, outcome.answers[command.name])
-        except (DriverExited, DriverTimeout) as error:
-            seen = Difference(_kind(error), "an answer", str(error))
-        finally:
-            driver.kill()
+            try:
+                outcome.answers[command.name] = driver.ask(example.request())
+                seen = difference(campaign.oracle, example, expected, outcome.answers[command.name])
+            except (DriverExited, DriverTimeout) as error:
+                seen = Difference(_kind(error), "an answer", str(error))
         if seen is not None and outcome.finding is None:
             outcome.finding = Finding(command.name, seen, example)
     return outcome

@@ -13,7 +13,6 @@ from zeps_conformance.codec.driver_protocol import (
     Answer,
     Decode,
     DecodeAnswer,
-    DecodeFrames,
     EncodeAnswer,
     Example,
     MachineAnswer,
@@ -54,7 +53,7 @@ class Difference:
 
 
 def difference(oracle: Oracle, example: Example, expected: bytes, seen: bytes) -> Difference | None:
-    """Returns the first difference, or None."""
+    """Returns the first difference of a driver's answer from the oracle's, or None if they differ in advice at most."""
     if expected == seen:
         return None
     wanted = parse_answer(example, expected)
@@ -97,7 +96,7 @@ def _decoded(
         return Difference("message", wanted.message, found.message)
     if len(wanted.values) != len(found.values):
         return Difference("values", f"{len(wanted.values)} values", f"{len(found.values)} values")
-    assert isinstance(example, (Decode, DecodeFrames))
+    assert isinstance(example, Decode)
     codec = oracle.codecs[example.protocol]
     fields = codec.shown(wanted.message)
     for spec, one, other in zip(fields, wanted.values, found.values, strict=True):

@@ -10,19 +10,16 @@ from typing import Any
 from zeps_conformance.model.definitions import Field
 
 __all__ = [
+    "INFO",
     "Advance",
     "Answer",
     "Arm",
-    "ArmRaise",
     "Arrive",
-    "ArriveFrames",
     "Call",
     "Decode",
     "DecodeAnswer",
-    "DecodeFrames",
     "Encode",
     "EncodeAnswer",
-    "EncodeFrames",
     "Example",
     "Fill",
     "InfoAnswer",
@@ -36,8 +33,7 @@ __all__ = [
     "Trace",
     "Unanswerable",
     "blob",
-    "framed",
-    "info_request",
+    "frames_octets",
     "many",
     "name",
     "parse_answer",
@@ -46,9 +42,10 @@ __all__ = [
     "tagged",
     "tagged_octets",
     "untagged",
+    "values_octets",
 ]
 
-INFO = b"I"
+INFO = b"I"  # the request for the names of the protocols and machines that the driver knows
 
 #: A value in requests and answers: its tag, and a number, bytes, or a list of values or pairs of values.
 Tagged = tuple[str, Any]
@@ -63,69 +60,41 @@ class ProtocolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Decode:
-    """Decode `frame`, and encode the result again."""
+    """Decode a message, and encode the result again. `several`: in the request's form for any number of frames."""
 
     protocol: str
-    frame: bytes
+    frames: tuple[bytes, ...]
+    several: bool = False
 
     def request(self) -> bytes:
-        return b"D" + name(self.protocol) + blob(self.frame)
+        return (
+            (b"d" if self.several else b"D") + name(self.protocol) + frames_octets(self.frames, self.several)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Encode:
-    """Encode a message with these values."""
+    """Encode a message with these values. `several`: the answer has the form for any number of frames."""
 
     protocol: str
     message: str
     values: tuple[Tagged, ...]
+    several: bool = False
 
     def request(self) -> bytes:
-        values = many([tagged_octets(value) for value in self.values])
-        return b"E" + name(self.protocol) + name(self.message) + values
-
-
-@dataclass(frozen=True, slots=True)
-class DecodeFrames:
-    """Decode a message of several frames, and encode the result again."""
-
-    protocol: str
-    frames: tuple[bytes, ...]
-
-    def request(self) -> bytes:
-        return b"d" + name(self.protocol) + many(list(map(blob, self.frames)))
-
-
-@dataclass(frozen=True, slots=True)
-class EncodeFrames:
-    """Encode a message of several frames with these values."""
-
-    protocol: str
-    message: str
-    values: tuple[Tagged, ...]
-
-    def request(self) -> bytes:
-        return b"e" + Encode(self.protocol, self.message, self.values).request()[1:]
+        kind = b"e" if self.several else b"E"
+        return kind + name(self.protocol) + name(self.message) + values_octets(self.values)
 
 
 @dataclass(frozen=True, slots=True)
 class Arrive:
-    """A frame arrives at the machine."""
-
-    frame: bytes
-
-    def octets(self) -> bytes:
-        return b"m" + blob(self.frame)
-
-
-@dataclass(frozen=True, slots=True)
-class ArriveFrames:
-    """A message of several frames arrives at the machine."""
+    """A message arrives at the machine. `several`: in the step's form for any number of frames."""
 
     frames: tuple[bytes, ...]
+    several: bool = False
 
     def octets(self) -> bytes:
-        return b"a" + many(list(map(blob, self.frames)))
+        return (b"a" if self.several else b"m") + frames_octets(self.frames, self.several)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +105,7 @@ class Call:
     values: tuple[Tagged, ...] = ()
 
     def octets(self) -> bytes:
-        return b"c" + name(self.event) + many([tagged_octets(value) for value in self.values])
+        return b"c" + name(self.event) + values_octets(self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,24 +121,14 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """The host action fails with the event once, the next time it runs."""
+    """The host action fails with the event once, the next time it runs; with `raises` it raises the event."""
 
     action: str
     event: str
+    raises: bool = False
 
     def octets(self) -> bytes:
-        return b"f" + name(self.action) + name(self.event)
-
-
-@dataclass(frozen=True, slots=True)
-class ArmRaise:
-    """The host action raises the event once, the next time it runs."""
-
-    action: str
-    event: str
-
-    def octets(self) -> bytes:
-        return b"n" + name(self.action) + name(self.event)
+        return (b"n" if self.raises else b"f") + name(self.action) + name(self.event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +153,7 @@ class Advance:
         return b"t" + struct.pack(">Q", self.now)
 
 
-Step = Arrive | ArriveFrames | Call | Put | Arm | ArmRaise | Fill | Advance
+Step = Arrive | Call | Put | Arm | Fill | Advance
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,29 +167,28 @@ class Trace:
         return b"M" + name(self.machine) + many([step.octets() for step in self.steps])
 
 
-Example = Decode | DecodeFrames | Encode | EncodeFrames | Trace
+Example = Decode | Encode | Trace
 
 
 def name(text: str) -> bytes:
+    """Encodes a name of at most 255 bytes, after its length in one byte."""
     octets = text.encode()
     return bytes((len(octets),)) + octets
 
 
 def blob(octets: bytes) -> bytes:
+    """Encodes bytes after their length in four; requests and answers have this form too."""
     return struct.pack(">I", len(octets)) + octets
 
 
 def many(items: Sequence[bytes]) -> bytes:
+    """Joins encoded items after their number in four bytes."""
     return struct.pack(">I", len(items)) + b"".join(items)
 
 
-def framed(octets: bytes) -> bytes:
-    """Returns a request or an answer with its length."""
-    return blob(octets)
-
-
-def info_request() -> bytes:
-    return INFO
+def frames_octets(frames: Sequence[bytes], several: bool) -> bytes:
+    """Encodes the first of `frames`, or all of them after their number if `several`."""
+    return many(list(map(blob, frames))) if several else blob(frames[0])
 
 
 # --- values
@@ -267,7 +225,13 @@ def untagged(value: Tagged) -> Any:
     return content
 
 
+def values_octets(values: Sequence[Tagged]) -> bytes:
+    """Encodes values after their number."""
+    return many([tagged_octets(value) for value in values])
+
+
 def tagged_octets(value: Tagged) -> bytes:
+    """Encodes a value after its tag. Raises struct.error for a number that does not fit 64 bits."""
     tag, content = value
     match tag:
         case "u":
@@ -275,7 +239,7 @@ def tagged_octets(value: Tagged) -> bytes:
         case "i":
             return b"i" + struct.pack(">q", content)
         case "l":
-            return b"l" + many([tagged_octets(one) for one in content])
+            return b"l" + values_octets(content)
         case "h":
             pairs = [tagged_octets(key) + tagged_octets(one) for key, one in content]
             return b"h" + many(pairs)
@@ -360,11 +324,9 @@ class _Cursor:
     def blob(self) -> bytes:
         return self.take(self.number(4))
 
-    def frames(self, example: Example) -> tuple[bytes, ...]:
-        """Returns the frame or frames of an example."""
-        if isinstance(example, (Decode, Encode)):
-            return (self.blob(),)
-        return tuple(self.blob() for _ in range(self.count()))
+    def frames(self, several: bool) -> tuple[bytes, ...]:
+        """Returns what :func:`frames_octets` has encoded."""
+        return tuple(self.blob() for _ in range(self.count() if several else 1))
 
     def count(self) -> int:
         found = self.number(4)
@@ -393,7 +355,7 @@ class _Cursor:
 
 
 def parse_info(answer: bytes) -> InfoAnswer:
-    """Parses the answer to `info_request`."""
+    """Parses the answer to `INFO`. Raises ProtocolError if it is malformed."""
     cursor = _Cursor(answer)
     if cursor.take(1) != INFO:
         raise ProtocolError(f"it begins with {answer[:1]!r} instead of {INFO!r}")
@@ -413,10 +375,10 @@ def parse_answer(example: Example, answer: bytes) -> Answer:
         found = Refusal(cursor.name(), cursor.name(), cursor.name())
     elif kind != "+":
         raise ProtocolError(f"it begins with {kind!r}")
-    elif isinstance(example, (Decode, DecodeFrames)):
-        found = DecodeAnswer(cursor.name(), cursor.values(), cursor.frames(example))
-    elif isinstance(example, (Encode, EncodeFrames)):
-        found = EncodeAnswer(cursor.frames(example))
+    elif isinstance(example, Decode):
+        found = DecodeAnswer(cursor.name(), cursor.values(), cursor.frames(example.several))
+    elif isinstance(example, Encode):
+        found = EncodeAnswer(cursor.frames(example.several))
     else:
         found = MachineAnswer(tuple(_step(cursor, step) for step in example.steps))
     cursor.end()
@@ -440,14 +402,10 @@ def parse_example(request: bytes) -> Example:
     kind, owner = cursor.letter(), cursor.name()
     found: Example
     match kind:
-        case "D":
-            found = Decode(owner, cursor.blob())
-        case "E":
-            found = Encode(owner, cursor.name(), cursor.values())
-        case "d":
-            found = DecodeFrames(owner, tuple(cursor.blob() for _ in range(cursor.count())))
-        case "e":
-            found = EncodeFrames(owner, cursor.name(), cursor.values())
+        case "D" | "d":
+            found = Decode(owner, cursor.frames(kind == "d"), kind == "d")
+        case "E" | "e":
+            found = Encode(owner, cursor.name(), cursor.values(), kind == "e")
         case "M":
             found = Trace(owner, tuple(_parse_step(cursor) for _ in range(cursor.count())))
         case _:
@@ -458,18 +416,14 @@ def parse_example(request: bytes) -> Example:
 
 def _parse_step(cursor: _Cursor) -> Step:
     match cursor.letter():
-        case "m":
-            return Arrive(cursor.blob())
+        case "m" | "a" as kind:
+            return Arrive(cursor.frames(kind == "a"), kind == "a")
         case "c":
             return Call(cursor.name(), cursor.values())
         case "v":
             return Put(cursor.name(), cursor.value())
-        case "f":
-            return Arm(cursor.name(), cursor.name())
-        case "a":
-            return ArriveFrames(tuple(cursor.blob() for _ in range(cursor.count())))
-        case "n":
-            return ArmRaise(cursor.name(), cursor.name())
+        case "f" | "n" as kind:
+            return Arm(cursor.name(), cursor.name(), kind == "n")
         case "w":
             return Fill(cursor.name(), cursor.name(), cursor.value())
         case "t":

@@ -18,8 +18,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
-from zeps_conformance.codec.driver_protocol import framed
+from zeps_conformance.codec.driver_protocol import blob
 from zeps_conformance.common.toml_files import check_keys, fill_placeholders, read_toml
 
 __all__ = [
@@ -40,9 +41,7 @@ _TAIL_LINES = 30
 
 
 class DriverError(Exception):
-    """A driver that cannot be built or started. The text names what is missing, or contains the end of its
-    output.
-    """
+    """A driver that cannot be built or started. The text names what is missing, or contains the end of its output."""
 
 
 class DriverExited(Exception):  # noqa: N818
@@ -73,9 +72,7 @@ class Build:
     requires: tuple[tuple[str, ...], ...]
 
     def made(self, package: Path, out: Path, tell: Callable[[str], None]) -> tuple[str, ...]:
-        """Builds the driver from `package` below `out`. Returns its start command. Raises DriverError if that
-        fails.
-        """
+        """Builds the driver from `package` below `out`. Returns its start command. Raises DriverError if that fails."""
         places = {
             "package": str(package),
             "out": str(out),
@@ -150,7 +147,7 @@ def _is_command(value: object) -> bool:
 
 
 def discover(folder: Path) -> list[Build]:
-    """Returns the drivers in the folders of `folder`, by language."""
+    """Returns the drivers in the folders of `folder`, sorted by language. Raises DriverError if it has no driver."""
     found = sorted((load_build(path) for path in folder.glob("*/driver.toml")), key=lambda one: one.language)
     if not found:
         raise DriverError(f"{folder}: does not contain a folder with driver.toml")
@@ -169,7 +166,10 @@ def split_command(text: str) -> tuple[str, ...]:
 
 
 class Driver:
-    """A driver's process. Requests are sent and answers received in order, from one thread."""
+    """A driver's process. Requests are sent and answers received in order, from one thread.
+
+    `timeout` is the time in seconds for each answer, and for the exit. A context manager that kills it.
+    """
 
     def __init__(self, name: str, command: Sequence[str], timeout: float = 20.0) -> None:
         self.name, self.command, self.timeout = name, tuple(command), timeout
@@ -203,7 +203,7 @@ class Driver:
 
     def send(self, requests: Sequence[bytes]) -> None:
         """Sends requests as soon as the driver reads them, without waiting."""
-        self._waiting.put(b"".join(map(framed, requests)))
+        self._waiting.put(b"".join(map(blob, requests)))
 
     def receive(self, count: int) -> list[bytes]:
         """Returns the next `count` answers. Raises DriverExited or DriverTimeout if they do not arrive."""
@@ -222,14 +222,12 @@ class Driver:
             self._buffer += piece
 
     def ask(self, request: bytes) -> bytes:
-        """Returns the answer to one request."""
+        """Returns the answer to one request. Raises DriverExited or DriverTimeout."""
         self.send([request])
         return self.receive(1)[0]
 
     def close(self) -> int | None:
-        """Closes its input and waits for its exit; kills it on timeout. Returns its exit status, or None if
-        it was killed.
-        """
+        """Closes its input and waits for its exit. Returns the exit status; on timeout kills it and returns None."""
         self._waiting.put(None)
         try:
             return self._process.wait(self.timeout)
@@ -240,11 +238,17 @@ class Driver:
             self._finish()
 
     def kill(self) -> None:
-        """Kills the process."""
+        """Kills the process, and waits until it has exited."""
         self._process.kill()
         self._process.wait()
         self._waiting.put(None)
         self._finish()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
 
     def _finish(self) -> None:
         for thread in self._threads:

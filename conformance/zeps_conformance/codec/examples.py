@@ -9,14 +9,10 @@ from typing import Any
 from zeps_conformance.codec.driver_protocol import (
     Advance,
     Arm,
-    ArmRaise,
     Arrive,
-    ArriveFrames,
     Call,
     Decode,
-    DecodeFrames,
     Encode,
-    EncodeFrames,
     Example,
     Fill,
     Put,
@@ -26,7 +22,7 @@ from zeps_conformance.codec.driver_protocol import (
 )
 from zeps_conformance.codec.machines import Table
 from zeps_conformance.codec.mutate import mutated, random_octets
-from zeps_conformance.codec.oracle import Oracle, parameter_fields
+from zeps_conformance.codec.oracle import VARIABLE_TAGS, Oracle, parameter_fields
 from zeps_conformance.codec.values import Values
 from zeps_conformance.model.definitions import Message
 from zeps_conformance.model.interpreter import Interpreter, MalformedFrameError
@@ -37,7 +33,6 @@ TRACE_STEPS_MAX = 20
 RECENT = 31
 _KINDS = ("valid", "mutated", "random", "encode", "unfitting", "trace")
 _WEIGHTS = (15, 40, 5, 8, 17, 15)
-_VARIABLES = {"number": "u", "boolean": "u", "string": "s", "octets": "b"}
 
 
 class Examples:
@@ -62,13 +57,14 @@ class Examples:
         spoken = self.random.choice(self.spoken)
         match kind:
             case "valid":
-                return _decode(spoken.name, spoken.frames())
+                frames = spoken.frames()
             case "mutated":
-                return _decode(spoken.name, spoken.mutated())
+                frames = spoken.mutated()
             case "random":
-                return Decode(spoken.name, spoken.octets())
+                frames = [spoken.octets()]
             case _:
                 return spoken.encoding(kind == "unfitting")
+        return Decode(spoken.name, tuple(frames), len(frames) != 1)
 
     # --- traces
 
@@ -78,12 +74,8 @@ class Examples:
         return Trace(table.name, tuple(walk.steps(self.random.randint(1, TRACE_STEPS_MAX))))
 
 
-def _decode(protocol: str, frames: list[bytes]) -> Decode | DecodeFrames:
-    return Decode(protocol, frames[0]) if len(frames) == 1 else DecodeFrames(protocol, tuple(frames))
-
-
-def _arrive(frames: list[bytes]) -> Arrive | ArriveFrames:
-    return Arrive(frames[0]) if len(frames) == 1 else ArriveFrames(tuple(frames))
+def _arrive(frames: list[bytes]) -> Arrive:
+    return Arrive(tuple(frames), len(frames) != 1)
 
 
 class _Spoken:
@@ -129,7 +121,7 @@ class _Spoken:
     def octets(self) -> bytes:
         return random_octets(self.random, self.frames()[0][: self.head])
 
-    def encoding(self, unfitting: bool) -> Encode | EncodeFrames:
+    def encoding(self, unfitting: bool) -> Encode:
         """Returns a request to encode a message, with one invalid value if `unfitting`."""
         message = self.random.choice(self.messages)
         shown = self.codec.shown(message.name)
@@ -143,8 +135,8 @@ class _Spoken:
                 values[at] = self.values.unfitting_items(message, shown[at], values[at])
             else:
                 values[at] = self.values.unfitting(shown[at])
-        kind = EncodeFrames if self.codec.is_multipart(message.name) else Encode
-        return kind(self.name, message.name, tuple(tagged(s, v) for s, v in zip(shown, values, strict=True)))
+        tagged_values = tuple(tagged(s, v) for s, v in zip(shown, values, strict=True))
+        return Encode(self.name, message.name, tagged_values, self.codec.is_multipart(message.name))
 
 
 class _Walk:
@@ -191,7 +183,7 @@ class _Walk:
             return Fill(message, spec.name, tagged(spec, self.spoken.values.fitting(spec)))
         if chance < 0.12 and self.table.variables:
             variable = self.random.choice(self.table.variables)
-            return Put(variable["name"], (_VARIABLES[variable["type"]], self.value(variable)))
+            return Put(variable["name"], (VARIABLE_TAGS[variable["type"]], self.value(variable)))
         if chance < 0.20:
             return self.arm()
         known = {event for state, event in self.table.rows if state == self.running.state}
@@ -219,7 +211,7 @@ class _Walk:
             if action not in self.running.armed
             for event in names
         ]
-        able += [ArmRaise(action, event) for action, names in self.table.raised.items() for event in names]
+        able += [Arm(action, event, True) for action, names in self.table.raised.items() for event in names]
         return self.random.choice(able) if able else None
 
     def value(self, variable: Mapping[str, Any]) -> Any:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from zeps_conformance.model.definitions import COMPARISONS
+
 __all__ = ["EventPayload", "Running", "Table"]
 
 _U64_MAX = (1 << 64) - 1
@@ -41,14 +43,13 @@ class Table:
             self.rows.setdefault((row["state"], row["event"]), []).append(row)
         steps = [step for row in raw["transitions"] for step in row["steps"]]
         self.actions: dict[str, list[str]] = {}
-        for step in steps:
-            if step["kind"] == "host":
-                known = self.actions.setdefault(step["name"], [])
-                known += [raised for raised in step["raises"] if raised not in known]
+        """The events that host actions fail with."""
         self.raised: dict[str, list[str]] = {}
         """The events that host actions raise, to be handled after the row."""
         for step in steps:
             if step["kind"] == "host":
+                known = self.actions.setdefault(step["name"], [])
+                known += [raised for raised in step["raises"] if raised not in known]
                 self.raised.setdefault(step["name"], []).extend(step.get("then", ()))
         self.internal: list[str] = list(raw.get("internal", ()))
         self.timers: list[Mapping[str, Any]] = list(raw.get("timers", ()))
@@ -63,7 +64,7 @@ class Table:
         return [one for one in self.events.values() if one["kind"] != "message"]
 
     def arrival(self, message: str) -> Mapping[str, Any] | None:
-        """Returns the event of a message's arrival."""
+        """Returns the event of a message's arrival, or None if the machine has none."""
         found = (
             one for one in self.events.values() if one["kind"] == "message" and one["message"] == message
         )
@@ -93,9 +94,7 @@ class Running:
         self._raised: str | None = None
 
     def happen(self, event: Mapping[str, Any], carried: EventPayload) -> str:
-        """Handles an event. Returns its outcome as a letter of the driver protocol; `actions` lists the
-        host's actions.
-        """
+        """Handles an event. Returns its outcome as a letter of the driver protocol; `actions` are then the host's."""
         self.actions, self.refused = [], False
         if event["kind"] == "message":
             self._restart("received")
@@ -108,7 +107,7 @@ class Running:
         return "e" if self.refused else outcome
 
     def advance(self, now: int) -> str:
-        """Advances the clock to `now`, and raises the events of due timers, the earliest first."""
+        """Advances the clock to `now` ms; raises the events of due timers, earliest first. Returns the outcome."""
         self.actions, self.refused = [], False
         taken = False
         if self.now is None:
@@ -238,19 +237,9 @@ class Running:
         if operator == "or":
             return left or self._value(tree["right"], carried)
         right = self._value(tree["right"], carried)
-        if operator in _COMPARISONS:
-            return _COMPARISONS[operator]((left > right) - (left < right))
+        if operator in COMPARISONS:
+            return COMPARISONS[operator](left, right)
         return min(left + right, _U64_MAX) if operator == "+" else max(left - right, 0)
-
-
-_COMPARISONS: Mapping[str, Callable[[int], bool]] = {
-    "==": lambda sign: sign == 0,
-    "!=": lambda sign: sign != 0,
-    "<": lambda sign: sign < 0,
-    "<=": lambda sign: sign <= 0,
-    ">": lambda sign: sign > 0,
-    ">=": lambda sign: sign >= 0,
-}
 
 
 def sent_octets(frames: Sequence[bytes]) -> bytes:

@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from zeps_conformance.codec.driver_protocol import (
     Advance,
     Arm,
-    ArmRaise,
     Arrive,
-    ArriveFrames,
     Call,
     Decode,
-    DecodeFrames,
     Encode,
-    EncodeFrames,
     Example,
     Fill,
     Step,
     Tagged,
     blob,
+    frames_octets,
     many,
     name,
     tagged,
-    tagged_octets,
     untagged,
+    values_octets,
 )
 from zeps_conformance.codec.machines import EventPayload, Running, Table
 from zeps_conformance.codec.refusals import refusal
 from zeps_conformance.model.definitions import Field, Model
 from zeps_conformance.model.interpreter import Interpreter, MalformedFrameError
 
-__all__ = ["Oracle", "parameter_fields"]
+__all__ = ["VARIABLE_TAGS", "Oracle", "parameter_fields"]
 
-_VARIABLE_TAGS = {"number": "u", "boolean": "u", "string": "s", "octets": "b"}
+VARIABLE_TAGS = {"number": "u", "boolean": "u", "string": "s", "octets": "b"}
 
 
 class Oracle:
@@ -50,20 +47,14 @@ class Oracle:
     def answer(self, example: Example) -> bytes:
         """Returns the expected answer to `example`."""
         match example:
-            case Decode(protocol, frame):
-                return self._decode(self.codecs[protocol], [frame], lambda frames: blob(frames[0]))
-            case DecodeFrames(protocol, frames):
-                return self._decode(self.codecs[protocol], frames, _many_blobs)
-            case Encode(protocol, message, values):
-                return self._encode(self.codecs[protocol], message, values, lambda frames: blob(frames[0]))
-            case EncodeFrames(protocol, message, values):
-                return self._encode(self.codecs[protocol], message, values, _many_blobs)
+            case Decode(protocol, frames, several):
+                return self._decode(self.codecs[protocol], frames, several)
+            case Encode(protocol, message, values, several):
+                return self._encode(self.codecs[protocol], message, values, several)
         return self._trace(self.tables[example.machine], example.steps)
 
     def values(self, codec: Interpreter, frames: Sequence[bytes]) -> tuple[str, list[Any]]:
-        """Decodes `frames` into the message and its visible values, text as bytes. Raises
-        MalformedFrameError.
-        """
+        """Decodes `frames` into the message and its visible values, text as bytes. Raises MalformedFrameError."""
         found = codec.decode_frames(frames)
         values: dict[str, Any] = {} if found.topic is None else {"topic": found.topic}
         values |= found.values
@@ -74,32 +65,24 @@ class Oracle:
         return tuple(tagged(s, v) for s, v in zip(codec.shown(message), values, strict=True))
 
     def encoded(self, codec: Interpreter, message: str, values: Sequence[Any]) -> list[bytes]:
-        """Encodes a message's frames."""
+        """Encodes a message's frames from the values of its visible fields. Raises ValueError if one does not fit."""
         given = {spec.name: value for spec, value in zip(codec.shown(message), values, strict=True)}
         return codec.encode_frames(message, **given)
 
-    def _decode(
-        self, codec: Interpreter, frames: Sequence[bytes], show: Callable[[list[bytes]], bytes]
-    ) -> bytes:
+    def _decode(self, codec: Interpreter, frames: Sequence[bytes], several: bool) -> bytes:
         try:
             message, values = self.values(codec, frames)
         except MalformedFrameError as error:
             return b"-" + name(error.code) + name(error.message or "") + name(error.field or "")
-        shown = [tagged_octets(value) for value in self.tagged(codec, message, values)]
-        return b"+" + name(message) + many(shown) + show(self.encoded(codec, message, values))
+        encoded = frames_octets(self.encoded(codec, message, values), several)
+        return b"+" + name(message) + values_octets(self.tagged(codec, message, values)) + encoded
 
-    def _encode(
-        self,
-        codec: Interpreter,
-        message: str,
-        values: Sequence[Tagged],
-        show: Callable[[list[bytes]], bytes],
-    ) -> bytes:
+    def _encode(self, codec: Interpreter, message: str, values: Sequence[Tagged], several: bool) -> bytes:
         plain = [untagged(value) for value in values]
         wrong = refusal(codec, message, plain)
         if wrong is not None:
             return b"-" + name(wrong[0]) + name(message) + name(wrong[1])
-        return b"+" + show(self.encoded(codec, message, plain))
+        return b"+" + frames_octets(self.encoded(codec, message, plain), several)
 
     # --- machines
 
@@ -132,16 +115,14 @@ class Oracle:
         running.actions = []
         codec = self.codecs[table.protocol]
         match step:
-            case Arrive(frame):
-                return self._arrive(codec, table, running, [frame])
-            case ArriveFrames(frames):
+            case Arrive(frames):
                 return self._arrive(codec, table, running, frames)
             case Call(event, values):
                 return self._call(codec, table, running, event, [untagged(value) for value in values])
-            case Arm(action, event) | ArmRaise(action, event):
+            case Arm(action, event, raises):
                 if action not in table.actions or event not in table.internal:
                     return "x"
-                (running.armed if isinstance(step, Arm) else running.raising)[action] = event
+                (running.raising if raises else running.armed)[action] = event
                 return "v"
             case Fill(message, field, value):
                 if field not in table.filled.get(message, ()):
@@ -183,17 +164,10 @@ class Oracle:
 
 
 def _situation(table: Table, running: Running, outcome: str) -> bytes:
-    values = [
-        tagged_octets((_VARIABLE_TAGS[one["type"]], running.variables[one["name"]]))
-        for one in table.variables
-    ]
+    values = [(VARIABLE_TAGS[one["type"]], running.variables[one["name"]]) for one in table.variables]
     actions = [name(action) + blob(frame) for action, frame in running.actions]
     head = outcome.encode() + name(running.state) + bytes((running.terminated,))
-    return head + many(values) + many(actions)
-
-
-def _many_blobs(frames: list[bytes]) -> bytes:
-    return many(list(map(blob, frames)))
+    return head + values_octets(values) + many(actions)
 
 
 def _zero(spec: Field) -> Any:

@@ -12,14 +12,10 @@ from zeps_conformance.codec.compare import shown
 from zeps_conformance.codec.driver_protocol import (
     Advance,
     Arm,
-    ArmRaise,
     Arrive,
-    ArriveFrames,
     Call,
     Decode,
-    DecodeFrames,
     Encode,
-    EncodeFrames,
     Example,
     Fill,
     MachineAnswer,
@@ -67,13 +63,10 @@ def describe(oracle: Oracle, example: Example) -> list[str]:
     request = example.request().hex()
     lines = [f"request: {request[:_SHOWN]}{'…' if len(request) > _SHOWN else ''}"]
     match example:
-        case Decode(protocol, frame):
-            lines.append(f"decode {protocol}: {_message(oracle, protocol, [frame])}")
-            lines.append(f"frame: {_cut(frame)}")
-        case DecodeFrames(protocol, frames):
+        case Decode(protocol, frames):
             lines.append(f"decode {protocol}: {_message(oracle, protocol, frames)}")
             lines += [f"frame: {_cut(frame)}" for frame in frames]
-        case Encode(protocol, message, values) | EncodeFrames(protocol, message, values):
+        case Encode(protocol, message, values):
             fields = oracle.codecs[protocol].shown(message)
             pairs = zip(fields, values, strict=False)
             lines.append(
@@ -117,16 +110,12 @@ def _message(oracle: Oracle, protocol: str, frames: Sequence[bytes]) -> str:
 
 def _step(oracle: Oracle, protocol: str, step: Step) -> str:
     match step:
-        case Arrive(frame):
-            return f"arrives: {_message(oracle, protocol, [frame])}: {_cut(frame)}"
-        case ArriveFrames(frames):
+        case Arrive(frames):
             return f"arrives: {_message(oracle, protocol, frames)}: {', '.join(map(_cut, frames))}"
         case Call(event, values):
             return f"{event}({', '.join(map(shown, values))})"
-        case Arm(action, event):
-            return f"{action} is set to fail with {event}"
-        case ArmRaise(action, event):
-            return f"{action} is set to raise {event}"
+        case Arm(action, event, raises):
+            return f"{action} is set to {'raise' if raises else 'fail with'} {event}"
         case Fill(message, field, value):
             return f"{message}.{field} is filled with {shown(value)}"
         case Advance(now):

@@ -9,12 +9,9 @@ from itertools import islice
 from zeps_conformance.codec.driver_protocol import (
     Advance,
     Arrive,
-    ArriveFrames,
     Call,
     Decode,
-    DecodeFrames,
     Encode,
-    EncodeFrames,
     Example,
     Fill,
     Put,
@@ -38,9 +35,7 @@ def shrunk(
     first: Callable[[Sequence[Example]], int | None],
     most: int = CANDIDATES_MAX,
 ) -> Example:
-    """Returns the smallest example found. `first` returns the index of the first example that still differs,
-    or None.
-    """
+    """Returns the smallest example found. `first` returns the index of the first that still differs, or None."""
     for _ in range(ROUNDS_MAX):
         smaller = list(islice(candidates(oracle, example), most))
         index = first(smaller)
@@ -53,14 +48,11 @@ def shrunk(
 def candidates(oracle: Oracle, example: Example) -> Iterator[Example]:
     """Yields smaller examples, those with the largest reduction first."""
     match example:
-        case Decode(protocol, frame):
-            yield from (Decode(protocol, one) for one in _smaller_frames(oracle, protocol, frame))
-        case DecodeFrames(protocol, frames):
-            yield from (DecodeFrames(protocol, one) for one in _fewer(frames))
-        case EncodeFrames(protocol, message, values):
-            yield from (EncodeFrames(protocol, message, one) for one in _smaller_values(values))
-        case Encode(protocol, message, values):
-            yield from (Encode(protocol, message, one) for one in _smaller_values(values))
+        case Decode(protocol, frames, several):
+            smaller = _smaller_messages(oracle, protocol, frames, several)
+            yield from (Decode(protocol, one, several) for one in smaller)
+        case Encode(protocol, message, values, several):
+            yield from (Encode(protocol, message, one, several) for one in _smaller_values(values))
         case Trace(machine, steps):
             yield from (Trace(machine, one) for one in _shorter(steps) if one)
             protocol = oracle.tables[machine].protocol
@@ -88,18 +80,23 @@ def _smaller_steps(oracle: Oracle, protocol: str, steps: tuple[Step, ...]) -> It
 
 def _smaller_step(oracle: Oracle, protocol: str, step: Step) -> Iterator[Step]:
     match step:
-        case Arrive(frame):
-            yield from (Arrive(one) for one in _smaller_frames(oracle, protocol, frame))
+        case Arrive(frames, several):
+            smaller = _smaller_messages(oracle, protocol, frames, several)
+            yield from (Arrive(one, several) for one in smaller)
         case Call(event, values):
             yield from (Call(event, one) for one in _smaller_values(values))
-        case ArriveFrames(frames):
-            yield from (ArriveFrames(one) for one in _fewer(frames))
         case Fill(message, field, value):
             yield from (Fill(message, field, one) for one in _smaller_value(value))
         case Advance(now):
             yield from (Advance(one) for one in dict.fromkeys((0, 1, now // 2, now - 1)) if 0 <= one < now)
         case Put(variable, value):
             yield from (Put(variable, one) for one in _smaller_value(value))
+
+
+def _smaller_messages(
+    oracle: Oracle, protocol: str, frames: tuple[bytes, ...], several: bool
+) -> Iterator[tuple[bytes, ...]]:
+    return _fewer(frames) if several else ((one,) for one in _smaller_frames(oracle, protocol, frames[0]))
 
 
 def _smaller_frames(oracle: Oracle, protocol: str, frame: bytes) -> Iterator[bytes]:

@@ -40,7 +40,7 @@ class Values:
         self._edges: dict[tuple[int, int], list[int]] = {}
 
     def message(self, message: Message, shown: Sequence[Field]) -> list[Any]:
-        """Returns valid values for the message."""
+        """Returns valid values for the message. Raises ValueError if its relations are not satisfied by any try."""
         for _ in range(_TRIES_MAX):
             values = self._values(message, shown)
             numbers = _numbers(message, shown, values)

@@ -13,7 +13,7 @@ from zeps_conformance.codec.driver_protocol import ProtocolError, parse_example
 from zeps_conformance.codec.drivers import DriverError, discover, split_command
 from zeps_conformance.codec.oracle import Oracle
 from zeps_conformance.codec.report import FINDING_FORMAT, as_json, finding_json, format_outcome
-from zeps_conformance.commands.common_options import positive
+from zeps_conformance.commands.common_options import add_list, add_path, add_value, positive, seconds
 from zeps_conformance.common.json_files import read_json, write_json
 from zeps_conformance.model.definitions import load_models
 
@@ -41,70 +41,31 @@ def add_codec(commands: Any) -> None:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--driver", action="append", default=[], metavar="CMD", help="command of a driver; repeatable"
-    )
+    add_list(parser, "--driver", "CMD", "command of a driver")
     parser.add_argument(
         "--all", action="store_true", help="build and run every driver that has a driver.toml"
     )
-    parser.add_argument(
-        "--language",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="with --all: only this language; repeatable",
-    )
-    parser.add_argument(
-        "--drivers",
-        type=Path,
-        metavar="FOLDER",
-        help="folder of the folders with driver.toml (default: conformance/drivers)",
-    )
-    parser.add_argument(
-        "--packages",
-        type=Path,
-        metavar="FOLDER",
-        help="folder of the generated packages, one folder per language (default: generated)",
-    )
-    parser.add_argument(
+    add_list(parser, "--language", "NAME", "with --all: only this language")
+    drivers = "folder of the folders with driver.toml (default: conformance/drivers)"
+    packages = "folder of the generated packages, one folder per language (default: generated)"
+    add_path(parser, "--drivers", drivers, "FOLDER")
+    add_path(parser, "--packages", packages, "FOLDER")
+    add_value(
+        parser,
         "--examples",
-        type=positive,
-        default=20_000,
-        metavar="N",
-        help="number of requests that each driver gets (default: %(default)s)",
+        positive,
+        "number of requests that each driver gets (default: %(default)s)",
+        20_000,
     )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the examples (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--protocol",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only this protocol and its machines; repeatable",
-    )
-    parser.add_argument(
-        "--model",
-        type=Path,
-        metavar="FILE",
-        help="read the protocols from this model.json (default: packaged)",
-    )
-    parser.add_argument(
-        "--timeout",
-        type=float,
-        default=20.0,
-        metavar="S",
-        help="seconds without an answer after which a driver has failed (default: %(default)g)",
-    )
-    parser.add_argument(
-        "--work-dir",
-        type=Path,
-        default=Path("build/codec"),
-        metavar="FOLDER",
-        help="folder for builds and findings (default: %(default)s)",
-    )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the result as JSON")
-    parser.add_argument("--replay", type=Path, metavar="FILE", help="repeat the request of this kept finding")
+    add_value(parser, "--seed", int, "seed of the examples (default: %(default)s)", 0)
+    add_list(parser, "--protocol", "NAME", "only this protocol and its machines")
+    add_path(parser, "--model", "read the protocols from this model.json (default: packaged)")
+    silence = "seconds without an answer after which a driver has failed (default: %(default)g)"
+    add_value(parser, "--timeout", seconds, silence, 20.0)
+    folder = "folder for builds and findings (default: %(default)s)"
+    add_path(parser, "--work-dir", folder, "FOLDER", default=Path("build/codec"))
+    add_path(parser, "--json", "write the result as JSON")
+    add_path(parser, "--replay", "repeat the request of this kept finding")
     parser.set_defaults(command=codec)
 
 

@@ -7,7 +7,9 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+from zeps_command import number, whole
 from zeps_conformance.common.json_files import write_json, write_text
 from zeps_conformance.common.results import CaseResult, RunResult
 from zeps_conformance.reports.html import html
@@ -16,7 +18,13 @@ from zeps_conformance.reports.sarif import sarif
 
 __all__ = [
     "UsageError",
+    "add_cases",
+    "add_list",
+    "add_path",
     "add_reports",
+    "add_retries",
+    "add_value",
+    "add_verbose",
     "count",
     "positive",
     "progress",
@@ -26,20 +34,57 @@ __all__ = [
 
 TOLD_EVERY = 30.0  # seconds between two progress lines if standard error is not a terminal
 
+#: Types of options: a time in seconds, an integer from 1, an integer from 0.
+seconds, positive, count = number(0.001, 1e6), whole(1), whole(0)
+
 
 class UsageError(Exception):
     """Usage error: an invalid combination of options. The text is the message for the user."""
 
 
+def add_path(parser: Any, name: str, help: str, metavar: str = "FILE", **more: Any) -> None:  # noqa: A002
+    """Adds an option or an argument whose value is a path to a parser or a group; `more` as for `add_argument`."""
+    parser.add_argument(name, type=Path, metavar=metavar, help=help, **more)
+
+
+def add_list(parser: Any, name: str, metavar: str, help: str) -> None:  # noqa: A002
+    """Adds an option that collects its values in a list, which is empty by default."""
+    parser.add_argument(name, action="append", default=[], metavar=metavar, help=f"{help}; repeatable")
+
+
+def add_cases(parser: Any) -> None:
+    """Adds ``--case``."""
+    add_list(parser, "--case", "GLOB", "only cases whose ids match")
+
+
+def add_value(
+    parser: Any,
+    name: str,
+    kind: Callable[[str], float],
+    help: str,  # noqa: A002
+    default: float | None = None,
+) -> None:
+    """Adds an option whose value is a number that `kind` parses."""
+    parser.add_argument(name, type=kind, default=default, metavar="S" if kind is seconds else "N", help=help)
+
+
+def add_retries(parser: Any, what: str) -> None:
+    """Adds ``--retries``, 2 by default; `what` names what is repeated."""
+    add_value(parser, "--retries", count, f"retry {what} N times (default: %(default)s)", 2)
+
+
+def add_verbose(parser: Any) -> None:
+    """Adds ``--verbose``."""
+    parser.add_argument("-v", "--verbose", action="store_true", help="print each case when it is settled")
+
+
 def add_reports(parser: argparse.ArgumentParser) -> None:
     """Adds an option for each report's file."""
     group = parser.add_argument_group("reports, in addition to the terminal report")
-    group.add_argument(
-        "--json", type=Path, metavar="FILE", help="write the complete result, as in report.schema.json"
-    )
-    group.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML")
-    group.add_argument("--html", type=Path, metavar="FILE", help="write a self-contained page")
-    group.add_argument("--sarif", type=Path, metavar="FILE", help="write SARIF 2.1.0")
+    add_path(group, "--json", "write the complete result, as in report.schema.json")
+    add_path(group, "--junit", "write JUnit XML")
+    add_path(group, "--html", "write a self-contained page")
+    add_path(group, "--sarif", "write SARIF 2.1.0")
 
 
 def progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
@@ -74,27 +119,3 @@ def write_reports(result: RunResult, arguments: argparse.Namespace) -> None:
         write_text(arguments.html, html([result]))
     if arguments.sarif is not None:
         write_json(arguments.sarif, sarif(result))
-
-
-def seconds(text: str) -> float:
-    """Parses a positive time in seconds."""
-    value = float(text)
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"{text} is not a time in seconds")
-    return value
-
-
-def positive(text: str) -> int:
-    """Parses a positive integer."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return value
-
-
-def count(text: str) -> int:
-    """Parses a non-negative integer."""
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError("must not be negative")
-    return value

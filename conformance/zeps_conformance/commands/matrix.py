@@ -13,7 +13,12 @@ from typing import Any
 
 from zeps_conformance.commands.common_options import (
     UsageError,
-    count,
+    add_cases,
+    add_list,
+    add_path,
+    add_retries,
+    add_value,
+    add_verbose,
     positive,
     progress,
     seconds,
@@ -47,44 +52,20 @@ def add_matrix(commands: Any) -> None:
     parser = commands.add_parser(
         "matrix", help="judge several implementations side by side", description=DESCRIPTION
     )
-    parser.add_argument(
-        "implementations", nargs="+", type=Path, metavar="TOML", help="descriptions of implementations"
-    )
-    parser.add_argument(
-        "--type", action="append", default=[], metavar="TYPE", help="only PUB, XPUB, SUB, XSUB or PROXY"
-    )
-    parser.add_argument(
-        "--case",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="only cases whose ids match; repeatable",
-    )
-    parser.add_argument(
-        "--jobs", type=positive, default=4, metavar="N", help="number of adapters at a time (default: 4)"
-    )
-    parser.add_argument(
-        "--retries",
-        type=count,
-        default=2,
-        metavar="N",
-        help="retry findings N times (default: 2)",
-    )
-    parser.add_argument(
-        "--baselines",
-        type=Path,
-        metavar="FOLDER",
-        help="folder of expected findings: IMPLEMENTATION.toml for each implementation",
-    )
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write a file for each finding")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write a self-contained page")
-    parser.add_argument(
-        "--json", type=Path, metavar="FILE", help="write the complete result, as in matrix.schema.json"
-    )
-    parser.add_argument("--timeout", type=seconds, default=TIMEOUT, metavar="S", help=argparse.SUPPRESS)
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help=argparse.SUPPRESS)
-    parser.add_argument("--model", type=Path, metavar="FILE", help=argparse.SUPPRESS)
-    parser.add_argument("-v", "--verbose", action="store_true", help="print each case when it is settled")
+    add_path(parser, "implementations", "descriptions of implementations", "TOML", nargs="+")
+    add_list(parser, "--type", "TYPE", "only PUB, XPUB, SUB, XSUB or PROXY")
+    add_cases(parser)
+    add_value(parser, "--jobs", positive, "number of adapters at a time (default: %(default)s)", 4)
+    add_retries(parser, "findings")
+    entries = "folder of expected findings: IMPLEMENTATION.toml for each implementation"
+    add_path(parser, "--baselines", entries, "FOLDER")
+    add_path(parser, "--keep", "write a file for each finding", "FOLDER")
+    add_path(parser, "--html", "write a self-contained page")
+    add_path(parser, "--json", "write the complete result, as in matrix.schema.json")
+    add_value(parser, "--timeout", seconds, argparse.SUPPRESS, TIMEOUT)
+    add_value(parser, "--seed", int, argparse.SUPPRESS, 0)
+    add_path(parser, "--model", argparse.SUPPRESS)
+    add_verbose(parser)
     parser.set_defaults(command=_matrix)
 
 

@@ -51,8 +51,7 @@ class Expected:
 def load_baseline(path: Path, known: set[str]) -> list[Expected]:
     """Loads the entries of the file at `path`, one for each case.
 
-    Raises ValueError, with a message for the user, if an entry is incomplete or matches none of the `known`
-    cases.
+    Raises ValueError, with a message for the user, if an entry is incomplete or matches none of the `known` cases.
     """
     raw = read_toml(path)
     check_keys(path, raw, {"expected"})
@@ -91,7 +90,7 @@ def apply_baseline(result: RunResult, entries: list[Expected], today: datetime.d
 
 
 def expected_verdict(entries: Iterable[Expected], case: str, socket_type: str) -> Verdict | None:
-    """Returns the expected verdict of a case for sockets of a type, or None if no entry applies."""
+    """Returns the expected verdict of a case for sockets of a type; None without an entry, or for ``flaky``."""
     for entry in entries:
         if entry.case == case and (not entry.types or socket_type in entry.types):
             return None if entry.verdict is Verdict.FLAKY else entry.verdict

@@ -81,13 +81,11 @@ class Case:
 
     @property
     def source(self) -> str:
-        """Name of the source file of the case."""
+        """Path of the source file of its function; empty if it is not known."""
         return inspect.getsourcefile(inspect.unwrap(self.function)) or ""
 
     def steps(self) -> list[str]:
-        """The steps that the case will narrate, read from its source; ``…`` replaces values known only at run
-        time.
-        """
+        """The steps that the case will narrate, read from its source; ``…`` replaces values known only at run time."""
         tree = ast.parse(textwrap.dedent(inspect.getsource(self.function)))
         calls = [
             node
@@ -113,8 +111,7 @@ def case(
     types: tuple[str, ...] = (),
     limit: float = TIME_LIMIT,
 ) -> Callable[[Function], Function]:
-    """Registers a function as the case `case_id`, which checks `rules`; with `dialects`, as one case for
-    each.
+    """Registers a function as the case `case_id`, which checks `rules`; with `dialects`, as one case for each.
 
     Raises ValueError if the id is malformed or already registered.
     """
@@ -136,7 +133,7 @@ def case(
 
 
 def level_of(rules: list[Rule]) -> str:
-    """Returns the strictest level among `rules`."""
+    """Returns the strictest level among `rules`; MAY for an empty list."""
     return min((rule.level for rule in rules), key=LEVELS.index, default="MAY")
 
 

@@ -10,9 +10,7 @@ __all__ = ["read_json", "write_json", "write_text"]
 
 
 def read_json(path: Path) -> Any:
-    """Reads the document at `path`. Raises ValueError, with a message for the user, if it is unreadable or
-    not JSON.
-    """
+    """Reads the document at `path`. Raises ValueError, with a message for the user, if it is unreadable or not JSON."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

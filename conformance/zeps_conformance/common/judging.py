@@ -93,6 +93,7 @@ def judge_rules(rulebook: Rulebook, results: Sequence[CaseResult]) -> list[RuleR
                 rule.observable,
                 [result.id for result in mine],
                 Verdict.worst(verdicts),
+                rule.rationale,
             )
         )
     return rows

@@ -22,8 +22,7 @@ FORMAT = "zeps-conform-failure/1"
 class KeptFinding:
     """The part of a file that a replay needs. Times are in seconds.
 
-    `implementation` is the path of its description as given, `type` the socket type; both are empty for a
-    broker.
+    `implementation` is the path of its description as given, `type` the socket type; both are empty for a broker.
     """
 
     case: str
@@ -43,7 +42,7 @@ def keep_findings(
     timeout: float,
     client_timeout: float | None = None,
 ) -> list[Path]:
-    """Writes a file for each of `cases` of `result` into `folder`, which is created if it is missing.
+    """Writes a file for each of `cases` of `result` into `folder`, which is created if missing. Returns the paths.
 
     Raises OSError if that fails.
     """

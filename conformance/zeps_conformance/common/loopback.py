@@ -21,10 +21,9 @@ _TRIES = 1000
 def reserve() -> socket.socket:
     """Returns a socket that reserves a port for :func:`listen` and refuses connections.
 
-    The port is outside the kernel's range of ephemeral ports, if that range leaves ports free. In that range,
-    a client that connects to a port without a listener may get that very port for its own end, and is then
-    connected to itself; and a process that wants to listen there again may find the port in use. Raises
-    OSError.
+    The port is outside the kernel's range of ephemeral ports, if that range leaves ports free. In that range, a client
+    that connects to a port without a listener may get that very port for its own end, and is then connected to itself;
+    and a process that wants to listen there again may find the port in use. Raises OSError.
     """
     ports = _spare_ports()
     for _ in range(_TRIES):

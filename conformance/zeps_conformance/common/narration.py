@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from typing import NoReturn
 
 from zeps_conformance.common.case import Case
 from zeps_conformance.common.results import CheckResult, StepResult
@@ -40,9 +41,7 @@ class Narration:
         self._record(CheckResult(expected, seen, True))
 
     def check(self, ok: bool, expected: str, seen: str, rule: str | None = None) -> None:
-        """Records a check. Raises FailureError under `rule`, or under the case's first rule, if it is not
-        `ok`.
-        """
+        """Records a check. Raises FailureError under `rule`, or under the case's first rule, if it is not `ok`."""
         if not ok:
             raise FailureError(expected, seen, rule)
         self.observe(expected, seen)
@@ -51,11 +50,8 @@ class Narration:
         """Records a failure in the current step."""
         self._record(CheckResult(error.expected, error.seen, False))
 
-    def unsupported(self, reason: str) -> None:
-        """Ends the case as unsupported, because a probe showed that it cannot be run.
-
-        Not for failures.
-        """
+    def unsupported(self, reason: str) -> NoReturn:
+        """Ends the case as unsupported, because it cannot be run here. Not for failures."""
         raise UnsupportedError(reason)
 
     def octets(self, size: int) -> bytes:
@@ -65,9 +61,7 @@ class Narration:
     # Time ---------------------------------------------------------------------------------------------------
 
     def within(self, timeout: float) -> float:
-        """Returns `timeout`, or the case's remaining time if that is less. Raises OutOfTimeError if no time
-        remains.
-        """
+        """Returns `timeout`, or the case's remaining time if that is less. Raises OutOfTimeError if no time remains."""
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise OutOfTimeError("the case exceeded its time limit")

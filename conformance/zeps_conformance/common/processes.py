@@ -15,7 +15,7 @@ def resident(pid: int) -> int:
 
 
 def family_of(pid: int) -> list[int]:
-    """`pid` and its descendants."""
+    """Returns `pid`, even if it does not exist, and its descendants, parents before children."""
     found = [pid]
     for parent in found:
         with contextlib.suppress(OSError):

@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.model.definitions import Rule
 
-__all__ = ["CaseResult", "CheckResult", "RuleResult", "RunResult", "StepResult", "WireLine"]
+__all__ = ["CaseResult", "CheckResult", "RuleResult", "RunResult", "StepResult", "WireLine", "source_text"]
 
 FORMAT = "zeps-conform/1"
 
@@ -36,8 +37,7 @@ class StepResult:
 
 @dataclass(slots=True)
 class WireLine:
-    """One frame or event. `hex` contains the frame's first bytes, `size` is the size of the whole frame in
-    bytes.
+    """One frame or event. `hex` contains the frame's first bytes, `size` is the size of the whole frame in bytes.
 
     `direction` is ``>`` (sent by the suite), ``<`` (received) or ``-`` (not a frame).
     """
@@ -55,7 +55,7 @@ class WireLine:
 
 @dataclass(slots=True)
 class CaseResult:
-    """Result of one case. `rule`, `expected` and `seen` describe its failure, if it has one.
+    """Result of one case. `rule`, `expected` and `seen` describe its failure; otherwise `seen` are observations.
 
     `attempts` are the verdicts of all attempts; `baseline` is empty, ``expected`` (a finding that the
     baseline expects) or the problem of the baseline's entry.
@@ -87,7 +87,7 @@ class CaseResult:
 
 @dataclass(slots=True)
 class RuleResult:
-    """One rule of the model, and the cases of this run that check it. `verdict` is unset without such cases."""
+    """One rule of the model, and the cases of this run that check it. `verdict` is None without such cases."""
 
     id: str
     level: str
@@ -97,6 +97,12 @@ class RuleResult:
     observable: bool
     cases: list[str] = field(default_factory=list)
     verdict: Verdict | None = None
+    rationale: str = ""
+
+
+def source_text(rule: Rule | RuleResult) -> str:
+    """Formats the source of a rule, followed by the reason for it if the model contains one."""
+    return f"{rule.source}: {rule.rationale}" if rule.rationale else rule.source
 
 
 #: Names of fields of RunResult in the report's format, if they differ.
@@ -107,9 +113,8 @@ _JSON_NAMES = {"name": "target", "implementation": "testee"}
 class RunResult:
     """One run of one profile against one broker, or against one socket type of one implementation.
 
-    Times are in seconds, `started` is ISO 8601 in UTC. For an implementation, `implementation` is the name of
-    its description's file, `type` the socket type, and `version` the version that it reports; for a broker
-    they are empty.
+    Times are in seconds, `started` is ISO 8601 in UTC. For an implementation, `implementation` is the name of its
+    description's file, `type` the socket type, and `version` the version that it reports; for a broker they are empty.
     """
 
     name: str
@@ -136,11 +141,12 @@ class RunResult:
 
     @property
     def findings(self) -> list[CaseResult]:
+        """The cases that make the run exit with 1."""
         return [case for case in self.cases if case.is_finding]
 
     @property
     def unexcused(self) -> list[CaseResult]:
-        """The findings, including those that a baseline expects."""
+        """The cases whose verdict is a finding, also if a baseline expects it."""
         return [case for case in self.cases if case.verdict.is_finding]
 
     @property

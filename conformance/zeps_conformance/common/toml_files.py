@@ -37,7 +37,7 @@ def words_of(path: Path, document: Mapping[str, Any], key: str) -> tuple[str, ..
 
 
 def texts_of(document: Mapping[str, Any], key: str) -> dict[str, str]:
-    """Returns the table of texts at `key`; empty if the key is missing."""
+    """Returns the table at `key` with its values as texts; empty if the key is missing."""
     return {str(name): str(text) for name, text in document.get(key, {}).items()}
 
 

@@ -11,12 +11,13 @@ import dataclasses
 import hashlib
 import json
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 __all__ = [
+    "COMPARISONS",
     "Field",
     "Message",
     "Model",
@@ -28,7 +29,9 @@ __all__ = [
     "machine_rules",
 ]
 
-_COMPARISONS = {
+Record = TypeVar("Record")
+
+COMPARISONS = {
     "==": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -46,6 +49,7 @@ class ModelFileError(Exception):
 class Rule:
     """A normative sentence.
 
+    `source` is the section of a specification, or ``Our decision``; `rationale` is the reason for a decision, or empty.
     `role` is the role that it binds; `observable` whether a violation is visible on the wire.
     """
 
@@ -56,16 +60,16 @@ class Rule:
     owner: str
     role: str = "server"
     observable: bool = True
+    rationale: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """One field of a message.
 
-    `size` is the number of bytes of a number, or of a length; `value` is set for a constant. A list, strings
-    or a hash of size 0 without `count` is open-ended: its items continue to the end of the frame. Reserved
-    fields are sent as zero and ignored when received. `default` is the value if the frame ends before the
-    field; "" means no items.
+    `size` is the number of bytes of a number, or of a length; `value` is set for a constant. A list, strings or a hash
+    of size 0 without `count` is open-ended: its items continue to the end of the frame. Reserved fields are sent as
+    zero and ignored when received. `default` is the value if the frame ends before the field; "" means no items.
     """
 
     name: str
@@ -114,7 +118,7 @@ class Relation:
     def holds(self, numbers: Mapping[str, int]) -> bool:
         """Returns whether `numbers` satisfy the relation."""
         right = self.right if isinstance(self.right, int) else numbers[self.right]
-        holds: bool = _COMPARISONS[self.operator](numbers[self.left], right)
+        holds: bool = COMPARISONS[self.operator](numbers[self.left], right)
         return holds
 
 
@@ -138,10 +142,7 @@ class Message:
 
     def field(self, name: str) -> Field:
         """Returns the field `name`. Raises KeyError if it does not exist."""
-        for field in self.fields:
-            if field.name == name:
-                return field
-        raise KeyError(name)
+        return _find(self.fields, "name", name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +166,7 @@ class Model:
 
     def message(self, name: str) -> Message:
         """Returns the message `name`. Raises KeyError if it does not exist."""
-        for message in self.messages:
-            if message.name == name:
-                return message
-        raise KeyError(name)
+        return _find(self.messages, "name", name)
 
     def all_rules(self) -> tuple[Rule, ...]:
         """Returns the protocol's rules, then each message's, in the model's order."""
@@ -176,10 +174,15 @@ class Model:
 
     def rule(self, rule_id: str) -> Rule:
         """Returns the rule `rule_id`. Raises KeyError if it does not exist."""
-        for rule in self.all_rules():
-            if rule.id == rule_id:
-                return rule
-        raise KeyError(rule_id)
+        return _find(self.all_rules(), "id", rule_id)
+
+
+def _find(items: Iterable[Record], attribute: str, value: str) -> Record:
+    """Returns the first of `items` whose attribute is `value`. Raises KeyError if no item has it."""
+    for item in items:
+        if getattr(item, attribute) == value:
+            return item
+    raise KeyError(value)
 
 
 def load_model(path: Path | None = None, protocol: str = "zeps") -> Model:
@@ -202,7 +205,7 @@ def load_models(path: Path | None = None) -> tuple[tuple[Model, ...], tuple[Mapp
 
 def machine_rules(machine: Mapping[str, Any]) -> tuple[Rule, ...]:
     """Returns the rules of a machine that :func:`load_models` returned, and of its states."""
-    return tuple(_rule(entry) for entry in machine.get("rules", ()))
+    return _rules(machine)
 
 
 def _read(path: Path | None) -> tuple[str, tuple[Model, ...], tuple[Mapping[str, Any], ...]]:
@@ -238,7 +241,7 @@ def _protocol(raw: Mapping[str, Any], digest: str) -> Model:
             _message(entry, raw["version"]) for entry in _present(raw["messages"], raw["version"])
         ),
         constants={entry["name"]: entry["value"] for entry in raw.get("constants", ())},
-        rules=tuple(_rule(entry) for entry in raw.get("rules", ())),
+        rules=_rules(raw),
         digest=digest,
         enumerations={
             entry["name"]: tuple(member["value"] for member in entry["members"])
@@ -261,39 +264,37 @@ def _present(entries: Iterable[Mapping[str, Any]], version: int) -> list[Mapping
 
 
 def _message(raw: Mapping[str, Any], version: int) -> Message:
-    return Message(
-        name=raw["name"],
-        id=raw["id"],
+    return _record(
+        Message,
+        raw,
         fields=tuple(_field(entry) for entry in _present(raw["fields"], version)),
-        rules=tuple(_rule(entry) for entry in raw.get("rules", ())),
-        doc=raw.get("doc", ""),
-        extensible=raw.get("extensible", False),
-        relations=tuple(
-            Relation(entry["left"], entry["operator"], entry["right"]) for entry in raw.get("relations", ())
-        ),
+        rules=_rules(raw),
+        relations=tuple(_record(Relation, entry) for entry in raw.get("relations", ())),
     )
 
 
 def _field(raw: Mapping[str, Any]) -> Field:
     items = raw.get("items")
-    return Field(
-        name=raw["name"],
-        type=raw["type"],
-        size=raw.get("size", 1),
-        signed=raw.get("signed", False),
+    return _record(
+        Field,
+        raw,
         value=_constant(raw.get("value")),
-        text=raw.get("text", "utf-8"),
-        max=raw.get("max"),
-        count=raw.get("count"),
-        length=raw.get("length"),
-        items=_field(items) if items is not None else None,
-        derived=raw.get("derived", False),
-        doc=raw.get("doc", ""),
-        enumeration=raw.get("enumeration"),
-        flags=raw.get("flags", False),
-        reserved=raw.get("reserved", False),
+        items=None if items is None else _field(items),
         default=_constant(raw.get("default")),
     )
+
+
+def _rules(raw: Mapping[str, Any]) -> tuple[Rule, ...]:
+    return tuple(_record(Rule, entry) for entry in raw.get("rules", ()))
+
+
+def _record(kind: Callable[..., Record], raw: Mapping[str, Any], **converted: Any) -> Record:
+    """Returns an instance of the dataclass `kind`: fields from `converted`, or the members of `raw` with their names.
+
+    Raises TypeError if a field without a default is missing.
+    """
+    known = {field.name for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    return kind(**{name: value for name, value in raw.items() if name in known} | converted)
 
 
 def _constant(value: Any) -> int | str | bytes | None:
@@ -303,15 +304,3 @@ def _constant(value: Any) -> int | str | bytes | None:
     if value is None or isinstance(value, (int, str)):
         return value
     raise TypeError(f"invalid constant {value!r}")
-
-
-def _rule(raw: Mapping[str, Any]) -> Rule:
-    return Rule(
-        id=raw["id"],
-        level=raw["level"],
-        text=raw["text"],
-        source=raw["source"],
-        owner=raw["owner"],
-        role=raw.get("role", "server"),
-        observable=raw.get("observable", True),
-    )

@@ -7,6 +7,8 @@ peer can send frames that violate the rules.
 
 from __future__ import annotations
 
+import functools
+import operator
 import unicodedata
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -88,40 +90,43 @@ class _Text(construct.Adapter):  # type: ignore[misc]
         return obj.encode("utf-8") if isinstance(obj, str) else bytes(obj)
 
 
-class _Limit(construct.Adapter):  # type: ignore[misc]
-    """A number with the maximum `most`; only decoding checks it."""
+class _Checked(construct.Subconstruct):  # type: ignore[misc]
+    """A value that only decoding checks."""
+
+    def _parse(self, stream: Any, context: Any, path: str) -> Any:
+        value = self.subcon._parsereport(stream, context, path)
+        self.check(value, context, path)
+        return value
+
+    def check(self, value: Any, context: Any, path: str) -> None:
+        """Raises a ConstructError if the value is invalid."""
+        raise NotImplementedError
+
+
+class _Limit(_Checked):
+    """A number with the maximum `most`."""
 
     def __init__(self, subcon: Any, most: int) -> None:
         super().__init__(subcon)
         self.most = most
 
-    def _decode(self, obj: int, context: Any, path: str) -> int:
-        if obj > self.most:
-            raise LimitError(f"{obj} is more than {self.most}", path=path)
-        return obj
-
-    def _encode(self, obj: int, context: Any, path: str) -> int:
-        return obj
+    def check(self, value: int, context: Any, path: str) -> None:
+        if value > self.most:
+            raise LimitError(f"{value} is more than {self.most}", path=path)
 
 
-class _Member(construct.Adapter):  # type: ignore[misc]
-    """A number or text of an enumeration, or a sum of flags; only decoding checks it."""
+class _Member(_Checked):
+    """A number or text of an enumeration, or a sum of flags."""
 
     def __init__(self, subcon: Any, members: Collection[int | str], flags: bool) -> None:
         super().__init__(subcon)
-        self.members, self.mask = members, 0
-        for member in members if flags else ():
-            self.mask |= int(member)
-        self.flags = flags
+        self.members, self.flags = members, flags
+        self.mask = functools.reduce(operator.or_, map(int, members), 0) if flags else 0
 
-    def _decode(self, obj: int | str, context: Any, path: str) -> int | str:
-        known = not int(obj) & ~self.mask if self.flags else obj in self.members
+    def check(self, value: int | str, context: Any, path: str) -> None:
+        known = not int(value) & ~self.mask if self.flags else value in self.members
         if not known:
-            raise ConstantError(f"{obj!r} is not in the enumeration", path=path)
-        return obj
-
-    def _encode(self, obj: int | str, context: Any, path: str) -> int | str:
-        return obj
+            raise ConstantError(f"{value!r} is not in the enumeration", path=path)
 
 
 class _Constant(construct.Subconstruct):  # type: ignore[misc]
@@ -183,9 +188,7 @@ class _Sized(construct.Construct):  # type: ignore[misc]
         self.prefix, self.sibling, self.most = prefix, sibling, most
 
     def count(self, stream: Any, context: Any, path: str, least: int) -> int:
-        """Returns the length or count, after checking its limit and that the frame contains that many items
-        of `least` bytes.
-        """
+        """Returns the length or count after checking its limit, and that the rest can hold items of `least` bytes."""
         count: int
         if self.sibling is not None:
             count = context[self.sibling].value
@@ -217,9 +220,7 @@ class _Octets(_Sized):
 
 
 class _Many(_Sized):
-    """Items after their count; each has at least `least` bytes. Without a count they continue to the frame's
-    end.
-    """
+    """Items after their count; each has at least `least` bytes. Without a count they continue to the frame's end."""
 
     def __init__(self, item: Any, least: int, prefix: Any, sibling: str | None, most: int | None) -> None:
         super().__init__(prefix, sibling, most)
@@ -296,20 +297,18 @@ class _Tail(construct.Subconstruct):  # type: ignore[misc]
         return [] if self.field.type in ("list", "strings", "hash") else self.field.default
 
 
-class _Related(construct.Subconstruct):  # type: ignore[misc]
-    """A number that completes relations; only decoding checks them."""
+class _Related(_Checked):
+    """A number that completes relations."""
 
     def __init__(self, subcon: Any, name: str, relations: Collection[Relation]) -> None:
         super().__init__(subcon)
         self.name, self.relations = name, relations
 
-    def _parse(self, stream: Any, context: Any, path: str) -> Any:
-        value = self.subcon._parsereport(stream, context, path)
+    def check(self, value: int, context: Any, path: str) -> None:
         for relation in self.relations:
             others = {name: context[name].value for name in relation.fields if name != self.name}
             if not relation.holds({**others, self.name: value}):
                 raise RelationError(f"the relation {relation} is violated", path=path)
-        return value
 
 
 def field_construct(field: Field, message: Message, model: Model) -> Any:

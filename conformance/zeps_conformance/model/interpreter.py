@@ -72,9 +72,7 @@ class Decoded:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Position of a field in an encoded frame: bytes `start` to `end`, of which the first `prefix` are a
-    length.
-    """
+    """Position of a field in an encoded frame: bytes `start` to `end`, of which the first `prefix` are a length."""
 
     field: Field
     start: int
@@ -121,8 +119,7 @@ class Interpreter:
         return Decoded(message.name, values, sum(map(len, frames)), topic)
 
     def take(self, octets: bytes, name: str | None = None) -> Decoded:
-        """Decodes the message at the beginning of `octets`, of type `name` if given; more bytes may follow
-        it.
+        """Decodes the message at the beginning of `octets`, of type `name` if given; more bytes may follow it.
 
         Raises MalformedFrameError as :meth:`decode`; ``truncated`` if the message is incomplete.
         """
@@ -132,18 +129,15 @@ class Interpreter:
         return Decoded(message.name, values, stream.tell(), topic)
 
     def layout(self, octets: bytes) -> tuple[Span, ...]:
-        """Returns the position of each field of the valid frame `octets`. Raises MalformedFrameError as
-        :meth:`decode`.
-        """
+        """Returns the positions of a frame's fields, in wire order. Raises MalformedFrameError as :meth:`decode`."""
         return self._parse(octets)[2]
 
     def encode(self, name: str, /, **values: Value) -> bytes:
         """Encodes a frame of message `name`.
 
-        Constants and reserved fields may be omitted, and are overridden if they are given.
-
-        Strings may be given as bytes, which are sent unchanged, valid or not. Raises KeyError for an unknown
-        message or a missing field, and ValueError if a number or a length does not fit its bytes.
+        Constants and reserved fields may be omitted, and are overridden if they are given. Strings may be given as
+        bytes, which are sent unchanged, valid or not. Raises KeyError for an unknown message, and for a missing or
+        unknown field; ValueError if a number or a length does not fit its bytes.
         """
         message = self._by_name[name]
         known = {field.name for field in message.fields}
@@ -181,9 +175,7 @@ class Interpreter:
         return any(field.type in APART for field in self._by_name[name].fields)
 
     def shown(self, name: str) -> tuple[Field, ...]:
-        """Returns the fields of a message in wire order, without constants, reserved fields, and numbers that
-        other fields determine.
-        """
+        """Returns the fields of a message in wire order, except constant, reserved, and derived or measuring ones."""
         return self._shown[name]
 
     def size(self, name: str, /, **values: Value) -> int:
@@ -211,9 +203,7 @@ class Interpreter:
                 return b""
 
     def _find(self, stream: io.BytesIO) -> tuple[Message, str | None]:
-        """Identifies the message at the beginning of the stream, and its topic; leaves the stream at its
-        first field.
-        """
+        """Returns the message at the start of the stream and its topic; leaves the stream at the first field."""
         octets = stream.getvalue()
         at = len(self.signature)
         if not self.signature.startswith(octets[:at]):
@@ -301,9 +291,7 @@ class Interpreter:
 
 
 def _explain(error: construct.ConstructError, message: Message, offset: int) -> MalformedFrameError:
-    """Converts construct's exception into a MalformedFrameError. Its path has the form ``(parsing) -> field
-    -> …``.
-    """
+    """Converts construct's exception, whose path has the form ``(parsing) -> field -> …``."""
     parts = (error.path or "").split(" -> ")
     kinds = {
         TextError: "bad-text",

@@ -1,8 +1,7 @@
 """Malformed frames, derived from a valid frame and the layout that the interpreter finds in it.
 
-Each generator yields only frames that the interpreter itself refuses, so that a case never expects a broker
-to refuse a frame that happens to be valid (a length increased by one may include exactly the bytes that
-follow).
+Each generator yields only frames that the interpreter itself refuses, so that a case never expects a broker to refuse a
+frame that happens to be valid (a length increased by one may include exactly the bytes that follow).
 """
 
 from __future__ import annotations
@@ -97,7 +96,7 @@ def wrong_signatures(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
 
 
 def bad_text(codec: Interpreter, frame: bytes, field: str, text: bytes, label: str) -> Malformed:
-    """Returns `frame` with the content of its string `field` replaced by `text`, which must be invalid text."""
+    """Returns `frame` with the content of its string `field` replaced by `text`, else StopIteration is raised."""
     span = next(span for span in codec.layout(frame) if span.field.name == field)
     octets = frame[: span.start] + bytes((len(text),)) + text + frame[span.end :]
     return next(_refused(codec, f"{field}: {label}", octets))

@@ -55,9 +55,7 @@ def measure(
     options: Options,
     jobs: int = 8,
 ) -> Score:
-    """Runs ``cases(name)`` against each mutant, once. `options` apply to every run, except endpoint and
-    nonce.
-    """
+    """Runs ``cases(name)`` against each mutant, once. `options` apply to every run, except endpoint and nonce."""
     killers = {}
     for name, make in mutants.items():
         with make() as broker:

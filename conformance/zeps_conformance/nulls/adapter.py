@@ -1,5 +1,4 @@
-"""Null adapters without an implementation of ZeroMQ: they accept every request, and do nothing useful on the
-wire.
+"""Null adapters without an implementation of ZeroMQ: they accept every request, and do nothing useful on the wire.
 
     python adapter.py KIND
 
@@ -89,6 +88,14 @@ class Null:
     def __init__(self, behave: Callable[[socket.socket, str], None]) -> None:
         self._behave = behave
         self._types: dict[str, str] = {}
+        self._servers: list[socket.socket] = []
+
+    def stop(self) -> None:
+        """Stops listening. Connections end with their peers."""
+        for server in self._servers:
+            with contextlib.suppress(OSError):
+                server.shutdown(socket.SHUT_RDWR)
+            server.close()
 
     def answer(self, request: Mapping[str, Any]) -> Mapping[str, object]:
         """Returns the answer of an adapter that supports every request."""
@@ -112,13 +119,15 @@ class Null:
 
     def _listen(self, kind: str) -> str:
         server = socket.create_server(("127.0.0.1", 0))
+        self._servers.append(server)
         threading.Thread(target=self._accept, args=(server, kind), daemon=True).start()
         return "tcp://{}:{}".format(*server.getsockname())
 
     def _accept(self, server: socket.socket, kind: str) -> None:
-        while True:
-            link, _ = server.accept()
-            threading.Thread(target=self._serve, args=(link, kind), daemon=True).start()
+        with contextlib.suppress(OSError):
+            while True:
+                link, _ = server.accept()
+                threading.Thread(target=self._serve, args=(link, kind), daemon=True).start()
 
     def _connect(self, endpoint: str, kind: str) -> None:
         host, _, port = endpoint.removeprefix("tcp://").rpartition(":")

@@ -1,6 +1,4 @@
-"""The matrix as one self-contained HTML file: implementations across, cases down, and a page for each cell
-other than a plain pass.
-"""
+"""The matrix as one HTML file: implementations across, cases down, a page for each cell that is not a plain pass."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from pathlib import Path
 
 from zeps_conformance.common.results import CaseResult, RunResult
 from zeps_conformance.common.verdicts import Verdict
-from zeps_conformance.reports.page import environment, rules_of_runs
+from zeps_conformance.reports.page import Row, render, rows_by_section, rules_of_runs
 from zeps_conformance.runs.matrix import Matrix, kept_path
 
 __all__ = ["matrix_html"]
@@ -20,9 +18,7 @@ WIRE_SHOWN = 160  # lines of a page's log; the kept finding has the complete log
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """One case of one column. `page` is the anchor of its page, or empty; `replay` the command that
-    reproduces it.
-    """
+    """One case of one column. `page` is the anchor of its page, or empty; `replay` the command that reproduces it."""
 
     run: RunResult
     case: CaseResult
@@ -32,18 +28,12 @@ class _Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    case: CaseResult
-    cells: list[_Cell | None]
-
-
-@dataclass(frozen=True, slots=True)
 class _Table:
     """One profile. `sections` are its rows by section."""
 
     profile: str
     runs: Sequence[RunResult]
-    sections: dict[str, list[_Row]]
+    sections: dict[str, list[Row[_Cell]]]
 
 
 def matrix_html(matrix: Matrix) -> str:
@@ -52,32 +42,25 @@ def matrix_html(matrix: Matrix) -> str:
         raise ValueError("a matrix needs at least one column")
     tables = [_table(name, matrix) for name in matrix.profiles]
     rules = rules_of_runs(matrix.runs)
-    return (
-        environment()
-        .get_template("matrix.html.j2")
-        .render(
-            tables=tables,
-            pages=[cell for table in tables for cell in _cells(table) if cell.page],
-            rules=list(rules.values()),
-            rule_by_id=rules,
-            runs=matrix.runs,
-            counts={verdict.value: sum(run.counts()[verdict] for run in matrix.runs) for verdict in Verdict},
-            wire_shown=WIRE_SHOWN,
-        )
+    return render(
+        "matrix.html.j2",
+        tables=tables,
+        pages=[cell for table in tables for cell in _cells(table) if cell.page],
+        rules=list(rules.values()),
+        rule_by_id=rules,
+        runs=matrix.runs,
+        counts={verdict.value: sum(run.counts()[verdict] for run in matrix.runs) for verdict in Verdict},
+        wire_shown=WIRE_SHOWN,
     )
 
 
 def _table(profile: str, matrix: Matrix) -> _Table:
     runs = matrix.columns(profile)
-    rows: dict[str, _Row] = {}
-    for index, run in enumerate(runs):
-        for case in run.cases:
-            row = rows.setdefault(case.id, _Row(case, [None] * len(runs)))
-            row.cells[index] = _cell(run, case, matrix.runs.index(run), matrix.kept)
-    sections: dict[str, list[_Row]] = {}
-    for row in rows.values():
-        sections.setdefault(row.case.section, []).append(row)
-    return _Table(profile, runs, sections)
+
+    def cell(index: int, case: CaseResult) -> _Cell:
+        return _cell(runs[index], case, matrix.runs.index(runs[index]), matrix.kept)
+
+    return _Table(profile, runs, rows_by_section(runs, cell))
 
 
 def _cell(run: RunResult, case: CaseResult, column: int, kept: Path | None) -> _Cell:

@@ -1,15 +1,20 @@
-"""Environment of the HTML templates, and formatting of verdicts and bytes."""
+"""Rendering of the HTML templates, and the rows of their tables."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Generic, TypeVar
 
 import jinja2
 
-from zeps_conformance.common.results import RuleResult, RunResult, WireLine
+from zeps_conformance.common.results import CaseResult, RuleResult, RunResult, WireLine, source_text
 from zeps_conformance.common.verdicts import Verdict
 
-__all__ = ["MARKS", "environment", "rules_of_runs"]
+__all__ = ["Row", "render", "rows_by_section", "rules_of_runs"]
+
+Cell = TypeVar("Cell")
 
 HEX_SHOWN = 64  # bytes
 MARKS = {
@@ -24,8 +29,13 @@ MARKS = {
 }
 
 
-def environment() -> jinja2.Environment:
-    """Returns the environment of this package's templates: escaping, strict, with filters and marks."""
+def render(template: str, **values: Any) -> str:
+    """Renders a template of this package. Text is escaped; an undefined name raises jinja2.UndefinedError."""
+    return _environment().get_template(template).render(**values)
+
+
+@cache
+def _environment() -> jinja2.Environment:
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("zeps_conformance", "reports"),
         autoescape=True,
@@ -35,9 +45,32 @@ def environment() -> jinja2.Environment:
     )
     made.filters["octets"] = _octets
     made.filters["seconds"] = lambda value: f"{value:.2f} s" if value < 10 else f"{value:.1f} s"
+    made.filters["source_text"] = source_text
     made.globals["marks"] = {verdict.value: mark for verdict, mark in MARKS.items()}
     made.globals["verdicts"] = [verdict.value for verdict in MARKS]
     return made
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Generic[Cell]):
+    """A case, as in the first run that has it, and one cell for each run: None if the run does not have it."""
+
+    case: CaseResult
+    cells: list[Cell | None]
+
+
+def rows_by_section(
+    runs: Sequence[RunResult], cell: Callable[[int, CaseResult], Cell]
+) -> dict[str, list[Row[Cell]]]:
+    """Groups the cases of `runs` by section, in order of appearance; `cell` gets the run's index and its case."""
+    rows: dict[str, Row[Cell]] = {}
+    for index, run in enumerate(runs):
+        for case in run.cases:
+            rows.setdefault(case.id, Row(case, [None] * len(runs))).cells[index] = cell(index, case)
+    sections: dict[str, list[Row[Cell]]] = {}
+    for row in rows.values():
+        sections.setdefault(row.case.section, []).append(row)
+    return sections
 
 
 def rules_of_runs(runs: Sequence[RunResult]) -> dict[str, RuleResult]:

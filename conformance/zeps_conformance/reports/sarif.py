@@ -37,7 +37,11 @@ def sarif(result: RunResult) -> dict[str, Any]:
                             {
                                 "id": rule.id,
                                 "shortDescription": {"text": rule.text},
-                                "properties": {"level": rule.level, "source": rule.source},
+                                "properties": {
+                                    "level": rule.level,
+                                    "source": rule.source,
+                                    "rationale": rule.rationale,
+                                },
                             }
                             for rule in rules
                         ],

@@ -6,7 +6,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Sequence
 
-from zeps_conformance.common.results import CaseResult, RunResult, WireLine
+from zeps_conformance.common.results import CaseResult, RunResult, WireLine, source_text
 from zeps_conformance.common.verdicts import Verdict
 
 __all__ = ["format_case", "format_run", "format_wire"]
@@ -44,7 +44,7 @@ def format_case(case: CaseResult, result: RunResult) -> str:
     lines = [f"{case.verdict.value.upper():<12} {case.id}", *_wrapped("", case.title)]
     rule = next((rule for rule in result.rules if rule.id == case.rule), None)
     if rule is not None:
-        lines += _wrapped("rule", f"{rule.id} ({rule.level}) {rule.text} [{rule.source}]")
+        lines += _wrapped("rule", f"{rule.id} ({rule.level}) {rule.text} [{source_text(rule)}]")
     if case.steps:
         lines += _wrapped("step", f"{len(case.steps)}. {case.steps[-1].text}")
     if case.expected:

@@ -75,11 +75,9 @@ def columns_of(
     patterns: Sequence[str] = (),
     model: Path | None = None,
 ) -> list[Column]:
-    """Returns the columns of `implementation`, all or those of `types`, with the cases that match one of
-    `patterns`.
+    """Returns the columns of `implementation`, all or those of `types`, with the cases that match one of `patterns`.
 
-    Columns without cases are omitted. Raises ValueError if the implementation is not judged in one of
-    `types`.
+    Columns without cases are omitted. Raises ValueError if the implementation is not judged in one of `types`.
     """
     if missing := [one for one in types if one not in implementation.types]:
         raise ValueError(
@@ -193,9 +191,7 @@ class _Queue:
             self._tasks.setdefault(task.column.implementation.id, deque()).append(task)
 
     def next(self, current: str | None) -> _Task | None:
-        """Returns a task, of the implementation `current` if possible; otherwise of the one with most tasks
-        per worker.
-        """
+        """Returns a task: of `current`, else of the implementation with most tasks per worker; None without tasks."""
         with self._lock:
             if current is not None and self._tasks[current]:
                 return self._tasks[current].popleft()

@@ -71,9 +71,7 @@ def excuse(runs: Sequence[RunResult], baselines: Mapping[str, list[Expected]], t
 
 
 def keep(runs: Sequence[RunResult], timeout: float, folder: Path) -> int:
-    """Writes a file for every finding into `folder`, in one folder for each column. Returns the number of
-    files.
-    """
+    """Writes a file for every finding into `folder`, in one folder for each column. Returns the number of files."""
     return sum(len(keep_findings(run, run.unexcused, folder / _column(run), timeout)) for run in runs)
 
 

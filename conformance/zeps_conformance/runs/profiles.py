@@ -46,9 +46,7 @@ class Profile:
         return bool(self.types)
 
     def rulebook(self, path: Path | None = None) -> Rulebook:
-        """Loads its rules from the model file at `path` or the packaged copy. Raises ModelFileError if they
-        are missing.
-        """
+        """Loads its rules from the model file at `path` or the packaged copy. Raises ModelFileError."""
         if len(self.protocols) > 1:
             return load_book(path, self.protocols)
         return load_model(path, self.protocols[0])

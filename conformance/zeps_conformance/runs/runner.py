@@ -38,8 +38,9 @@ Attempt = Callable[[Case, int], CaseResult]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Settings of a run. `retries` is the number of times that a failing case is repeated, to detect flaky
-    cases.
+    """Settings of a run: cases at a time, repetitions of a case that does not pass, and the name in the reports.
+
+    An empty `name` means the endpoint. Cases that wait for the broker's timeout run in addition to `jobs`.
     """
 
     jobs: int = 8
@@ -62,8 +63,7 @@ def run(
 ) -> RunResult:
     """Runs `cases` and judges them. `progress` is called for each settled case, from one thread at a time.
 
-    Cases that wait for the broker's timeout start first; cases that stop the broker run alone, after the
-    others.
+    Cases that wait for the broker's timeout start first; cases that stop the broker run alone, after the others.
     """
     plan = plan or Plan()
     began, started = time.monotonic(), datetime.datetime.now(datetime.UTC)
@@ -177,9 +177,7 @@ def _is_settled(result: CaseResult) -> bool:
 
 
 def _join(before: CaseResult | None, now: CaseResult) -> CaseResult:
-    """Combines several attempts: a failure followed by a pass is flaky, and the result shows the failed
-    attempt.
-    """
+    """Combines several attempts: a failure followed by a pass is flaky, and the result shows the failed attempt."""
     if before is None:
         return now
     attempts = before.attempts + now.attempts

@@ -74,11 +74,16 @@ class Implementation:
     def id(self) -> str:
         return self.path.stem
 
+    def filled_command(self) -> list[str]:
+        """Returns the start command with its placeholders replaced."""
+        here = self.path.resolve().parent
+        build = _root(here) / "build" / "adapters"
+        places = {"build": str(build), "here": str(here), "python": sys.executable}
+        return [fill_placeholders(word, places) for word in self.command]
+
 
 def is_implementation(path: Path) -> bool:
-    """Returns whether the file at `path` describes an implementation, not a broker. Raises ValueError if it
-    is unreadable.
-    """
+    """Returns whether the file at `path` describes an adapter, not a broker. Raises ValueError if it is unreadable."""
     return read_toml(path).get("kind") in ("adapter", "shim")
 
 
@@ -119,7 +124,7 @@ class Adapter:
         self.announced: dict[str, tuple[int, int]] = {}
         self._log: deque[str] = deque(maxlen=LOG_KEPT)
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        command = [_fill(word, implementation) for word in implementation.command]
+        command = implementation.filled_command()
         try:
             self._process = subprocess.Popen(
                 command,
@@ -188,17 +193,17 @@ class Adapter:
         return self._judge(op, line)
 
     def memory(self) -> int:
-        """Returns the resident bytes of its process and of its descendants."""
+        """Returns the resident bytes of its process and of its descendants; 0 if it has exited."""
         return resident(self._process.pid)
 
     def kill(self) -> None:
-        """Kills it and its child processes."""
+        """Kills it and its child processes, and waits until it has exited."""
         with contextlib.suppress(OSError):
             os.killpg(self._process.pid, 9)
         self._process.wait()
 
     def stop(self) -> None:
-        """Requests its exit, and kills it on timeout."""
+        """Closes its input, waits at most 2 s for its exit, and kills what is left of its process group."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.close()
@@ -238,7 +243,7 @@ class Adapter:
         raise RefusedError(str(answer.get("error", "an error without a text")))
 
     def obituary(self) -> str:
-        """Returns how it exited, and its last output."""
+        """Returns how it exited, and its last output. Kills it if it still runs after a second."""
         try:
             code = self._process.wait(1.0)
         except subprocess.TimeoutExpired:
@@ -262,12 +267,6 @@ class Adapter:
         with stream:
             for line in stream:
                 self._log.append(line.decode("utf-8", "replace").rstrip("\n"))
-
-
-def _fill(text: str, implementation: Implementation) -> str:
-    here = implementation.path.resolve().parent
-    build = _root(here) / "build" / "adapters"
-    return fill_placeholders(text, {"build": str(build), "here": str(here), "python": sys.executable})
 
 
 def _root(here: Path) -> Path:

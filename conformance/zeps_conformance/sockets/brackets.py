@@ -16,9 +16,7 @@ __all__ = ["bracketed"]
 
 
 def bracketed(trial: SocketTrial) -> None:
-    """Runs the case of `trial` between its checks. Raises FailureError if it fails, or if a valid peer is not
-    served.
-    """
+    """Runs the case of `trial` between the checks. Raises FailureError if one of them or the case fails."""
     negative = trial.case.polarity is Polarity.NEGATIVE
     witnesses: list[Peer] = []
 

@@ -51,15 +51,13 @@ class Connection(Link):
     # Sending ------------------------------------------------------------------------------------------------
 
     def send_raw(self, octets: bytes, text: str = "", *, may_fail: bool = False) -> None:
-        """Sends bytes unchanged, in one write. With `may_fail` the implementation may have ended the
-        connection before.
-        """
+        """Sends bytes unchanged, in one write. With `may_fail` the connection may have ended before."""
         self.log.frame(self.name, ">", "raw", octets, text or "octets")
         with contextlib.suppress(LostError) if may_fail else contextlib.nullcontext():
             self._put(octets)
 
     def send_slowly(self, octets: bytes, gap: float = 0.005) -> None:
-        """Sends one byte at a time."""
+        """Sends one byte at a time, with `gap` seconds after each."""
         self.log.frame(self.name, ">", "raw", octets, "byte by byte")
         for octet in octets:
             self._put(bytes((octet,)))
@@ -97,9 +95,7 @@ class Connection(Link):
         properties: Properties = (),
         within: float | None = None,
     ) -> None:
-        """Performs the handshake: both greetings and both READY. Its own are sent without waiting for the
-        peer's.
-        """
+        """Performs the handshake: both greetings and both READY. Its own are sent without waiting for the peer's."""
         self.send_greeting(version)
         self.read_greeting(within)
         self.send_ready(socket_type, properties)
@@ -135,20 +131,19 @@ class Connection(Link):
 
     @property
     def announced(self) -> tuple[int, int]:
-        """The version that the implementation announced."""
+        """The version that the implementation announced, major and minor; reads its greeting if necessary."""
         greeting = self.read_greeting()
         return greeting["major"], greeting["minor"]
 
     def read_octets(self, count: int, within: float | None = None) -> bytes:
-        """Returns exactly `count` bytes, before any input was read as a greeting."""
+        """Returns exactly `count` bytes; only before the greeting was read. Raises FailureError on timeout."""
         self._wait(lambda: len(self._engine.incoming) >= count, within, f"{count} bytes")
         octets = self._engine.incoming.octets(count)
         self.log.frame(self.name, "<", "raw", octets, "octets")
         return octets
 
     def read_available(self, seconds: float, count: int | None = None, *, keep: bool = False) -> bytes:
-        """Returns the bytes that arrive within the given seconds, or until there are `count`, or the
-        connection ends.
+        """Returns the bytes that arrive within the given seconds, or until there are `count`, or the connection ends.
 
         The result may be empty. With `keep` they can be read again, as a greeting. After the greeting was
         read, the result is empty, and the method only waits.
@@ -176,9 +171,7 @@ class Connection(Link):
         return self.greeting
 
     def read_frame(self, within: float | None = None) -> Frame | None:
-        """Returns the next frame, or None if no frame arrives in time. Raises FailureError if the connection
-        ends.
-        """
+        """Returns the next frame, or None if no frame arrives in time. Raises FailureError if the connection ends."""
         self.read_greeting(within)
         self._wait_quietly(lambda: bool(self._inbox), self._patience(within))
         if self._inbox:
@@ -215,7 +208,7 @@ class Connection(Link):
         return frames
 
     def expect_open(self, seconds: float | None = None, rule: str | None = None, why: str = "") -> None:
-        """Checks that the implementation keeps the connection for the given time."""
+        """Checks that the implementation keeps the connection for the given time, by default `grace`."""
         self._wait_quietly(lambda: False, self.trial.options.grace if seconds is None else seconds)
         expected = f"the implementation keeps the connection of {self.name}{': ' if why else ''}{why}"
         self.trial.check(self.lost is None, expected, self.lost or "it is open", rule)
@@ -229,7 +222,7 @@ class Connection(Link):
     # Internal -----------------------------------------------------------------------------------------------
 
     def nudge_unless_greeted(self, nudge: Callable[[], None]) -> None:
-        """Calls `nudge` once if nothing has arrived for a while."""
+        """Calls `nudge` once if nothing has arrived for `NUDGE` seconds."""
         self._nudge, self._nudge_at = nudge, time.monotonic() + NUDGE
 
     def pump(self, wait: float) -> None:
@@ -258,9 +251,7 @@ class Connection(Link):
         return self._link
 
     def take_over(self, other: Connection) -> None:
-        """Continues where `other` was handed over. Further input is frames, even if its greeting was read as
-        bytes.
-        """
+        """Continues where `other` was handed over. Further input is frames, even if its greeting was read as bytes."""
         self.greeting, self.properties, self.dialect = other.greeting, other.properties, other.dialect
         self.answers_pings = other.answers_pings
         self._engine = other._engine

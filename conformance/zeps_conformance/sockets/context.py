@@ -50,15 +50,13 @@ class ZmtpProtocol:
 
 
 class ImplementationUnderTest(Protocol):
-    """The implementation under test; `announced` contains the versions that its sockets of each type have
-    sent so far.
-    """
+    """The implementation under test; `announced` are the versions, major and minor, that its sockets sent, by type."""
 
     announced: dict[str, tuple[int, int]]
 
     @property
     def alive(self) -> bool:
-        """Returns whether it runs, as far as that is known."""
+        """Whether it runs, as far as that is known."""
 
 
 class Opposite(Protocol):
@@ -111,7 +109,7 @@ class SocketContext(Narration):
         self.dialect: Dialect = case.dialect or V3_1
         self.markers = Markers()
         self.on_open: Callable[[], None] = lambda: None
-        self._listeners: list[Closable] = []
+        self._sockets: list[Closable] = []
         self._connections: list[Kept] = []
 
     def begin(self) -> None:
@@ -142,9 +140,7 @@ class SocketContext(Narration):
     # Connections --------------------------------------------------------------------------------------------
 
     def dial_to(self, endpoint: str, name: str) -> socket.socket:
-        """Returns a socket connected with the implementation. Raises FailureError if the connection is
-        refused.
-        """
+        """Returns a socket connected with the implementation. Raises FailureError if the connection is refused."""
         try:
             link = parse_endpoint(endpoint).connect(self.within(self.options.timeout))
         except OSError as error:
@@ -160,9 +156,7 @@ class SocketContext(Narration):
         return connection
 
     def nudge(self) -> None:
-        """Gives the implementation other work: a library may ignore a new connection until then (JeroMQ's
-        poller).
-        """
+        """Gives the implementation other work: a library may ignore a new connection until then (JeroMQ's poller)."""
 
     # Checks -------------------------------------------------------------------------------------------------
 
@@ -197,9 +191,7 @@ class SocketContext(Narration):
         rule: str | None = None,
         libzmq: tuple[str, object] | None = None,
     ) -> None:
-        """Checks that `seen` is `expected`. `libzmq` is libzmq's deviation, as text, and the value seen in
-        that case.
-        """
+        """Checks that `seen` equals `expected`. `libzmq`: its deviation as text, and the value seen in that case."""
         known = libzmq[0] if libzmq is not None and seen == libzmq[1] else None
         self.check(seen == expected, f"{what} {_told(expected)}", _told(seen), rule, known)
 
@@ -211,7 +203,7 @@ class SocketContext(Narration):
     def wait_for(
         self, condition: Callable[[], bool], what: str, rule: str | None = None, timeout: float | None = None
     ) -> None:
-        """Polls until `condition` is true, and serves every connection meanwhile."""
+        """Polls until `condition` is true, and serves every connection meanwhile. Raises FailureError on timeout."""
         patience = self.options.timeout if timeout is None else timeout
         deadline = time.monotonic() + self.within(patience)
         while not (done := condition()) and time.monotonic() < deadline:
@@ -223,10 +215,10 @@ class SocketContext(Narration):
     # The end ------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Close every connection."""
+        """Closes every connection and every other socket of the suite."""
         for connection in self._connections:
             connection.close()
-        for listener in self._listeners:
+        for listener in self._sockets:
             listener.close()
 
 

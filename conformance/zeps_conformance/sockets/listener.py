@@ -22,9 +22,7 @@ class Listener:
         self.endpoint = "tcp://{}:{}".format(*self._held.getsockname())
 
     def accept(self, name: str, within: float | None = None) -> Connection:
-        """Returns the next connection of the implementation. Raises FailureError if it does not connect in
-        time.
-        """
+        """Returns the next connection of the implementation. Raises FailureError if it does not connect in time."""
         made = self.trial.keep(Connection(self.trial, self.accept_socket(name, within), name))
         made.nudge_unless_greeted(self.trial.nudge)
         return made
@@ -37,7 +35,7 @@ class Listener:
             return None
 
     def expect_no_connection(self, why: str, seconds: float | None = None, rule: str | None = None) -> None:
-        """Checks that no connection arrives for the given time."""
+        """Checks that no connection arrives for the given time, by default `grace`; closes one that does."""
         self._server.settimeout(self.trial.options.grace if seconds is None else seconds)
         try:
             link, _ = self._server.accept()
@@ -48,7 +46,7 @@ class Listener:
         self.trial.check(seen == "none", f"no connection: {why}", seen, rule)
 
     def pause(self) -> None:
-        """Stops listening for a while: connections are refused."""
+        """Stops listening until :meth:`resume`: connections are refused."""
         stop(self._server)
 
     def resume(self) -> None:

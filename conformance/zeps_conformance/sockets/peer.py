@@ -21,8 +21,7 @@ __all__ = ["MessagePeer", "Peer", "parts_of"]
 class Peer(Connection):
     """A connection with a completed handshake, in `dialect`. `opposite` is the other side for barriers.
 
-    `listener` is the endpoint that the implementation connected to, or None; `SOCKET_TYPE` is the default
-    socket type.
+    `listener` is the endpoint that the implementation connected to, or None; `SOCKET_TYPE` is the default socket type.
     """
 
     SOCKET_TYPE: ClassVar[str]
@@ -37,9 +36,7 @@ class Peer(Connection):
 
     @classmethod
     def of(cls, connection: Connection, dialect: Dialect | None = None) -> Self:
-        """Returns `connection` as a peer after its handshake was completed by hand; `connection` must not be
-        used afterwards.
-        """
+        """Returns a peer that takes over `connection`, whose handshake was completed by hand."""
         link, trial = connection.hand_over(), connection.trial
         peer = trial.keep(cls(trial, link, connection.name))
         peer.take_over(connection)
@@ -70,8 +67,7 @@ class Peer(Connection):
         return self._opposite or self.trial.opposite
 
     def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
-        """Performs the handshake with `dialect`, by default the case's, limited by the implementation's
-        version.
+        """Performs the handshake with `dialect`, by default the case's, limited by the implementation's version.
 
         Raises UnservedError if it fails, and UnsupportedError if the implementation does not speak `dialect`.
         """
@@ -100,8 +96,7 @@ class Peer(Connection):
         self._pass_barrier(self.trial.options.timeout)
 
     def probe(self, within: float = 1.0) -> str:
-        """Returns the state of this peer: ``served``, ``closed``, or ``silent`` if neither is detected in
-        time.
+        """Returns the state of this peer: ``served``, ``closed``, or ``silent`` if neither is detected in time.
 
         Raises UnservedError only if the implementation has exited.
         """
@@ -140,9 +135,7 @@ class Peer(Connection):
 
 
 class MessagePeer(Peer):
-    """A peer that receives messages: `messages` are the received ones that are not yet read, each as its
-    frames.
-    """
+    """A peer that receives messages: `messages` are the received ones that are not yet read, each as its frames."""
 
     def __init__(
         self, trial: SocketContext, link: socket.socket, name: str, opposite: Opposite | None = None

@@ -19,9 +19,7 @@ class SocketTrial(SocketContext):
         raise NotImplementedError
 
     def peer(self, name: str, dialect: Dialect | None = None) -> Peer:
-        """Returns a peer of :attr:`peer_type` that has connected to the implementation and completed the
-        handshake.
-        """
+        """Returns a peer of :attr:`peer_type` that has connected to the implementation and completed the handshake."""
         raise NotImplementedError
 
     def adopt(self, connection: Connection, dialect: Dialect | None = None) -> Peer:
@@ -29,9 +27,7 @@ class SocketTrial(SocketContext):
         raise NotImplementedError
 
     def serve(self, peer: Peer, tag: bytes = b"served", rule: str | None = None) -> None:
-        """Checks that `peer` is served. Raises FailureError under `rule` otherwise. `tag` differs from call
-        to call.
-        """
+        """Checks that `peer` is served. Raises FailureError under `rule` otherwise. `tag` differs from call to call."""
         raise NotImplementedError
 
     def newcomer(self, name: str) -> Peer:
@@ -45,5 +41,5 @@ class SocketTrial(SocketContext):
     def listener(self) -> Listener:
         """A raw endpoint for the implementation to connect to."""
         made = Listener(self)
-        self._listeners.append(made)
+        self._sockets.append(made)
         return made

@@ -19,9 +19,7 @@ class Endpoint:
     path: str = ""
 
     def connect(self, timeout: float) -> socket.socket:
-        """Returns a connected socket in blocking mode. Raises OSError if the connection fails within
-        `timeout` seconds.
-        """
+        """Returns a connected socket, which keeps the timeout. Raises OSError on failure or after `timeout` seconds."""
         if self.transport == "tcp":
             connected = socket.create_connection((self.host, self.port), timeout)
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -36,9 +34,7 @@ class Endpoint:
         return local
 
     def listen(self) -> socket.socket:
-        """Returns a listening socket; for tcp with port 0 the system chooses a port. Raises OSError if that
-        fails.
-        """
+        """Returns a listening socket; for tcp with port 0 the system chooses a port. Raises OSError if that fails."""
         if self.transport == "tcp":
             return socket.create_server((self.host, self.port), backlog=512)
         local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

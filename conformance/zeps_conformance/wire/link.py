@@ -60,9 +60,7 @@ class Link:
         self.close()
 
     def wait_until(self, done: Callable[[], bool], timeout: float, what: str) -> None:
-        """Reads and writes until `done`. Raises ConnectionLostError if the connection ends or the time runs
-        out before.
-        """
+        """Reads and writes until `done`. Raises ConnectionLostError if the connection or the time ends before."""
         deadline = time.monotonic() + timeout
         while not done():
             left = deadline - time.monotonic()
@@ -76,9 +74,7 @@ class Link:
                 raise ConnectionLostError(f"{what} took longer than {timeout:g} s")
 
     def write(self, octets: bytes, patience: float = 30.0) -> None:
-        """Sends `octets`, and waits until the socket has accepted them. Raises ConnectionLostError as
-        :meth:`wait_until`.
-        """
+        """Sends `octets`, and waits until the socket has accepted them. Raises ConnectionLostError, also on timeout."""
         self._outbox += octets
         self.wait_until(lambda: not self._outbox, patience, "sending")
 

@@ -34,9 +34,7 @@ class Remote:
 
 
 class RouterServer:
-    """Server that runs until :meth:`stop`. Use as a context manager; `endpoint` is its address after the
-    start.
-    """
+    """Server that runs until :meth:`stop`. Use as a context manager; `endpoint` is its address after the start."""
 
     def __init__(self, endpoint: str = "tcp://127.0.0.1:0") -> None:
         self._server = parse_endpoint(endpoint).listen()

@@ -29,8 +29,7 @@ Properties = Sequence[tuple[bytes, bytes]]
 class Frame:
     """A received frame. `octets` are all its bytes, `flags` its first byte.
 
-    `name` is the command's name, or the name for messages; `values` are a command's fields, if its body
-    decodes.
+    `name` is the command's name, or the name for messages; `values` are a command's fields, if its body decodes.
     """
 
     flags: int
@@ -116,9 +115,7 @@ class Wire:
         return self.frame(self.body("CANCELLATION", topic=topic), long=long)
 
     def subscribe_filter(self, kind: int, octets: bytes, dialect: Dialect) -> bytes:
-        """Returns a subscription with a filter of `kind` in the form of `dialect`, an extension of zeps, in
-        its frame.
-        """
+        """Returns a subscription with a filter, an extension of zeps, in the form of `dialect`, in its frame."""
         if dialect is V3_1:
             return self.command("SUBSCRIBE-X", kind=kind, filter=octets)
         return self.frame(self.body("SUBSCRIPTION-X", kind=kind, filter=octets))
@@ -162,8 +159,7 @@ class Wire:
         )
 
     def subscription(self, one: Frame, *, filters: bool = False) -> tuple[str, bytes, Dialect] | None:
-        """Returns ``subscribe`` or ``cancel``, the topic, and the dialect of its form; None for any other
-        frame.
+        """Returns ``subscribe`` or ``cancel``, the topic, and the dialect of its form; None for any other frame.
 
         With `filters` also ``subscribe-x`` or ``cancel-x``, then with the byte of the kind and the filter.
         """
@@ -220,9 +216,7 @@ class Wire:
         )
 
     def _understand(self, body: bytes) -> tuple[str, Mapping[str, Value]]:
-        """Returns the name and the fields of a command. A command that does not decode has a name and no
-        fields.
-        """
+        """Returns the name and the fields of a command. A command that does not decode has a name and no fields."""
         try:
             found = self.zmtp.decode(body)
         except MalformedFrameError:

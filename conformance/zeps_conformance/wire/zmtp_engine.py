@@ -1,9 +1,7 @@
-"""ZMTP 3.x without input and output: greeting, NULL handshake, frames and commands, with the models' wire
-format.
+"""ZMTP 3.x without input and output: greeting, NULL handshake, frames and commands, with the models' wire format.
 
-The engine is lenient, so that a verdict never depends on the transport: it accepts either order of the two
-READY commands, any minor version, any padding, unknown properties, and long frames of small bodies. It
-answers PING by PONG.
+The engine is lenient, so that a verdict never depends on the transport: it accepts either order of the two READY
+commands, any minor version, any padding, unknown properties, and long frames of small bodies. It answers PING by PONG.
 """
 
 from __future__ import annotations
@@ -81,9 +79,7 @@ class Incoming:
         return taken
 
     def greeting(self) -> dict[str, Value] | None:
-        """Returns the greeting's fields when it is complete. Raises ZmtpError if it is not a greeting of
-        version 3 or later.
-        """
+        """Returns the greeting's fields, or None if it is incomplete. Raises ZmtpError if it is not of ZMTP 3."""
         octets = bytes(self._buffer[: self._wire.greeting_size])
         try:
             found = self._wire.take_greeting(octets).values
@@ -134,9 +130,7 @@ def _broken_frame(error: MalformedFrameError, octets: bytes) -> ZmtpError:
 
 
 def properties_of(ready: Frame) -> dict[str, bytes]:
-    """Returns READY's properties, names in lower case. Raises ZmtpError if READY does not decode, or a name
-    is empty.
-    """
+    """Returns READY's properties, names in lower case. Raises ZmtpError if it does not decode, or a name is empty."""
     pairs = ready.values.get("properties")
     if pairs is None or any(not name for name, _ in pairs):  # type: ignore[union-attr, misc]
         raise ZmtpError("READY with malformed metadata")
@@ -179,9 +173,7 @@ class Engine:
         return self.wire.greeting(self.version)
 
     def take_greeting(self) -> dict[str, Value] | None:
-        """Returns the fields of the peer's greeting, or None if it is incomplete. Raises ZmtpError as
-        `Incoming.greeting`.
-        """
+        """Returns the fields of the peer's greeting, or None if it is incomplete. Raises ZmtpError."""
         greeting = self.incoming.greeting()
         if greeting is not None:
             self.greeted = True
@@ -189,18 +181,14 @@ class Engine:
         return greeting
 
     def take_frame(self, answers_pings: bool = True) -> Frame | None:
-        """Returns the next frame, or None if it is incomplete. Answers PING by PONG. Raises ZmtpError as
-        `Incoming.frame`.
-        """
+        """Returns the next frame, or None if it is incomplete. Answers PING by PONG. Raises ZmtpError."""
         found = self.incoming.frame()
         if answers_pings and found is not None and found.command and found.name == "PING" and found.values:
             self.answers += self.wire.command("PONG", context=found.values["context"])
         return found
 
     def accept_ready(self, ready: Frame) -> dict[str, bytes]:
-        """Returns the properties of the peer's READY, which completes the handshake. Raises ZmtpError if they
-        are malformed.
-        """
+        """Completes the handshake. Returns the properties of the peer's READY. Raises ZmtpError for malformed ones."""
         properties = properties_of(ready)
         self.ready = True
         return properties

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from adapter_processes import Adapter, Implementation, build, described
+from adapter_processes import PATIENCE_MS, Adapter, build, described
+
+from zeps_conformance.sockets.adapter import Implementation
 
 #: Missing features of a library that has the type or the option, which its adapter does not emulate:
 #: (implementation, test).
@@ -28,13 +30,13 @@ def implementation(request: pytest.FixtureRequest) -> Implementation:
 
 @pytest.fixture
 def adapter(implementation: Implementation, request: pytest.FixtureRequest) -> Iterator[Adapter]:
-    reason = SHORTCOMINGS.get((implementation.name, request.node.originalname))
+    reason = SHORTCOMINGS.get((implementation.id, request.node.originalname))
     # strict: a library that has gained the feature fails here, and its line above must then be removed
     if reason:
         request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     # A short timeout for a missing feature: if the library has gained it, a second is enough on most
     # machines.
-    adapter = Adapter(implementation.command, 1000) if reason else Adapter(implementation.command)
+    adapter = Adapter(implementation.filled_command(), 1000 if reason else PATIENCE_MS)
     with adapter.process:
         yield adapter
         adapter.process.kill()

@@ -1,11 +1,9 @@
-"""Libraries whose connect performs the handshake: the adapter answers the suite meanwhile, and keeps calls
-apart.
-"""
+"""Libraries whose connect performs the handshake: the adapter answers the suite meanwhile, and keeps calls apart."""
 
 from __future__ import annotations
 
 import pytest
-from adapter_processes import GREETING, READY_PUB, Adapter, having, listen
+from adapter_processes import GREETING, READY_PUB, Adapter, having, listen, read_until
 
 pytestmark = [pytest.mark.timeout(1800), having(names=["zmq4", "zeromqrs"])]
 
@@ -21,7 +19,5 @@ def test_connect_leaves_the_handshake_to_the_background(adapter: Adapter) -> Non
             assert "blocked" in adapter.ask("subscribe", socket="in", topic="61")["error"]
             connection.sendall(GREETING + READY_PUB)
             adapter.do("subscribe", socket="in", topic="62")
-            received = b""
-            while not received.endswith(b"\x00\x02\x01b"):
-                received += connection.recv(1) or pytest.fail(f"the end, after {received!r}")
+            received = read_until(connection, b"\x00\x02\x01b")
     assert b"\x01a" not in received

@@ -39,11 +39,8 @@ def test_all_types_are_there(adapter: Adapter) -> None:
 
 
 def test_nodrop_and_sndhwm_make_a_sender_wait(adapter: Adapter) -> None:
-    adapter.do("open", socket="out", type="XPUB", options={"nodrop": True, "sndhwm": 1})
-    adapter.do("open", socket="in", type="SUB", options={"rcvhwm": 1})
-    adapter.do("connect", socket="in", endpoint=adapter.do("bind", socket="out")["endpoint"])
-    adapter.do("subscribe", socket="in", topic="")
-    assert adapter.recv("out") == ["01"]
+    adapter.open_pair("XPUB", out_options={"nodrop": True, "sndhwm": 1}, in_options={"rcvhwm": 1})
+    adapter.subscribe("")
     sent = 0
     while "again" not in (answer := adapter.do("send", socket="out", parts=["61" * 500_000])):
         sent += 1
@@ -67,11 +64,8 @@ def test_verbose_tells_of_what_is_subscribed_already(adapter: Adapter) -> None:
 
 
 def test_maxmsgsize_keeps_a_larger_message_out(adapter: Adapter) -> None:
-    adapter.do("open", socket="out", type="XPUB", options={})
-    adapter.do("open", socket="in", type="SUB", options={"maxmsgsize": 100})
-    adapter.do("connect", socket="in", endpoint=adapter.do("bind", socket="out")["endpoint"])
-    adapter.do("subscribe", socket="in", topic="")
-    assert adapter.recv("out") == ["01"]
+    adapter.open_pair("XPUB", in_options={"maxmsgsize": 100})
+    adapter.subscribe("")
     adapter.do("send", socket="out", parts=["61" * 100])
     assert adapter.recv("in") == ["61" * 100]
     adapter.do("send", socket="out", parts=["61" * 101])
@@ -108,12 +102,8 @@ def test_reconnect_ivl_brings_a_subscriber_back(adapter: Adapter, interval: int,
 
 
 def test_disconnect_ends_the_connection(adapter: Adapter) -> None:
-    adapter.do("open", socket="out", type="XPUB", options={})
-    adapter.do("open", socket="in", type="SUB", options={})
-    endpoint = adapter.do("bind", socket="out")["endpoint"]
-    adapter.do("connect", socket="in", endpoint=endpoint)
-    adapter.do("subscribe", socket="in", topic="61")
-    assert adapter.recv("out") == ["0161"]
+    endpoint = adapter.open_pair("XPUB")
+    adapter.subscribe("61")
     adapter.do("disconnect", socket="in", endpoint=endpoint)
     assert adapter.recv("in", TURN_MS) is None  # libzmq removes the pipe in calls on that socket
     assert adapter.recv("out") == ["0061"]
@@ -133,11 +123,8 @@ def test_unbind_lets_nobody_in_any_more(adapter: Adapter) -> None:
 
 def test_what_waits_is_sent_while_it_may_linger(adapter: Adapter) -> None:
     """The subscriber cannot receive everything, so most of it is still queued when the publisher is closed."""
-    adapter.do("open", socket="out", type="XPUB", options={"linger": PATIENCE_MS})
-    adapter.do("open", socket="in", type="SUB", options={"rcvhwm": 1})
-    adapter.do("connect", socket="in", endpoint=adapter.do("bind", socket="out")["endpoint"])
-    adapter.do("subscribe", socket="in", topic="")
-    assert adapter.recv("out") == ["01"]
+    adapter.open_pair("XPUB", out_options={"linger": PATIENCE_MS}, in_options={"rcvhwm": 1})
+    adapter.subscribe("")
     for number in range(50):
         adapter.do("send", socket="out", parts=[f"{number:02x}", "61" * 500_000])
     adapter.do("close", socket="out")

@@ -6,7 +6,7 @@ import socket
 import subprocess
 
 import pytest
-from adapter_processes import ADAPTERS, GREETING, READY_PUB, Adapter, having, listen
+from adapter_processes import ADAPTERS, GREETING, READY_PUB, Adapter, having, listen, read_until
 
 pytestmark = pytest.mark.timeout(1800)
 
@@ -31,9 +31,7 @@ def test_a_subscriber_comes_back_though_nobody_asks_it_for_messages(adapter: Ada
             connection, _ = server.accept()
             with connection:
                 connection.sendall(GREETING + READY_PUB)
-                received = b""
-                while not received.endswith(b"\x00\x02\x01a"):  # after the handshake
-                    received += connection.recv(1) or pytest.fail(f"the end, after {received!r}")
+                read_until(connection, b"\x00\x02\x01a")  # after the handshake
 
 
 @ZEROMQRS

@@ -35,9 +35,7 @@ def test_reconnect_ivl_brings_a_subscriber_back(adapter: Adapter) -> None:
 @pytest.mark.parametrize("options", [{}, {"sndhwm": 1}], ids=["none", "one"])
 def test_sndhwm_drops_what_nobody_takes(adapter: Adapter, options: dict[str, int]) -> None:
     """Before it requests messages, the subscriber receives only ten of them and the kernel's buffers."""
-    adapter.do("open", socket="out", type="PUB", options=options)
-    adapter.do("open", socket="in", type="SUB", options={})
-    adapter.do("connect", socket="in", endpoint=adapter.do("bind", socket="out")["endpoint"])
+    adapter.open_pair("PUB", out_options=options)
     adapter.do("subscribe", socket="in", topic="")
     adapter.send_until_received("out", "in", "61")
     for _ in range(100):

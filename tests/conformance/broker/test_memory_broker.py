@@ -1,6 +1,4 @@
-"""The in-memory broker in Go, which shares no code with the reference broker, passes all cases that do not
-need a disk.
-"""
+"""The in-memory broker in Go, which shares no code with the reference broker, passes all cases without a disk."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The raw peer over real sockets: with a test listener, with libzmq, and with peers that violate the
-protocol.
-"""
+"""The raw peer over real sockets: with a test listener, with libzmq, and with peers that violate the protocol."""
 
 from __future__ import annotations
 
@@ -159,15 +157,14 @@ def test_a_handshake_that_never_ends() -> None:
 
 @pytest.mark.parametrize("transport", ["tcp", "ipc"])
 def test_against_libzmq(transport: str, tmp_path: Path) -> None:
-    context = zmq.Context()
-    router = context.socket(zmq.ROUTER)
-    router.setsockopt(zmq.HEARTBEAT_IVL, 10)
-    # Without it libzmq closes a connection that does not answer one PING for HEARTBEAT_IVL.
-    router.setsockopt(zmq.HEARTBEAT_TIMEOUT, int(PATIENCE * 1000))
-    router.setsockopt(zmq.RCVTIMEO, int(PATIENCE * 1000))
-    router.bind("tcp://127.0.0.1:*" if transport == "tcp" else f"ipc://{tmp_path}/router")
     log = WireLog()
-    try:
+    with zmq.Context() as context, context.socket(zmq.ROUTER) as router:
+        router.linger = 0
+        router.setsockopt(zmq.HEARTBEAT_IVL, 10)
+        # Without it libzmq closes a connection that does not answer one PING for HEARTBEAT_IVL.
+        router.setsockopt(zmq.HEARTBEAT_TIMEOUT, int(PATIENCE * 1000))
+        router.setsockopt(zmq.RCVTIMEO, int(PATIENCE * 1000))
+        router.bind("tcp://127.0.0.1:*" if transport == "tcp" else f"ipc://{tmp_path}/router")
         with connect(router.getsockopt_string(zmq.LAST_ENDPOINT), log) as peer:
             peer.send(b"one", b"", b"three")
             identity, *parts = router.recv_multipart()
@@ -178,21 +175,14 @@ def test_against_libzmq(transport: str, tmp_path: Path) -> None:
                 assert peer.receive(0.02) is None
             peer.send(b"still here")
             assert router.recv_multipart()[1:] == [b"still here"]
-    finally:
-        router.close(0)
-        context.term()
 
 
 def test_libzmq_talks_to_our_listener(parrot: Parrot) -> None:
-    context = zmq.Context()
-    dealer = context.socket(zmq.DEALER)
-    dealer.connect(parrot.endpoint)
-    try:
+    with zmq.Context() as context, context.socket(zmq.DEALER) as dealer:
+        dealer.linger = 0
+        dealer.connect(parrot.endpoint)
         dealer.send_multipart([b"a", bytes(1000)])
         assert dealer.recv_multipart() == [b"a", bytes(1000)]
-    finally:
-        dealer.close(0)
-        context.term()
 
 
 def test_what_is_only_dialled_says_nothing_of_itself() -> None:

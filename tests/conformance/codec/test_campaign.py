@@ -20,6 +20,13 @@ FAULTY = Path(__file__).parents[1] / "helpers" / "faulty_driver.py"
 GOOD = shlex.join([sys.executable, str(ROOT / "conformance" / "drivers" / "python" / "driver.py")])
 
 
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draws few examples ahead, because most faults show early, and restarts drivers seldom to minimise examples."""
+    for name, value in (("BATCH", 64), ("RESTARTS_MAX", 8), ("HANGS_MAX", 2)):
+        monkeypatch.setattr(f"zeps_conformance.codec.campaign.{name}", value)
+
+
 def faulty(fault: str) -> str:
     return shlex.join([sys.executable, str(FAULTY), fault])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from zeps_conformance.codec.compare import difference
-from zeps_conformance.codec.driver_protocol import Decode, Encode, blob, many, name, tagged_octets
+from zeps_conformance.codec.driver_protocol import Decode, Encode, blob, name, values_octets
 from zeps_conformance.codec.oracle import Oracle
 from zeps_conformance.model.definitions import Field, Message, Model
 
@@ -19,23 +19,22 @@ PAIR, OTHER = bytes.fromhex("016b 00000001 76"), bytes.fromhex("016b 00000001 77
 def decoded(pairs: list[tuple[bytes, bytes]], encoded: bytes) -> bytes:
     """Builds a driver's answer."""
     value = ("h", tuple((("s", key), ("s", one)) for key, one in pairs))
-    return b"+" + name("HASHED") + many([tagged_octets(value)]) + blob(encoded)
+    return b"+" + name("HASHED") + values_octets([value]) + blob(encoded)
 
 
 def test_every_pair_of_a_hash_counts_and_their_order() -> None:
-    example = Decode("p", b"\x01" + PAIR + OTHER)
+    example = Decode("p", (b"\x01" + PAIR + OTHER,))
     pairs = [(b"k", b"v"), (b"k", b"w")]
     expected = ORACLE.answer(example)
-    assert expected == decoded(pairs, example.frame)
-    found = difference(ORACLE, example, expected, decoded(pairs[1:], b"\x01" + OTHER))
-    assert found is not None
-    assert found.kind == "values"
-    found = difference(ORACLE, example, expected, decoded(pairs[::-1], example.frame))
-    assert found is not None
-    assert found.kind == "values"
-    found = difference(ORACLE, example, expected, decoded(pairs, b"\x01" + OTHER))
-    assert found is not None
-    assert found.kind == "re-encoded bytes"
+    assert expected == decoded(pairs, example.frames[0])
+    for seen, kind in (
+        (decoded(pairs[1:], b"\x01" + OTHER), "values"),
+        (decoded(pairs[::-1], example.frames[0]), "values"),
+        (decoded(pairs, b"\x01" + OTHER), "re-encoded bytes"),
+    ):
+        found = difference(ORACLE, example, expected, seen)
+        assert found is not None
+        assert found.kind == kind
 
 
 @pytest.mark.parametrize("at", [1, 3000])

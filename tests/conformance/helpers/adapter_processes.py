@@ -1,21 +1,17 @@
-"""Implementations with an adapter: their descriptions, their builds, and a running adapter, driven over its
-pipes.
-"""
+"""Implementations with an adapter: their descriptions, their builds, and a running adapter, driven over its pipes."""
 
 from __future__ import annotations
 
 import json
-import re
 import socket
 import subprocess
-import sys
-import tomllib
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from zeps_conformance.sockets.adapter import Implementation, is_implementation, load_implementation
 
 ROOT = Path(__file__).parents[3]
 IMPLEMENTATIONS = ROOT / "conformance" / "implementations"
@@ -32,16 +28,6 @@ READY_PUB = b"\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03PUB"
 READY_SUB = READY_PUB[:-3] + b"SUB"
 
 Answer = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Implementation:
-    """A description with its placeholders replaced."""
-
-    __test__ = False
-    name: str
-    command: list[str]
-    types: list[str]
 
 
 class Adapter:
@@ -81,11 +67,24 @@ class Adapter:
         timeout = self.patience if timeout is None else timeout
         return self.do("recv", socket=socket, timeout=timeout)["parts"]
 
-    def open_pair(self, publisher: str) -> None:
-        """Opens a bound socket "out" of the given type, and a SUB "in" that connects to it."""
-        self.do("open", socket="out", type=publisher, options={})
-        self.do("open", socket="in", type="SUB", options={})
-        self.do("connect", socket="in", endpoint=self.do("bind", socket="out")["endpoint"])
+    def open_pair(
+        self,
+        publisher: str,
+        receiver: str = "SUB",
+        out_options: Mapping[str, int] | None = None,
+        in_options: Mapping[str, int] | None = None,
+    ) -> str:
+        """Opens a bound socket "out" and a socket "in" that connects to it. Returns the endpoint."""
+        self.do("open", socket="out", type=publisher, options=out_options or {})
+        self.do("open", socket="in", type=receiver, options=in_options or {})
+        endpoint = str(self.do("bind", socket="out")["endpoint"])
+        self.do("connect", socket="in", endpoint=endpoint)
+        return endpoint
+
+    def subscribe(self, topic: str) -> None:
+        """Subscribes the socket "in", and waits for the notice of the XPUB "out"."""
+        self.do("subscribe", socket="in", topic=topic)
+        assert self.recv("out") == ["01" + topic]
 
     def send_until_received(self, sender: str, receiver: str, part: str) -> None:
         """Sends a message until the receiver has received it, and then a last message behind it."""
@@ -108,6 +107,14 @@ def listen() -> tuple[socket.socket, str]:
     return server, f"tcp://127.0.0.1:{server.getsockname()[1]}"
 
 
+def read_until(connection: socket.socket, end: bytes) -> bytes:
+    """Returns the bytes up to and including `end`. Fails if the connection ends before."""
+    received = b""
+    while not received.endswith(end):
+        received += connection.recv(1) or pytest.fail(f"the end, after {received!r}")
+    return received
+
+
 def build_adapter(name: str) -> subprocess.CompletedProcess[str]:
     """Runs `tools/adapters` for an implementation or adapter."""
     return subprocess.run([ROOT / "tools" / "adapters", name], capture_output=True, text=True, check=False)
@@ -117,14 +124,7 @@ def build(path: Path) -> Implementation:
     """Returns the implementation described in the file at `path`, after building it if necessary."""
     built = build_adapter(path.stem)
     assert built.returncode == 0, built.stdout + built.stderr
-    known = _read(path)
-    places = {
-        "{build}": str(ROOT / "build" / "adapters"),
-        "{here}": str(path.parent),
-        "{python}": sys.executable,
-    }
-    command = [re.sub(r"\{\w+\}", lambda found: places[found[0]], word) for word in known["command"]]
-    return Implementation(path.stem, command, known["types"])
+    return load_implementation(path)
 
 
 def described(role: str = "", names: Collection[str] = ()) -> list[Any]:
@@ -134,8 +134,8 @@ def described(role: str = "", names: Collection[str] = ()) -> list[Any]:
             path, id=path.stem, marks=pytest.mark.xdist_group(GROUPS.get(path.stem, f"adapter-{path.stem}"))
         )
         for path in sorted(IMPLEMENTATIONS.glob("*.toml"))
-        if (known := _read(path)).get("kind") == "adapter"
-        and (not role or role in known["types"])
+        if is_implementation(path)
+        and (not role or role in load_implementation(path).types)
         and (not names or path.stem in names)
     ]
 
@@ -143,7 +143,3 @@ def described(role: str = "", names: Collection[str] = ()) -> list[Any]:
 def having(role: str = "", names: Collection[str] = ()) -> pytest.MarkDecorator:
     """Marks a test for these implementations only."""
     return pytest.mark.parametrize("implementation", described(role, names), indirect=True)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    return tomllib.loads(path.read_text(encoding="utf-8"))

@@ -28,7 +28,7 @@ from zeps_conformance.codec.driver_protocol import (
     name,
     parse_answer,
     parse_example,
-    tagged_octets,
+    values_octets,
 )
 from zeps_wire import caches, zeps_server
 
@@ -54,7 +54,7 @@ def octets_of(answer: Answer | bytes) -> bytes:
         case Refusal(code, message, field):
             return b"-" + name(code) + name(message) + name(field)
         case DecodeAnswer(message, values, (encoded,)):
-            return b"+" + name(message) + many([tagged_octets(one) for one in values]) + blob(encoded)
+            return b"+" + name(message) + values_octets(values) + blob(encoded)
         case EncodeAnswer((frame,)):
             return b"+" + blob(frame)
         case MachineAnswer(steps):
@@ -65,7 +65,7 @@ def octets_of(answer: Answer | bytes) -> bytes:
 def step_octets(step: StepAnswer) -> bytes:
     head = step.outcome.encode() + name(step.state) + bytes((step.terminated,))
     actions = [name(action) + blob(frame) for action, frame in step.actions]
-    return head + many([tagged_octets(one) for one in step.variables]) + many(actions)
+    return head + values_octets(step.variables) + many(actions)
 
 
 # --- faults in answers
@@ -136,18 +136,22 @@ def cannot_say(example: Example, answer: Any) -> Answer | bytes:
 
 
 def garbled(example: Example, answer: Any) -> Answer | bytes:
-    return octets_of(answer)[:-1] if isinstance(example, Decode) and len(example.frame) > 30 else answer
+    return octets_of(answer)[:-1] if isinstance(example, Decode) and len(example.frames[0]) > 30 else answer
 
 
 def dies(example: Example, answer: Any) -> Answer:
-    if isinstance(example, Decode) and example.frame.startswith(b"\xaa\xa5\x07") and len(example.frame) > 20:
+    if (
+        isinstance(example, Decode)
+        and example.frames[0].startswith(b"\xaa\xa5\x07")
+        and len(example.frames[0]) > 20
+    ):
         print("it hurts", file=sys.stderr, flush=True)
         os.abort()
     return answer  # type: ignore[no-any-return]
 
 
 def hangs(example: Example, answer: Any) -> Answer:
-    if isinstance(example, Decode) and len(example.frame) > 200:
+    if isinstance(example, Decode) and len(example.frames[0]) > 200:
         time.sleep(1000)
     return answer  # type: ignore[no-any-return]
 

@@ -1,24 +1,43 @@
-"""Base classes of the mutants."""
+"""Base classes of the mutants, and their registry."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar
 
 from toy_broker import ToyBroker
 
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.model.interpreter import Decoded, MalformedFrameError
 
+MUTANTS: dict[str, type[Mutant]] = {}
+"""The mutants by class name, as far as their modules have been imported: `toy_mutants` imports all."""
+
 
 class Mutant(ToyBroker):
-    """The toy broker with one defect.
+    """The toy broker with one defect. `kept` is the defect's memory, with keys and values of its own choice."""
 
-    `killed_by` names the cases that must detect it, with `verdict`; `alone` means that no other case does.
-    """
+    killed_by: ClassVar[tuple[str, ...]]
+    alone: ClassVar[bool]
+    verdict: ClassVar[Verdict]
 
-    killed_by: ClassVar[tuple[str, ...]] = ()
-    alone: ClassVar[bool] = False
-    verdict: ClassVar[Verdict] = Verdict.FAIL
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.kept: dict[Any, Any] = {}
+
+
+Kind = TypeVar("Kind", bound=type[Mutant])
+
+
+def killed_by(*cases: str, alone: bool = False, verdict: Verdict = Verdict.FAIL) -> Callable[[Kind], Kind]:
+    """Registers a mutant that `cases`, ids without the profile, must detect with `verdict`; `alone`: no other case."""
+
+    def register(kind: Kind) -> Kind:
+        kind.killed_by, kind.alone, kind.verdict = cases, alone, verdict
+        MUTANTS[kind.__name__] = kind
+        return kind
+
+    return register
 
 
 class Lenient(Mutant):
@@ -35,4 +54,5 @@ class Lenient(Mutant):
             raise
 
     def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
+        """Returns the message that the broker takes `frame` for. Raises `error` for a frame that it refuses."""
         raise NotImplementedError

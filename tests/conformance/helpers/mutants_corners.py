@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from mutant import Lenient, Mutant
+from mutant import Lenient, Mutant, killed_by
 from toy_broker import Place, Stored
 
 from zeps_conformance.model.interpreter import Decoded, MalformedFrameError
 from zeps_conformance.wire.router_server import Remote
 
 
+@killed_by("subscribe.fill-under-credit")
 class FillIgnoresCredit(Mutant):
     """Sends the past messages that a second subscription adds regardless of the credit."""
-
-    killed_by = ("subscribe.fill-under-credit",)
 
     def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
         super().subscribe(remote, place, pattern, latest)
@@ -20,10 +19,9 @@ class FillIgnoresCredit(Mutant):
             place.credit += 100
 
 
+@killed_by("subscribe.union-replayed")
 class OnlyTheFirstPatternIsLookedAt(Mutant):
     """Matches a message only with the first subscription that covers its sequence."""
-
-    killed_by = ("subscribe.union-replayed",)
 
     def due(self, place: Place, subscriptions: list[tuple[str, int]], stored: Stored) -> bool:
         for pattern, start in subscriptions:
@@ -32,9 +30,8 @@ class OnlyTheFirstPatternIsLookedAt(Mutant):
         return False
 
 
+@killed_by("text.neighbours")
 class ThreeSubscriptionsAtMost(Mutant):
-    killed_by = ("text.neighbours",)
-
     def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
         if len(place.subscriptions) < 3:
             super().subscribe(remote, place, pattern, latest)
@@ -42,9 +39,8 @@ class ThreeSubscriptionsAtMost(Mutant):
             self.say(remote, "SUBSCRIBE-OK")
 
 
+@killed_by("credit.starts-at-zero", "credit.adds-up")
 class CreditOfNothingRefused(Mutant):
-    killed_by = ("credit.starts-at-zero", "credit.adds-up")
-
     def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
         if message.name == "CREDIT" and not message["credit"]:
             self.refuse(remote, "malformed", "no credit in this CREDIT")
@@ -52,9 +48,8 @@ class CreditOfNothingRefused(Mutant):
             super().in_session(remote, place, message)
 
 
+@killed_by("text.lengths")
 class LongKeysRefused(Mutant):
-    killed_by = ("text.lengths",)
-
     def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
         if len(key.encode()) > 254:
             self.refuse(remote, "malformed", "the key is too long")
@@ -62,17 +57,15 @@ class LongKeysRefused(Mutant):
             super().publish(remote, place, key, body)
 
 
+@killed_by("subscribe.empty-pattern", "text.lengths")
 class EmptyKeysDropped(Mutant):
-    killed_by = ("subscribe.empty-pattern", "text.lengths")
-
     def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
         if key:
             super().publish(remote, place, key, body)
 
 
+@killed_by("chunk.greatest")
 class GreatestBodyRefused(Mutant):
-    killed_by = ("chunk.greatest",)
-
     def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
         if len(body) >= 1 << 24:
             self.refuse(remote, "malformed", "the body is too long")
@@ -80,10 +73,10 @@ class GreatestBodyRefused(Mutant):
             super().publish(remote, place, key, body)
 
 
+@killed_by("text.control-publish")
 class DeleteIsText(Lenient):
     """Accepts U+007F and U+0080 to U+009F as text: only ASCII control characters are refused."""
 
-    killed_by = ("text.control-publish",)
     code = "bad-text"
 
     def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
@@ -99,8 +92,8 @@ class DeleteIsText(Lenient):
         return self.codec.decode(frame[:4] + b"?" * frame[3] + frame[4 + frame[3] :])
 
 
+@killed_by("framing.unknown-command")
 class HighCommandsIgnored(Lenient):
-    killed_by = ("framing.unknown-command",)
     code = "unknown-message"
 
     def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
@@ -109,74 +102,60 @@ class HighCommandsIgnored(Lenient):
         return self.codec.decode(self.codec.encode("PING-OK"))
 
 
+@killed_by("invalid.one-each", "framing.signature")
 class TwoInvalidsForOne(Mutant):
-    killed_by = ("invalid.one-each", "framing.signature")
-
     def refuse(self, remote: Remote, code: str, text: str) -> None:
         super().refuse(remote, code, text)
         self.invalid(remote, code, text)
 
 
+@killed_by("closing.published-before")
 class DetachDropsWhatWasJustPublished(Mutant):
-    killed_by = ("closing.published-before",)
-
     def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
         if message.name == "DETACH" and self.log(place.stream).end:
             self.log(place.stream).messages.pop()
         super().in_session(remote, place, message)
 
 
+@killed_by("heartbeat.forgets-the-silent")
 class SilenceEndsOnlyTheSubscription(Mutant):
-    killed_by = ("heartbeat.forgets-the-silent",)
-
     def expired(self, place: Place, now: float) -> bool:
         if super().expired(place, now):
             place.subscriptions.clear()
         return False
 
 
+@killed_by("opening.again-other-stream")
 class OtherStreamKeepsTheOldSubscription(Mutant):
     """Keeps serving the first stream after ATTACH to another."""
 
-    killed_by = ("opening.again-other-stream",)
-
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type]
-        self.before: dict[Remote, Place] = {}
-
     def attach(self, remote: Remote, message: Decoded) -> None:
         if remote in self.places:
-            self.before[remote] = self.places[remote]
+            self.kept[remote] = self.places[remote]
         super().attach(remote, message)
 
     def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
         super().publish(remote, place, key, body)
-        for other, there in self.before.items():
+        for other, there in self.kept.items():
             if there.stream == place.stream and other in self.places and not other.closed:
                 self.pump(other, there)
 
 
+@killed_by("sessions.publish-needs-one")
 class RefusedPublishIsStoredAllTheSame(Mutant):
-    killed_by = ("sessions.publish-needs-one",)
-
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type]
-        self.last: dict[Remote, str] = {}
-
     def attach(self, remote: Remote, message: Decoded) -> None:
-        self.last[remote] = str(message["stream"])
+        self.kept[remote] = str(message["stream"])
         super().attach(remote, message)
 
     def without_session(self, remote: Remote, message: Decoded) -> None:
         body = message.values.get("body")
-        if message.name == "PUBLISH" and remote in self.last and isinstance(body, bytes):
-            self.store(self.last[remote], str(message["key"]), body)
+        if message.name == "PUBLISH" and remote in self.kept and isinstance(body, bytes):
+            self.store(self.kept[remote], str(message["key"]), body)
         super().without_session(remote, message)
 
 
+@killed_by("sequence.no-reuse-after-vanishing")
 class VanishedPublishersTakeTheirLastMessage(Mutant):
-    killed_by = ("sequence.no-reuse-after-vanishing",)
-
     def gone(self, remote: Remote) -> None:
         place = self.places.get(remote)
         if place is not None and not place.subscriptions and self.log(place.stream).end:
@@ -184,19 +163,17 @@ class VanishedPublishersTakeTheirLastMessage(Mutant):
         super().gone(remote)
 
 
+@killed_by("credit.saturates")
 class GreatCreditGoesUnnoticed(Mutant):
     """Uses a signed counter."""
-
-    killed_by = ("credit.saturates",)
 
     def covered(self, place: Place, cost: int) -> bool:
         return cost <= place.credit < 1 << 63
 
 
+@killed_by("publish.keeps-order", "heartbeat.in-order")
 class PublishersOwnOrderTurned(Mutant):
     """Stores the second of two messages that arrive together first."""
-
-    killed_by = ("publish.keeps-order", "heartbeat.in-order")
 
     def store(self, stream: str, key: str, body: bytes) -> None:
         super().store(stream, key, body)
@@ -205,9 +182,8 @@ class PublishersOwnOrderTurned(Mutant):
             messages[-2].body, messages[-1].body = messages[-1].body, messages[-2].body
 
 
+@killed_by("deliver.same-for-all", "subscribe.prefix-live")
 class LiveAndReplayedDiffer(Mutant):
-    killed_by = ("deliver.same-for-all", "subscribe.prefix-live")
-
     def deliver(self, remote: Remote, place: Place, stored: Stored) -> None:
         live = stored is self.log(place.stream).messages[-1]
         body = stored.body if live or not stored.body else stored.body[:-1] + b"!"

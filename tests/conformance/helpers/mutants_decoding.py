@@ -5,37 +5,35 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from mutant import Lenient, Mutant
+from mutant import Lenient, Mutant, killed_by
 from toy_broker import Place
 
 from zeps_conformance.model.interpreter import Decoded, Interpreter, MalformedFrameError
 from zeps_conformance.wire.router_server import Remote
 
 
+@killed_by("framing.one-part")
 class PartsAreIgnored(Mutant):
-    killed_by = ("framing.one-part",)
-
     def decode(self, parts: tuple[bytes, ...]) -> Decoded:
         return self.codec.decode(parts[0])
 
 
+@killed_by("framing.one-part")
 class PartsAreJoined(Mutant):
-    killed_by = ("framing.one-part",)
-
     def decode(self, parts: tuple[bytes, ...]) -> Decoded:
         return self.codec.decode(b"".join(parts))
 
 
+@killed_by("framing.trailing-ping", "framing.trailing-attach")
 class TrailingOctetsAccepted(Lenient):
-    killed_by = ("framing.trailing-ping", "framing.trailing-attach")
     code = "trailing"
 
     def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
         return self.codec.decode(frame[: error.offset])
 
 
+@killed_by("framing.truncated-publish", "framing.truncated-credit")
 class TruncatedIsPadded(Lenient):
-    killed_by = ("framing.truncated-publish", "framing.truncated-credit")
     code = "truncated"
 
     def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
@@ -49,8 +47,8 @@ class TruncatedIsPadded(Lenient):
         raise error
 
 
+@killed_by("framing.signature")
 class SecondOctetNotLookedAt(Lenient):
-    killed_by = ("framing.signature",)
     code = "bad-signature"
 
     def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
@@ -59,16 +57,16 @@ class SecondOctetNotLookedAt(Lenient):
         return self.codec.decode(frame[:1] + self.codec.signature[1:] + frame[2:])
 
 
+@killed_by("framing.unknown-command")
 class UnknownCommandsIgnored(Lenient):
-    killed_by = ("framing.unknown-command",)
     code = "unknown-message"
 
     def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
         return self.codec.decode(self.codec.encode("PING-OK"))
 
 
+@killed_by("opening.other-version")
 class VersionNotLookedAt(Lenient):
-    killed_by = ("opening.other-version",)
     code = "bad-constant"
 
     def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
@@ -77,8 +75,8 @@ class VersionNotLookedAt(Lenient):
         return self.codec.decode(frame[: error.offset] + b"\x00\x01" + frame[error.offset + 2 :])
 
 
+@killed_by("opening.other-protocol")
 class ProtocolNotLookedAt(Lenient):
-    killed_by = ("opening.other-protocol",)
     code = "bad-constant"
 
     def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
@@ -88,10 +86,10 @@ class ProtocolNotLookedAt(Lenient):
         return self.codec.decode(frame[: error.offset] + b"\x04ZEPS" + frame[end:])
 
 
+@killed_by("text.not-utf8-publish", "text.control-subscribe", "text.not-utf8-attach")
 class TextNotLookedAt(Lenient):
     """Accepts invalid text."""
 
-    killed_by = ("text.not-utf8-publish", "text.control-subscribe", "text.not-utf8-attach")
     code = "bad-text"
 
     def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
@@ -113,8 +111,8 @@ class TextNotLookedAt(Lenient):
         return Decoded(message.name, values, message.size)
 
 
+@killed_by("text.control-publish")
 class ControlsAllowed(Lenient):
-    killed_by = ("text.control-publish",)
     code = "bad-text"
 
     def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
@@ -132,16 +130,15 @@ class ControlsAllowed(Lenient):
         )
 
 
+@killed_by("opening.empty-stream", "opening.bad-attach-ends-session")
 class EmptyStreamAccepted(Mutant):
-    killed_by = ("opening.empty-stream", "opening.bad-attach-ends-session")
-
     def attach(self, remote: Remote, message: Decoded) -> None:
         self.places[remote] = Place(str(message["stream"]), heard=time.monotonic())
         self.say(remote, "ATTACH-OK")
 
 
+@killed_by("chunk.too-long")
 class LongBodiesAccepted(Lenient):
-    killed_by = ("chunk.too-long",)
     code = "too-long"
 
     def repaired(self, frame: bytes, error: MalformedFrameError) -> Decoded:
@@ -150,17 +147,15 @@ class LongBodiesAccepted(Lenient):
         return self.codec.decode(self.codec.encode("PUBLISH", key="too long", body=b"cut"))
 
 
+@killed_by("invalid.broker-only-deliver")
 class BrokersCommandsAccepted(Mutant):
-    killed_by = ("invalid.broker-only-deliver",)
-
     def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
         if message.name != "DELIVER":
             super().in_session(remote, place, message)
 
 
+@killed_by("invalid.bad-publish-stores-nothing", "invalid.harms-nothing-stored")
 class BadPublishTakesASequence(Mutant):
-    killed_by = ("invalid.bad-publish-stores-nothing", "invalid.harms-nothing-stored")
-
     def decode(self, parts: tuple[bytes, ...]) -> Decoded:
         try:
             return super().decode(parts)

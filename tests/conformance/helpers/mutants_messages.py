@@ -2,121 +2,106 @@
 
 from __future__ import annotations
 
-from mutant import Mutant
+from mutant import Mutant, killed_by
 from toy_broker import Log, Place, Stored
 
 from zeps_conformance.model.interpreter import Decoded
 from zeps_conformance.wire.router_server import Remote
 
 
+@killed_by("subscribe.after-n", "subscribe.only-new")
 class LatestIgnored(Mutant):
-    killed_by = ("subscribe.after-n", "subscribe.only-new")
-
     def start_of(self, place: Place, latest: int) -> int:
         return 0
 
 
+@killed_by("subscribe.after-n", "gears.resume")
 class LatestIsRepeated(Mutant):
-    killed_by = ("subscribe.after-n", "gears.resume")
-
     def start_of(self, place: Place, latest: int) -> int:
         return max(super().start_of(place, latest) - 1, 0)
 
 
+@killed_by("subscribe.after-n", "subscribe.only-new")
 class LatestIsSkipped(Mutant):
-    killed_by = ("subscribe.after-n", "subscribe.only-new")
-
     def start_of(self, place: Place, latest: int) -> int:
         return super().start_of(place, latest) + (1 if latest else 0)
 
 
+@killed_by("subscribe.union-live", "subscribe.union-replayed")
 class UnionDeliversTwice(Mutant):
-    killed_by = ("subscribe.union-live", "subscribe.union-replayed")
-
     def deliver(self, remote: Remote, place: Place, stored: Stored) -> None:
         for pattern, start in place.subscriptions:
             if stored.sequence > start and self.matches(pattern, stored.key):
                 super().deliver(remote, place, stored)
 
 
+@killed_by("subscribe.older-adds", "subscribe.older-same-pattern")
 class OlderLatestRepeats(Mutant):
-    killed_by = ("subscribe.older-adds", "subscribe.older-same-pattern")
-
     def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
         place.had.clear()
         super().subscribe(remote, place, pattern, latest)
 
 
+@killed_by("subscribe.union-live", "subscribe.newer-takes-nothing")
 class LastSubscriptionWins(Mutant):
-    killed_by = ("subscribe.union-live", "subscribe.newer-takes-nothing")
-
     def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
         place.subscriptions.clear()
         super().subscribe(remote, place, pattern, latest)
 
 
+@killed_by("subscribe.answered-first")
 class AnswersAfterTheMessages(Mutant):
-    killed_by = ("subscribe.answered-first",)
-
     def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
         self.add(place, pattern, self.start_of(place, latest))
         self.pump(remote, place)
         self.say(remote, "SUBSCRIBE-OK")
 
 
+@killed_by("subscribe.prefix")
 class MatchesAnywhere(Mutant):
-    killed_by = ("subscribe.prefix",)
-
     def matches(self, pattern: str, key: str) -> bool:
         return pattern in key
 
 
+@killed_by("subscribe.prefix", "subscribe.octets")
 class MatchesWithoutCase(Mutant):
-    killed_by = ("subscribe.prefix", "subscribe.octets")
-
     def matches(self, pattern: str, key: str) -> bool:
         return key.lower().startswith(pattern.lower())
 
 
+@killed_by("subscribe.no-syntax")
 class StarIsAWildcard(Mutant):
-    killed_by = ("subscribe.no-syntax",)
-
     def matches(self, pattern: str, key: str) -> bool:
         return key.startswith(pattern.removesuffix("*"))
 
 
+@killed_by("subscribe.empty-pattern")
 class EmptyPatternMatchesNothing(Mutant):
-    killed_by = ("subscribe.empty-pattern",)
-
     def matches(self, pattern: str, key: str) -> bool:
         return bool(pattern) and super().matches(pattern, key)
 
 
+@killed_by("subscribe.none", "opening.again-forgets-subscriptions")
 class CreditAloneSubscribes(Mutant):
-    killed_by = ("subscribe.none", "opening.again-forgets-subscriptions")
-
     def grant(self, place: Place, octets: int) -> None:
         super().grant(place, octets)
         place.subscriptions = place.subscriptions or [("", self.log(place.stream).end)]
 
 
+@killed_by("sequence.from-one")
 class SequenceFromZero(Mutant):
-    killed_by = ("sequence.from-one",)
-
     def deliver(self, remote: Remote, place: Place, stored: Stored) -> None:
         self.say(remote, "DELIVER", sequence=stored.sequence - 1, key=stored.key, body=stored.body)
 
 
+@killed_by("sequence.unsubscribed-counts", "subscribe.prefix")
 class SequencePerSession(Mutant):
-    killed_by = ("sequence.unsubscribed-counts", "subscribe.prefix")
-
     def deliver(self, remote: Remote, place: Place, stored: Stored) -> None:
         self.say(remote, "DELIVER", sequence=len(place.had), key=stored.key, body=stored.body)
 
 
+@killed_by("streams.isolated")
 class StreamsLeak(Mutant):
-    killed_by = ("streams.isolated",)
-
     def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
         super().publish(remote, place, key, body)
         stored = self.log(place.stream).messages[-1]
@@ -125,23 +110,20 @@ class StreamsLeak(Mutant):
                 self.deliver(other, there, stored)
 
 
+@killed_by("streams.names-differ")
 class StreamsWithoutCase(Mutant):
-    killed_by = ("streams.names-differ",)
-
     def log(self, stream: str) -> Log:
         return super().log(stream.lower())
 
 
+@killed_by("streams.names-differ")
 class PathsAreCleaned(Mutant):
-    killed_by = ("streams.names-differ",)
-
     def log(self, stream: str) -> Log:
         return super().log(stream.rstrip("/"))
 
 
+@killed_by("deliver.ascending", "subscribe.everything")
 class NewestFirst(Mutant):
-    killed_by = ("deliver.ascending", "subscribe.everything")
-
     def pump(self, remote: Remote, place: Place) -> None:
         for stored in reversed(self.log(place.stream).messages):
             if self.due(place, place.subscriptions, stored) and self.covered(place, self.cost(stored)):
@@ -150,19 +132,17 @@ class NewestFirst(Mutant):
                 self.deliver(remote, place, stored)
 
 
+@killed_by("publish.twice-is-two")
 class EqualMessagesAreOne(Mutant):
-    killed_by = ("publish.twice-is-two",)
-
     def store(self, stream: str, key: str, body: bytes) -> None:
         messages = self.log(stream).messages
         if not messages or (messages[-1].key, messages[-1].body) != (key, body):
             super().store(stream, key, body)
 
 
+@killed_by("gears.starve-and-refill", "credit.counts-octets-live")
 class LosesOneAtTheGearSwitch(Mutant):
     """Never sends the message at which the credit ran out."""
-
-    killed_by = ("gears.starve-and-refill", "credit.counts-octets-live")
 
     def pump(self, remote: Remote, place: Place) -> None:
         super().pump(remote, place)
@@ -171,10 +151,9 @@ class LosesOneAtTheGearSwitch(Mutant):
             place.done += 1
 
 
+@killed_by("gears.one-at-a-time", "gears.starve-and-refill")
 class RepeatsOneAtTheGearSwitch(Mutant):
     """Sends the last message again on new credit."""
-
-    killed_by = ("gears.one-at-a-time", "gears.starve-and-refill")
 
     def grant(self, place: Place, octets: int) -> None:
         super().grant(place, octets)
@@ -184,9 +163,8 @@ class RepeatsOneAtTheGearSwitch(Mutant):
             place.done = min(place.done, last - 1)
 
 
+@killed_by("publish.own")
 class PublisherIsNotServed(Mutant):
-    killed_by = ("publish.own",)
-
     def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
         self.store(place.stream, key, body)
         for other, there in list(self.places.items()):
@@ -195,49 +173,43 @@ class PublisherIsNotServed(Mutant):
         place.done = self.log(place.stream).end
 
 
+@killed_by("publish.needs-nothing")
 class PublishNeedsASubscription(Mutant):
-    killed_by = ("publish.needs-nothing",)
-
     def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
         if place.subscriptions:
             super().publish(remote, place, key, body)
 
 
+@killed_by("publish.no-answer")
 class PublishIsAnswered(Mutant):
-    killed_by = ("publish.no-answer",)
-
     def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
         super().publish(remote, place, key, body)
         self.say(remote, "PING-OK")
 
 
+@killed_by("chunk.any-octets")
 class BodiesAreText(Mutant):
-    killed_by = ("chunk.any-octets",)
-
     def store(self, stream: str, key: str, body: bytes) -> None:
         super().store(stream, key, body.decode("utf-8", "replace").encode())
 
 
+@killed_by("chunk.sizes")
 class BodiesAreCut(Mutant):
-    killed_by = ("chunk.sizes",)
-
     def store(self, stream: str, key: str, body: bytes) -> None:
         super().store(stream, key, body[:65_535])
 
 
+@killed_by("heartbeat.pong-unasked")
 class PingOkIsAnswered(Mutant):
-    killed_by = ("heartbeat.pong-unasked",)
-
     def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
         super().in_session(remote, place, message)
         if message.name == "PING-OK":
             self.say(remote, "PING-OK")
 
 
+@killed_by("heartbeat.in-order")
 class PingOvertakesPublish(Mutant):
     """Answers PING at once; published messages wait for the loop's next turn."""
-
-    killed_by = ("heartbeat.in-order",)
 
     def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)  # type: ignore[arg-type]

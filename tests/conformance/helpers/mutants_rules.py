@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mutant import Mutant
-from toy_broker import CREDIT_MAX, SUBSCRIPTIONS_MAX, Fill, Place
+from mutant import Mutant, killed_by
+from toy_broker import CREDIT_MAX, SUBSCRIPTIONS_MAX, Asked, Fill, Place, Refusal
 
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.model.interpreter import Decoded, MalformedFrameError
@@ -12,32 +12,28 @@ from zeps_conformance.wire.router_server import Remote
 # The reason of INVALID
 
 
+@killed_by("invalid.one-each", "subscribe.beyond-end", "sessions.none-for-ping")
 class ReasonWithoutCode(Mutant):
-    killed_by = ("invalid.one-each", "subscribe.beyond-end", "sessions.none-for-ping")
-
     def invalid(self, remote: Remote, code: str, text: str) -> None:
         self.say(remote, "INVALID", reason=text)
 
 
+@killed_by("invalid.one-each", "framing.signature", "sessions.none-for-ping")
 class ReasonWithoutText(Mutant):
-    killed_by = ("invalid.one-each", "framing.signature", "sessions.none-for-ping")
-
     def invalid(self, remote: Remote, code: str, text: str) -> None:
         self.say(remote, "INVALID", reason=code)
 
 
+@killed_by("framing.unknown-command")
 class CodeOfItsOwn(Mutant):
-    killed_by = ("framing.unknown-command",)
-
     def code_of(self, error: MalformedFrameError) -> str:
         return "bad-command" if error.code == "unknown-message" else super().code_of(error)
 
 
+@killed_by("invalid.reason-stays-text", alone=True)
 class ReasonQuotesTheInput(Mutant):
     """Copies the protocol's name into the reason unchanged."""
 
-    killed_by = ("invalid.reason-stays-text",)
-    alone = True
     name = ""
 
     def decode(self, parts: tuple[bytes, ...]) -> Decoded:
@@ -53,89 +49,71 @@ class ReasonQuotesTheInput(Mutant):
         super().invalid(remote, code, f"not ZEPS: {self.name}" if quoted else text)
 
 
+@killed_by("opening.other-protocol", alone=True)
 class OtherProtocolHasAnotherCode(Mutant):
-    killed_by = ("opening.other-protocol",)
-    alone = True
-
     def refuse(self, remote: Remote, code: str, text: str) -> None:
         first = remote not in self.places and code == "unsupported-protocol"
         super().refuse(remote, "unsupported-version" if first else code, text)
 
 
+@killed_by("opening.other-version", alone=True)
 class OtherVersionHasAnotherCode(Mutant):
-    killed_by = ("opening.other-version",)
-    alone = True
-
     def refuse(self, remote: Remote, code: str, text: str) -> None:
         first = remote not in self.places and code == "unsupported-version"
         super().refuse(remote, "malformed" if first else code, text)
 
 
+@killed_by("opening.empty-stream", alone=True)
 class EmptyStreamHasAnotherCode(Mutant):
-    killed_by = ("opening.empty-stream",)
-    alone = True
-
     def refuse(self, remote: Remote, code: str, text: str) -> None:
         first = remote not in self.places and code == "stream-name"
         super().refuse(remote, "stream-unavailable" if first else code, text)
 
 
+@killed_by("opening.bad-attach-ends-session", alone=True)
 class BadAttachInASessionIsMalformed(Mutant):
-    killed_by = ("opening.bad-attach-ends-session",)
-    alone = True
-
     def refuse(self, remote: Remote, code: str, text: str) -> None:
         attached = remote in self.places and code.startswith("unsupported-")
         super().refuse(remote, "malformed" if attached else code, text)
 
 
+@killed_by("invalid.broker-only-deliver", "closing.detach-ok-unasked")
 class UnexpectedEndsTheSession(Mutant):
-    killed_by = ("invalid.broker-only-deliver", "closing.detach-ok-unasked")
-
     def unexpected(self, remote: Remote, place: Place, name: str) -> None:
         self.refuse(remote, "malformed", f"{name} is not for a broker")
 
 
+@killed_by("invalid.broker-only-deliver", "closing.detach-ok-unasked")
 class UnexpectedDropsTheCredit(Mutant):
-    killed_by = ("invalid.broker-only-deliver", "closing.detach-ok-unasked")
-
     def unexpected(self, remote: Remote, place: Place, name: str) -> None:
         place.credit = 0
         super().unexpected(remote, place, name)
 
 
+@killed_by("invalid.broker-only-deliver", "subscribe.beyond-end", "closing.detach-ok-unasked")
 class ClosesAfterAnyInvalid(Mutant):
     """Closes the connection also after an INVALID that leaves the session open."""
-
-    killed_by = ("invalid.broker-only-deliver", "subscribe.beyond-end", "closing.detach-ok-unasked")
 
     def decline(self, remote: Remote, code: str, text: str, first: int = 0, last: int = 0) -> None:
         super().decline(remote, code, text, first, last)
         self.hang_up(remote)
 
 
+@killed_by("invalid.may-close", "framing.signature")
 class DeafAfterInvalid(Mutant):
     """Keeps the connection open after an INVALID that ends the session, but answers nothing."""
 
-    killed_by = ("invalid.may-close", "framing.signature")
-
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type]
-        self.refused: set[Remote] = set()
-
     def refuse(self, remote: Remote, code: str, text: str) -> None:
         super().refuse(remote, code, text)
-        self.refused.add(remote)
+        self.kept[remote] = True
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
-        if remote not in self.refused:
+        if remote not in self.kept:
             super().received(remote, parts)
 
 
+@killed_by("closing.detach-ok-unasked", alone=True)
 class DetachOkEndsTheSession(Mutant):
-    killed_by = ("closing.detach-ok-unasked",)
-    alone = True
-
     def unexpected(self, remote: Remote, place: Place, name: str) -> None:
         if name == "DETACH-OK":
             self.end(remote)
@@ -143,10 +121,8 @@ class DetachOkEndsTheSession(Mutant):
             super().unexpected(remote, place, name)
 
 
+@killed_by("closing.detach-ok-unasked", alone=True)
 class DetachOkIsIgnored(Mutant):
-    killed_by = ("closing.detach-ok-unasked",)
-    alone = True
-
     def unexpected(self, remote: Remote, place: Place, name: str) -> None:
         if name != "DETACH-OK":
             super().unexpected(remote, place, name)
@@ -155,11 +131,9 @@ class DetachOkIsIgnored(Mutant):
 # The scope of a session
 
 
+@killed_by("sessions.bound-to-connection", alone=True)
 class CreditOutlivesTheConnection(Mutant):
     """Transfers the remaining credit of a closed connection to later sessions of other streams."""
-
-    killed_by = ("sessions.bound-to-connection",)
-    alone = True
 
     def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)  # type: ignore[arg-type]
@@ -182,26 +156,20 @@ class CreditOutlivesTheConnection(Mutant):
             self.places[remote].credit = self.left.get(str(message["stream"]).rpartition("/")[0], 0)
 
 
+@killed_by("sessions.own-routing-id", alone=True)
 class OwnRoutingIdAccepted(Mutant):
-    killed_by = ("sessions.own-routing-id",)
-    alone = True
-
     def has_own_id(self, remote: Remote) -> bool:
         return False
 
 
+@killed_by("sessions.own-routing-id", alone=True)
 class OwnRoutingIdHasAnotherCode(Mutant):
-    killed_by = ("sessions.own-routing-id",)
-    alone = True
-
     def refuse(self, remote: Remote, code: str, text: str) -> None:
         super().refuse(remote, "malformed" if code == "routing-id" else code, text)
 
 
+@killed_by("sessions.own-routing-id", alone=True)
 class OwnRoutingIdRefusesOnlyAttach(Mutant):
-    killed_by = ("sessions.own-routing-id",)
-    alone = True
-
     def has_own_id(self, remote: Remote) -> bool:
         return False
 
@@ -215,143 +183,104 @@ class OwnRoutingIdRefusesOnlyAttach(Mutant):
 # The start of a subscription
 
 
+@killed_by("subscribe.beyond-end", "subscribe.refused-changes-nothing")
 class BeyondTheEndMeansNew(Mutant):
-    killed_by = ("subscribe.beyond-end", "subscribe.refused-changes-nothing")
-
-    def refusal(self, place: Place, pattern: str, latest: int) -> tuple[str, int, int] | None:
+    def refusal(self, place: Place, pattern: str, latest: int) -> Refusal | None:
         found = super().refusal(place, pattern, latest)
-        return None if found is not None and found[0] == "beyond-end" else found
+        return None if found is not None and found.code == "beyond-end" else found
 
 
+@killed_by("subscribe.beyond-end", "subscribe.refused-changes-nothing")
 class BeyondTheEndMeansEverything(BeyondTheEndMeansNew):
-    killed_by = ("subscribe.beyond-end", "subscribe.refused-changes-nothing")
-
     def start_of(self, place: Place, latest: int) -> int:
         return 0 if self.log(place.stream).end < latest < CREDIT_MAX else super().start_of(place, latest)
 
 
+@killed_by("subscribe.beyond-end", alone=True)
 class BeyondTheEndNamesTheEnd(Mutant):
-    killed_by = ("subscribe.beyond-end",)
-    alone = True
-
-    def declined(
-        self, remote: Remote, place: Place, pattern: str, latest: int, code: str, first: int, last: int
-    ) -> None:
-        first -= code == "beyond-end" and first > 1
-        super().declined(remote, place, pattern, latest, code, first, last)
+    def declined(self, remote: Remote, place: Place, asked: Asked, refusal: Refusal) -> None:
+        first = refusal.first - (refusal.code == "beyond-end" and refusal.first > 1)
+        super().declined(remote, place, asked, refusal._replace(first=first))
 
 
+@killed_by("subscribe.beyond-end", alone=True)
 class BeyondTheEndSubscribesAllTheSame(Mutant):
-    killed_by = ("subscribe.beyond-end",)
-    alone = True
-
-    def declined(
-        self, remote: Remote, place: Place, pattern: str, latest: int, code: str, first: int, last: int
-    ) -> None:
-        super().declined(remote, place, pattern, latest, code, first, last)
-        if code == "beyond-end" and not place.subscriptions:
-            self.add(place, pattern, self.start_of(place, latest))
+    def declined(self, remote: Remote, place: Place, asked: Asked, refusal: Refusal) -> None:
+        super().declined(remote, place, asked, refusal)
+        if refusal.code == "beyond-end" and not place.subscriptions:
+            self.add(place, asked.pattern, self.start_of(place, asked.latest))
 
 
+@killed_by("subscribe.beyond-end", alone=True)
 class EmptyStreamsHaveNoEnd(Mutant):
-    killed_by = ("subscribe.beyond-end",)
-    alone = True
-
-    def refusal(self, place: Place, pattern: str, latest: int) -> tuple[str, int, int] | None:
+    def refusal(self, place: Place, pattern: str, latest: int) -> Refusal | None:
         found = super().refusal(place, pattern, latest)
-        return None if found is not None and found[0] == "beyond-end" and found[1] == 1 else found
+        return None if found is not None and found.code == "beyond-end" and found.first == 1 else found
 
 
+@killed_by("subscribe.end-just-moved", alone=True)
 class EndOfTheLastTurn(Mutant):
     """Compares `latest` with the end of the stream before the current input."""
 
-    killed_by = ("subscribe.end-just-moved",)
-    alone = True
-
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type]
-        self.fresh: dict[str, int] = {}
-
     def store(self, stream: str, key: str, body: bytes) -> None:
         super().store(stream, key, body)
-        self.fresh[stream] = self.fresh.get(stream, 0) + 1
+        self.kept[stream] = self.kept.get(stream, 0) + 1
 
     def turn(self, now: float) -> None:
         super().turn(now)
-        self.fresh.clear()
+        self.kept.clear()
 
-    def refusal(self, place: Place, pattern: str, latest: int) -> tuple[str, int, int] | None:
-        end = self.log(place.stream).end - self.fresh.get(place.stream, 0)
+    def refusal(self, place: Place, pattern: str, latest: int) -> Refusal | None:
+        end = self.log(place.stream).end - self.kept.get(place.stream, 0)
         if 0 < end < latest < CREDIT_MAX:
-            return "beyond-end", end + 1, latest
+            return Refusal("beyond-end", end + 1, latest)
         return super().refusal(place, pattern, latest)
 
 
 # The effects of a refused subscription
 
 
+@killed_by("subscribe.refused-changes-nothing", "subscribe.beyond-end", "subscribe.too-many")
 class RefusedSubscribeEndsTheSession(Mutant):
-    killed_by = ("subscribe.refused-changes-nothing", "subscribe.beyond-end", "subscribe.too-many")
-
-    def declined(
-        self, remote: Remote, place: Place, pattern: str, latest: int, code: str, first: int, last: int
-    ) -> None:
-        super().declined(remote, place, pattern, latest, code, first, last)
+    def declined(self, remote: Remote, place: Place, asked: Asked, refusal: Refusal) -> None:
+        super().declined(remote, place, asked, refusal)
         self.end(remote)
 
 
+@killed_by("subscribe.refused-changes-nothing", alone=True)
 class RefusedSubscribeDropsTheCredit(Mutant):
-    killed_by = ("subscribe.refused-changes-nothing",)
-    alone = True
-
-    def declined(
-        self, remote: Remote, place: Place, pattern: str, latest: int, code: str, first: int, last: int
-    ) -> None:
-        super().declined(remote, place, pattern, latest, code, first, last)
-        place.credit = 0 if code == "beyond-end" else place.credit
+    def declined(self, remote: Remote, place: Place, asked: Asked, refusal: Refusal) -> None:
+        super().declined(remote, place, asked, refusal)
+        place.credit = 0 if refusal.code == "beyond-end" else place.credit
 
 
+@killed_by("subscribe.refused-changes-nothing", alone=True)
 class RefusedSubscribeDropsTheOthers(Mutant):
-    killed_by = ("subscribe.refused-changes-nothing",)
-    alone = True
-
-    def declined(
-        self, remote: Remote, place: Place, pattern: str, latest: int, code: str, first: int, last: int
-    ) -> None:
-        super().declined(remote, place, pattern, latest, code, first, last)
-        if code == "beyond-end":
+    def declined(self, remote: Remote, place: Place, asked: Asked, refusal: Refusal) -> None:
+        super().declined(remote, place, asked, refusal)
+        if refusal.code == "beyond-end":
             place.subscriptions.clear()
 
 
+@killed_by("subscribe.refused-changes-nothing", alone=True)
 class RefusedSubscribeLosesWhatFollows(Mutant):
     """Discards the input behind a refused SUBSCRIBE that arrived together with it."""
 
-    killed_by = ("subscribe.refused-changes-nothing",)
-    alone = True
-
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type]
-        self.skipping: set[Remote] = set()
-
-    def declined(
-        self, remote: Remote, place: Place, pattern: str, latest: int, code: str, first: int, last: int
-    ) -> None:
-        super().declined(remote, place, pattern, latest, code, first, last)
-        self.skipping.add(remote)
+    def declined(self, remote: Remote, place: Place, asked: Asked, refusal: Refusal) -> None:
+        super().declined(remote, place, asked, refusal)
+        self.kept[remote] = True
 
     def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
-        if remote not in self.skipping or message.name != "PUBLISH":
+        if remote not in self.kept or message.name != "PUBLISH":
             super().in_session(remote, place, message)
 
     def turn(self, now: float) -> None:
         super().turn(now)
-        self.skipping.clear()
+        self.kept.clear()
 
 
+@killed_by("subscribe.too-many", alone=True)
 class TooManyIsNotSaid(Mutant):
-    killed_by = ("subscribe.too-many",)
-    alone = True
-
     def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
         if len(place.subscriptions) < SUBSCRIPTIONS_MAX:
             super().subscribe(remote, place, pattern, latest)
@@ -362,57 +291,45 @@ class TooManyIsNotSaid(Mutant):
             super().subscribe(remote, place, pattern, latest)
 
 
+@killed_by("subscribe.too-many", alone=True)
 class TooManyReplacesTheFirst(Mutant):
-    killed_by = ("subscribe.too-many",)
-    alone = True
-
     def add(self, place: Place, pattern: str, start: int) -> None:
         super().add(place, pattern, start)
         if len(place.subscriptions) == SUBSCRIPTIONS_MAX:
             place.subscriptions[0] = ("no key", CREDIT_MAX)
 
 
+@killed_by("subscribe.too-many", alone=True)
 class TooManyHasAnotherCode(Mutant):
-    killed_by = ("subscribe.too-many",)
-    alone = True
-
-    def refusal(self, place: Place, pattern: str, latest: int) -> tuple[str, int, int] | None:
+    def refusal(self, place: Place, pattern: str, latest: int) -> Refusal | None:
         found = super().refusal(place, pattern, latest)
-        return ("bad-pattern", 0, 0) if found == ("too-many-subscriptions", 0, 0) else found
+        return Refusal("bad-pattern") if found == Refusal("too-many-subscriptions") else found
 
 
+@killed_by("subscribe.bad-pattern", alone=True)
 class BadPatternsMatchNothing(Mutant):
-    killed_by = ("subscribe.bad-pattern",)
-    alone = True
-
     def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
         found = self.refusal(place, pattern, latest)
-        if found is not None and found[0] == "bad-pattern":
+        if found is not None and found.code == "bad-pattern":
             self.say(remote, "SUBSCRIBE-OK")
         else:
             super().subscribe(remote, place, pattern, latest)
 
 
+@killed_by("subscribe.bad-pattern", alone=True)
 class BadPatternEndsTheSession(Mutant):
-    killed_by = ("subscribe.bad-pattern",)
-    alone = True
-
-    def declined(
-        self, remote: Remote, place: Place, pattern: str, latest: int, code: str, first: int, last: int
-    ) -> None:
-        super().declined(remote, place, pattern, latest, code, first, last)
-        if code == "bad-pattern":
+    def declined(self, remote: Remote, place: Place, asked: Asked, refusal: Refusal) -> None:
+        super().declined(remote, place, asked, refusal)
+        if refusal.code == "bad-pattern":
             self.end(remote)
 
 
 # The messages that older subscriptions add
 
 
+@killed_by("subscribe.older-first", alone=True)
 class FillsAreMerged(Mutant):
     """Delivers the messages that several subscriptions add in one ascending run."""
-
-    killed_by = ("subscribe.older-first",)
-    alone = True
 
     def add(self, place: Place, pattern: str, start: int) -> None:
         super().add(place, pattern, start)
@@ -420,21 +337,17 @@ class FillsAreMerged(Mutant):
             place.done = min(place.done, place.fills.popleft().done)
 
 
+@killed_by("subscribe.older-first", alone=True)
 class NewestFillFirst(Mutant):
-    killed_by = ("subscribe.older-first",)
-    alone = True
-
     def add(self, place: Place, pattern: str, start: int) -> None:
         super().add(place, pattern, start)
         if len(place.fills) > 1:
             place.fills.appendleft(place.fills.pop())
 
 
+@killed_by("subscribe.older-first", alone=True)
 class LaterMessagesGoOnAmidAFill(Mutant):
     """Interrupts a fill by the main flow after a few messages."""
-
-    killed_by = ("subscribe.older-first",)
-    alone = True
 
     def pump(self, remote: Remote, place: Place) -> None:
         waiting, end = place.fills, self.log(place.stream).end
@@ -443,10 +356,9 @@ class LaterMessagesGoOnAmidAFill(Mutant):
         super().pump(remote, place)
 
 
+@killed_by("subscribe.older-adds")
 class FillStopsShort(Mutant):
     """Ends a fill one message before the position of the main flow."""
-
-    killed_by = ("subscribe.older-adds",)
 
     def add(self, place: Place, pattern: str, start: int) -> None:
         super().add(place, pattern, start)
@@ -458,70 +370,52 @@ class FillStopsShort(Mutant):
 # Heartbeats and storage
 
 
+@killed_by("heartbeat.asks-the-silent", alone=True, verdict=Verdict.WARN)
 class NeverAsks(Mutant):
-    killed_by = ("heartbeat.asks-the-silent",)
-    alone = True
-    verdict = Verdict.WARN
-
     def ask(self, remote: Remote, place: Place, now: float) -> None:
         place.asked = now
 
 
+@killed_by("heartbeat.asks-the-silent", "heartbeat.signs-of-life")
 class AnswersToPingAreNoSignOfLife(Mutant):
-    killed_by = ("heartbeat.asks-the-silent", "heartbeat.signs-of-life")
-
     def sign_of_life(self, place: Place, message: Decoded) -> None:
         if message.name != "PING-OK":
             super().sign_of_life(place, message)
 
 
+@killed_by("heartbeat.slow-message", alone=True)
 class OnlyWholeMessagesAreSignsOfLife(Mutant):
-    killed_by = ("heartbeat.slow-message",)
-    alone = True
-
     def advanced(self, remote: Remote, octets: int) -> None:
         """Does nothing."""
 
 
+@killed_by("publish.exactly-once", alone=True)
 class StoresAgainOnReturn(Mutant):
     """Stores the last message of a stream again when its publisher returns from another stream."""
 
-    killed_by = ("publish.exactly-once",)
-    alone = True
-
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type]
-        self.last: dict[Remote, dict[str, tuple[str, bytes]]] = {}
-
     def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
         super().publish(remote, place, key, body)
-        self.last.setdefault(remote, {})[place.stream] = key, body
+        self.kept.setdefault(remote, {})[place.stream] = key, body
 
     def attach(self, remote: Remote, message: Decoded) -> None:
         before = self.places.get(remote)
         super().attach(remote, message)
         stream = str(message["stream"])
-        if before is not None and before.stream != stream and stream in self.last.get(remote, {}):
-            self.store(stream, *self.last[remote][stream])
+        if before is not None and before.stream != stream and stream in self.kept.get(remote, {}):
+            self.store(stream, *self.kept[remote][stream])
 
 
+@killed_by("gears.fair", alone=True)
 class LongReplaysGoFirst(Mutant):
     """Serves no other session of the stream during a long replay, while its connection accepts more."""
 
-    killed_by = ("gears.fair",)
-    alone = True
-
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type]
-        self.long: dict[str, Remote] = {}
-
     def pump(self, remote: Remote, place: Place) -> None:
         stream = place.stream
-        first = self.long.get(stream)
+        first = self.kept.get(stream)
         waits = first is not None and first is not remote and first in self.places and not first.closed
         if waits and first is not None and (first in self.behind or first.outbox):
             self.behind[remote] = place
             return
         if place.subscriptions and place.credit and self.log(stream).end - place.done > 500:
-            self.long[stream] = remote
+            self.kept[stream] = remote
         super().pump(remote, place)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import time
 
-from mutant import Mutant
+from mutant import Mutant, killed_by
 from toy_broker import CREDIT_MAX, Place, Stored
 
 from zeps_conformance.model.interpreter import Decoded
 from zeps_conformance.wire.router_server import Remote
 
 
+@killed_by("credit.counts-octets", "credit.never-beyond")
 class CreditOneOctetTooMuch(Mutant):
-    killed_by = ("credit.counts-octets", "credit.never-beyond")
-
     def covered(self, place: Place, cost: int) -> bool:
         return cost <= place.credit + 1
 
@@ -21,60 +20,52 @@ class CreditOneOctetTooMuch(Mutant):
         place.credit = max(place.credit - cost, 0)
 
 
+@killed_by("credit.counts-octets", "credit.counts-octets-live")
 class CreditOneOctetTooLittle(Mutant):
-    killed_by = ("credit.counts-octets", "credit.counts-octets-live")
-
     def covered(self, place: Place, cost: int) -> bool:
         return cost < place.credit
 
 
+@killed_by("credit.counts-octets", "credit.counts-octets-live")
 class CreditCountsBodies(Mutant):
-    killed_by = ("credit.counts-octets", "credit.counts-octets-live")
-
     def cost(self, stored: Stored) -> int:
         return len(stored.body)
 
 
+@killed_by("credit.counts-octets")
 class CreditCountsPublishFrames(Mutant):
-    killed_by = ("credit.counts-octets",)
-
     def cost(self, stored: Stored) -> int:
         return super().cost(stored) - 8
 
 
+@killed_by("credit.adds-up", "credit.before-subscribing")
 class CreditReplaces(Mutant):
-    killed_by = ("credit.adds-up", "credit.before-subscribing")
-
     def grant(self, place: Place, octets: int) -> None:
         place.credit = octets
 
 
+@killed_by("credit.saturates")
 class CreditWraps(Mutant):
-    killed_by = ("credit.saturates",)
-
     def grant(self, place: Place, octets: int) -> None:
         place.credit = (place.credit + octets) % (CREDIT_MAX + 1)
 
 
+@killed_by("credit.counts-octets", "gears.one-at-a-time")
 class CreditIsNotSpent(Mutant):
-    killed_by = ("credit.counts-octets", "gears.one-at-a-time")
-
     def spend(self, place: Place, cost: int) -> None:
         pass
 
 
+@killed_by("credit.starts-at-zero")
 class CreditStartsAtSomething(Mutant):
-    killed_by = ("credit.starts-at-zero",)
-
     def attach(self, remote: Remote, message: Decoded) -> None:
         super().attach(remote, message)
         if remote in self.places:
             self.places[remote].credit = 20
 
 
+@killed_by("credit.none-overtakes")
 class CreditLetsSmallOnesOvertake(Mutant):
-    killed_by = ("credit.none-overtakes",)
-
     def pump(self, remote: Remote, place: Place) -> None:
         for stored in self.log(place.stream).messages:
             if self.due(place, place.subscriptions, stored) and self.covered(place, self.cost(stored)):
@@ -83,18 +74,16 @@ class CreditLetsSmallOnesOvertake(Mutant):
                 self.deliver(remote, place, stored)
 
 
+@killed_by("credit.starts-at-zero", "credit.counts-octets-live")
 class CreditIgnoredWhenLive(Mutant):
-    killed_by = ("credit.starts-at-zero", "credit.counts-octets-live")
-
     def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
         for there in self.places.values():
             there.credit = max(there.credit, 300)
         super().publish(remote, place, key, body)
 
 
+@killed_by("opening.again-forgets-credit")
 class AttachKeepsCredit(Mutant):
-    killed_by = ("opening.again-forgets-credit",)
-
     def attach(self, remote: Remote, message: Decoded) -> None:
         before = self.places.get(remote)
         super().attach(remote, message)
@@ -102,9 +91,8 @@ class AttachKeepsCredit(Mutant):
             self.places[remote].credit = before.credit
 
 
+@killed_by("opening.again-forgets-subscriptions")
 class AttachKeepsSubscriptions(Mutant):
-    killed_by = ("opening.again-forgets-subscriptions",)
-
     def attach(self, remote: Remote, message: Decoded) -> None:
         before = self.places.get(remote)
         super().attach(remote, message)
@@ -112,21 +100,15 @@ class AttachKeepsSubscriptions(Mutant):
             self.places[remote].subscriptions = before.subscriptions
 
 
+@killed_by("invalid.ends-session", "framing.unknown-command")
 class InvalidDoesNotEndTheSession(Mutant):
-    killed_by = ("invalid.ends-session", "framing.unknown-command")
-
     def refuse(self, remote: Remote, code: str, text: str) -> None:
         self.invalid(remote, code, text)
 
 
+@killed_by("invalid.ends-session")
 class InvalidKeepsCredit(Mutant):
     """Ends the session, but restores its state at the next ATTACH."""
-
-    killed_by = ("invalid.ends-session",)
-
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type]
-        self.kept: dict[Remote, int] = {}
 
     def refuse(self, remote: Remote, code: str, text: str) -> None:
         if remote in self.places:
@@ -139,16 +121,14 @@ class InvalidKeepsCredit(Mutant):
             self.places[remote].credit = self.kept.pop(remote, 0)
 
 
+@killed_by("invalid.one-each", "invalid.broker-only-deliver")
 class InvalidWithoutReason(Mutant):
-    killed_by = ("invalid.one-each", "invalid.broker-only-deliver")
-
     def invalid(self, remote: Remote, code: str, text: str) -> None:
         self.say(remote, "INVALID", reason="")
 
 
+@killed_by("invalid.others-unmoved")
 class InvalidEndsOtherSessions(Mutant):
-    killed_by = ("invalid.others-unmoved",)
-
     def refuse(self, remote: Remote, code: str, text: str) -> None:
         stream = self.places[remote].stream if remote in self.places else ""
         super().refuse(remote, code, text)
@@ -156,23 +136,20 @@ class InvalidEndsOtherSessions(Mutant):
             self.end(other)
 
 
+@killed_by("framing.signature", "sessions.none-for-ping")
 class HangsUpOnBadInput(Mutant):
-    killed_by = ("framing.signature", "sessions.none-for-ping")
-
     def refuse(self, remote: Remote, code: str, text: str) -> None:
         self.hang_up(remote)
 
 
+@killed_by("framing.signature", "sessions.none-for-ping")
 class IgnoresBadInput(Mutant):
-    killed_by = ("framing.signature", "sessions.none-for-ping")
-
     def refuse(self, remote: Remote, code: str, text: str) -> None:
         self.end(remote)
 
 
+@killed_by("sessions.none-for-ping", "invalid.ends-session")
 class PingWithoutSessionAnswered(Mutant):
-    killed_by = ("sessions.none-for-ping", "invalid.ends-session")
-
     def without_session(self, remote: Remote, message: Decoded) -> None:
         if message.name == "PING":
             self.say(remote, "PING-OK")
@@ -180,17 +157,15 @@ class PingWithoutSessionAnswered(Mutant):
             super().without_session(remote, message)
 
 
+@killed_by("sessions.none-for-credit")
 class CreditWithoutSessionIgnored(Mutant):
-    killed_by = ("sessions.none-for-credit",)
-
     def without_session(self, remote: Remote, message: Decoded) -> None:
         if message.name != "CREDIT":
             super().without_session(remote, message)
 
 
+@killed_by("closing.ends-delivery")
 class DetachKeepsDelivering(Mutant):
-    killed_by = ("closing.ends-delivery",)
-
     def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
         if message.name == "DETACH":
             self.say(remote, "DETACH-OK")
@@ -198,9 +173,8 @@ class DetachKeepsDelivering(Mutant):
             super().in_session(remote, place, message)
 
 
+@killed_by("closing.answered")
 class DetachUnanswered(Mutant):
-    killed_by = ("closing.answered",)
-
     def in_session(self, remote: Remote, place: Place, message: Decoded) -> None:
         if message.name == "DETACH":
             self.end(remote)
@@ -208,25 +182,22 @@ class DetachUnanswered(Mutant):
             super().in_session(remote, place, message)
 
 
+@killed_by("sessions.independent-credit")
 class SessionsShareCredit(Mutant):
-    killed_by = ("sessions.independent-credit",)
-
     def grant(self, place: Place, octets: int) -> None:
         for there in self.places.values():
             if there.stream == place.stream:
                 super().grant(there, octets)
 
 
+@killed_by("heartbeat.forgets-the-silent")
 class ForgetsNobody(Mutant):
-    killed_by = ("heartbeat.forgets-the-silent",)
-
     def expired(self, place: Place, now: float) -> bool:
         return False
 
 
+@killed_by("heartbeat.signs-of-life")
 class OnlyPingIsASignOfLife(Mutant):
-    killed_by = ("heartbeat.signs-of-life",)
-
     def sign_of_life(self, place: Place, message: Decoded) -> None:
         if message.name == "PING":
             place.heard = time.monotonic()

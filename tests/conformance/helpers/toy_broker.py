@@ -16,6 +16,7 @@ import zlib
 from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from zeps_conformance.broker.options import Streams
 from zeps_conformance.model.definitions import load_model
@@ -27,6 +28,21 @@ SUBSCRIPTIONS_MAX = 100
 BATCH = 64  # messages delivered to a session before the next session's turn
 STREAMS = Streams(regex="regex/", brief="brief/", brief_octets=16_384)
 """The specially configured streams."""
+
+
+class Asked(NamedTuple):
+    """The fields of a SUBSCRIBE."""
+
+    pattern: str
+    latest: int
+
+
+class Refusal(NamedTuple):
+    """INVALID for a SUBSCRIBE; `first` and `last` are 0 for a code without sequences."""
+
+    code: str
+    first: int = 0
+    last: int = 0
 
 
 @dataclass
@@ -207,29 +223,27 @@ class ToyBroker(RouterServer):
 
     def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
         if refusal := self.refusal(place, pattern, latest):
-            self.declined(remote, place, pattern, latest, *refusal)
+            self.declined(remote, place, Asked(pattern, latest), refusal)
             return
         self.add(place, pattern, self.start_of(place, latest))
         self.say(remote, "SUBSCRIBE-OK")
         self.pump(remote, place)
 
-    def refusal(self, place: Place, pattern: str, latest: int) -> tuple[str, int, int] | None:
-        """Returns the code and the sequences of the INVALID for a SUBSCRIBE, or None if it is granted."""
+    def refusal(self, place: Place, pattern: str, latest: int) -> Refusal | None:
+        """Returns the INVALID for a SUBSCRIBE, or None if it is granted."""
         log = self.log(place.stream)
         if len(place.subscriptions) >= SUBSCRIPTIONS_MAX:
-            return "too-many-subscriptions", 0, 0
+            return Refusal("too-many-subscriptions")
         if self.is_regex(place.stream) and not is_pattern(pattern):
-            return "bad-pattern", 0, 0
+            return Refusal("bad-pattern")
         if log.end < latest < CREDIT_MAX:
-            return "beyond-end", log.end + 1, latest
+            return Refusal("beyond-end", log.end + 1, latest)
         if 0 < latest < log.oldest - 1:
-            return "not-retained", latest + 1, log.oldest - 1
+            return Refusal("not-retained", latest + 1, log.oldest - 1)
         return None
 
-    def declined(
-        self, remote: Remote, place: Place, pattern: str, latest: int, code: str, first: int, last: int
-    ) -> None:
-        self.decline(remote, code, "the subscription is refused", first, last)
+    def declined(self, remote: Remote, place: Place, asked: Asked, refusal: Refusal) -> None:
+        self.decline(remote, refusal.code, "the subscription is refused", refusal.first, refusal.last)
 
     def add(self, place: Place, pattern: str, start: int) -> None:
         if not place.subscriptions:
@@ -432,19 +446,23 @@ def is_pattern(pattern: str) -> bool:
     return True
 
 
-def main() -> None:
-    endpoint, data = sys.argv[1], Path(sys.argv[2])
-    timeout = float(sys.argv[3]) if len(sys.argv) > 3 else 1.0
-    codec = Interpreter(load_model())
+def run(broker: ToyBroker) -> None:
+    """Prints ``ready`` when `broker` serves; returns after SIGTERM, when it has stopped in order."""
 
     def stop(number: int, frame: object) -> None:
         broker.stopping_since = time.monotonic()
 
-    with ToyBroker(codec, timeout, endpoint, data / "journal") as broker:
+    with broker:
         signal.signal(signal.SIGTERM, stop)
         print(f"ready {broker.endpoint}", flush=True)
         while not broker.stopped:
             time.sleep(0.01)
+
+
+def main() -> None:
+    endpoint, data = sys.argv[1], Path(sys.argv[2])
+    timeout = float(sys.argv[3]) if len(sys.argv) > 3 else 1.0
+    run(ToyBroker(Interpreter(load_model()), timeout, endpoint, data / "journal"))
 
 
 if __name__ == "__main__":

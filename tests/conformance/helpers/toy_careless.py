@@ -5,12 +5,10 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-import time
 from pathlib import Path
 
-from toy_broker import Place, Stored, ToyBroker
+from toy_broker import Place, Stored, ToyBroker, run
 
 from zeps_conformance.model.definitions import load_model
 from zeps_conformance.model.interpreter import Decoded, Interpreter
@@ -96,16 +94,7 @@ class Careless(ToyBroker):
 
 def main() -> None:
     Careless.mistake = sys.argv[1]
-
-    def stop(number: int, frame: object) -> None:
-        broker.stopping_since = time.monotonic()
-
-    codec = Interpreter(load_model())
-    with Careless(codec, 20.0, sys.argv[2], Path(sys.argv[3]) / "journal") as broker:
-        signal.signal(signal.SIGTERM, stop)
-        print(f"ready {broker.endpoint}", flush=True)
-        while not broker.stopped:
-            time.sleep(0.01)
+    run(Careless(Interpreter(load_model()), 20.0, sys.argv[2], Path(sys.argv[3]) / "journal"))
 
 
 if __name__ == "__main__":

@@ -5,17 +5,46 @@ python toy_faults.py FAULT
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from toy_pubsub import KINDS, Back, Filter, Front, Kinds, Link, Parts, PublisherSocket, SubscriberSocket, main
 
 from zeps_conformance.wire.zmtp_engine import Engine, Event, ZmtpError
 
-__all__ = ["FAULTS"]
+__all__ = ["FAULTS", "KILLERS"]
+
+FAULTS: dict[str, Kinds] = {}
+"""The faulty sockets, by the name of the defect: that of its class, in lower case with hyphens."""
+KILLERS: dict[str, str] = {}
+"""The id of a case that must detect the defect, by its name."""
+
+Kind = TypeVar("Kind", bound=type[Any])
 
 
+def fault(killer: str = "") -> Callable[[Kind], Kind]:
+    """Registers a socket or an engine with a defect, and the case that must detect it, if there is one."""
+
+    def register(kind: Kind) -> Kind:
+        name = re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower()
+        FAULTS[name] = affected(kind)
+        if killer:
+            KILLERS[name] = killer
+        return kind
+
+    return register
+
+
+def affected(kind: type[Any]) -> Kinds:
+    """Returns the sockets by type that `kind` replaces: all of them for an engine, which their connections then use."""
+    if issubclass(kind, Engine):
+        return {name: type(name, (base,), {"engine": kind}) for name, base in KINDS.items()}
+    return dict.fromkeys(kind.TYPES, kind)
+
+
+@fault("zmtp-pub.subscriptions.twice-3-1")
 class CancelsAll(PublisherSocket):
     """Ends every subscription to the topic at one cancellation, as libzmq does."""
 
@@ -24,6 +53,7 @@ class CancelsAll(PublisherSocket):
             super().cancelled(link, topic)
 
 
+@fault("zmtp-pub.match.binary-3-1")
 class Exact(PublisherSocket):
     """Compares topics with the whole first frame."""
 
@@ -31,6 +61,7 @@ class Exact(PublisherSocket):
         return parts[0] in link.topics
 
 
+@fault("zmtp-pub.match.first-frame-3-1")
 class AnyFrame(PublisherSocket):
     """Matches every frame."""
 
@@ -38,6 +69,7 @@ class AnyFrame(PublisherSocket):
         return any(part.startswith(topic) for part in parts for topic in link.topics)
 
 
+@fault("zmtp-pub.match.empty-topic-3-1")
 class NoEmptyTopic(PublisherSocket):
     """Never matches the empty topic."""
 
@@ -45,6 +77,7 @@ class NoEmptyTopic(PublisherSocket):
         return any(topic and parts[0].startswith(topic) for topic in link.topics)
 
 
+@fault("zmtp-pub.match.zero-ends-nothing-3-1")
 class UpToNul(PublisherSocket):
     """Ends topics at their first zero byte."""
 
@@ -52,6 +85,7 @@ class UpToNul(PublisherSocket):
         return any(parts[0].startswith(topic.split(b"\0")[0]) for topic in link.topics)
 
 
+@fault("zmtp-pub.match.binary-3-1")
 class ToAll(PublisherSocket):
     """Sends every message to every subscriber."""
 
@@ -59,6 +93,7 @@ class ToAll(PublisherSocket):
         return True
 
 
+@fault("zmtp-pub.delivery.once-3-1")
 class PerSubscription(PublisherSocket):
     """Sends a message once for each matching subscription."""
 
@@ -69,6 +104,7 @@ class PerSubscription(PublisherSocket):
                     link.write(link.engine.wire.message(*parts))
 
 
+@fault("zmtp-pub.subscriptions.greedy-neighbour-3-1")
 class Overwhelmed(PublisherSocket):
     """Sends everything to other subscribers while one has more than 64 topics."""
 
@@ -77,10 +113,12 @@ class Overwhelmed(PublisherSocket):
         return greedy or super().matches(link, parts)
 
 
-class BackOverwhelmed(Overwhelmed, Back):
+@fault("zmtp-proxy.data.greedy-neighbour-3-1")
+class ProxyOverwhelmed(Overwhelmed, Back):
     """As Overwhelmed, for a proxy."""
 
 
+@fault("zmtp-pub.delivery.whole-3-1")
 class LosesFrames(PublisherSocket):
     """Drops the last frame of messages with three or more frames."""
 
@@ -88,6 +126,7 @@ class LosesFrames(PublisherSocket):
         super().send(parts[:-1] if len(parts) > 2 else parts)
 
 
+@fault("zmtp-pub.framing.sizes-3-1")
 class ShortensFrames(PublisherSocket):
     """Truncates frames to 255 bytes."""
 
@@ -95,6 +134,7 @@ class ShortensFrames(PublisherSocket):
         super().send(tuple(part[:255] for part in parts))
 
 
+@fault("zmtp-pub.delivery.order-3-1")
 class SwapsMessages(PublisherSocket):
     """Sends every tenth message after its successor."""
 
@@ -112,6 +152,7 @@ class SwapsMessages(PublisherSocket):
             super().send(kept)
 
 
+@fault("zmtp-pub.subscriptions.twice-3-1")
 class OnlyMessages(PublisherSocket):
     """Ignores the commands of version 3.1."""
 
@@ -119,6 +160,7 @@ class OnlyMessages(PublisherSocket):
         pass
 
 
+@fault()
 class Debts(PublisherSocket):
     """Counts a cancellation without a subscription against a later subscription."""
 
@@ -138,6 +180,7 @@ class Debts(PublisherSocket):
         return any(count > 0 and parts[0].startswith(topic) for topic, count in link.topics.items())
 
 
+@fault("zmtp-pub.notices.peer-goes-close-3-1")
 class NeverForgets(PublisherSocket):
     """Keeps the subscriptions of a closed connection."""
 
@@ -146,6 +189,7 @@ class NeverForgets(PublisherSocket):
             super().forget(link, topic, count)
 
 
+@fault("zmtp-pub.notices.peer-goes-close-3-1")
 class TellsNothing(PublisherSocket):
     """Does not deliver subscriptions to XPUB's application."""
 
@@ -153,6 +197,7 @@ class TellsNothing(PublisherSocket):
         pass
 
 
+@fault("zmtp-pub.messages.shown-3-1")
 class HidesMessages(PublisherSocket):
     """Does not deliver other messages to XPUB's application."""
 
@@ -161,14 +206,14 @@ class HidesMessages(PublisherSocket):
             super().received(link, parts)
 
 
+@fault("zmtp-pub.filters.announced")
 class ListsTwice(PublisherSocket):
     """Lists a kind twice in X-Filters."""
 
-    def __init__(self, kind: str, version: tuple[int, int]) -> None:
-        super().__init__(kind, version)
-        self.properties = ((b"X-Filters", b"\x07\x07"),)
+    properties = ((b"X-Filters", b"\x07\x07"),)
 
 
+@fault("zmtp-pub.filters.everything-3-1")
 class FiltersAsTopics(PublisherSocket):
     """Treats a non-empty filter of an unknown kind as a topic."""
 
@@ -179,6 +224,7 @@ class FiltersAsTopics(PublisherSocket):
             super().filtered(link, data)
 
 
+@fault("zmtp-pub.filters.until-cancelled-3-0")
 class KeepsFilters(PublisherSocket):
     """Ignores the cancellation of a filter."""
 
@@ -186,6 +232,7 @@ class KeepsFilters(PublisherSocket):
         pass
 
 
+@fault("zmtp-pub.filters.twice-3-1")
 class SetOfFilters(PublisherSocket):
     """Ends every subscription with a filter at one cancellation."""
 
@@ -193,6 +240,7 @@ class SetOfFilters(PublisherSocket):
         super().drop_filter(link, one, link.filters[one])
 
 
+@fault("zmtp-pub.filters.beside-topics-3-1")
 class TopicsCancelFilters(PublisherSocket):
     """Cancels the subscriptions with filters when the empty topic is cancelled."""
 
@@ -202,6 +250,7 @@ class TopicsCancelFilters(PublisherSocket):
             link.filters.clear()
 
 
+@fault("zmtp-pub.filters.others-cancelled-3-0")
 class AnyFilterOfTheKind(PublisherSocket):
     """Cancels any filter of the same kind."""
 
@@ -210,6 +259,7 @@ class AnyFilterOfTheKind(PublisherSocket):
         super().unfiltered(link, data[:1] + alike[0][1] if alike else data)
 
 
+@fault("zmtp-pub.filters.unknown-command-3-1")
 class HangsUp(PublisherSocket):
     """Closes the connection on an unknown command."""
 
@@ -219,6 +269,7 @@ class HangsUp(PublisherSocket):
         super().commanded(link, name, data)
 
 
+@fault("zmtp-proxy.filters.forwarded-3-0")
 class EverythingInstead(Front):
     """Requests everything from publishers that list a filter's kind, unless they know every kind."""
 
@@ -226,6 +277,7 @@ class EverythingInstead(Front):
         return 0xFF in link.kinds
 
 
+@fault("zmtp-proxy.filters.any-kind-3-1")
 class AnyIsAKind(Front):
     """Treats %xFF in X-Filters as one more kind."""
 
@@ -233,6 +285,7 @@ class AnyIsAKind(Front):
         return one[0] in link.kinds
 
 
+@fault("zmtp-proxy.filters.not-known-3-1")
 class ToEveryPublisher(Front):
     """Forwards filters to publishers that do not know them."""
 
@@ -240,6 +293,7 @@ class ToEveryPublisher(Front):
         return True
 
 
+@fault("zmtp-proxy.filters.two-reasons-3-1")
 class OneReason(Front):
     """Requests everything once, and cancels it when the first of several reasons ends."""
 
@@ -249,6 +303,7 @@ class OneReason(Front):
         super().say(link, way, topic)
 
 
+@fault("zmtp-proxy.filters.everything-3-0")
 class BringsNothing(Back):
     """Forwards a filter upstream, but no message downstream."""
 
@@ -256,6 +311,7 @@ class BringsNothing(Back):
         return any(parts[0].startswith(topic) for topic in link.topics)
 
 
+@fault("zmtp-proxy.filters.messages-upstream-3-1")
 class KeepsMessages(Back):
     """Does not forward messages of subscribers."""
 
@@ -263,30 +319,19 @@ class KeepsMessages(Back):
         pass
 
 
-class BackHangsUp(Back, HangsUp):
+@fault("zmtp-proxy.filters.unknown-command-3-1")
+class ProxyHangsUp(Back, HangsUp):
     """As HangsUp, for a proxy."""
 
 
+@fault()
 class AnyType(PublisherSocket):
     """Accepts every socket type as a subscriber."""
 
-    def __init__(self, kind: str, version: tuple[int, int]) -> None:
-        super().__init__(kind, version)
-        self.fitting = (
-            "SUB",
-            "XSUB",
-            "PUB",
-            "XPUB",
-            "PULL",
-            "PUSH",
-            "PAIR",
-            "REQ",
-            "REP",
-            "DEALER",
-            "ROUTER",
-        )
+    fitting = ("SUB", "XSUB", "PUB", "XPUB", "PULL", "PUSH", "PAIR", "REQ", "REP", "DEALER", "ROUTER")
 
 
+@fault("zmtp-sub.queues.in-turn-3-1")
 class FirstQueueFirst(SubscriberSocket):
     """Reads all messages of one publisher before those of another."""
 
@@ -298,6 +343,7 @@ class FirstQueueFirst(SubscriberSocket):
         return parts
 
 
+@fault("zmtp-sub.subscribe.as-command-3-1")
 class AlwaysMessages(SubscriberSocket):
     """Sends subscriptions as messages in every version."""
 
@@ -305,6 +351,7 @@ class AlwaysMessages(SubscriberSocket):
         link.write(link.engine.wire.message((b"\1" if way == "subscribe" else b"\0") + topic))
 
 
+@fault("zmtp-sub.subscribe.as-message-3-0")
 class AlwaysCommands(SubscriberSocket):
     """Sends subscriptions as commands in every version."""
 
@@ -312,6 +359,7 @@ class AlwaysCommands(SubscriberSocket):
         link.write(link.engine.wire.command("SUBSCRIBE" if way == "subscribe" else "CANCEL", topic=topic))
 
 
+@fault("zmtp-sub.subscribe.balance-3-1")
 class NeverCancels(SubscriberSocket):
     """Never cancels subscriptions."""
 
@@ -320,6 +368,7 @@ class NeverCancels(SubscriberSocket):
             super().say(link, way, topic)
 
 
+@fault("zmtp-sub.subscribe.one-of-two-3-1")
 class CancelsEarly(SubscriberSocket):
     """Ends a subscription at the first of two cancellations."""
 
@@ -328,6 +377,7 @@ class CancelsEarly(SubscriberSocket):
         super().unsubscribe(topic)
 
 
+@fault("zmtp-sub.reconnect.closed-3-1")
 class Forgets(SubscriberSocket):
     """Sends no subscriptions to a publisher that connects later or returns."""
 
@@ -335,6 +385,7 @@ class Forgets(SubscriberSocket):
         self.links.append(link)
 
 
+@fault("zmtp-sub.messages.multipart-3-1")
 class OneFrame(SubscriberSocket):
     """Delivers only the first frame of a message."""
 
@@ -342,6 +393,7 @@ class OneFrame(SubscriberSocket):
         super().received(link, parts[:1])
 
 
+@fault("zmtp-sub.framing.command-names-3-1")
 class ShowsCommands(SubscriberSocket):
     """Delivers commands to the application as messages."""
 
@@ -349,7 +401,8 @@ class ShowsCommands(SubscriberSocket):
         self.deliver(link, (name.encode(), data))
 
 
-class Lenient(Engine):
+@fault("zmtp-sub.greeting.mechanisms")
+class AnyMechanism(Engine):
     """Accepts every mechanism as NULL."""
 
     def _greet(self) -> bool:
@@ -359,7 +412,8 @@ class Lenient(Engine):
         return super()._greet()
 
 
-class Deaf(Engine):
+@fault("zmtp-sub.heartbeat.answered-3-1")
+class NoPong(Engine):
     """Does not answer PING."""
 
     def feed(self, octets: bytes) -> list[Event]:
@@ -369,7 +423,8 @@ class Deaf(Engine):
         return events
 
 
-class Forgetful(Engine):
+@fault("zmtp-sub.heartbeat.answered-3-1")
+class PongWithoutContext(Engine):
     """Sends PONG without the context of PING."""
 
     def feed(self, octets: bytes) -> list[Event]:
@@ -378,75 +433,6 @@ class Forgetful(Engine):
             self.answers[:] = self.wire.command("PONG", context=b"")
         return events
 
-
-def publishers(kind: type[PublisherSocket]) -> Kinds:
-    return {"PUB": kind, "XPUB": kind}
-
-
-def subscribers(kind: type[SubscriberSocket]) -> Kinds:
-    return {"SUB": kind, "XSUB": kind}
-
-
-def with_engine(engine: type[Engine]) -> Kinds:
-    """Returns sockets of either kind whose connections use `engine`."""
-
-    def changed(kind: Any) -> Any:
-        class Changed(kind):  # type: ignore[misc]
-            def __init__(self, name: str, version: tuple[int, int]) -> None:
-                super().__init__(name, version)
-                self.engine = engine
-
-        return Changed
-
-    return {name: changed(kind) for name, kind in KINDS.items()}
-
-
-#: The faulty sockets, by the name of the defect.
-FAULTS: Mapping[str, Kinds] = {
-    "cancels-all": publishers(CancelsAll),
-    "exact": publishers(Exact),
-    "any-frame": publishers(AnyFrame),
-    "no-empty-topic": publishers(NoEmptyTopic),
-    "up-to-nul": publishers(UpToNul),
-    "to-all": publishers(ToAll),
-    "per-subscription": publishers(PerSubscription),
-    "overwhelmed": publishers(Overwhelmed),
-    "proxy-overwhelmed": {"PROXY XPUB": BackOverwhelmed},
-    "loses-frames": publishers(LosesFrames),
-    "shortens-frames": publishers(ShortensFrames),
-    "swaps-messages": publishers(SwapsMessages),
-    "only-messages": publishers(OnlyMessages),
-    "never-forgets": publishers(NeverForgets),
-    "tells-nothing": publishers(TellsNothing),
-    "hides-messages": publishers(HidesMessages),
-    "debts": publishers(Debts),
-    "any-type": publishers(AnyType),
-    "lists-twice": publishers(ListsTwice),
-    "filters-as-topics": publishers(FiltersAsTopics),
-    "keeps-filters": publishers(KeepsFilters),
-    "set-of-filters": publishers(SetOfFilters),
-    "topics-cancel-filters": publishers(TopicsCancelFilters),
-    "any-filter-of-the-kind": publishers(AnyFilterOfTheKind),
-    "hangs-up": publishers(HangsUp),
-    "proxy-hangs-up": {"PROXY XPUB": BackHangsUp},
-    "everything-instead": {"PROXY XSUB": EverythingInstead},
-    "any-is-a-kind": {"PROXY XSUB": AnyIsAKind},
-    "to-every-publisher": {"PROXY XSUB": ToEveryPublisher},
-    "one-reason": {"PROXY XSUB": OneReason},
-    "brings-nothing": {"PROXY XPUB": BringsNothing},
-    "keeps-messages": {"PROXY XPUB": KeepsMessages},
-    "first-queue-first": subscribers(FirstQueueFirst),
-    "always-messages": subscribers(AlwaysMessages),
-    "always-commands": subscribers(AlwaysCommands),
-    "never-cancels": subscribers(NeverCancels),
-    "cancels-early": subscribers(CancelsEarly),
-    "forgets": subscribers(Forgets),
-    "one-frame": subscribers(OneFrame),
-    "shows-commands": subscribers(ShowsCommands),
-    "any-mechanism": with_engine(Lenient),
-    "no-pong": with_engine(Deaf),
-    "pong-without-context": with_engine(Forgetful),
-}
 
 if __name__ == "__main__":
     main(FAULTS, sys.argv[1:])

@@ -1,27 +1,13 @@
-"""Every mutant of the toy broker, by name."""
+"""Every mutant of the toy broker, by name: imports the modules that register them."""
 
 from __future__ import annotations
 
-import mutants_corners
-import mutants_decoding
-import mutants_gaps
-import mutants_messages
-import mutants_rules
-import mutants_sessions
-from mutant import Mutant
+import mutants_corners  # noqa: F401
+import mutants_decoding  # noqa: F401
+import mutants_gaps  # noqa: F401
+import mutants_messages  # noqa: F401
+import mutants_rules  # noqa: F401
+import mutants_sessions  # noqa: F401
+from mutant import MUTANTS
 
-MODULES = (
-    mutants_sessions,
-    mutants_messages,
-    mutants_decoding,
-    mutants_corners,
-    mutants_rules,
-    mutants_gaps,
-)
-
-MUTANTS: dict[str, type[Mutant]] = {
-    name: kind
-    for module in MODULES
-    for name, kind in vars(module).items()
-    if isinstance(kind, type) and issubclass(kind, Mutant) and kind.killed_by
-}
+__all__ = ["MUTANTS"]

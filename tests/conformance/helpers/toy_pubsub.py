@@ -1,11 +1,10 @@
 """A small implementation of publish-subscribe that follows the specifications, with its own adapter.
 
-    python toy_pubsub.py [FAULT...]
+    python toy_pubsub.py
 
-It counts subscriptions, as RFC 37 requires and libzmq does not, so that the suite is measured against an
-implementation that passes, and against the same with one defect (``toy_faults.py``). It accepts filters by
-kind, but knows no kind. A proxy is its XSUB and its XPUB, each the application of the other. Versions before
-3.0 and options are not supported.
+It counts subscriptions, as RFC 37 requires and libzmq does not, so that the suite is measured against an implementation
+that passes, and against the same with one defect (``toy_faults.py``). It accepts filters by kind, but knows no kind. A
+proxy is its XSUB and its XPUB, each the application of the other. Versions before 3.0 and options are not supported.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import json
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from zeps_conformance.common.dialects import V3_0, V3_1, Dialect
 from zeps_conformance.wire.zmtp_codec import Properties
@@ -32,7 +31,6 @@ from zeps_conformance.wire.zmtp_engine import (
 Parts = tuple[bytes, ...]
 Filter = tuple[int, bytes]
 
-FITTING = {"PUB": ("SUB", "XSUB"), "XPUB": ("SUB", "XSUB"), "SUB": ("PUB", "XPUB"), "XSUB": ("PUB", "XPUB")}
 FULL = 1 << 20  # bytes queued for a peer, beyond which its messages are dropped
 AGAIN = 0.05  # seconds until a lost connection is retried
 
@@ -46,9 +44,7 @@ class Link:
 
     def __init__(self, owner: Socket, writer: asyncio.StreamWriter) -> None:
         self.owner = owner
-        self.engine = owner.engine(
-            owner.type.encode(), identity=None, version=owner.version, properties=owner.properties
-        )
+        self.engine = owner.engine(owner.type.encode(), identity=None, properties=owner.properties)
         self.topics: Counter[bytes] = Counter()
         self.filters: Counter[Filter] = Counter()
         self.kinds = b""
@@ -100,14 +96,19 @@ class Link:
 
 
 class Socket:
-    """A socket of either kind. A fault is a subclass of the kind that it affects."""
+    """A socket of either kind. A fault is a subclass of the kind that it affects.
 
-    def __init__(self, kind: str, version: tuple[int, int]) -> None:
+    `TYPES` are the types that are of this kind, `fitting` those of its peers, `engine` the engine of its connections,
+    and `properties` those of its READY in addition to Socket-Type.
+    """
+
+    TYPES: ClassVar[tuple[str, ...]] = ()
+    fitting: ClassVar[tuple[str, ...]] = ()
+    engine: ClassVar[type[Engine]] = Engine
+    properties: ClassVar[Properties] = ()
+
+    def __init__(self, kind: str) -> None:
         self.type = kind
-        self.version = version
-        self.fitting = FITTING[kind]
-        self.engine = Engine
-        self.properties: Properties = ()
         self.links: list[Link] = []
         self.queues: dict[Link, deque[Parts]] = {}
         self.arrived = asyncio.Event()
@@ -184,9 +185,12 @@ class Socket:
 class PublisherSocket(Socket):
     """PUB and XPUB."""
 
-    def __init__(self, kind: str, version: tuple[int, int]) -> None:
-        super().__init__(kind, version)
-        self.properties = ((b"X-Filters", b""),)
+    TYPES = ("PUB", "XPUB")
+    fitting = ("SUB", "XSUB")
+    properties = ((b"X-Filters", b""),)
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
         self.wanted: Counter[bytes] = Counter()
         self.filters: Counter[Filter] = Counter()
 
@@ -280,8 +284,11 @@ class PublisherSocket(Socket):
 class SubscriberSocket(Socket):
     """SUB and XSUB."""
 
-    def __init__(self, kind: str, version: tuple[int, int]) -> None:
-        super().__init__(kind, version)
+    TYPES = ("SUB", "XSUB")
+    fitting = ("PUB", "XPUB")
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
         self.wanted: Counter[bytes] = Counter()
 
     def subscribe(self, topic: bytes) -> None:
@@ -322,8 +329,10 @@ class SubscriberSocket(Socket):
 class Front(SubscriberSocket):
     """The side of a proxy that faces publishers."""
 
-    def __init__(self, kind: str, version: tuple[int, int]) -> None:
-        super().__init__(kind, version)
+    TYPES = ("PROXY XSUB",)
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
         self.back: Back
         self.filters: set[Filter] = set()
 
@@ -362,9 +371,11 @@ class Front(SubscriberSocket):
 class Back(PublisherSocket):
     """The side of a proxy that faces subscribers."""
 
-    def __init__(self, kind: str, version: tuple[int, int]) -> None:
-        super().__init__(kind, version)
-        self.properties = ((b"X-Filters", b"\xff"),)
+    TYPES = ("PROXY XPUB",)
+    properties = ((b"X-Filters", b"\xff"),)
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
         self.front: Front
 
     def notify(self, link: Link, way: bytes, topic: bytes) -> None:
@@ -377,24 +388,20 @@ class Back(PublisherSocket):
         self.front.send(parts)
 
 
-Kinds = Mapping[str, Callable[[str, tuple[int, int]], Any]]
-KINDS: Kinds = {
-    "PUB": PublisherSocket,
-    "XPUB": PublisherSocket,
-    "SUB": SubscriberSocket,
-    "XSUB": SubscriberSocket,
-    "PROXY XSUB": Front,
-    "PROXY XPUB": Back,
+Kinds = Mapping[str, Callable[[str], Any]]
+KINDS: Mapping[str, type[Socket]] = {
+    name: kind for kind in (PublisherSocket, SubscriberSocket, Front, Back) for name in kind.TYPES
 }
 
 
 class Adapter:
-    """Answers requests on the sockets of `kinds`."""
+    """Answers requests. The sockets that it opens have the defect that the last ``become`` named, if it is known."""
 
-    def __init__(self, kinds: Kinds, version: tuple[int, int]) -> None:
-        self._kinds = kinds
-        self._version = version
+    def __init__(self, faults: Mapping[str, Kinds]) -> None:
+        self._faults = faults
+        self._kinds: Kinds = KINDS
         self._sockets: dict[str, Any] = {}
+        self._made: list[Any] = []
 
     async def answer(self, line: bytes) -> Mapping[str, object]:
         request = json.loads(line)
@@ -407,18 +414,16 @@ class Adapter:
 
     async def _do(self, op: str, request: Mapping[str, Any]) -> Mapping[str, object]:
         if op == "hello":
-            return {
-                "name": "toy",
-                "version": "{}.{}".format(*self._version),
-                "types": ["PUB", "XPUB", "SUB", "XSUB", "PROXY"],
-            }
+            return {"name": "toy", "version": "3.1", "types": ["PUB", "XPUB", "SUB", "XSUB", "PROXY"]}
         if op == "open":
             if set(request["options"]) - {"linger"}:
                 raise UnsupportedError("options")
-            self._sockets[request["socket"]] = self._kinds[request["type"]](request["type"], self._version)
+            self._sockets[request["socket"]] = self._make(request["type"], request["type"])
             return {}
         socket = self._sockets.get(request.get("socket", ""))
         match op:
+            case "become":
+                self.become(request["fault"])
             case "bind":
                 return {"endpoint": await socket.bind()}
             case "connect" | "disconnect":
@@ -441,9 +446,19 @@ class Adapter:
                 raise UnsupportedError(op)
         return {}
 
+    def become(self, fault: str) -> None:
+        """Closes every socket; those that are opened afterwards have the defect."""
+        for made in self._made:
+            made.close()
+        self._made.clear()
+        self._kinds = {**KINDS, **self._faults.get(fault, {})}
+
+    def _make(self, kind: str, socket_type: str) -> Any:
+        self._made.append(self._kinds[kind](socket_type))
+        return self._made[-1]
+
     async def _proxy(self, connect: str | None) -> Mapping[str, object]:
-        front = self._kinds["PROXY XSUB"]("XSUB", self._version)
-        back = self._kinds["PROXY XPUB"]("XPUB", self._version)
+        front, back = self._make("PROXY XSUB", "XSUB"), self._make("PROXY XPUB", "XPUB")
         front.back, back.front = back, front
         self._sockets["proxy"] = front, back
         if connect is not None:
@@ -452,22 +467,20 @@ class Adapter:
         return {"proxy": "proxy", "frontend": frontend, "backend": await back.bind()}
 
 
-async def serve(kinds: Kinds, version: tuple[int, int]) -> None:
+async def serve(adapter: Adapter) -> None:
     """Answers the requests on standard input, until its end."""
     reader = asyncio.StreamReader(limit=1 << 26)
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    adapter = Adapter(kinds, version)
     while line := await reader.readline():
         print(json.dumps(await adapter.answer(line)), flush=True)
 
 
 def main(faults: Mapping[str, Kinds], arguments: list[str]) -> None:
-    version = (3, 0) if "--old" in arguments else (3, 1)
-    kinds = dict(KINDS)
+    adapter = Adapter(faults)
     for name in arguments:
-        kinds |= faults.get(name, {})
-    asyncio.run(serve(kinds, version))
+        adapter.become(name)
+    asyncio.run(serve(adapter))
 
 
 if __name__ == "__main__":

@@ -20,17 +20,10 @@ def test_without_a_packaged_copy_the_generated_model_is_read(model: Model) -> No
 
 def test_messages_fields_and_rules(model: Model) -> None:
     publish = model.message("PUBLISH")
+    key, body = publish.field("key"), publish.field("body")
     assert [message.id for message in model.messages] == list(range(1, 13))
-    assert (publish.field("key").type, publish.field("key").size, publish.field("key").text) == (
-        "string",
-        1,
-        "printable",
-    )
-    assert (publish.field("body").type, publish.field("body").size, publish.field("body").max) == (
-        "chunk",
-        4,
-        1 << 24,
-    )
+    assert (key.type, key.size, key.text) == ("string", 1, "printable")
+    assert (body.type, body.size, body.max) == ("chunk", 4, 1 << 24)
     assert model.message("ATTACH").field("protocol").value == "ZEPS"
     assert model.constants == {"LATEST_ALL": 0, "LATEST_NEW": (1 << 64) - 1}
     assert model.rule("ZEPS-CREDIT-2").owner == "message:CREDIT"

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from html.parser import HTMLParser
 from importlib import resources
 from typing import Any
 
 import jsonschema
 import pytest
 from junitparser import JUnitXml
+from markupsafe import escape
+from page import Page
 from runs import ZEPS1, judge
 from toy_broker import ToyBroker
 
 from zeps_conformance.broker.trial import BrokerTrial
 from zeps_conformance.common.case import Case, Needs, Polarity
-from zeps_conformance.common.results import CaseResult, RunResult
+from zeps_conformance.common.results import CaseResult, RunResult, source_text
 from zeps_conformance.common.verdicts import DeviationError, Verdict
 from zeps_conformance.model.definitions import load_model
 from zeps_conformance.model.interpreter import Interpreter
@@ -155,67 +156,32 @@ def test_the_terminal_report_is_plain_and_fits(result: RunResult) -> None:
         "8 cases: 2 pass, 1 unsupported, 1 warn, 1 deviation, 1 flaky, 1 inconclusive, 1 fail · 4 findings",
     ):
         assert part in text
-
-
-class Page(HTMLParser):
-    """Collects the parts that a test checks, and checks that tags are closed in order."""
-
-    VOID = ("meta", "input", "br")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.ids: list[str] = []
-        self.links: list[str] = []
-        self.outside: list[str] = []
-        self.bold = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = dict(attrs)
-        self.bold += tag == "b"
-        self.ids += [values["id"]] if values.get("id") else []
-        self.links += [values["href"][1:]] if (values.get("href") or "").startswith("#") else []
-        self.outside += [
-            str(values[name])
-            for name in ("src", "href")
-            if name in values and not str(values[name]).startswith("#")
-        ]
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-def page_of(text: str) -> Page:
-    page = Page()
-    page.feed(text)
-    page.close()
-    assert page.open == []
-    return page
+    assert "[MULTIPART §Heartbeating and Sessions: The source demands it; a client" in " ".join(text.split())
 
 
 def test_html_is_one_file_whose_links_lead_somewhere(result: RunResult) -> None:
     text = html([result])
-    page = page_of(text)
-    assert page.outside == []
-    assert set(page.links) <= set(page.ids)
+    page = Page(text)
+    assert page.outside == set()
+    assert page.links <= set(page.ids)
     assert len(page.ids) == len(set(page.ids))
     for case in result.cases:
         assert f"0-{case.id}" in page.ids
     assert "&lt;b&gt;not bold&lt;/b&gt; &amp;" in text
     assert "aa a5 08" in text
     assert "prefers-color-scheme: dark" in text
+    for rule in result.rules:
+        assert f'class="small soft">{escape(source_text(rule))}</td>' in text
 
 
 def test_html_has_a_column_for_each_run(result: RunResult) -> None:
     other = RunResult.from_json(result.to_json())
     other.name = "the other"
     other.cases = [case for case in other.cases if case.id != "zeps1.opening.grants"]
-    page = page_of(html([result, other]))
+    page = Page(html([result, other]))
     assert "1-zeps1.made.fail" in page.ids
     assert "1-zeps1.opening.grants" not in page.ids
-    assert set(page.links) <= set(page.ids)
+    assert page.links <= set(page.ids)
     with pytest.raises(ValueError, match="at least one run"):
         html([])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,36 +21,29 @@ from zeps_conformance.wire.zmtp_codec import packaged_wire
 ROOT = Path(__file__).parents[3]
 TOY = ROOT / "tests/conformance/helpers/toy_faults.py"
 CASE = "zmtp-sub.subscribe.as-message-3-0"
+
+#: One worker generates the unchanged models for both tests.
+pytestmark = pytest.mark.xdist_group("one-source")
+
 LANGUAGES = ("python", "c", "cpp", "java", "go", "rust", "typescript")
-
-Edited = Callable[[str, str], Path]
-
-
-@pytest.fixture
-def edited(tmp_path: Path) -> Edited:
-    """Replaces a text of the model, which occurs once, and returns the folder of all generated files."""
-
-    def edit(old: str, new: str) -> Path:
-        shutil.copytree(ROOT / "protocol", tmp_path / "protocol")
-        model = tmp_path / "protocol/zmtp.xml"
-        text = model.read_text(encoding="utf-8")
-        assert text.count(old) == 1
-        model.write_text(text.replace(old, new), encoding="utf-8")
-        command = [sys.executable, "-m", "zeps_codegen.cli", "generate", "--no-format"]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
-        assert done.returncode == 0, done.stderr
-        return tmp_path / "generated"
-
-    return edit
 
 
 @pytest.fixture(scope="module")
 def as_committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Returns the output of the unchanged models, without formatters."""
-    folder = tmp_path_factory.mktemp("committed")
+    return generated(tmp_path_factory.mktemp("committed"), "</class>", "</class>")
+
+
+def generated(folder: Path, old: str, new: str) -> Path:
+    """Replaces a text of the model, which occurs once. Returns the folder of all generated files, in `folder`."""
     shutil.copytree(ROOT / "protocol", folder / "protocol")
+    model = folder / "protocol/zmtp.xml"
+    text = model.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    model.write_text(text.replace(old, new), encoding="utf-8")
     command = [sys.executable, "-m", "zeps_codegen.cli", "generate", "--no-format"]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=300)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
     return folder / "generated"
 
 
@@ -73,30 +65,30 @@ def judge(fault: str, model: Path | None) -> CaseResult:
         return attempt(one, adapter, "SUB", Settings(timeout=2.0), says)
 
 
-def test_an_octet_of_a_statement(edited: Edited, as_committed: Path) -> None:
+def test_an_octet_of_a_statement(tmp_path: Path, as_committed: Path) -> None:
     old = 'value="1">Tells a subscription from a cancellation'
-    generated = edited(old, old.replace('"1"', '"5"'))
-    assert changed(as_committed, generated) >= {*LANGUAGES, "model.json", "docs", "vectors", "kaitai"}
+    folder = generated(tmp_path, old, old.replace('"1"', '"5"'))
+    assert changed(as_committed, folder) >= {*LANGUAGES, "model.json", "docs", "vectors", "kaitai"}
     script = "from zeps_wire import zmtp; print(zmtp.Subscription(b'A').encode().hex())"
-    paths = [str(generated / "python"), str(as_committed / "python")]
+    paths = [str(folder / "python"), str(as_committed / "python")]
     said = [
         subprocess.check_output([sys.executable, "-c", script], env={"PYTHONPATH": path}) for path in paths
     ]
     assert said == [b"0541\n", b"0141\n"]
     assert judge("none", None).verdict is Verdict.PASS
-    result = judge("none", generated / "model.json")
+    result = judge("none", folder / "model.json")
     assert result.verdict is Verdict.FAIL
     assert (result.rule, result.level) == ("ZMTP-S-1", "MUST")
 
 
-def test_the_level_of_a_rule(edited: Edited, as_committed: Path) -> None:
+def test_the_level_of_a_rule(tmp_path: Path, as_committed: Path) -> None:
     rule = 'id="ZMTP-S-1" level="{0}" role="client" source="RFC 23 §The Publish-Subscribe Pattern">A subscriber {0}'
-    generated = edited(rule.format("MUST"), rule.format("SHOULD"))
-    assert changed(as_committed, generated) == {"model.json", "docs", "kaitai"}
-    page = (generated / "docs/zmtp.md").read_text(encoding="utf-8")
+    folder = generated(tmp_path, rule.format("MUST"), rule.format("SHOULD"))
+    assert changed(as_committed, folder) == {"model.json", "docs", "kaitai"}
+    page = (folder / "docs/zmtp.md").read_text(encoding="utf-8")
     assert [line for line in page.splitlines() if "ZMTP-S-1" in line and "SHOULD" in line]
     assert judge("always-commands", None).verdict is Verdict.FAIL
-    result = judge("always-commands", generated / "model.json")
+    result = judge("always-commands", folder / "model.json")
     assert (result.verdict, result.rule) == (Verdict.WARN, "ZMTP-S-1")
 
 

@@ -13,24 +13,31 @@ __all__ = ["AdapterContext"]
 
 
 class AdapterContext(SocketContext):
-    """Context of an attempt at an implementation that is controlled through its `adapter`."""
+    """Context of an attempt at an implementation that is controlled through its `adapter`.
+
+    `cleanups` are called at the end, after the connections are closed. An adapter that refuses one is retired, which is
+    not a finding; an adapter that has failed the case is not asked.
+    """
 
     def __init__(
         self, case: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, options: Settings
     ) -> None:
         super().__init__(case, socket_type, adapter, protocol, options)
         self.adapter = adapter
+        self.cleanups: list[Callable[[], object]] = []
 
     def memory(self) -> int:
         """Resident bytes of the implementation's process."""
         return self.adapter.memory()
 
-    def clean_up(self, act: Callable[[], object]) -> None:
-        """Cleans up. An adapter that fails to do so is retired, but that is not a finding."""
-        if not self.adapter.fit:
-            return
-        try:
-            act()
-        except (FailureError, RefusedError, UnsupportedError) as error:
-            self.log.note("app", "note", f"not cleaned up: {error}")
-            self.adapter.retired = True
+    def close(self) -> None:
+        """Closes every connection, and calls `cleanups` while the adapter can run another case."""
+        super().close()
+        for clean_up in self.cleanups:
+            if not self.adapter.fit:
+                return
+            try:
+                clean_up()
+            except (FailureError, RefusedError, UnsupportedError) as error:
+                self.log.note("app", "note", f"not cleaned up: {error}")
+                self.adapter.retired = True

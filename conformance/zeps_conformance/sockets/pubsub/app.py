@@ -85,9 +85,7 @@ class App:
     # Receiving ----------------------------------------------------------------------------------------------
 
     def recv(self, timeout: float | None = None) -> Parts | None:
-        """Returns the next message, or None if no message arrives within `timeout` seconds, by default the
-        run's.
-        """
+        """Returns the next message, or None if no message arrives within `timeout` seconds, by default the run's."""
         deadline = time.monotonic() + (self.trial.options.timeout if timeout is None else timeout)
         while not self._inbox:
             left = max(deadline - time.monotonic(), 0.0)
@@ -121,9 +119,7 @@ class App:
         return found
 
     def expect(self, *parts: bytes, rule: str | None = None, libzmq: str | None = None) -> None:
-        """Checks that the next message is `parts`; `libzmq` describes libzmq's deviation, if it does not
-        arrive.
-        """
+        """Checks that the next message is `parts`; `libzmq` describes libzmq's deviation, if it does not arrive."""
         seen = self.recv()
         known = libzmq if seen is None else None
         self.trial.check(seen == parts, f"the application receives {show(parts)}", show(seen), rule, known)
@@ -143,18 +139,14 @@ class App:
         libzmq: tuple[str, Sequence[Parts]] | None = None,
         grace: float | None = None,
     ) -> None:
-        """Checks that no message arrives within `grace` seconds. `libzmq`: its deviation, and the messages in
-        that case.
-        """
+        """Checks that no message arrives for `grace` seconds. `libzmq`: its deviation, and the messages then seen."""
         stray = self.recv(self.trial.options.grace if grace is None else grace)
         seen = [] if stray is None else [stray, *self.collect()]
         known = libzmq[0] if libzmq is not None and seen == list(libzmq[1]) else None
         self.trial.check(not seen, f"the application receives nothing: {why}", show_all(seen), rule, known)
 
     def expect_notice(self, subscribe: bool, topic: bytes, rule: str | None = None) -> None:
-        """XPUB: checks that the next message is the notice of a subscription to `topic`, or of its
-        cancellation.
-        """
+        """XPUB: checks that the next message is the notice of a subscription to `topic`, or of its cancellation."""
         seen = self.recv()
         what = "subscription to" if subscribe else "cancellation of"
         expected = f"the application receives the notice of the {what} {show((topic,))}"
@@ -187,8 +179,7 @@ class App:
     def _hear(self, timeout: float) -> bool:
         """Reads one message, waiting at most the given time. Returns whether a message arrived.
 
-        A library that cannot receive counts as no message: it may report that only because a connection was
-        lost.
+        A library that cannot receive counts as no message: it may report that only because a connection was lost.
         """
         wait = int(self.trial.within(timeout) * 1000)
         try:

@@ -23,8 +23,7 @@ def run_case(
 ) -> CaseResult:
     """Runs `one` on a new socket of type `socket_type` in `adapter`.
 
-    An adapter in which the case has failed is retired without closing anything, because it may not answer any
-    more.
+    An adapter in which the case has failed is retired without closing anything, because it may not answer any more.
     """
     kind = ProxyTrial if socket_type == "PROXY" else PubSubTrial
     trial = kind(one, socket_type, adapter, protocol, settings)

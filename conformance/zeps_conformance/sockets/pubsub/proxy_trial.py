@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from zeps_conformance.common.case import Case
 from zeps_conformance.common.dialects import Dialect
 from zeps_conformance.common.verdicts import FailureError
-from zeps_conformance.sockets.adapter import Adapter, RefusedError
+from zeps_conformance.sockets.adapter import RefusedError
 from zeps_conformance.sockets.connection import Connection
-from zeps_conformance.sockets.context import Opposite, Settings, ZmtpProtocol
+from zeps_conformance.sockets.context import Opposite
 from zeps_conformance.sockets.markers import Parts
 from zeps_conformance.sockets.pubsub.adapter_context import AdapterContext
 from zeps_conformance.sockets.pubsub.publisher import Publisher
@@ -51,22 +50,17 @@ class Relay:
 class ProxyTrial(AdapterContext, SocketTrial):
     """The argument of a proxy case's function. The proxy is started on first use, with both its sides bound."""
 
-    def __init__(
-        self, case: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, options: Settings
-    ) -> None:
-        super().__init__(case, socket_type, adapter, protocol, options)
-        self._name = ""
-        self._frontend: str | None = None
-        self._backend = ""
-        self._relay: Relay | None = None
+    _name = ""
+    _frontend: str | None = None
+    _backend = ""
+    _relay: Relay | None = None
 
     @property
     def opposite(self) -> Opposite:
         return self._relay or self.relay(self.publisher("relay, in front"))
 
     def start(self, connect: str | None = None) -> None:
-        """Starts the proxy, its frontend connected to the endpoint `connect` if given. Raises ValueError if
-        it runs.
+        """Starts the proxy, its frontend connected to the endpoint `connect` if given. Raises ValueError if it runs.
 
         If it connects, :meth:`relay` must set its publisher before the first barrier.
         """
@@ -81,6 +75,7 @@ class ProxyTrial(AdapterContext, SocketTrial):
         except RefusedError as error:
             raise FailureError("the library starts its proxy", f"its error: {error}") from error
         self._name, self._frontend, self._backend = answer["proxy"], answer["frontend"], answer["backend"]
+        self.cleanups.append(lambda: self.adapter.ask("proxy_close", proxy=self._name))
         if self._frontend is not None:
             self.on_open()
 
@@ -93,9 +88,7 @@ class ProxyTrial(AdapterContext, SocketTrial):
         return self._relay
 
     def forwarded(self, behind: Subscriber, front: Publisher) -> None:
-        """Waits until everything that `behind` requested was forwarded to `front`: a marker's topic is
-        subscribed and cancelled.
-        """
+        """Waits until `front` has received what `behind` requested: a marker is subscribed to and cancelled."""
         marker = self.markers.topic()
         behind.subscribe(marker)
         front.await_marked("subscribe", marker)
@@ -148,9 +141,3 @@ class ProxyTrial(AdapterContext, SocketTrial):
         peer = self.keep(Subscriber(self, self.dial_to(self.backend, name), name))
         peer.introduce(dialect, socket_type, properties)
         return peer
-
-    def close(self) -> None:
-        """Closes every connection, and the proxy if the adapter still answers."""
-        super().close()
-        if self._name:
-            self.clean_up(lambda: self.adapter.ask("proxy_close", proxy=self._name))

@@ -56,8 +56,7 @@ class Publisher(Peer):
     def expect_subscribe(
         self, topic: bytes, rule: str | None = None, *, form: bool = False, libzmq: str | None = None
     ) -> Frame:
-        """Checks that the next subscription or cancellation is this one; with `form`, in the connection's
-        dialect.
+        """Checks that the next subscription or cancellation is this one; with `form`, in the connection's dialect.
 
         `libzmq` describes libzmq's deviation, if it uses the other dialect's form. Returns the frame.
         """
@@ -76,8 +75,7 @@ class Publisher(Peer):
     def next_event(self, within: float | None = None) -> tuple[str, bytes] | None:
         """Returns the next ``subscribe`` or ``cancel`` with its topic, or None if it does not arrive in time.
 
-        A publisher with X-Filters also receives ``subscribe-x`` and ``cancel-x``, with the kind's byte and
-        the filter.
+        A publisher with X-Filters also receives ``subscribe-x`` and ``cancel-x``, with the kind's byte and the filter.
         """
         event = self._next_event(within)
         return None if event is None else (event.way, event.topic)
@@ -126,8 +124,7 @@ class Publisher(Peer):
         """Waits until the implementation's application has received everything from this peer, and this peer
         everything requested.
 
-        The application subscribes to a marker's topic, receives a message of it, and cancels the
-        subscription.
+        The application subscribes to a marker's topic, receives a message of it, and cancels the subscription.
         """
         marker = self._marker_asked_for()
         self._put_frames(self.trial.wire.message(marker))
@@ -138,8 +135,7 @@ class Publisher(Peer):
         self.trial.log.note(self.name, "note", "barrier passed")
 
     def _marker_asked_for(self) -> bytes:
-        """Returns a marker's topic that the application has subscribed to, after its subscription has arrived
-        here.
+        """Returns a marker's topic that the application has subscribed to, after its subscription has arrived here.
 
         An XSUB may drop a subscription that was made before it had registered this connection (zmq4): it is
         repeated then.
@@ -203,9 +199,7 @@ class Publisher(Peer):
             self.trial.listen()
 
     def _wait_listening(self, done: Callable[[], bool], within: float | None = None) -> None:
-        """As :meth:`_wait_quietly`, while the application receives: some libraries do their work in its
-        calls.
-        """
+        """As :meth:`_wait_quietly`, while the application receives: some libraries do their work in its calls."""
         deadline = time.monotonic() + self._patience(within)
         while not done() and self.lost is None and (left := deadline - time.monotonic()) > 0:
             self._wait_quietly(done, min(left, LISTENING))
@@ -213,9 +207,7 @@ class Publisher(Peer):
                 self._listen()
 
     def await_marked(self, way: str, topic: bytes, within: float | None = None) -> None:
-        """Waits for the subscription to a marker, or its cancellation. Raises UnservedError if it does not
-        arrive.
-        """
+        """Waits for the subscription to a marker, or its cancellation. Raises UnservedError if it does not arrive."""
         if not self._comes(way, topic, within):
             raise self.unserved(f"receives {way} for the application's topic", self.lost or "nothing")
 

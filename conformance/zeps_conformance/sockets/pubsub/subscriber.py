@@ -48,9 +48,7 @@ class Subscriber(MessagePeer):
             self._put_frames(self.trial.wire.cancel(topic, self.dialect, long))
 
     def require_filters(self) -> bytes:
-        """Returns the kinds of filters that the implementation's READY lists. Raises UnsupportedError without
-        X-Filters.
-        """
+        """Returns the kinds of filters in the READY of a publisher. Raises UnsupportedError without X-Filters."""
         kind = self.properties.get("socket-type", b"")
         if kind not in (b"PUB", b"XPUB"):
             raise self.unserved("READY of a publisher", f"Socket-Type {kind!a}", "ZMTP-N-8")
@@ -168,9 +166,7 @@ class Subscriber(MessagePeer):
             wait = min(2 * wait, 0.2)
 
     def _settle(self, marker: bytes) -> None:
-        """Handles a peer with a subscription that matches every message: uses the application's notices, or
-        waits.
-        """
+        """Handles a peer with a subscription that matches every message: uses the application's notices, or waits."""
         told = self.opposite.has_notices and self.opposite.await_marker((b"\x01" + marker,), NOTICED)
         if not told:  # the cases of notices judge that, not every barrier
             self._wait_quietly(lambda: False, SETTLE)

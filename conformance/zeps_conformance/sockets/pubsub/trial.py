@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import contextlib
 
-from zeps_conformance.common.case import Case
 from zeps_conformance.common.dialects import V3_1, Dialect
 from zeps_conformance.common.verdicts import FailureError
-from zeps_conformance.sockets.adapter import Adapter
 from zeps_conformance.sockets.connection import Connection
-from zeps_conformance.sockets.context import Opposite, Settings, ZmtpProtocol
+from zeps_conformance.sockets.context import Opposite
 from zeps_conformance.sockets.peer import Peer
 from zeps_conformance.sockets.pubsub.adapter_context import AdapterContext
 from zeps_conformance.sockets.pubsub.app import App
@@ -26,15 +24,10 @@ PUBLISHERS = ("PUB", "XPUB")
 class PubSubTrial(AdapterContext, SocketTrial):
     """The argument of a case's function that judges one socket: PUB, XPUB, SUB or XSUB."""
 
-    def __init__(
-        self, case: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, options: Settings
-    ) -> None:
-        super().__init__(case, socket_type, adapter, protocol, options)
-        self._app: App | None = None
-        self._endpoint = ""
-        self._sockets: list[App] = []
+    _app: App | None = None
+    _endpoint = ""
 
-    # The implementation's sockets -----------------------------------------------------------------------------------
+    # The implementation's sockets ---------------------------------------------------------------------------
 
     @property
     def app(self) -> App:
@@ -62,7 +55,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
     def socket(self, name: str, type: str | None = None, **options: int) -> App:  # noqa: A002
         """Opens a further socket of the implementation."""
         made = App(self, name, type or self.type, options)
-        self._sockets.append(made)
+        self.cleanups.append(made.close)
         return made
 
     @property
@@ -109,9 +102,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         dial: bool = False,
         opposite: Opposite | None = None,
     ) -> Publisher:
-        """Returns a publisher that the implementation connects to, or that connects to it, and completes the
-        handshake.
-        """
+        """Returns a publisher after its handshake. The implementation connects to it; with `dial` it connects."""
         if dial:
             peer = self.keep(Publisher(self, self.dial_to(self.endpoint, name), name, opposite))
             peer.introduce(dialect, socket_type, properties)
@@ -146,9 +137,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         self.compare(f"{peer.name} receives", [(tag + b" first", b"part")], peer.collect(), rule)
 
     def newcomer(self, name: str) -> Peer:
-        """Returns a peer of the opposite kind; the implementation's socket is a new one if the case has
-        closed it.
-        """
+        """Returns a peer of the opposite kind; the implementation's socket is a new one if the case has closed it."""
         app = self.app if self.app.is_open else self.socket(name)
         if self.type in PUBLISHERS:
             endpoint = self.endpoint if app is self.app else app.bind()
@@ -163,9 +152,3 @@ class PubSubTrial(AdapterContext, SocketTrial):
         octets += self.wire.command("PING", ttl=0, context=self.octets(4)) if dialect is V3_1 else b""
         octets += self.wire.subscribe(self.octets(300), dialect) + self.wire.message(b"hello", b"world")
         return octets + b"".join(self.wire.cancel(topic, dialect) for topic in topics[:2])
-
-    def close(self) -> None:
-        """Closes every connection, and the implementation's sockets if the adapter still answers."""
-        super().close()
-        for each in self._sockets:
-            self.clean_up(each.close)

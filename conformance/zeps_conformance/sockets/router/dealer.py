@@ -16,16 +16,12 @@ __all__ = ["Dealer"]
 
 
 class Dealer(MessagePeer):
-    """Any peer of a ROUTER: a DEALER, or the socket type in its READY. Its barriers are requests and their
-    answers.
-    """
+    """Any peer of a ROUTER: a DEALER, or the socket type in its READY. Its barriers are requests and their answers."""
 
     trial: RouterContext
 
     def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
-        """As for every peer. Also raises UnservedError if the implementation's READY does not have the type
-        ROUTER.
-        """
+        """As for every peer. Also raises UnservedError if the implementation's READY does not have the type ROUTER."""
         super().introduce(dialect, socket_type, properties)
         told = self.properties.get("socket-type", b"")
         if told != self.trial.type.encode():

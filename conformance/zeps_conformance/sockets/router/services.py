@@ -35,8 +35,7 @@ class Service(Protocol):
     """Maximum number of bytes that :meth:`ask` can carry."""
 
     def ask(self, token: bytes, *bodies: bytes) -> tuple[Asked, ...]:
-        """Returns requests that send each of `bodies` back in a message, in that order; all belong to one
-        conversation.
+        """Returns requests that send each of `bodies` back in a message, in that order; all belong to one conversation.
 
         `token` is unique, and has 1 to 40 letters and digits. The bodies must differ.
         """
@@ -98,9 +97,7 @@ class ZepsReply:
 
 
 class Zeps:
-    """A broker of ZEPS: it answers PING, and delivers the messages that a session publishes to its own
-    stream.
-    """
+    """A broker of ZEPS: it answers PING, and delivers the messages that a session publishes to its own stream."""
 
     name = "zeps"
     parts_max: int | None = 1
@@ -145,9 +142,7 @@ SERVICES: Mapping[str, str] = {
 
 
 def service_of(name: str, model: Path | None = None) -> Service:
-    """Returns the service `name`. Raises ValueError if it is unknown, and ModelFileError if `model` lacks its
-    protocol.
-    """
+    """Returns the service `name`. Raises ValueError if it is unknown, ModelFileError if `model` lacks its protocol."""
     if name == Zeps.name:
         return Zeps(model)
     if name == Echo.name:

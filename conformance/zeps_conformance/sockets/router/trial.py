@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import socket
 
-from zeps_conformance.common.case import Case
 from zeps_conformance.common.dialects import Dialect
 from zeps_conformance.common.processes import resident
 from zeps_conformance.sockets.connection import Connection
-from zeps_conformance.sockets.context import Opposite, Settings, ZmtpProtocol
+from zeps_conformance.sockets.context import Opposite
 from zeps_conformance.sockets.peer import Peer
-from zeps_conformance.sockets.router.context import RouterContext, RouterUnderTest
+from zeps_conformance.sockets.router.context import RouterContext
 from zeps_conformance.sockets.router.dealer import Dealer
 from zeps_conformance.sockets.trial import SocketTrial
 from zeps_conformance.wire.zmtp_codec import Properties
@@ -20,12 +19,6 @@ __all__ = ["RouterTrial"]
 
 class RouterTrial(RouterContext, SocketTrial):
     """The argument of a case's function that judges a ROUTER."""
-
-    def __init__(
-        self, case: Case, router: RouterUnderTest, protocol: ZmtpProtocol, options: Settings
-    ) -> None:
-        super().__init__(case, router, protocol, options)
-        self._held: list[socket.socket] = []
 
     def begin(self) -> None:
         self.on_open()
@@ -80,12 +73,7 @@ class RouterTrial(RouterContext, SocketTrial):
 
     def hold(self, link: socket.socket) -> None:
         """Keeps a bare socket open to the end."""
-        self._held.append(link)
-
-    def close(self) -> None:
-        super().close()
-        for link in self._held:
-            link.close()
+        self._sockets.append(link)
 
     def traffic(self, dialect: Dialect) -> bytes:
         wire = self.wire

@@ -1,0 +1,87 @@
+"""Adapters in Python: requests on stdin, answers on stdout (``README.md``). Uses the standard library only."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["FREE", "Adapter", "Answer", "Request", "Unsupported", "serve"]
+
+Request = Mapping[str, Any]
+Answer = dict[str, object]
+
+FREE = "tcp://127.0.0.1:*"  # the endpoint for a free port
+
+
+class Unsupported(Exception):  # noqa: N818
+    """A feature that the implementation lacks by design; the text names it."""
+
+
+class Adapter:
+    """Executes a request by the method ``op_<op>``, which returns the answer's members. `ended`: after ``exit``."""
+
+    def __init__(self) -> None:
+        self.proxies: dict[str, Any] = {}
+        self.ended = False
+        self._numbers = itertools.count(1)
+
+    def answer(self, line: bytes) -> Answer:
+        """Executes a request. Returns an error as an answer."""
+        try:
+            request = json.loads(line)
+            if not isinstance(request, dict):
+                raise TypeError("a request must be an object")
+            operation = getattr(self, f"op_{request['op']}", None)
+            if operation is None:
+                raise ValueError(f"unknown op {request['op']!r}")
+            return {"ok": True, **operation(request)}
+        except Exception as error:
+            return {"ok": False, **self.explain(error)}
+
+    def explain(self, error: Exception) -> Answer:
+        """Returns the members of the answer that reports `error`."""
+        if isinstance(error, Unsupported):
+            return {"unsupported": str(error)}
+        if isinstance(error, KeyError):
+            return {"error": f"unknown name {error.args[0]}"}
+        return {"error": f"{type(error).__name__}: {error}"}
+
+    def start_proxy(self, connect: str | None) -> Any:
+        """Starts a proxy that connects to the endpoint `connect`, or listens for publishers if that is None.
+
+        Returns an object with the endpoints `frontend` (None if it connects) and `backend`, and a method `stop`.
+        """
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Stops every proxy."""
+        for proxy in self.proxies.values():
+            proxy.stop()
+
+    def op_proxy(self, request: Request) -> Answer:
+        if (request["frontend"], request["backend"]) != ("XSUB", "XPUB"):
+            raise Unsupported("a proxy other than from XSUB to XPUB")
+        proxy = self.start_proxy(request.get("connect"))
+        name = f"p{next(self._numbers)}"
+        self.proxies[name] = proxy
+        return {"proxy": name, "frontend": proxy.frontend, "backend": proxy.backend}
+
+    def op_proxy_close(self, request: Request) -> Answer:
+        self.proxies.pop(request["proxy"]).stop()
+        return {}
+
+    def op_exit(self, _: Request) -> Answer:
+        self.ended = True
+        return {}
+
+
+def serve(adapter: Adapter) -> None:
+    """Answers requests until ``exit`` or the end of input; then closes the adapter."""
+    for line in sys.stdin.buffer:
+        print(json.dumps(adapter.answer(line)), flush=True)
+        if adapter.ended:
+            break
+    adapter.close()
