@@ -15,6 +15,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -44,10 +45,16 @@ from ..vectors.frames import frame_vectors
 from .diagram import draw
 from .pages import RuleView, machine_page, protocol_page
 
-__all__ = ["Specification", "specification"]
+__all__ = ["Specification", "specification", "squeezed"]
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _CONTENTS = "[[contents]]"
+
+
+@cache
+def _macros() -> Any:
+    """The macros of the templates, compiled once."""
+    return template_environment(_TEMPLATES).get_template("macros.j2").module
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +69,13 @@ class Specification:
 def specification(path: PurePosixPath, source: str, bundle: Bundle, package: Package) -> Specification:
     """The document that the frame at `path` makes. Raises FrameError."""
     content = _Content(bundle)
-    environment = template_environment(_TEMPLATES, {"exchange": content.show_exchange})
-    environment.globals |= content.functions() | {"package": package}
+    environment = template_environment(_TEMPLATES, package=package, **content.functions())
     try:
         code = environment.compile(source, filename=str(path))
         template = environment.template_class.from_code(environment, code, environment.globals)
         text = template.render()
         content.check_complete()
-        sections, text = _number(_squeeze(text))
+        sections, text = _number(squeezed(text))
         text = _refer(text, sections)
     except TemplateError as error:
         line = getattr(error, "lineno", None) or _line(error, path)
@@ -106,7 +112,7 @@ _HEADING = re.compile(r"^(#{2,3}) (.+)$", re.MULTILINE)
 _REFERENCE = re.compile(r"\[\[([^\]]+)\]\]")
 
 
-def _squeeze(text: str) -> str:
+def squeezed(text: str) -> str:
     """`text` without blanks at the ends of lines, and without two empty lines in a row."""
     return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)).strip("\n") + "\n"
 
@@ -194,8 +200,8 @@ class _Content:
     def functions(self) -> dict[str, Any]:
         """By the names that frames use."""
         names = (
-            "codes", "constant", "field", "grammar", "machine", "message", "octets", "references", "registry",
-            "rule", "rules", "terms", "variable",
+            "codes", "constant", "exchange", "field", "grammar", "machine", "message", "octets", "references",
+            "registry", "rule", "rules", "terms", "variable",
         )  # fmt: skip
         return {name: getattr(self, f"show_{name}") for name in names}
 
@@ -231,7 +237,7 @@ class _Content:
         return [rule for owner in owners for rule in owner.rules]
 
     def _macro(self, name: str, *values: object) -> str:
-        macro = getattr(template_environment(_TEMPLATES, {}).get_template("macros.j2").module, name)
+        macro = getattr(_macros(), name)
         text = str(macro(*values)).rstrip("\n")
         return re.sub(r"^- \*\*(\S+)\*\*", _anchored, text, flags=re.MULTILINE)
 

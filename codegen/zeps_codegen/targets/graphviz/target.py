@@ -10,21 +10,20 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path, PurePosixPath
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle, Machine, Protocol, Send, Transition
 from ...naming import snake
 from ...passes.explore import UNDISTURBED, Composition
 from ...passes.traces import pairs
 from ..describe import show, show_events, show_step
+from ..environment import template_printer
 
 __all__ = ["FOLDER", "machine_dot", "pair_dot", "render"]
 
 FOLDER = PurePosixPath("generated/graphviz")
 _CHARS = 34  # the width of a label's line
+_print = template_printer(Path(__file__).parent / "templates")
 _BOUND = 1  # capacity of the channels: enough to reach all pairs of states
 
 
@@ -52,18 +51,6 @@ class Graph:
     title: str
     nodes: list[Node]
     edges: list[Edge]
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
@@ -95,7 +82,7 @@ def machine_dot(machine: Machine) -> str:
         Edge(_quoted(source), _quoted(target), _labels(machine, rows))
         for (source, target), rows in found.items()
     ]
-    return _print(Graph(_quoted(machine.name), _quoted(machine.title), nodes, edges))
+    return _print("graph.dot", graph=Graph(_quoted(machine.name), _quoted(machine.title), nodes, edges))
 
 
 def pair_dot(protocol: Protocol, client: Machine, server: Machine) -> str:
@@ -135,11 +122,8 @@ def pair_dot(protocol: Protocol, client: Machine, server: Machine) -> str:
         for (one, other), texts in steps.items()
     ]
     title = f"{protocol.title}: client and server together"
-    return _print(Graph(_quoted(f"{protocol.name}_together"), _quoted(title), nodes, edges))
-
-
-def _print(graph: Graph) -> str:
-    return _environment().get_template("graph.dot.j2").render(graph=graph)
+    graph = Graph(_quoted(f"{protocol.name}_together"), _quoted(title), nodes, edges)
+    return _print("graph.dot", graph=graph)
 
 
 def _inside(machine: Machine, state: str) -> list[str]:
