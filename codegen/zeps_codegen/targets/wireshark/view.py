@@ -267,6 +267,14 @@ def _measured(expression: Expression) -> Iterator[str]:
 class _Spelling:
     """Expressions whose values may be unknown, as calls of the runtime."""
 
+    negation = staticmethod("value.no({})".format)
+    conjunction = staticmethod("value.all({}, {})".format)
+    disjunction = staticmethod("value.any({}, {})".format)
+    comparison = staticmethod('value.compare("{}", {}, {})'.format)
+    add = staticmethod("value.add({}, {}, {})".format)
+    subtract = staticmethod("value.subtract({}, {})".format)
+    least = staticmethod("value.least({}, {})".format)
+
     def variable(self, name: str) -> str:
         return f"v[{text(name)}]"
 
@@ -278,27 +286,6 @@ class _Spelling:
 
     def size(self, message: str) -> str:
         return f"m[{text(_SIZE)}]"
-
-    def negation(self, operand: str) -> str:
-        return f"value.no({operand})"
-
-    def conjunction(self, left: str, right: str) -> str:
-        return f"value.all({left}, {right})"
-
-    def disjunction(self, left: str, right: str) -> str:
-        return f"value.any({left}, {right})"
-
-    def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
-        return f"value.compare({text(operator)}, {left}, {right})"
-
-    def add(self, left: str, right: str, greatest: int) -> str:
-        return f"value.add({left}, {right}, {greatest})"
-
-    def subtract(self, left: str, right: str) -> str:
-        return f"value.subtract({left}, {right})"
-
-    def least(self, value: str, greatest: int) -> str:
-        return f"value.least({value}, {greatest})"
 
 
 _SPELLING = _Spelling()
