@@ -11,6 +11,7 @@ from typing import Any
 
 from ...ir import Type
 from ...naming import Scope, pascal, snake
+from ..comments import wrapped
 
 __all__ = ["RUNTIME", "atom", "doc", "literal", "module_name", "scoped"]
 
@@ -73,8 +74,8 @@ def atom(name: str) -> str:
 
 def doc(*paragraphs: str, attribute: str = "doc", items: Iterable[tuple[str, str]] = ()) -> str:
     """An attribute with the paragraphs, folded, and a list of things; nothing for no text."""
-    listed = [f"- `{name}`: {text}" for name, text in items if text.strip()]
-    folded = [textwrap.fill(" ".join(one.split()), _WIDTH, subsequent_indent="  ") for one in listed]
-    parts = [textwrap.fill(" ".join(one.split()), _WIDTH) for one in paragraphs] + ["\n".join(folded)]
-    body = "\n\n".join(filter(None, parts)).replace('"""', "'''")
+    listed = [" ".join(f"- `{name}`: {text}".split()) for name, text in items if text.strip()]
+    folded = "\n".join(textwrap.fill(one, _WIDTH, subsequent_indent="  ") for one in listed)
+    text = "\n".join(wrapped(*paragraphs, width=_WIDTH, break_hyphens=True, break_words=True))
+    body = "\n\n".join(filter(None, (text, folded))).replace('"""', "'''")
     return f'@{attribute} ~S"""\n{body}\n"""\n' if body else ""
