@@ -173,9 +173,7 @@ def _fillable(rows: tuple[Transition, ...], known: Mapping[str, Plan]) -> dict[s
     for step in steps:
         filled.setdefault(step.message, set()).update(step.filled)
     return {
-        message: tuple(
-            one for one in (*known[message].operations, *known[message].apart) if one.name in names
-        )
+        message: tuple(one for one in known[message].all if one.name in names)
         for message, names in filled.items()
     }
 

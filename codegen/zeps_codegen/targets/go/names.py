@@ -126,7 +126,7 @@ class ProtocolNames:
             names = {"topic": scope.name("Topic"), **names}
         fields = [one.field for one in (*layout.head_constants, *layout.places) if one.octets is not None]
         constants = [(self._scope.name(type_ + exported(one.name)), one) for one in fields]
-        operations = {one.name: one for one in (*plan.operations, *plan.apart) if one.name in names}
+        operations = {one.name: one for one in plan.all if one.name in names}
         return MessageNames(
             layout, plan, type_, operations, names, constants, self._scope.name(f"New{type_}")
         )
