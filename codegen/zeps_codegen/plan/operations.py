@@ -255,7 +255,7 @@ class Plan:
 
     @property
     def beginning(self) -> tuple[Constant, ...]:
-        """The constants before the operations: first, without a name, the bytes that the decoder does not check again."""
+        """The constants before the operations; the bytes that the decoder does not check again come first, unnamed."""
         return (*[Constant("", self.head[: self.seen])] * bool(self.seen), *self.constants)
 
     @property
