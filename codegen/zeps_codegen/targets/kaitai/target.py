@@ -7,13 +7,12 @@ documentation of its field. Fields that are separate ZeroMQ frames are not part 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from ...interpret import present
 from ...ir import Bundle, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 from ...naming import Scope, snake
-from ...plan.layout import constant_octets, layouts
+from ...plan.layout import constant_octets, item_of, layouts
 from ..errors import UnsupportedByTarget
 from .yaml import Hex, Node, dump
 
@@ -235,10 +234,7 @@ class _Description:
             return {"type": self.use("long_text")}
         if item.type is FieldType.HASH:
             return {"type": self.use("pair")}
-        inner = item.items
-        assert inner is not None
-        if item.enumeration is not None and inner.enumeration is None:
-            inner = _with_enumeration(inner, item)
+        inner = item_of(item)
         if inner.type in (FieldType.NUMBER, FieldType.OCTETS, FieldType.UUID, FieldType.VARINT):
             return self.plain(inner, {})
         own = self.names.name(f"{name}_item")
@@ -392,7 +388,3 @@ def _content(item: Field, length: str) -> dict[str, Node]:
     if item.type is FieldType.CHUNK or item.text is Text.OCTETS:
         return {"size": length}
     return {"type": "str", "size": length, "encoding": "UTF-8"}
-
-
-def _with_enumeration(inner: Field, outer: Field) -> Field:
-    return replace(inner, enumeration=outer.enumeration, flags=outer.flags)

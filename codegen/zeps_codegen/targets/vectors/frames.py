@@ -9,7 +9,7 @@ from typing import Any
 from ...compose import TOPIC, EncodeFault, encode, encode_frames, shown_fields
 from ...interpret import DecodedField, decode, holds, present
 from ...ir import Dispatch, Field, FieldType, Message, Protocol, Relation
-from ...plan.layout import number_range
+from ...plan.layout import item_of, number_range
 from .samples import BAD_TEXTS, CONTENT_MAX, Samples, controls
 
 __all__ = ["FrameVector", "Messages", "UnencodableVector", "frame_vectors", "unencodable_vectors"]
@@ -160,7 +160,7 @@ class Messages:
             group = [place for place, field in enumerate(fields) if field.count == count]
             wanted = len(values[index if index in group else group[0]])
             for place in group:
-                one = self.samples.ordinary(self.samples.item(fields[place]))
+                one = self.samples.ordinary(item_of(fields[place]))
                 values[place] = [*values[place], *[one] * wanted][:wanted]
         return values
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from ...ir import Enumeration, Field, FieldType, Protocol, Text
-from ...plan.layout import number_range
+from ...plan.layout import item_of, number_range
 
 __all__ = ["BAD_TEXTS", "CONTENT_MAX", "Samples", "controls"]
 
@@ -90,7 +89,7 @@ class Samples:
             case FieldType.STRING | FieldType.CHUNK | FieldType.REST:
                 return f"{field.name}-7".encode()[: self.longest(field)]
             case FieldType.LIST | FieldType.STRINGS:
-                one = self.item(field)
+                one = item_of(field)
                 return [self.ordinary(one), self.edges(one)[0][1]][: self.longest(field)]
             case FieldType.HASH:
                 return [(b"key", b"value"), (b"other", b"")][: self.longest(field)]
@@ -156,7 +155,7 @@ class Samples:
                     *((name, [b"", v]) for name, v in self._lengths_beyond(field, b"\0")),
                 ]
             case FieldType.LIST | FieldType.STRINGS:
-                one = self.item(field)
+                one = item_of(field)
                 found = [(name, [self.ordinary(one), value]) for name, value in self.beyond(one)]
                 found = [item for item in found if len(item[1]) <= self.longest(field)]
                 return found + [
@@ -175,14 +174,6 @@ class Samples:
                 return self._lengths_beyond(field, b"\0")
             case _:
                 return [("one octet less", bytes(field.size - 1)), ("one octet more", bytes(field.size + 1))]
-
-    def item(self, field: Field) -> Field:
-        """An item of a list, as a field."""
-        if field.items is None:
-            return Field("item", FieldType.STRING, 4, text=field.text)
-        if field.enumeration is None:
-            return field.items
-        return replace(field.items, enumeration=field.enumeration, flags=field.flags)
 
     def longest(self, field: Field) -> int:
         """The maximum number of bytes or items of a vector."""
@@ -204,7 +195,7 @@ class Samples:
         return [(f"{n} octets", octet * n) for n in sorted({0, 1, 255, 256, most}) if n <= most]
 
     def _many(self, field: Field) -> list[tuple[str, Any]]:
-        one, most = self.item(field), self.longest(field)
+        one, most = item_of(field), self.longest(field)
         few = min(most, 40)
         found = [(f"{n} items", [self.ordinary(one)] * n) for n in sorted({0, min(1, few), few})]
         edges = [(f"item {name}", [value, self.ordinary(one)]) for name, value in self.edges(one)]
