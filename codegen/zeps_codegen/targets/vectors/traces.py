@@ -16,7 +16,6 @@ from typing import Any
 from ...compose import EncodeFault, encode_frames, shown_fields
 from ...ir import (
     Assign,
-    Binary,
     Bundle,
     Event,
     EventKind,
@@ -28,8 +27,8 @@ from ...ir import (
     Name,
     Timer,
     Type,
-    Unary,
 )
+from ...plan.machine import subexpressions
 from ...requests import (
     Advance,
     Arm,
@@ -257,15 +256,8 @@ def _telling(machine: Machine) -> set[str]:
 
 
 def _variables(expression: Expression) -> set[str]:
-    match expression:
-        case Name(name, "variable"):
-            return {name}
-        case Unary(_, operand):
-            return _variables(operand)
-        case Binary(_, left, right):
-            return _variables(left) | _variables(right)
-        case _:
-            return set()
+    names = (one for one in subexpressions(expression) if isinstance(one, Name))
+    return {one.name for one in names if one.scope == "variable"}
 
 
 def _moves(simulation: Simulation) -> Iterator[_Move]:
