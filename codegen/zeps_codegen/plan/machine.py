@@ -109,7 +109,7 @@ class MachinePlan:
         return {field.name: field for field in found.parameters}
 
     def operations(self, event: str) -> dict[str, Operation]:
-        """The operations on these fields, by name."""
+        """The operations on these fields, without fields that are separate frames, by name."""
         found = self.event(event)
         if found.message is not None:
             fields = self.fields(event)
@@ -138,7 +138,7 @@ class MachinePlan:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names that users of the machine write: its variables, methods, host actions and their parameters."""
+        """The names that users of the machine write: variables, methods, parameters, host actions, filled fields."""
         filled = [one.name for fields in self.fillable.values() for one in fields]
         parameters = [field.name for event in self.called for field in event.parameters]
         variables = [one.name for one in self.machine.variables]

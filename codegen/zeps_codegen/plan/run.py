@@ -64,7 +64,7 @@ def members_of(enumerations: Iterable[Enumeration]) -> Members:
 
 
 def decode(plan: Plan, frames: Sequence[bytes], members: Members) -> dict[str, Any]:
-    """The values of the shown fields of a message whose dispatched bytes have been checked. Raises Fault."""
+    """The values of the shown fields, by name, of a message whose dispatched bytes have been checked. Raises Fault."""
     reader = _Reader(frames[0], members)
     reader.at = plan.seen
     for constant in plan.constants:
@@ -82,7 +82,7 @@ def decode(plan: Plan, frames: Sequence[bytes], members: Members) -> dict[str, A
 
 
 def encode(plan: Plan, values: Values, members: Members) -> list[bytes]:
-    """The frames of a message. Raises Fault without an offset."""
+    """The frames of a message with `values` by field. Raises Fault without an offset, KeyError for a missing value."""
     numbers = [one for one in plan.operations if isinstance(one, Number)]
     counts = {one.name: len(values[one.measures[0]]) if one.measures else values[one.name] for one in numbers}
     writer = _Writer(values, members, counts)
@@ -308,7 +308,7 @@ class _Writer:
 
 
 def default_of(operation: Operation) -> Any:
-    """The value of the operation's field in a frame that ends before it."""
+    """The value of the operation's field in a frame that ends before it; None without a default, empty for lists."""
     if isinstance(operation, Items):
         return []
     default = operation.field.default if isinstance(operation, Number | Content | Fixed) else None

@@ -100,7 +100,7 @@ def print_abnf(protocol: Protocol) -> str:
 
 
 def _ascii(text: str) -> str:
-    """`text` with the characters that a comment may have."""
+    """`text` on one line, with question marks for characters that are not ASCII."""
     return " ".join(text.split()).encode("ascii", "replace").decode()
 
 
@@ -292,7 +292,7 @@ class _Printer:
     # --- shared rules
 
     def _need(self, name: str) -> str:
-        """Records that the shared rule `name` is used."""
+        """Records that the shared rule `name` is used, and returns `name`."""
         self._needs.add(name)
         return name
 
@@ -301,7 +301,7 @@ class _Printer:
         return self._need(name if (text,) == self._texts[:1] else f"{name}-{text.value}")
 
     def basics(self) -> list[_Rule]:
-        """The shared rules that are used."""
+        """The shared rules that are used, also by each other, in the order of the table of shared rules."""
         found: dict[str, _Rule] = {}
         waiting = sorted(self._needs)
         while waiting:

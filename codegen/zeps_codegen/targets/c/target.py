@@ -40,7 +40,7 @@ def _renamed(text: str, package: Package) -> str:
 
 
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
-    """Every file of the package. Raises FormatterError if clang-format is missing."""
+    """Every file of the package. Raises FormatterError if `formatted` and clang-format is missing or fails."""
     plain = runtime_files(_HERE / "runtime")
     headers = "".join(text for path, text in plain.items() if path.endswith(".h"))
     names = Names(bundle, package, re.findall(rf"(?i)\b{package.c_prefix}_\w+", _renamed(headers, package)))

@@ -32,7 +32,7 @@ _print = template_printer(_HERE / "templates", describe, kinds, naming, names, t
 
 
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
-    """Every file of the library. Raises FormatterError if clang-format is missing."""
+    """Every file of the library. Raises FormatterError if `formatted` and clang-format is missing or fails."""
     files, outer = runtime_files(_HERE / "runtime"), package.cpp_namespace
     protocols = {one.name: namespace(one.name, outer) for one in bundle.protocols}
     machines = [MachineView(one, bundle.protocol(one.protocol), outer) for one in bundle.machines]

@@ -1,8 +1,8 @@
-"""Machine → state diagram, drawn from its table.
+"""Draws the state diagram of a machine from its table.
 
-States stand under one another in the model's order. What leads down runs on the right, what leads up on the
-left, each in a lane of its own unless two never meet. Labels lie between the states, connectors beside
-them, so that neither can cross the other.
+The states are below each other in the model's order. Transitions to lower states are on the right, those to higher
+states on the left; two share a lane if they do not overlap. Labels are between the states and connectors beside them,
+so that they cannot cross.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _Box:
 
 @dataclass(slots=True)
 class _Edge:
-    """All rows that lead from one state to another."""
+    """All rows that lead from one state to another: indices of both states, and the lines of the label."""
 
     source: int
     target: int
@@ -56,7 +56,7 @@ class _Edge:
 
     @property
     def gap(self) -> int:
-        """The gap (the one under the state of that number) that holds the label."""
+        """The index of the state below which the label is."""
         return self.source if self.down else self.source - 1
 
     @property
@@ -89,7 +89,7 @@ def draw(machine: Machine) -> str:
 
 
 def _assign_lanes(edges: list[_Edge]) -> None:
-    """Short edges inside; two share a lane if they meet in at most one state."""
+    """Assigns lanes, the inner ones to short edges; two edges share a lane if they have at most one state in common."""
     lanes: list[list[_Edge]] = []
     for edge in sorted(edges, key=lambda one: (one.rows[1] - one.rows[0], one.rows, one.source)):
         for number, lane in enumerate(lanes):
@@ -121,9 +121,9 @@ def _place(boxes: list[_Box], edges: list[_Edge]) -> None:
 
 
 def _place_ports(boxes: list[_Box], edges: list[_Edge]) -> None:
-    """On each side of a state, edges from above are drawn above edges that go below.
+    """Places the ends of edges on one side of the states: those of edges to higher states first.
 
-    A lane further out ends below and begins above one further in, so that their lines do not cross.
+    Among edges to higher states outer lanes are lower, among edges to lower states higher, so that lines do not cross.
     """
     for row, box in enumerate(boxes):
         above = sorted((edge for edge in edges if edge.rows[1] == row), key=lambda one: one.lane)
@@ -135,12 +135,12 @@ def _place_ports(boxes: list[_Box], edges: list[_Edge]) -> None:
 
 
 def _lane_widths(edges: list[_Edge]) -> list[float]:
-    """The width of each lane: its widest label and some air."""
+    """The width of each lane in pixels: its widest label and a margin."""
     count = max((edge.lane + 1 for edge in edges), default=0)
     return [max(e.label_width for e in edges if e.lane == lane) + _LANE for lane in range(count)]
 
 
-# --- how it is drawn
+# --- drawing
 
 
 def _paint(machine: Machine, boxes: list[_Box], edges: list[_Edge]) -> str:

@@ -1,4 +1,4 @@
-"""Bundle → specifications, reference pages in Markdown, and state diagrams in SVG."""
+"""Converts a bundle to specifications, reference pages in Markdown, and state diagrams in SVG."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def _print(template: str, view: object) -> bytes:
 
 
 def render(bundle: Bundle, package: Package = PLAIN) -> Files:
-    """A specification for each frame of `package` whose protocol is there; a page for each protocol and machine that no
-    specification has; a diagram for each machine, an index, and the rules that were split. Raises FrameError.
+    """A specification for each frame of `package` whose protocol is in `bundle`; a page for each protocol and machine
+    that is in no specification; a diagram for each machine, an index, and the table of split rules. Raises FrameError.
     """
     rules = [rule for protocol in bundle.protocols for rule in protocol.all_rules()]
     rules += [rule for machine in bundle.machines for rule in machine.all_rules()]

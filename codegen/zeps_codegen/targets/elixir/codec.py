@@ -1,4 +1,4 @@
-"""The view of a protocol: its names and types, and the plans of its messages as data, which the runtime walks."""
+"""The view of a protocol: its names and types, and the plans of its messages as data, which the runtime interprets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RESERVED = ("decode", "decode_frames", "encode", "encode_frames", "messages", "
 
 
 class MessageView:
-    """A message: its module, and the keys of what is read and of what its struct shows, in the order of the wire."""
+    """A message: its module, and the keys of the values that are read and of those in its struct, in wire order."""
 
     def __init__(self, layout: Layout, module: str) -> None:
         self.layout, self.plan, self.module = layout, (plan := plan_of(layout)), module
@@ -37,20 +37,20 @@ class MessageView:
         self.docs = [(key, docs[op.key_of(one)]) for key, one in self.shown.items()]
 
     def starting_values(self) -> str:
-        """What a new struct holds: defaults, or zero or empty."""
+        """The values of a new struct: defaults of fields, or zero or empty."""
         values = {key: default_of(one) or zero_of(one) for key, one in self.shown.items()}
         return ", ".join(f"{key}: {literal(value)}" for key, value in values.items())
 
 
 class CodecView:
-    """What templates/codec.ex.j2 prints of a protocol."""
+    """The variables of templates/codec.ex.j2 for a protocol."""
 
     def __init__(self, protocol: Protocol, module: str) -> None:
-        self.protocol, self.module = protocol, module
+        self.protocol, self.module, self.title = protocol, module, f"codec: {protocol.title}"
         scope = Scope("elixir")
         found = [(one, f"{module}.{scope.name(module_name(one.message.name))}") for one in layouts(protocol)]
         self.messages = {layout.message.name: MessageView(layout, name) for layout, name in found}
-        #: Of two messages whose beginnings fit a frame, the first is meant.
+        #: Longer beginnings first: of several messages whose beginnings match a frame, the first one is decoded.
         self.longest_first = sorted(self.messages.values(), key=lambda one: -len(one.plan.dispatch))
         self.enumerations = {
             one.enumeration.name: (
@@ -64,7 +64,7 @@ class CodecView:
         self.is_multipart = any(one.plan.apart for one in self.messages.values())
 
     def type_of(self, one: Operation) -> str:
-        """The type of what an operation reads."""
+        """The type of the value that an operation reads."""
         match one:
             case op.Number(enumeration=str(name)) | op.Content(enumeration=str(name)):
                 return f"{self.enumerations[name][1]}.t()"
@@ -83,8 +83,8 @@ class CodecView:
     def operation(
         self, one: Operation, keys: Mapping[str, str], optional: bool = False, name: str = ""
     ) -> str:
-        """An operation as the runtime's struct, without what is its default there. The frame may end before what is
-        `optional`; the parts of an item have no key, and the `name` of their list.
+        """An operation as the runtime's struct, without slots that have their defaults. The frame may end before an
+        `optional` one; the parts of an item have no key, and the `name` of their list.
         """
         name = name or one.name
         given = {"kind": f":{type(one).__name__.lower()}", "name": literal(name)}

@@ -1,4 +1,4 @@
-"""Bundle → the files of the Mix project."""
+"""Converts a bundle to the files of the Mix project."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TYPES = {"number": "non_neg_integer", "string": "String.t()", "octets": "binary
 
 
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
-    """Every file of the project. Raises FormatterError without mix, unless it need not be `formatted`."""
+    """Every file of the project. Raises FormatterError if `formatted` and mix is missing or fails."""
     root, app, scope = package.elixir_module, package.elixir_app, Scope("elixir", RUNTIME)
 
     def module(name: str) -> str:
@@ -38,7 +38,7 @@ def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> 
     machines = [MachineView(one, module(one.name), codecs[one.protocol]) for one in bundle.machines]
 
     def rendered(template: str, view: CodecView | MachineView | None = None) -> str:
-        known = {"protocols": codecs.values(), "machines": machines, "package": package, "root": root}
+        known = {"protocols": [*codecs.values()], "machines": machines, "package": package, "root": root}
         return _print(template, known, types=_TYPES, view=view)
 
     sources = {f"lib/{app}.ex": rendered("models.ex"), "mix.exs": rendered("mix.exs")}

@@ -26,7 +26,7 @@ _print = template_printer(Path(__file__).parent / "templates")
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The files below `root` after the run: `made` has the newly generated ones."""
+    """The files below `root` after the run; `made` has the newly generated ones, which replace those on the disk."""
 
     root: Path = Path()
     made: Mapping[PurePosixPath, bytes] = field(default_factory=dict)

@@ -32,7 +32,7 @@ _print = template_printer(_HERE / "templates", *_HELPERS)
 
 
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
-    """Every file of the module. Raises FormatterError if `formatted` and gofmt is missing."""
+    """Every file of the module. Raises FormatterError if `formatted` and gofmt is missing or fails."""
     scope = Scope("go", {*PACKAGES, package.go_runtime})
     protocols = {one.name: ProtocolNames(one, package_name(one.name, scope)) for one in bundle.protocols}
     machines = [

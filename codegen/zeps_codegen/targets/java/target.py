@@ -78,7 +78,7 @@ def _machine(files: _Project, m: MachineCode) -> None:
 
 
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
-    """Every file of the project. Raises FormatterError if `formatted` and google-java-format is missing."""
+    """Every file of the project. Raises FormatterError if `formatted` and google-java-format is missing or fails."""
     project, scope = _Project(package), Scope("java", {"driver", "internal"})
     docs = {ROOT: "The runtime of codecs and machines: bytes, text, errors, and the engine of the machines."}
     docs[f"{ROOT}.internal"] = "Internal classes that generated code calls. They may change in any version."

@@ -39,12 +39,12 @@ _IMPORTED = {
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """A .ksy file for each protocol."""
+    """A .ksy file for each protocol. Raises UnsupportedByTarget if a message is extensible."""
     return {FOLDER / f"{snake(item.name)}.ksy": ksy_source(item).encode() for item in bundle.protocols}
 
 
 def ksy_source(protocol: Protocol) -> str:
-    """The description of the protocol's frames."""
+    """The description of the protocol's frames, as YAML. Raises UnsupportedByTarget if a message is extensible."""
     return _HEAD + dump(_Description(protocol).document())
 
 

@@ -74,7 +74,7 @@ class SideView:
 
     @property
     def moves(self) -> list[MoveView]:
-        """Every step that changes the state, or is a fault."""
+        """All moves, in the order of states."""
         return [move for state in self.states for move in state.moves]
 
     @property

@@ -41,7 +41,7 @@ template = template_environment(_HERE / "templates", *_HELPERS, **_KNOWN).get_te
 
 
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
-    """Every file of the package. Raises FormatterError if `formatted` and ruff is missing."""
+    """Every file of the package. Raises FormatterError if `formatted` and ruff is missing or fails."""
     inner, vectors = FOLDER / package.python.replace(".", "/"), vectors_of(bundle)
     protocols = [codec_view(one) for one in bundle.protocols]
     machines = [MachineView(one, bundle.protocol(one.protocol)) for one in bundle.machines]

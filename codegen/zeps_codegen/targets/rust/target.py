@@ -26,7 +26,7 @@ _print = template_printer(_HERE / "templates", codec, docs, names, show, show_st
 
 
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
-    """Every file of the crate. Raises FormatterError if `formatted` and rustfmt is missing."""
+    """Every file of the crate. Raises FormatterError if `formatted` and rustfmt is missing or fails."""
     name = package.rust.replace("-", "_")
     known = {one.name: Protocol(one, name) for one in bundle.protocols}
     machines = [MachineModule(one, known[one.protocol]) for one in bundle.machines]

@@ -32,7 +32,7 @@ _print = template_printer(_HERE / "templates", *_HELPERS)
 
 
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
-    """Every file of the package. Raises FormatterError if prettier is missing."""
+    """Every file of the package. Raises FormatterError if `formatted` and prettier is missing or fails."""
     protocols = {one.name: ProtocolNames(one) for one in bundle.protocols}
     machines = {one.name: MachineNames(one, protocols[one.protocol]) for one in bundle.machines}
     scope = Scope("typescript", _DRIVER)

@@ -49,11 +49,11 @@ class Messages:
         return self._related(message, self._agreed(message, values, None), None)
 
     def frames(self, message: Message) -> tuple[bytes, ...]:
-        """The frames of a representative message."""
+        """The frames of the message with ordinary values."""
         return tuple(encode_frames(self.protocol, message, self.ordinary(message)))
 
     def edges(self, message: Message) -> Iterator[tuple[str, list[Any]]]:
-        """The ordinary values with one field at an edge."""
+        """The ordinary values, then those with one field at an edge, each with a name. All can be encoded."""
         yield "ordinary", self.ordinary(message)
         for index, field in enumerate(self.fields(message)):
             limit = self._limit(message, field)
@@ -66,7 +66,7 @@ class Messages:
                         yield f"{field.name}/{name}", values
 
     def beyond(self, message: Message) -> Iterator[tuple[str, list[Any]]]:
-        """The ordinary values with one field that cannot be encoded."""
+        """The ordinary values with one field beyond its range or a relation, each with a name."""
         for index, field in enumerate(self.fields(message)):
             limit = self._limit(message, field)
             for name, value in self.samples.beyond(field):
@@ -134,7 +134,7 @@ class Messages:
         return [one for one in self.fields(message) if counted and one.count == field.count and one != field]
 
     def _limit(self, message: Message, field: Field) -> int | None:
-        """The maximum number of items or bytes, which the sibling that counts or measures the field can express."""
+        """The maximum number of items or bytes that the sibling can express; None if no sibling counts or measures."""
         counter = self._counter(message, field)
         if counter is None:
             return None
@@ -166,7 +166,7 @@ class Messages:
 
 
 def _candidates(relation: Relation, name: str, known: Mapping[str, int]) -> Iterator[int]:
-    """Numbers near the other operand of a relation."""
+    """Numbers near the other operand of a relation: the same, greater by one, and less by one but not negative."""
     others = [known[one] for one in relation.fields if one != name]
     others += [relation.right] if isinstance(relation.right, int) else []
     for other in others:
@@ -238,7 +238,7 @@ def _broken(messages: Messages, message: Message) -> Iterator[tuple[str, bytes]]
 
 
 def _forced(protocol: Protocol, message: Message, values: list[Any]) -> bytes | None:
-    """The output of an encoder without checks; None if the values have no encoding."""
+    """The first frame from an encoder without checks; None if the values have no encoding."""
     try:
         return encode(protocol, message, values, checked=False)
     except EncodeFault:
@@ -342,7 +342,7 @@ def _bad_ends(messages: Messages, message: Message, frame: bytes) -> Iterator[tu
 
 
 def _foreign(protocol: Protocol) -> Iterator[tuple[str, bytes]]:
-    """Frames that no message has."""
+    """Frames with unknown ids, names or signatures, an empty frame, and frames of one byte, each with a name."""
     yield "nothing", b""
     for octet in (0x00, 0x01, 0xAA, 0xFF):
         yield f"one byte {octet:02x}", bytes([octet])

@@ -73,7 +73,7 @@ def _has_length(field: Field) -> bool:
 
 
 class Samples:
-    """Values of a protocol's fields."""
+    """Values of a protocol's fields: numbers, bytes (also for text), lists of values, and lists of pairs for hashes."""
 
     def __init__(self, protocol: Protocol) -> None:
         self._enumerations = {one.name: one for one in protocol.enumerations}
@@ -141,7 +141,7 @@ class Samples:
                 return [("zeros", bytes(field.size)), ("ones", b"\xff" * field.size)]
 
     def beyond(self, field: Field) -> list[tuple[str, Any]]:
-        """Values that the field cannot hold, each with one error."""
+        """Values that the field cannot hold, each with one error and a name."""
         match field.type:
             case FieldType.NUMBER | FieldType.VARINT:
                 return self._numbers_beyond(field)
@@ -176,7 +176,7 @@ class Samples:
                 return [("one octet less", bytes(field.size - 1)), ("one octet more", bytes(field.size + 1))]
 
     def longest(self, field: Field) -> int:
-        """The maximum number of bytes or items of a vector."""
+        """The maximum number of bytes or items of a value, at most CONTENT_MAX."""
         most = CONTENT_MAX if field.max is None else min(field.max, CONTENT_MAX)
         return min(most, (1 << 8 * field.size) - 1) if _has_length(field) else most
 
@@ -202,7 +202,7 @@ class Samples:
         return found + [item for item in edges if len(item[1]) <= most]
 
     def _numbers_beyond(self, field: Field) -> list[tuple[str, int]]:
-        """Numbers of 8 bytes, which requests can express."""
+        """Numbers beyond the range, the limit or the enumeration that requests can express in 8 bytes."""
         least, most = number_range(field)
         bottom, top = (-(1 << 63), (1 << 63) - 1) if field.signed else (0, (1 << 64) - 1)
         members = self._members(field)

@@ -53,7 +53,7 @@ _OUTCOMES = {
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """Every file of vectors, and their schema."""
+    """Every file of vectors, their schema, and requests.tsv: a line with name, request and answer for each vector."""
     return dict(_files(bundle))
 
 
