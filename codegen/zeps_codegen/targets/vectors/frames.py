@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,11 +138,7 @@ class Messages:
         counter = self._counter(message, field)
         if counter is None:
             return None
-        most = (
-            (1 << 64) - 1
-            if counter.type is FieldType.VARINT
-            else (1 << 8 * counter.size - counter.signed) - 1
-        )
+        most = number_range(counter)[1]
         limits = [most if counter.max is None else min(most, counter.max)]
         limits += [
             one.max for one in (field, *self._siblings(message, field)) if field.count and one.max is not None
@@ -250,18 +246,12 @@ def _changed(
 ) -> Iterator[tuple[str, bytes]]:
     """The frame with one of its parts changed in place."""
     field = next((one for one in message.fields if one.name == part.name), None)
-    head, old, tail = (
-        frame[: part.offset],
-        frame[part.offset : part.offset + part.size],
-        frame[part.offset + part.size :],
-    )
+    end = part.offset + part.size
+    head, old, tail = frame[: part.offset], frame[part.offset : end], frame[end:]
     if part.constant or field is None:
         for at in range(len(old)):
-            yield (
-                f"{part.name}/byte {at} changed",
-                head + old[:at] + bytes([old[at] ^ 0x20]) + old[at + 1 :] + tail,
-            )
-    if field is None or part.constant:
+            changed = old[:at] + bytes([old[at] ^ 0x20]) + old[at + 1 :]
+            yield f"{part.name}/byte {at} changed", head + changed + tail
         return
     if field.reserved:
         yield f"{part.name}/not zero", head + b"\xff" * len(old) + tail
@@ -335,10 +325,8 @@ def _bad_ends(messages: Messages, message: Message, frame: bytes) -> Iterator[tu
             yield f"{field.name}/{name}, and one byte more", octets + b"\xff"
     if field.max is not None and field.max <= CONTENT_MAX:
         many = [*before, messages.samples.ordinary(field)[:1] * field.max]
-        yield (
-            f"{field.name}/{field.max} items and one byte",
-            encode(messages.protocol, message, many) + b"\xff",
-        )
+        whole = encode(messages.protocol, message, many)
+        yield f"{field.name}/{field.max} items and one byte", whole + b"\xff"
 
 
 def _foreign(protocol: Protocol) -> Iterator[tuple[str, bytes]]:
@@ -351,24 +339,22 @@ def _foreign(protocol: Protocol) -> Iterator[tuple[str, bytes]]:
     match protocol.dispatch:
         case Dispatch.SIGNATURE:
             ours = bytes((0xAA, 0xA0 | protocol.signature))
-            for number in unknown:
-                yield f"unknown/id {number}", ours + bytes([number])
-                yield f"unknown/id {number} and more", ours + bytes([number]) + bytes(20)
+            yield from _unknown(ours, unknown)
             for other in (b"\xab" + ours[1:], ours[:1] + bytes([ours[1] ^ 1]), ours[::-1], bytes(2)):
                 yield f"signature/{other.hex()}", other + bytes([min(ids)]) + bytes(8)
                 yield f"signature/{other.hex()} alone", other
         case Dispatch.OCTET | Dispatch.PUBSUB:
-            for number in unknown:
-                yield f"unknown/id {number}", bytes([number])
-                yield f"unknown/id {number} and more", bytes([number]) + bytes(20)
+            yield from _unknown(b"", unknown)
         case Dispatch.NAME:
-            for name in (
-                b"",
-                b"NO",
-                protocol.messages[0].name.encode() + b"X",
-                protocol.messages[0].name.lower().encode(),
-            ):
+            known = protocol.messages[0].name.encode()
+            for name in (b"", b"NO", known + b"X", known.lower()):
                 yield f"unknown/name {name.decode()!r}", bytes([len(name)]) + name
                 yield f"unknown/name {name.decode()!r} and more", bytes([len(name)]) + name + bytes(9)
         case Dispatch.CONSTANT:
             yield "unknown/zeros", bytes(40)
+
+
+def _unknown(beginning: bytes, numbers: Iterable[int]) -> Iterator[tuple[str, bytes]]:
+    for number in numbers:
+        yield f"unknown/id {number}", beginning + bytes([number])
+        yield f"unknown/id {number} and more", beginning + bytes([number]) + bytes(20)

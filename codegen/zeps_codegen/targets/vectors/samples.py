@@ -14,18 +14,25 @@ __all__ = ["BAD_TEXTS", "CONTENT_MAX", "Samples", "controls"]
 CONTENT_MAX = 300
 
 _NUMBERS = (
-    *(-(1 << 63), -(1 << 31), -(1 << 15), -129, -128, -1, 0, 1, 127, 128, 255, 256, 32767, 32768, 65535),
     *(
+        -(1 << 63),
+        -(1 << 31),
+        -(1 << 15),
+        -129,
+        -128,
+        -1,
+        0,
+        1,
+        127,
+        128,
+        255,
+        256,
+        32767,
+        32768,
+        65535,
         65536,
-        (1 << 31) - 1,
-        1 << 31,
-        (1 << 32) - 1,
-        1 << 32,
-        (1 << 53) + 1,
-        (1 << 63) - 1,
-        1 << 63,
-        (1 << 64) - 1,
     ),
+    *((1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32, (1 << 53) + 1, (1 << 63) - 1, 1 << 63, (1 << 64) - 1),
 )
 
 #: Bytes that are not UTF-8.
@@ -86,7 +93,7 @@ class Samples:
                 return members[-1]
             case FieldType.NUMBER | FieldType.VARINT:
                 return min(7, self._greatest(field))
-            case FieldType.STRING | FieldType.CHUNK | FieldType.REST:
+            case FieldType.STRING | FieldType.CHUNK | FieldType.REST | FieldType.FRAME:
                 return f"{field.name}-7".encode()[: self.longest(field)]
             case FieldType.LIST | FieldType.STRINGS:
                 one = item_of(field)
@@ -95,8 +102,6 @@ class Samples:
                 return [(b"key", b"value"), (b"other", b"")][: self.longest(field)]
             case FieldType.UUID:
                 return bytes(range(1, 17))
-            case FieldType.FRAME:
-                return f"{field.name}-7".encode()[: self.longest(field)]
             case FieldType.MSG:
                 return [b"one"[: self.longest(field)], b""]
             case _:
@@ -126,12 +131,8 @@ class Samples:
                 return self._many(field)
             case FieldType.HASH:
                 same = [(b"key", b"1"), (b"key", b"2"), (b"key", b"1")]
-                pairs = {
-                    "0 pairs": [],
-                    "1 pairs": [(b"k" * 255, b"v" * 256)],
-                    "empty": [(b"", b"")],
-                    "equal keys": same,
-                }
+                pairs = {"0 pairs": [], "1 pairs": [(b"k" * 255, b"v" * 256)], "empty": [(b"", b"")]}
+                pairs["equal keys"] = same
                 return [one for one in pairs.items() if len(one[1]) <= self.longest(field)]
             case FieldType.UUID:
                 return [("zeros", bytes(16)), ("ones", b"\xff" * 16)]
@@ -150,10 +151,8 @@ class Samples:
             case FieldType.CHUNK | FieldType.REST | FieldType.FRAME:
                 return self._lengths_beyond(field, b"\0")
             case FieldType.MSG:
-                return [
-                    ("no frame", []),
-                    *((name, [b"", v]) for name, v in self._lengths_beyond(field, b"\0")),
-                ]
+                beyond = self._lengths_beyond(field, b"\0")
+                return [("no frame", []), *((name, [b"", octets]) for name, octets in beyond)]
             case FieldType.LIST | FieldType.STRINGS:
                 one = item_of(field)
                 found = [(name, [self.ordinary(one), value]) for name, value in self.beyond(one)]
