@@ -99,7 +99,7 @@ def _is_quick(operation: Operation) -> bool:
 
 
 def varying(names: MessageNames) -> list[str]:
-    """The members of variable size."""
+    """The members with text or bytes of variable size, without lists."""
     return [member for one, member in names.members.items() if isinstance(one, Content | Rest)]
 
 
