@@ -354,11 +354,11 @@ def _member(
     start: int | None = None,
 ) -> None:
     """Raises Fault if `value` is not a member of the enumeration (if any), or with `flags` not a union of members."""
-    if enumeration is not None and not (flags and isinstance(value, int)):
-        _check(value in members[enumeration], "bad-constant", shown, start)
-    elif enumeration is not None:
+    if enumeration is not None and flags and isinstance(value, int):
         mask = functools.reduce(operator.or_, members[enumeration], 0)
         _check(not value & ~mask, "bad-constant", shown, start)
+    elif enumeration is not None:
+        _check(value in members[enumeration], "bad-constant", shown, start)
 
 
 def _holds(relation: Relation, numbers: Mapping[str, int]) -> bool:

@@ -30,6 +30,6 @@ def package_files(
     `requests` the vectors of `bundle` as requests to a driver.
     """
     licensed = {"LICENSE": package.license_text} if package.license_text else {}
-    files = {path: text.encode() for path, text in (texts | licensed).items()}
+    files = {path: text.encode() for path, text in {**texts, **licensed}.items()}
     files[requests] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"]
     return {folder / path: files[path] for path in sorted(files)}
