@@ -19,7 +19,7 @@ from zeps_codegen.targets.graphviz import machine_dot, pair_dot, render
 
 
 def drawn(text: str, form: str = "json") -> str:
-    done = execute(["dot", f"-T{form}"], told=text.encode())
+    done = execute(["dot", f"-T{form}"], stdin=text.encode())
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode()
 

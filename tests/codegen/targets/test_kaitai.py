@@ -29,7 +29,7 @@ def kaitai(description: Path, frames: Sequence[bytes]) -> list[dict[str, Any]]:
     modules = ROOT / "tools" / "node" / "node_modules" / "kaitai-struct-compiler"
     assert modules.is_dir(), "kaitai-struct-compiler is not installed: npm ci --prefix tools/node"
     lines = "".join(f"{octets.hex()}\n" for octets in frames)
-    said = run(["node", HELPERS / "kaitai.mjs", description], told=lines.encode())
+    said = run(["node", HELPERS / "kaitai.mjs", description], stdin=lines.encode())
     return [json.loads(line) for line in said.split("\n")[:-1]]
 
 

@@ -176,7 +176,7 @@ def listen(kind: type[Wire | Recorder], port: int, path: Path) -> Wire | Recorde
 
 
 def zeps(*arguments: str, endpoint: str, stdin: str = "") -> str:
-    return run([sys.executable, "-m", "zeps_cli", *arguments, "--endpoint", endpoint], told=stdin.encode())
+    return run([sys.executable, "-m", "zeps_cli", *arguments, "--endpoint", endpoint], stdin=stdin.encode())
 
 
 def sent_octets(script: Path, path: Path) -> int:

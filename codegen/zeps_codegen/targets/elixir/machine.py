@@ -53,7 +53,7 @@ class MachineView:
         return {keys[one.name]: self.codec.type_of(parameter_of(one)) for one in event.parameters}
 
     def carried(self, names: Iterable[str | None]) -> str:
-        """The union of the types of the events' data; None stands for an event without data."""
+        """The union of the types of the events' data; None is an event without data."""
         return " | ".join(dict.fromkeys(map(self._carried, names))) or "nil"
 
     def _carried(self, name: str | None) -> str:

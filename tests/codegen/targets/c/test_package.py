@@ -98,7 +98,7 @@ def test_the_driver_survives_any_octets(sanitized: Path) -> None:
 
 
 def test_a_request_that_is_too_large_ends_the_driver(sanitized: Path) -> None:
-    done = execute([sanitized / "package" / "zeps_wire_driver"], told=b"\x04\0\0\x01")
+    done = execute([sanitized / "package" / "zeps_wire_driver"], stdin=b"\x04\0\0\x01")
     assert (done.returncode, done.stdout) == (2, b"")
 
 
@@ -248,7 +248,7 @@ def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
     include = ["-I", PACKAGE / "include", "-I", PACKAGE / "src"]
     run(["gcc", *STRICT.split(), *include, tmp_path / "example.c", *sources, "-o", tmp_path / "example"])
     frames = [b"\xaa\xa5\x01\x04ZEPS\0\x01\x04demo", b"\xaa\xa5\x08", b"\xaa\xa5\x0a", b"\xaa"]
-    done = execute([tmp_path / "example"], told=sent(frames))
+    done = execute([tmp_path / "example"], stdin=sent(frames))
     answers = sent(b"\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
     assert (done.returncode, done.stdout) == (0, answers)
 

@@ -146,7 +146,7 @@ def test_the_driver_survives_any_octets(sanitized: Path) -> None:
 
 def test_a_request_that_is_too_large_ends_the_driver(sanitized: Path) -> None:
     driver = sanitized / "zeps_wire" / "zeps_wire_cpp_driver"
-    assert execute([driver], told=(64 << 20 | 1).to_bytes(4, "big")).returncode == 2
+    assert execute([driver], stdin=(64 << 20 | 1).to_bytes(4, "big")).returncode == 2
 
 
 def test_it_is_found_where_it_was_installed(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_the_example_of_the_readme_is_a_server(tmp_path: Path) -> None:
     sources = [PACKAGE / "src" / f"{name}.cpp" for name in names]
     include = f"-I{PACKAGE / 'include'}"
     run(["g++", *STRICT.split(), include, tmp_path / "example.cpp", *sources, "-o", tmp_path / "example"])
-    done = execute([tmp_path / "example"], told=sent([zeps.Attach("s").encode(), b"?"]))
+    done = execute([tmp_path / "example"], stdin=sent([zeps.Attach("s").encode(), b"?"]))
     assert (done.returncode, done.stdout) == (0, sent([zeps.AttachOk().encode()]))
     assert done.stderr == b"bad-signature at byte 0\n"
 

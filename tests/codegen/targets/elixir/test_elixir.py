@@ -126,7 +126,7 @@ def test_the_readmes_example_is_a_server(beams: Path, tmp_path: Path) -> None:
     _, example, _ = examples((PACKAGE / "README.md").read_text(), "elixir")
     (tmp_path / "server.exs").write_text(example)
     frames = [b"\xaa\xa5\x01\x04ZEPS\0\x01\x04demo", b"\xaa\xa5\x08", b"\xaa", b"\xaa\xa5\x0a"]
-    done = execute(["elixir", "-pa", beams, tmp_path / "server.exs"], told=sent(frames))
+    done = execute(["elixir", "-pa", beams, tmp_path / "server.exs"], stdin=sent(frames))
     answers = sent(b"\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
     assert (done.returncode, done.stdout) == (0, answers)
     assert b"truncated" in done.stderr

@@ -124,7 +124,7 @@ def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
     )
     run(tmp_path, "go", "build", "-o", "server", ".")
     frames = [b"\xaa\xa5\x01\x04ZEPS\0\x01\x04demo", b"\xaa\xa5\x08", b"\xaa\xa5\x0a", b"\xaa"]
-    done = execute([tmp_path / "server"], told=sent(frames))
+    done = execute([tmp_path / "server"], stdin=sent(frames))
     assert done.stdout == sent(b"\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
     assert b"truncated" in done.stderr
 

@@ -43,7 +43,7 @@ class Process:
         """The answers to `requests`, all of which are sent at once to a new process. It must exit with status 0, and
         with `quiet` must not write to stderr.
         """
-        done = execute(self._command, told=sent(requests))
+        done = execute(self._command, stdin=sent(requests))
         assert done.returncode == 0, done.stderr.decode(errors="replace")
         assert not (quiet and done.stderr), done.stderr.decode(errors="replace")
         found, at = [], 0

@@ -63,19 +63,19 @@ def tool(name: str | Path) -> str:
 
 
 def execute(
-    command: Sequence[str | Path], folder: Path | None = None, told: bytes = b"", **variables: str
+    command: Sequence[str | Path], folder: Path | None = None, stdin: bytes = b"", **variables: str
 ) -> subprocess.CompletedProcess[bytes]:
-    """Runs a command in `folder` with `told` as its input and `variables` in addition to this process's environment."""
+    """Runs a command in `folder` with the input `stdin`, and `variables` added to this process's environment."""
     words = [tool(command[0]), *map(str, command[1:])]
     environment = os.environ | variables
-    return subprocess.run(words, cwd=folder, env=environment, input=told, capture_output=True, check=False)
+    return subprocess.run(words, cwd=folder, env=environment, input=stdin, capture_output=True, check=False)
 
 
 def run(
-    command: Sequence[str | Path], folder: Path | None = None, told: bytes = b"", **variables: str
+    command: Sequence[str | Path], folder: Path | None = None, stdin: bytes = b"", **variables: str
 ) -> str:
     """Returns the output of a command; see :func:`execute`. Raises AssertionError, with all output, if it fails."""
-    done = execute(command, folder, told, **variables)
+    done = execute(command, folder, stdin, **variables)
     said = done.stdout.decode(errors="replace")
     shown = f"{' '.join(map(str, command))[:400]} in {folder}\n{said}{done.stderr.decode(errors='replace')}"
     assert done.returncode == 0, shown

@@ -68,7 +68,9 @@ def test_the_example_of_the_readme_runs_to_completion(classes: Path, tmp_path: P
     )
     compile_java(tmp_path / "example", [source], classes)
     frames = [attach + b"st", attach + b"stocks", b"\xaa\xa5\x08", b"\xaa\xa5\x0a"]
-    done = execute(["java", *BRIEF, "-cp", f"{tmp_path / 'example'}:{classes}", "Example"], told=sent(frames))
+    done = execute(
+        ["java", *BRIEF, "-cp", f"{tmp_path / 'example'}:{classes}", "Example"], stdin=sent(frames)
+    )
     assert (done.returncode, done.stderr) == (0, b"truncated: ATTACH.stream at byte 10\n")
     assert done.stdout == sent(b"\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
 
