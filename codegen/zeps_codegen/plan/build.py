@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..ir import Field, FieldType, Protocol, Relation, Text
-from .layout import Layout, Place, layouts, least_octets, number_range
+from .layout import Layout, Place, item_of, layouts, least_octets, number_range
 from .operations import (
     Apart,
     Constant,
@@ -84,8 +84,7 @@ def parameter_of(field: Field) -> Part:
     to a chunk, and a msg to a list of chunks.
     """
     if field.type is FieldType.STRINGS:
-        item = Field("item", FieldType.STRING, size=4, text=field.text)
-        field = replace(field, type=FieldType.LIST, size=4, items=item)
+        field = replace(field, type=FieldType.LIST, size=4, items=item_of(field))
     if field.type is FieldType.UUID:
         field = replace(field, type=FieldType.OCTETS, size=16)
     if field.type in (FieldType.REST, FieldType.FRAME):

@@ -28,7 +28,16 @@ from dataclasses import dataclass, replace
 
 from ..ir import Dispatch, Field, FieldType, Message, Protocol
 
-__all__ = ["Layout", "Place", "constant_octets", "is_measured", "layouts", "least_octets", "leb128"]
+__all__ = [
+    "Layout",
+    "Place",
+    "constant_octets",
+    "is_measured",
+    "item_of",
+    "layouts",
+    "least_octets",
+    "leb128",
+]
 __all__ += ["number_range"]
 
 
@@ -128,6 +137,15 @@ def least_octets(field: Field) -> int:
             return 0
 
 
+def item_of(field: Field) -> Field:
+    """An item of a list, with the list's enumeration; for fields without `items` a text after a length of 4 bytes."""
+    if field.items is None:
+        return Field("item", FieldType.STRING, size=4, text=field.text)
+    if field.enumeration is None:
+        return field.items
+    return replace(field.items, enumeration=field.enumeration, flags=field.flags)
+
+
 def is_measured(field: Field, other: Field) -> bool:
     """Whether `field` counts or measures `other`."""
     return field.name in (other.count, other.length)
@@ -149,17 +167,16 @@ def _present(message: Message, protocol: Protocol) -> list[Field]:
         if not protocol.has(field):
             continue
         if field.type is FieldType.STRINGS:
-            item = Field("item", FieldType.STRING, size=4, text=field.text)
-            field = replace(field, type=FieldType.LIST, size=0 if field.open_ended else 4, items=item)
+            size = 0 if field.open_ended else 4
+            field = replace(field, type=FieldType.LIST, size=size, items=item_of(field))
         if field.type is FieldType.UUID:
             field = replace(field, type=FieldType.OCTETS, size=16)
         if field.reserved:
             field = replace(field, type=FieldType.OCTETS, signed=False)
         if field.items is not None and field.items.type is FieldType.UUID:
             field = replace(field, items=replace(field.items, type=FieldType.OCTETS, size=16))
-        if field.type is FieldType.LIST and field.enumeration is not None and field.items is not None:
-            item = replace(field.items, enumeration=field.enumeration, flags=field.flags)
-            field = replace(field, items=item, enumeration=None, flags=False)
+        if field.type is FieldType.LIST and field.enumeration is not None:
+            field = replace(field, items=item_of(field), enumeration=None, flags=False)
         fields.append(field)
     return fields
 

@@ -6,7 +6,7 @@ for each state with a case for each event (:class:`StatePlan`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..ir import (
@@ -24,6 +24,7 @@ from ..ir import (
     Size,
     State,
     Step,
+    Terminate,
     Transition,
     Unary,
 )
@@ -32,6 +33,7 @@ from .layout import Layout, layouts
 from .operations import Operation, Plan
 
 __all__ = ["ActionPlan", "Case", "Functions", "MachinePlan", "StatePlan", "Use", "machine_plan", "reads"]
+__all__ += ["subexpressions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ class MachinePlan:
         return {field.name: field for field in found.parameters}
 
     def operations(self, event: str) -> dict[str, Operation]:
-        """The operations on these fields, by name."""
+        """The operations on these fields, without fields that are separate frames, by name."""
         found = self.event(event)
         if found.message is not None:
             fields = self.fields(event)
@@ -136,7 +138,7 @@ class MachinePlan:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names that users of the machine write: its variables, methods, host actions and their parameters."""
+        """The names that users of the machine write: variables, methods, parameters, host actions, filled fields."""
         filled = [one.name for fields in self.fillable.values() for one in fields]
         parameters = [field.name for event in self.called for field in event.parameters]
         variables = [one.name for one in self.machine.variables]
@@ -173,30 +175,33 @@ def _fillable(rows: tuple[Transition, ...], known: Mapping[str, Plan]) -> dict[s
     for step in steps:
         filled.setdefault(step.message, set()).update(step.filled)
     return {
-        message: tuple(
-            one for one in (*known[message].operations, *known[message].apart) if one.name in names
-        )
+        message: tuple(one for one in known[message].all if one.name in names)
         for message, names in filled.items()
     }
+
+
+def subexpressions(expression: Expression) -> Iterator[Expression]:
+    """The expression and all operands in it, each before its own operands."""
+    yield expression
+    match expression:
+        case Unary(_, operand):
+            yield from subexpressions(operand)
+        case Binary(_, left, right):
+            yield from subexpressions(left)
+            yield from subexpressions(right)
 
 
 def reads(item: Expression | Step) -> bool:
     """Whether a guard or a step reads its event's data, or forwards it."""
     match item:
-        case Name(_, scope):
-            return scope == "message"
-        case Size():
-            return True
-        case Unary(_, operand):
-            return reads(operand)
-        case Binary(_, left, right):
-            return reads(left) or reads(right)
         case Send(_, fields, forward):
             return forward or any(reads(value) for _, value in fields)
         case Assign(_, value):
             return reads(value)
-        case _:
+        case Host() | Terminate():
             return False
+    found = subexpressions(item)
+    return any(isinstance(one, Size) or (isinstance(one, Name) and one.scope == "message") for one in found)
 
 
 @dataclass(slots=True)

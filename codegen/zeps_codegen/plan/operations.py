@@ -29,7 +29,9 @@ operation; in any other message they are ``trailing``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
 
 from ..ir import Field, FieldType, Relation, Text
 
@@ -46,6 +48,8 @@ __all__ = [
     "Reserved",
     "Rest",
     "Topic",
+    "given",
+    "key_of",
 ]
 
 
@@ -217,6 +221,18 @@ Part = Number | Content | Fixed | Items
 Operation = Constant | Topic | Reserved | Number | Content | Fixed | Rest | Items | Apart
 
 
+def key_of(operation: Operation) -> str:
+    """The name of the operation's field; empty for the topic of pub/sub, because a field may have its name."""
+    return "" if isinstance(operation, Topic) else operation.name
+
+
+def given(operation: Operation | Relation) -> Iterator[tuple[str, Any]]:
+    """The attributes that differ from their defaults, with their values, in order."""
+    for slot in fields(operation):
+        if (value := getattr(operation, slot.name)) != slot.default:
+            yield slot.name, value
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The plan of a message."""
@@ -236,6 +252,16 @@ class Plan:
     """The frames after the first."""
     extensible: bool = False
     """Whether bytes may follow the last operation; decoders ignore them."""
+
+    @property
+    def beginning(self) -> tuple[Constant, ...]:
+        """The constants before the operations; the bytes that the decoder does not check again come first, unnamed."""
+        return (*[Constant("", self.head[: self.seen])] * bool(self.seen), *self.constants)
+
+    @property
+    def all(self) -> tuple[Operation, ...]:
+        """The operations on all frames, after the head of the first."""
+        return (*self.operations, *self.apart)
 
     @property
     def tail(self) -> int:

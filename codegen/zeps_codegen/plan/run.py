@@ -5,6 +5,7 @@ Values are numbers, bytes (also for text), lists of values, and lists of (key, v
 
 from __future__ import annotations
 
+import functools
 import operator
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -63,7 +64,7 @@ def members_of(enumerations: Iterable[Enumeration]) -> Members:
 
 
 def decode(plan: Plan, frames: Sequence[bytes], members: Members) -> dict[str, Any]:
-    """The values of the shown fields of a message whose dispatched bytes have been checked. Raises Fault."""
+    """The values of the shown fields, by name, of a message whose dispatched bytes have been checked. Raises Fault."""
     reader = _Reader(frames[0], members)
     reader.at = plan.seen
     for constant in plan.constants:
@@ -81,7 +82,7 @@ def decode(plan: Plan, frames: Sequence[bytes], members: Members) -> dict[str, A
 
 
 def encode(plan: Plan, values: Values, members: Members) -> list[bytes]:
-    """The frames of a message. Raises Fault without an offset."""
+    """The frames of a message with `values` by field. Raises Fault without an offset, KeyError for a missing value."""
     numbers = [one for one in plan.operations if isinstance(one, Number)]
     counts = {one.name: len(values[one.measures[0]]) if one.measures else values[one.name] for one in numbers}
     writer = _Writer(values, members, counts)
@@ -104,19 +105,23 @@ class _Reader:
             case Constant(name, octets):
                 self.constant(name, octets)
             case Topic(name):
-                self.topic(name)
+                start = self.at
+                end = self.data.find(b"\0", start)
+                _check(end >= 0, "truncated", name, start)
+                self.values[name] = _text(self.take(end - start, name, start), Text.UTF8, name, start)
+                self.at += 1
             case Reserved(name, size):
                 self.take(size, name, self.at)
             case Number(name):
                 start = self.at
                 value = self.counts[name] = self.number(operation, name)
-                for relation in operation.relations:
-                    if not _holds(relation, self.counts):
-                        raise Fault("bad-relation", name, start)
+                _check(
+                    all(_holds(one, self.counts) for one in operation.relations), "bad-relation", name, start
+                )
                 if not operation.measures:
                     self.values[name] = value
             case Rest(name, _, limit):
-                self.limit(len(self.data) - self.at, limit, name, self.at)
+                _limited(len(self.data) - self.at, limit, name, self.at)
                 self.values[name] = self.take(len(self.data) - self.at, name, self.at)
             case Content() | Fixed() | Items():
                 self.values[operation.name] = self.part(operation, operation.name)
@@ -128,14 +133,6 @@ class _Reader:
         if found != octets:
             raise Fault("truncated" if octets.startswith(found) else "bad-constant", name, self.at)
         self.at += len(octets)
-
-    def topic(self, name: str) -> None:
-        start = self.at
-        end = self.data.find(b"\0", start)
-        if end < 0:
-            raise Fault("truncated", name, start)
-        self.values[name] = self.text(self.take(end - start, name, start), Text.UTF8, name, start)
-        self.at += 1
 
     def part(self, part: Part, shown: str) -> Any:
         match part:
@@ -155,8 +152,8 @@ class _Reader:
         else:
             value = self.varint(shown)
             value = (value >> 1) ^ -(value & 1) if number.signed else value
-        self.limit(value, number.limit, shown, start)
-        self.member(value, number.enumeration, number.flags, shown, start)
+        _limited(value, number.limit, shown, start)
+        _member(value, number.enumeration, number.flags, self.members, shown, start)
         return value
 
     def varint(self, shown: str) -> int:
@@ -173,12 +170,12 @@ class _Reader:
     def content(self, content: Content, shown: str) -> bytes:
         start = self.at
         length = self.count(content.prefix, content.measured_by, shown, start)
-        self.limit(length, content.limit, shown, start)
+        _limited(length, content.limit, shown, start)
         octets = self.take(length, shown, start)
         if content.text is None:
             return octets
-        self.text(octets, content.text, shown, start)
-        self.member(octets, content.enumeration, False, shown, start)
+        _text(octets, content.text, shown, start)
+        _member(octets, content.enumeration, False, self.members, shown, start)
         return octets
 
     def items(self, items: Items, shown: str) -> list[Any]:
@@ -186,13 +183,12 @@ class _Reader:
         found: list[Any] = []
         if items.is_open:
             while self.at < len(self.data):
-                self.limit(len(found) + 1, items.limit, shown, start)
+                _limited(len(found) + 1, items.limit, shown, start)
                 found.append(self.item(items, shown))
             return found
         count = self.count(items.prefix, items.counted_by, shown, start)
-        self.limit(count, items.limit, shown, start)
-        if count * items.least > len(self.data) - self.at:
-            raise Fault("truncated", shown, start)
+        _limited(count, items.limit, shown, start)
+        _check(count * items.least <= len(self.data) - self.at, "truncated", shown, start)
         return [self.item(items, shown) for _ in range(count)]
 
     def item(self, items: Items, shown: str) -> Any:
@@ -209,38 +205,20 @@ class _Reader:
 
     def take(self, count: int, shown: str, start: int) -> bytes:
         """Takes `count` bytes; raises truncated if fewer remain, before memory is allocated."""
-        if count > len(self.data) - self.at:
-            raise Fault("truncated", shown, start)
+        _check(count <= len(self.data) - self.at, "truncated", shown, start)
         self.at += count
         return self.data[self.at - count : self.at]
-
-    def limit(self, value: int, limit: int | None, shown: str, start: int) -> None:
-        if limit is not None and value > limit:
-            raise Fault("too-long", shown, start)
-
-    def text(self, octets: bytes, text: Text, shown: str, start: int) -> bytes:
-        if not _is_text(octets, text):
-            raise Fault("bad-text", shown, start)
-        return octets
-
-    def member(
-        self, value: int | bytes, enumeration: str | None, flags: bool, shown: str, start: int
-    ) -> None:
-        if enumeration is not None and not _is_member(value, self.members[enumeration], flags):
-            raise Fault("bad-constant", shown, start)
 
     def apart(self, apart: Sequence[Apart], frames: Sequence[bytes]) -> None:
         end, reached = len(frames[0]), 1
         for one in apart:
-            if reached >= len(frames):
-                raise Fault("truncated", one.name, end)
+            _check(reached < len(frames), "truncated", one.name, end)
             found = list(frames[reached:] if one.is_rest else frames[reached : reached + 1])
             for frame in found:
-                self.limit(len(frame), one.limit, one.name, end)
+                _limited(len(frame), one.limit, one.name, end)
             self.values[one.name] = found if one.is_rest else found[0]
             reached += len(found)
-        if reached < len(frames):
-            raise Fault("trailing", None, end)
+        _check(reached == len(frames), "trailing", None, end)
 
 
 @dataclass(slots=True)
@@ -264,20 +242,18 @@ class _Writer:
             case Constant(_, octets):
                 return octets
             case Topic(name):
-                octets = self.text(self.values[name], Text.UTF8, name)
-                if b"\0" in octets:
-                    raise Fault("bad-text", name)
+                octets = _text(self.values[name], Text.UTF8, name)
+                _check(b"\0" not in octets, "bad-text", name)
                 return octets + b"\0"
             case Reserved(_, size):
                 return bytes(size)
             case Number(name, measures=measures):
                 octets = self.number(operation, measures[0] if measures else name, self.counts[name])
-                for relation in operation.relations:
-                    if not _holds(relation, self.counts):
-                        raise Fault("bad-relation", name)
+                _check(all(_holds(one, self.counts) for one in operation.relations), "bad-relation", name)
                 return octets
             case Rest(name, _, limit):
-                return bytes(self.limited(self.values[name], limit, name))
+                _limited(len(self.values[name]), limit, name)
+                return bytes(self.values[name])
             case Content() | Fixed() | Items():
                 return self.part(operation, operation.name, self.values[operation.name])
             case _:
@@ -290,33 +266,29 @@ class _Writer:
             case Content():
                 return self.content(part, shown, value)
             case Fixed(size=size):
-                if len(value) != size:
-                    raise Fault("too-long" if len(value) > size else "truncated", shown)
+                _check(len(value) == size, "too-long" if len(value) > size else "truncated", shown)
                 return bytes(value)
             case Items():
                 return self.items(part, shown, value)
 
     def number(self, number: Number, shown: str, value: int) -> bytes:
-        if number.limit is not None and value > number.limit:
-            raise Fault("too-long", shown)
-        self.member(value, number.enumeration, number.flags, shown)
+        _limited(value, number.limit, shown)
+        _member(value, number.enumeration, number.flags, self.members, shown)
         least = -(1 << number.bits - 1) if number.signed else 0
-        if not least <= value < least + (1 << number.bits):
-            raise Fault("too-long", shown)
+        _check(least <= value < least + (1 << number.bits), "too-long", shown)
         if number.size:
             return value.to_bytes(number.size, "big", signed=number.signed)
         return leb128((value << 1) ^ (value >> 63) if number.signed else value)
 
     def content(self, content: Content, shown: str, value: bytes) -> bytes:
-        if content.enumeration is not None:
-            self.member(value, content.enumeration, False, shown)
+        _member(value, content.enumeration, False, self.members, shown)
         if content.text is not None:
-            self.text(value, content.text, shown)
-        octets = bytes(self.limited(value, content.most, shown))
-        return len(octets).to_bytes(content.prefix, "big") + octets if content.prefix else octets
+            _text(value, content.text, shown)
+        _limited(len(value), content.most, shown)
+        return (len(value).to_bytes(content.prefix, "big") if content.prefix else b"") + bytes(value)
 
     def items(self, items: Items, shown: str, value: Sequence[Any]) -> bytes:
-        self.limited(value, items.most, shown)
+        _limited(len(value), items.most, shown)
         count = len(value).to_bytes(items.prefix, "big") if items.prefix else b""
         return count + b"".join(self.item(items, shown, item) for item in value)
 
@@ -324,32 +296,19 @@ class _Writer:
         values = value if items.is_pairs else (value,)
         return b"".join(self.part(part, shown, one) for part, one in zip(items.parts, values, strict=True))
 
-    def limited(self, value: Any, limit: int | None, shown: str) -> Any:
-        if limit is not None and len(value) > limit:
-            raise Fault("too-long", shown)
-        return value
-
-    def text(self, octets: bytes, text: Text, shown: str) -> bytes:
-        if not _is_text(octets, text):
-            raise Fault("bad-text", shown)
-        return octets
-
-    def member(self, value: int | bytes, enumeration: str | None, flags: bool, shown: str) -> None:
-        if enumeration is not None and not _is_member(value, self.members[enumeration], flags):
-            raise Fault("bad-constant", shown)
-
     def apart(self, apart: Sequence[Apart]) -> list[bytes]:
         frames: list[bytes] = []
         for one in apart:
             found = list(self.values[one.name]) if one.is_rest else [self.values[one.name]]
-            if not found:
-                raise Fault("truncated", one.name)
-            frames += [self.limited(frame, one.limit, one.name) for frame in found]
+            _check(bool(found), "truncated", one.name)
+            for frame in found:
+                _limited(len(frame), one.limit, one.name)
+            frames += found
         return frames
 
 
 def default_of(operation: Operation) -> Any:
-    """The value of the operation's field in a frame that ends before it."""
+    """The value of the operation's field in a frame that ends before it; None without a default, empty for lists."""
     if isinstance(operation, Items):
         return []
     default = operation.field.default if isinstance(operation, Number | Content | Fixed) else None
@@ -371,19 +330,41 @@ def zero_of(operation: Operation) -> Any:
             return b""
 
 
+def _check(holds: bool, code: str, shown: str | None, start: int | None = None) -> None:
+    """Raises Fault unless `holds`; `start` is the offset that a decoder reports."""
+    if not holds:
+        raise Fault(code, shown, start)
+
+
+def _limited(value: int, limit: int | None, shown: str, start: int | None = None) -> None:
+    _check(limit is None or value <= limit, "too-long", shown, start)
+
+
+def _text(octets: bytes, text: Text, shown: str, start: int | None = None) -> bytes:
+    _check(_CHECKS[text](octets), "bad-text", shown, start)
+    return octets
+
+
+def _member(
+    value: int | bytes,
+    enumeration: str | None,
+    flags: bool,
+    members: Members,
+    shown: str,
+    start: int | None = None,
+) -> None:
+    """Raises Fault if `value` is not a member of the enumeration (if any), or with `flags` not a union of members."""
+    if enumeration is not None and flags and isinstance(value, int):
+        mask = functools.reduce(operator.or_, members[enumeration], 0)
+        _check(not value & ~mask, "bad-constant", shown, start)
+    elif enumeration is not None:
+        _check(value in members[enumeration], "bad-constant", shown, start)
+
+
 def _holds(relation: Relation, numbers: Mapping[str, int]) -> bool:
     left = numbers[relation.left]
     right = relation.right if isinstance(relation.right, int) else numbers[relation.right]
     return _COMPARISONS[relation.operator](left, right)
-
-
-def _is_member(value: int | bytes, members: frozenset[int | bytes], flags: bool) -> bool:
-    if not flags or not isinstance(value, int):
-        return value in members
-    mask = 0
-    for member in members:
-        mask |= member if isinstance(member, int) else 0
-    return not value & ~mask
 
 
 def _is_utf8(octets: bytes) -> bool:
@@ -402,7 +383,3 @@ _CHECKS: Mapping[Text, Callable[[bytes], bool]] = {
     ),
     Text.VCHAR: lambda octets: all(0x21 <= octet <= 0x7E for octet in octets),
 }
-
-
-def _is_text(octets: bytes, text: Text) -> bool:
-    return _CHECKS[text](octets)

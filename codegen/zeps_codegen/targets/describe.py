@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterable, Sequence
 
 from ..ir import (
     Assign,
@@ -20,10 +21,12 @@ from ..ir import (
     Unary,
 )
 
-__all__ = ["show", "show_events", "show_step"]
+__all__ = ["changing_rows", "row_labels", "show", "show_events", "show_step", "staying_rows"]
 
 _RANK = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4, "+": 5, "-": 5}
 _NOT = 3
+_INDENT = "   "
+_GLUE = "\0"  # a blank at which no line ends
 
 
 def show(expression: Expression) -> str:
@@ -75,3 +78,42 @@ def show_step(step: Step) -> str:
             return name
         case _:
             return "terminate"
+
+
+def staying_rows(machine: Machine, state: str) -> list[Transition]:
+    """The rows that keep the state."""
+    return [row for row in machine.transitions if row.state == state and row.next in (None, state)]
+
+
+def changing_rows(machine: Machine) -> dict[tuple[str, str], list[Transition]]:
+    """The rows that lead to another state, by both states."""
+    found: dict[tuple[str, str], list[Transition]] = {}
+    for row in machine.transitions:
+        if row.next is not None and row.next != row.state:
+            found.setdefault((row.state, row.next), []).append(row)
+    return found
+
+
+def row_labels(
+    machine: Machine, rows: Iterable[Transition], width: int, keep_steps: bool = False
+) -> list[str]:
+    """The lines that describe the rows by events, guard and steps, of at most `width` characters if words allow that.
+
+    Rows that differ only in their event share a description. With `keep_steps` no line ends inside of a step that fits.
+    """
+    groups: dict[object, list[Transition]] = {}
+    for row in rows:
+        groups.setdefault((row.covered_by_star, row.guard, row.steps), []).append(row)
+    lines: list[str] = []
+    for alike in groups.values():
+        guard = f" [{show(alike[0].guard)}]" if alike[0].guard is not None else ""
+        steps = [f"send {one.message}" if isinstance(one, Send) else show_step(one) for one in alike[0].steps]
+        if keep_steps:
+            fits = [len(step) + len(_INDENT) < width for step in steps]
+            steps = [step.replace(" ", _GLUE) if fit else step for step, fit in zip(steps, fits, strict=True)]
+        text = f"{show_events(machine, alike)}{guard}{' / ' * bool(steps)}{'; '.join(steps)}"
+        folded = textwrap.wrap(
+            text, width, subsequent_indent=_INDENT, break_long_words=False, break_on_hyphens=False
+        )
+        lines += [line.replace(_GLUE, " ") for line in folded]
+    return lines

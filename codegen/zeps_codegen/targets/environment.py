@@ -1,17 +1,24 @@
-"""The Jinja2 environment that all languages share."""
+"""The Jinja2 templates of all targets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-__all__ = ["template_environment"]
+__all__ = ["template_environment", "template_printer"]
 
 
-def template_environment(folder: Path, filters: Mapping[str, Callable[..., object]]) -> Environment:
-    """The templates of `folder`: an undefined name is an error, and lines of block tags leave no blank lines."""
+def template_environment(
+    folder: Path, *helpers: ModuleType | Callable[..., Any], **named: object
+) -> Environment:
+    """The templates of `folder`: an undefined name is an error, and lines of block tags leave no blank lines.
+
+    They may use functions by their own names, the `__all__` of modules, and `named` values; functions are also filters.
+    """
     environment = Environment(
         loader=FileSystemLoader(folder),
         undefined=StrictUndefined,
@@ -20,5 +27,26 @@ def template_environment(folder: Path, filters: Mapping[str, Callable[..., objec
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters |= filters
+    known: dict[str, Any] = {}
+    for helper in helpers:
+        if isinstance(helper, ModuleType):
+            known |= {name: getattr(helper, name) for name in helper.__all__}
+        else:
+            known[helper.__name__] = helper
+    environment.globals |= known | named
+    environment.filters |= {name: one for name, one in (known | named).items() if callable(one)}
     return environment
+
+
+def template_printer(
+    folder: Path, *helpers: ModuleType | Callable[..., Any], **named: object
+) -> Callable[..., str]:
+    """A function that renders the template `<name>.j2` of `folder` with the given variables; the other arguments are
+    those of :func:`template_environment`.
+    """
+    environment = template_environment(folder, *helpers, **named)
+
+    def printed(name: str, /, *context: object, **values: object) -> str:
+        return environment.get_template(f"{name}.j2").render(*context, **values)
+
+    return printed

@@ -23,7 +23,7 @@ def format_files(
 ) -> dict[str, str]:
     """Formats all sources (text by path) with one call of `program` in their folder. `settings` is an empty file that
     the program needs; `hint` says how to install the program, which is looked up beside the interpreter and then on
-    the path.
+    the path. Raises FormatterError if the program is missing or fails.
     """
     beside = Path(sys.executable).parent / program
     found = str(beside) if beside.exists() else shutil.which(program)
@@ -61,7 +61,7 @@ def _split(page: str) -> tuple[str, str, str]:
 
 
 def ruff_format(sources: Mapping[str, str]) -> dict[str, str]:
-    """Formats sources (text by file name) with ruff."""
+    """Formats sources (text by file name) with ruff, which also sorts imports and removes unused ones."""
     options = ["--isolated", "--quiet", "--no-cache", "--target-version", "py311"]
     options += ["--line-length", str(_LINE_LENGTH)]
     found = dict(sources)

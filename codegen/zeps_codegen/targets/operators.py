@@ -59,14 +59,9 @@ class Spelling(Protocol):
 class CLike:
     """The operators that C-like languages spell alike: a part of :class:`Spelling`."""
 
-    def negation(self, operand: str) -> str:
-        return f"!{operand}"
-
-    def conjunction(self, left: str, right: str) -> str:
-        return f"{left} && {right}"
-
-    def disjunction(self, left: str, right: str) -> str:
-        return f"{left} || {right}"
+    negation = staticmethod("!{}".format)
+    conjunction = staticmethod("{} && {}".format)
+    disjunction = staticmethod("{} || {}".format)
 
 
 def spell(expression: Expression, spelling: Spelling, greatest: int = U64_MAX) -> str:

@@ -1,25 +1,34 @@
-"""Makes the shared helpers importable; builds each driver for the models of `helpers` and of the corpus once."""
+"""Makes the shared helpers importable; builds each language's driver once, for many models together."""
 
 from __future__ import annotations
 
 import json
+import pickle
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "passes" / "helpers"))
 sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 
-from built_models import CORPUS, DRIVERS, Model, handmade
+from built_models import CORPUS, DRIVERS, DROPPED, Model, handmade, joined, mutant, random_bundle
 
 from zeps_conformance.codec.campaign import DriverCommand
 
 
 @pytest.fixture(scope="session")
-def helpers(tmp_path_factory: pytest.TempPathFactory) -> Model:
-    """The models of `helpers` as one bundle."""
-    return Model(handmade("known", "signed", "deep", "features", CORPUS), tmp_path_factory.mktemp("helpers"))
+def helpers(tmp_path_factory: pytest.TempPathFactory, built: Callable[..., Path]) -> Model:
+    """The models of `helpers` and of the corpus, a mutant of ZEPS, and a random model, as one bundle."""
+
+    def join(folder: Path) -> None:
+        known = handmade("known", "signed", "deep", "features", CORPUS)
+        bundle = joined(known, mutant(DROPPED, folder), random_bundle())
+        (folder / "bundle").write_bytes(pickle.dumps(bundle))
+
+    bundle = pickle.loads((built("models", join) / "bundle").read_bytes())
+    return Model(bundle, tmp_path_factory.mktemp("helpers"))
 
 
 @pytest.fixture

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from programs import BUNDLE, ROOT
 from random_protocols import generated, messages, plans, protocols
 
 from zeps_codegen.ir import Field, FieldType, Literal, Message, Protocol, Send
-from zeps_codegen.load import load_bundle
 from zeps_codegen.targets.abnf import print_abnf
 
-ROOT = Path(__file__).parents[3]
-BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 CORE = set("ALPHA BIT CHAR CR CRLF CTL DIGIT DQUOTE HEXDIG HTAB LF LWSP OCTET SP VCHAR WSP".lower().split())
 
 # The grammar of ABNF itself, as regular expressions over one rule's text without comments.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path, PurePosixPath
 
 import pytest
+from programs import examples, run, write
 
 from zeps_codegen.generate import Target
 from zeps_codegen.init import first_files
@@ -30,36 +29,27 @@ def files(
             new = text.replace(f'<class name="{path.stem}"', called).replace('="model', f'="{wanted}')
             paths.append(folder / path.name)
             paths[-1].write_text(new)
+    return generated(paths, name, target)
+
+
+def generated(paths: list[Path], name: str, target: str) -> dict[PurePosixPath, str]:
+    """The target's files, by their paths in the package, for the package called `name` and the models."""
     made = Target(target, has_formatter=True).files(load_bundle(paths), False, package=Package(name))
     home = PurePosixPath("generated", target)
     return {path.relative_to(home): content.decode() for path, content in made.items()}
 
 
-def write(folder: Path, found: dict[PurePosixPath, str]) -> Path:
-    for path, text in found.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    return folder
-
-
-def example(readme: str, language: str) -> str:
-    """The first example of the README."""
-    return readme.partition(f"```{language}\n")[2].partition("```")[0]
-
-
 def test_cpp_a_protocol_called_as_its_package(tmp_path: Path) -> None:
     found = files(tmp_path, "acme-wire", "cpp")
-    root = write(tmp_path / "cpp", found)
+    root = write(found, tmp_path / "cpp")
     header = found[PurePosixPath("include/acme_wire/acme_wire_.hpp")]
     assert "namespace acme_wire::acme_wire_ {" in header
     assert PurePosixPath("src/acme_wire_.cpp") in found
     readme = found[PurePosixPath("README.md")]
     assert "`acme_wire/acme_wire_.hpp` | `acme_wire::acme_wire_`" in readme
-    (root / "example.cpp").write_text(example(readme, "cpp"))
+    (root / "example.cpp").write_text(examples(readme, "cpp")[0])
     sources = ["src/acme_wire_.cpp", "src/acme_wire_server.cpp", "example.cpp"]
-    command = ["g++", "-std=c++17", "-fsyntax-only", "-Iinclude", *sources]
-    compiled = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    assert not compiled.returncode, compiled.stderr
+    run(["g++", "-std=c++17", "-fsyntax-only", "-Iinclude", *sources], root)
 
 
 @pytest.mark.parametrize("target", ["cpp", "rust"])
@@ -93,13 +83,11 @@ def test_python_a_protocol_called_as_what_stands_beside_it(name: str, tmp_path: 
     names = (stem, "machine_", "operations_", "machine")
     assert {PurePosixPath(f"acme/{one}.py") for one in names} < set(found)
     assert f"`acme.{stem}`" in found[PurePosixPath("README.md")]
-    root = write(tmp_path / "python", found)
-    (root / "tests/test_readme.py").write_text(example(found[PurePosixPath("README.md")], "python"))
+    root = write(found, tmp_path / "python")
+    (root / "tests/test_readme.py").write_text(examples(found[PurePosixPath("README.md")], "python")[0])
     (root / "tests/test_machines.py").write_text("import acme.machine_\nimport acme.operations_\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
-    environment = {**os.environ, "PYTHONPATH": str(root)}
-    ran = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
-    assert not ran.returncode, ran.stdout + ran.stderr
+    run(command, root, PYTHONPATH=str(root))
 
 
 FILLED = """
@@ -133,9 +121,8 @@ assert Host.sent[-1] == value.Get(key=7)
 
 
 def hiding(folder: Path, found: dict[PurePosixPath, str], program: str) -> None:
-    root = write(folder, found | {PurePosixPath("hiding.py"): program})
-    ran = subprocess.run([sys.executable, "hiding.py"], cwd=root, capture_output=True, text=True, check=False)
-    assert not ran.returncode, ran.stderr
+    write(found | {PurePosixPath("hiding.py"): program}, folder)
+    run([sys.executable, "hiding.py"], folder)
 
 
 def test_python_a_protocol_called_as_a_field_that_the_host_fills(tmp_path: Path) -> None:
@@ -148,10 +135,7 @@ def test_python_a_parameter_called_as_what_checks_it(tmp_path: Path) -> None:
         text = path.read_text().replace('name="key" type="string"/>Ask', 'name="number" type="number"/>Ask')
         text = text.replace('name="key" type="string"', 'name="key" type="number"')
         path.write_text(text.replace('"message.key"', '"message.number"'))
-    bundle = load_bundle(sorted(tmp_path.glob("*.xml")))
-    made = Target("python", has_formatter=True).files(bundle, False, package=Package("acme"))
-    home = PurePosixPath("generated", "python")
-    found = {path.relative_to(home): content.decode() for path, content in made.items()}
+    found = generated(sorted(tmp_path.glob("*.xml")), "acme", "python")
     hiding(tmp_path / "python", found, CALLED)
 
 

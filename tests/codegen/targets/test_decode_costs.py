@@ -6,6 +6,7 @@ Only counted costs are judged here; `make bench` measures times.
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import pytest
 from built_models import DRIVERS, Model, grouped
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
+
+from programs import BUNDLE
 
 from decode_costs import (
     MEMORY_GROWTH,
@@ -30,31 +33,25 @@ from decode_costs import (
 )
 from decode_frames import SMALLEST, Sample, samples
 from zeps_codegen.ir import Bundle, Protocol
-from zeps_codegen.load import load_bundle
 from zeps_codegen.plan.build import plans
 from zeps_conformance.codec.campaign import DriverCommand
 from zeps_conformance.codec.driver_protocol import blob, many, name
 from zeps_conformance.codec.drivers import Driver
 
-ROOT = Path(__file__).parents[3]
 SIZES = (1 << 10, 1 << 14)
 PROTOCOLS = ("lists", "texts", "numbers", "zp_types", "zp_frames", "zp_topics")
-OURS = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 def test_what_is_allocated_grows_with_the_frame_at_most(
     language: str, helpers: Model, driver: DriverCommand
 ) -> None:
-    process = Driver(language, driver.words)
-    try:
+    with closing(Driver(language, driver.words)) as process:
         costs = [
             measure(process, language, sample, 0.0)
             for protocol in PROTOCOLS
             for sample in samples(helpers.bundle.protocol(protocol), SIZES)
         ]
-    finally:
-        process.close()
     for series, found in by_series(costs).items():
         assert growths(found)[1] <= MEMORY_GROWTH, (series, found)
 
@@ -69,11 +66,8 @@ def sample_of(bundle: Bundle, protocol: str, message: str, shape: str) -> Sample
 @pytest.mark.parametrize("language", grouped(["go"]))
 def test_go_allocates_the_list_of_frames_once(language: str, helpers: Model, driver: DriverCommand) -> None:
     sample = sample_of(helpers.bundle, "zp_frames", "PARCEL", "rest, many frames")
-    process = Driver(language, driver.words)
-    try:
+    with closing(Driver(language, driver.words)) as process:
         cost = measure(process, language, sample, 0.0)
-    finally:
-        process.close()
     slices = 24 * len(sample.frames)
     assert slices <= cost.allocated + 24 <= 1.25 * slices, cost
 
@@ -83,11 +77,8 @@ def test_python_counts_tuples_that_it_has_kept_for_reuse(
     language: str, helpers: Model, driver: DriverCommand
 ) -> None:
     sample = sample_of(helpers.bundle, "texts", "ALL", "pairs")
-    process = Driver(language, driver.words)
-    try:
+    with closing(Driver(language, driver.words)) as process:
         cost = measure(process, language, sample, 0.0)
-    finally:
-        process.close()
     pair = len(b"\0" + b"\0\0\0\0")
     assert cost.allocated >= sample.size / pair * sys.getsizeof(("", "")), cost
 
@@ -107,7 +98,7 @@ def test_a_driver_answers_requests_to_measure_in_full_or_with_a_reason(
     assert len(answers[-1]) == 17
 
 
-@pytest.mark.parametrize("protocol", OURS.protocols, ids=lambda protocol: protocol.name)
+@pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda protocol: protocol.name)
 def test_every_message_has_its_smallest_frame_and_what_it_can_be_filled_with(protocol: Protocol) -> None:
     found = list(samples(protocol, SIZES))
     names = {plan.name for plan in plans(protocol)}
@@ -117,7 +108,7 @@ def test_every_message_has_its_smallest_frame_and_what_it_can_be_filled_with(pro
 
 
 def test_frames_come_in_the_sizes_that_are_asked_for() -> None:
-    body = [one for one in samples(OURS.protocol("zeps"), (1 << 10, 1 << 24)) if one.message == "DELIVER"]
+    body = [one for one in samples(BUNDLE.protocol("zeps"), (1 << 10, 1 << 24)) if one.message == "DELIVER"]
     assert [one.size for one in body if one.shape == "body"] == [1 << 10, 1 << 24]
     assert [one.size for one in body if one.shape == "body, refused"] == [(1 << 10) + 1, (1 << 24) + 1]
     assert [one.size for one in body if one.shape == "key"] == [271]

@@ -5,21 +5,18 @@ from __future__ import annotations
 import itertools
 import re
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import pytest
 from campaigns import sized
 from hypothesis import given, settings
+from programs import BUNDLE, ROOT
 from random_machines import machines
 from random_protocols import protocols
 
 from zeps_codegen.ir import Bundle, Machine, Protocol
-from zeps_codegen.load import load_bundle
 from zeps_codegen.targets import docs
 from zeps_codegen.targets.docs.diagram import draw
 
-ROOT = Path(__file__).parents[3]
-BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 PAGES = {path.name: content.decode() for path, content in docs.render(BUNDLE).items()}
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -16,7 +16,9 @@ from typing import Any
 import pytest
 from built_models import DRIVERS, grouped, handmade
 from campaigns import random_of, sized
+from damage import damaged
 from driver_processes import Process
+from programs import vectors_of
 
 from zeps_codegen.compose import EncodeFault, encode_frames, is_multipart, shown_fields
 from zeps_codegen.generate import generate
@@ -151,23 +153,10 @@ def frames_of(protocol: Protocol, source: random.Random, faults: float = 0.1) ->
         message = source.choice(protocol.current)
         frames = encode_frames(protocol, message, values.message(protocol, message))
         if source.random() < faults:
-            frames[0] = _damaged(frames[0], source)
+            frames[0] = damaged(frames[0], source)
         if len(frames) > 1 and source.random() < faults:
             frames = source.choice([frames[:-1], [*frames, b""], frames[:1]])
         yield frames
-
-
-def _damaged(frame: bytes, source: random.Random) -> bytes:
-    place = source.randrange(len(frame) + 1)
-    match source.randrange(4):
-        case 0:
-            return frame[:place]
-        case 1:
-            return frame + source.randbytes(source.randint(1, 3))
-        case 2:
-            return frame[:place] + source.randbytes(1) + frame[place + 1 :]
-        case _:
-            return frame[:place] + source.choice([b"\0", b"\xff", b"\x7f"]) + frame[place:]
 
 
 def decode_requests(protocol: Protocol, source: random.Random) -> Iterator[tuple[bytes, bytes]]:
@@ -262,18 +251,13 @@ def judge(driver: DriverCommand, asked: Iterator[tuple[bytes, bytes]]) -> None:
         assert seen == answer, f"request {request.hex()}: {seen.hex()} instead of {answer.hex()}"
 
 
-def vectors() -> Iterator[tuple[bytes, bytes]]:
-    text = render(BUNDLE)[FOLDER / "requests.tsv"].decode()
-    for line in text.splitlines():
-        _, request, answer = line.split("\t")
-        yield bytes.fromhex(request), bytes.fromhex(answer)
-
-
 def test_two_oracles_agree(tmp_path: Path) -> None:
     """The generator's and the suite's oracles, which share no code."""
     generate(BUNDLE, tmp_path, ["model"])
     suite, source = SuiteOracle(*load_models(tmp_path / "generated" / "model.json")), random_of(3)
-    asked = [vectors(), *(traces(one, source) for one in BUNDLE.machines)]
+    vectors = vectors_of(render(BUNDLE)[FOLDER / "requests.tsv"])
+    asked = [((request, answer) for _, request, answer in vectors)]
+    asked += [traces(one, source) for one in BUNDLE.machines]
     for protocol in BUNDLE.protocols:
         asked += [decode_requests(protocol, source), encode_requests(protocol, source)]
     for request, answer in itertools.chain(*asked):

@@ -7,16 +7,13 @@ import shutil
 from pathlib import Path, PurePosixPath
 
 import pytest
+from programs import BUNDLE, ROOT
 
 from zeps_codegen.generate import TARGETS, generate
 from zeps_codegen.ir import Bundle
-from zeps_codegen.load import load_bundle
 from zeps_codegen.manifest import read_manifest
 from zeps_codegen.targets.gallery import PAGE, SECTIONS, Tree, render
 from zeps_codegen.targets.gallery.cuts import after, closed, indented, matching, paragraph, until
-
-ROOT = Path(__file__).resolve().parents[3]
-BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.title)

@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 from campaigns import sized
 from hypothesis import given, settings
+from programs import BUNDLE, execute
 from random_machines import machines
 
 from zeps_codegen.ir import Bundle, Machine, State
-from zeps_codegen.load import load_bundle
 from zeps_codegen.passes.explore import UNDISTURBED, Composition
 from zeps_codegen.passes.traces import pairs
 from zeps_codegen.targets.graphviz import machine_dot, pair_dot, render
 
-ROOT = Path(__file__).resolve().parents[3]
-BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
-
 
 def drawn(text: str, form: str = "json") -> str:
-    dot = shutil.which("dot")
-    assert dot is not None, "dot is not installed: apt-get install graphviz"
-    done = subprocess.run([dot, f"-T{form}"], input=text, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    return done.stdout
+    done = execute(["dot", f"-T{form}"], stdin=text.encode())
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode()
 
 
 def graph(text: str) -> tuple[dict[str, dict[str, Any]], dict[tuple[str, str], str]]:

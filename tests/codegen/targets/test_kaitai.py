@@ -4,41 +4,33 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from campaigns import sized
+from damage import damaged
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from programs import BUNDLE, HELPERS, ROOT, run, vectors_of
 from random_protocols import generated, messages, plans, protocols
 
 from zeps_codegen.interpret import Decoded, DecodeFault, decode, present
 from zeps_codegen.ir import Dispatch, Field, FieldType, Protocol
-from zeps_codegen.load import load_bundle
 from zeps_codegen.naming import camel, snake, usable
 from zeps_codegen.targets.kaitai import ksy_source, render
 
-ROOT = Path(__file__).resolve().parents[3]
-HERE = Path(__file__).parent
-BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 EXACT = 2**53  # JavaScript's numbers are exact up to this
 
 
 def kaitai(description: Path, frames: Sequence[bytes]) -> list[dict[str, Any]]:
     """Kaitai's result for each frame."""
-    node = shutil.which("node")
-    assert node is not None, "node is not installed: apt-get install nodejs"
     modules = ROOT / "tools" / "node" / "node_modules" / "kaitai-struct-compiler"
     assert modules.is_dir(), "kaitai-struct-compiler is not installed: npm ci --prefix tools/node"
     lines = "".join(f"{octets.hex()}\n" for octets in frames)
-    command = [node, str(HERE / "helpers" / "kaitai.mjs"), str(description)]
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, f"{done.stderr}\n{description.read_text()}"
-    return [json.loads(line) for line in done.stdout.split("\n")[:-1]]
+    said = run(["node", HELPERS / "kaitai.mjs", description], stdin=lines.encode())
+    return [json.loads(line) for line in said.split("\n")[:-1]]
 
 
 def compare(protocol: Protocol, folder: Path, frames: Sequence[bytes]) -> int:
@@ -123,14 +115,9 @@ def assert_text(field: Field, wanted: str, found: Any) -> None:
 
 
 def vectors(protocol: str) -> list[bytes]:
-    text = (ROOT / "generated" / "vectors" / "requests.tsv").read_text(encoding="ascii")
-    found = []
-    for line in text.splitlines():
-        name, request, _ = line.split("\t")
-        if name.startswith(f"{protocol}/decode"):
-            octets = bytes.fromhex(request)
-            found.append(octets[2 + octets[1] + 4 :])
-    return found
+    lines = vectors_of((ROOT / "generated" / "vectors" / "requests.tsv").read_bytes())
+    found = [request for name, request, _ in lines if name.startswith(f"{protocol}/decode")]
+    return [request[2 + request[1] + 4 :] for request in found]
 
 
 @pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda protocol: protocol.name)
@@ -158,16 +145,7 @@ def test_random_protocols(tmp_path_factory: pytest.TempPathFactory, data: st.Dat
             frames += [data.draw(messages(module, plan)).encode() for _ in range(3)]
     whole = list(frames)
     for _ in range(20 if whole else 0):
-        octets = bytearray(chance.choice(whole))
-        at = chance.randrange(len(octets) + 1)
-        match chance.choice(["cut", "more", "change"]):
-            case "cut":
-                del octets[at:]
-            case "more":
-                octets += b"\x00"
-            case _ if at < len(octets):
-                octets[at] ^= chance.choice([1, 0x80, 0xFF])
-        frames.append(bytes(octets))
+        frames.append(damaged(chance.choice(whole), chance))
     assert compare(protocol, tmp_path_factory.mktemp("ksy"), frames) >= len(whole)
 
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import jsonschema
 import pytest
 from campaigns import sized
 from hypothesis import given, settings
+from programs import BUNDLE, ROOT
 from random_machines import machines
 from random_protocols import protocols
 
 from zeps_codegen.ir import Bundle, Machine, Protocol
-from zeps_codegen.load import load_bundle
 from zeps_codegen.targets import model_json
 
-ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "generated" / "model.schema.json").read_bytes())
-BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 
 validator = jsonschema.Draft202012Validator(SCHEMA)
 

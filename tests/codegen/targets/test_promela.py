@@ -2,52 +2,41 @@
 
 from __future__ import annotations
 
-import sys
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from built_models import DRIVERS, DROPPED, PATHS, grouped, mutant
 from campaigns import SOAK
-from recipes import RECIPES, ask_driver, build_driver
+from driver_processes import Process
+from toys import toy
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "tests" / "codegen" / "passes" / "helpers"))
+from zeps_codegen.cli import main
+from zeps_codegen.ir import Binary, Bundle, Literal, Name, Type
+from zeps_codegen.load import load_bundle
+from zeps_codegen.passes.explore import ANYTHING, NOBODY_GIVES_UP, UNDISTURBED, Composition
+from zeps_codegen.passes.session_grammar import explore_grammar, grammar_automaton
+from zeps_codegen.passes.traces import Trace, pairs, parse_trace, render_trace, replay
+from zeps_codegen.playback import PlaybackError, playbacks
+from zeps_codegen.spin import QUESTIONS, Question, SpinError, Verdict
+from zeps_codegen.spin import ask as ask_spin
+from zeps_codegen.targets.errors import UnsupportedByTarget
+from zeps_codegen.targets.promela import promela_source, render
+from zeps_conformance.codec.campaign import DriverCommand
 
-from model_mutants import MODELS, mutants  # noqa: E402
-from toys import toy  # noqa: E402
-
-from zeps_codegen.cli import main  # noqa: E402
-from zeps_codegen.generate import generate  # noqa: E402
-from zeps_codegen.ir import Binary, Bundle, Literal, Name, Type  # noqa: E402
-from zeps_codegen.load import load_bundle  # noqa: E402
-from zeps_codegen.passes.explore import ANYTHING, NOBODY_GIVES_UP, UNDISTURBED, Composition  # noqa: E402
-from zeps_codegen.passes.session_grammar import explore_grammar, grammar_automaton  # noqa: E402
-from zeps_codegen.passes.traces import Trace, pairs, parse_trace, render_trace, replay  # noqa: E402
-from zeps_codegen.playback import PlaybackError, playbacks  # noqa: E402
-from zeps_codegen.spin import QUESTIONS, Question, SpinError, Verdict, ask  # noqa: E402
-from zeps_codegen.targets.errors import UnsupportedByTarget  # noqa: E402
-from zeps_codegen.targets.promela import promela_source, render  # noqa: E402
-
-PATHS = [ROOT / "protocol" / name for name in MODELS]
 ANYTHING_GOES, NOBODY, GRAMMAR = QUESTIONS
 #: The capacity of channels for a full exploration of our models; one more message takes fifty times as long.
 BOUND = 3 if SOAK else 2
-DROPPED = "zeps_client open.SUBSCRIBE-OK[pending > 0]: deleted"
+#: Tests that ask the same questions run in one worker, where each is answered once.
+same_questions = pytest.mark.xdist_group("spin-zeps")
+ask = functools.cache(ask_spin)
 
 
 @pytest.fixture(scope="module")
 def zeps() -> Bundle:
     return load_bundle(PATHS)
-
-
-def mutant(name: str, folder: Path) -> Bundle:
-    """Our models with one change."""
-    found = next(item for item in mutants() if item.name == name)
-    for path in PATHS:
-        text = found.text if path.name == found.file else path.read_bytes()
-        (folder / path.name).write_bytes(text)
-    return load_bundle([folder / path.name for path in PATHS])
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +61,7 @@ def verdicts(bundle: Bundle, bound: int = 2) -> Iterator[Verdict]:
 # --- agreement with our own explorer
 
 
+@same_questions
 @pytest.mark.parametrize("bound", [1, 2])
 def test_spin_sees_the_situations_that_the_check_sees_and_no_other(zeps: Bundle, bound: int) -> None:
     composition = Composition(*pairs(zeps)[0])
@@ -83,6 +73,7 @@ def test_spin_sees_the_situations_that_the_check_sees_and_no_other(zeps: Bundle,
         assert theirs.rows == (ours.rows["client"], ours.rows["server"])
 
 
+@same_questions
 def test_spin_follows_the_session_grammar_alike(zeps: Bundle) -> None:
     protocol, client, server = pairs(zeps)[0]
     automaton, _ = grammar_automaton(protocol)
@@ -92,6 +83,7 @@ def test_spin_follows_the_session_grammar_alike(zeps: Bundle) -> None:
     assert (theirs.situations, theirs.complete, theirs.fault) == (ours.states, True, "")
 
 
+@same_questions
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.name)
 def test_the_whole_session_is_explored_and_nothing_is_wrong(zeps: Bundle, question: Question) -> None:
     verdict = ask(*pairs(zeps)[0], BOUND, question.defines)
@@ -214,18 +206,16 @@ def test_the_original_does_not_do_what_a_counterexample_says(
         playbacks(zeps, trace)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("language", RECIPES)
+@pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
 def test_a_counterexample_runs_on_the_code_of_every_language(
-    language: str, dropped: tuple[Bundle, Trace], tmp_path: Path
+    language: str, dropped: tuple[Bundle, Trace], driver: DriverCommand
 ) -> None:
-    """Code is generated from the changed models, built, and tested through its driver."""
+    """The driver is built for the changed models, with others."""
     changed, trace = dropped
-    generate(changed, tmp_path, ["model", language], formatted=False)
-    command = build_driver(language, tmp_path / "generated" / language, tmp_path / "out")
     parts = playbacks(changed, trace)
     assert {part.machine for part in parts} == {"zeps_client", "zeps_server"}
-    assert ask_driver(command, [part.request for part in parts]) == [part.answer for part in parts]
+    answers = Process(driver.words).answers([part.request for part in parts])
+    assert answers == [part.answer for part in parts]
 
 
 def test_credit_becomes_octets_again(zeps: Bundle) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from programs import BUNDLE
 from random_machines import (
     Missing,
     Notebook,
@@ -22,13 +22,10 @@ from random_machines import (
 )
 
 from zeps_codegen.ir import EventKind, FieldType, Machine, Protocol
-from zeps_codegen.load import load_bundle
 from zeps_wire import zeps, zeps_client, zeps_server
 from zeps_wire.errors import UnexpectedEvent, UnhandledEvent
 
 EXAMPLES = sized(30, 3000)
-ROOT = Path(__file__).parents[3]
-BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 ZEPS = BUNDLE.protocol("zeps")
 
 texts = st.sampled_from(["", "x", "key"])

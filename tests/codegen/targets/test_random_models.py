@@ -2,8 +2,8 @@
 
 For each model the packages are generated into a folder of their own and built by the recipe of the language's
 driver.toml; then the driver has to give the answers of the model's vectors, and those of the suite's own codec to
-random requests. Python takes part in every run with many models, each compiled language with one, and with the models
-of `helpers`, which are built as one; `make soak` takes more.
+random requests. Python takes part in every run with many models. For the compiled languages one random model is built
+together with the models of `helpers`; `make soak` builds more.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from built_models import COMPILED, DRIVERS, Model, grouped, handmade
-from campaigns import sized
+from built_models import COMPILED, DRIVERS, Model, grouped, handmade, random_bundle
+from campaigns import SOAK, sized
 from driver_processes import Process
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
@@ -27,7 +27,7 @@ from zeps_codegen.targets.model_json import dump
 from zeps_conformance.codec.campaign import DriverCommand
 from zeps_conformance.codec.driver_protocol import parse_example
 
-PYTHON_MODELS, COMPILED_MODELS = sized(6, 300), sized(1, 20)
+PYTHON_MODELS, COMPILED_MODELS = sized(6, 300), 20
 
 
 class Drawn:
@@ -87,15 +87,18 @@ def test_python(drawn: Drawn, seed: int) -> None:
     in_a_folder(drawn, lambda model: model.judge(model.build(DRIVERS["python"]), seed))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("language", COMPILED)
-def test_compiled_languages(language: str) -> None:
+@pytest.mark.parametrize("language", grouped(COMPILED))
+def test_compiled_languages(language: str, helpers: Model, driver: DriverCommand) -> None:
+    """A random model, which is built with those of `helpers`; `make soak` builds others."""
+    helpers.judge_campaign(driver, 1, [protocol.name for protocol in random_bundle().protocols])
+
     @few(COMPILED_MODELS)
     @given(models(), st.integers(0, 2**32))
     def test(drawn: Drawn, seed: int) -> None:
         in_a_folder(drawn, lambda model: model.judge(model.build(DRIVERS[language]), seed))
 
-    test()
+    if SOAK:
+        test()
 
 
 PROTOCOLS = (("known", "greeting", "tails", "topics"), ("signed",), ("features", "old"))

@@ -30,83 +30,20 @@ from zeps_wire.zeps import EndingCode, OpenCode
 
 #: What the specifications of ZeroMQ have, and what this one needs besides.
 SECTIONS = {
-    "zeps-rfc.md": (
-        "Licence",
-        "Change process",
-        "Language",
-        "Goals",
-        "Non-goals",
-        "Terminology",
-        "Overall behaviour",
-        "Transport",
-        "Sockets and connections",
-        "Multicast packets",
-        "Formal grammar",
-        "Opening and version negotiation",
-        "Publishing",
-        "Reliable publishing",
-        "Subscribing",
-        "The position of a session",
-        "Resuming",
-        "Retention, damage and gaps",
-        "Matching styles",
-        "Delivering",
-        "Credit",
-        "Heartbeats",
-        "Timers",
-        "Closing",
-        "Refusals and errors",
-        "Limits",
-        "State machines",
-        "Multicast profile",
-        "Security considerations",
-        "Registries",
-        "Command ids",
-        "Versions",
-        "Codes of INVALID",
-        "Styles",
-        "Worked examples",
-        "A late joiner",
-        "A credit of 100 octets",
-        "Falling into low gear",
-        "A crossing of DETACH",
-        "A lost session",
-        "A refused pattern",
-        "Deviations from the published design",
-        "Known weaknesses",
-        "Conformance",
-        "Normative references",
-        "Informative references",
-    ),
-    "zmtp-rfc.md": (
-        "Licence",
-        "Change process",
-        "Language",
-        "Goals",
-        "Non-goals",
-        "Terminology",
-        "Transport",
-        "Greeting and version negotiation",
-        "Framing",
-        "Handshake",
-        "Subscriptions",
-        "Filters by kind",
-        "Publishers",
-        "Subscribers",
-        "Forwarders",
-        "Heartbeats",
-        "Older versions",
-        "Timers and limits",
-        "State machines",
-        "Security considerations",
-        "Registries",
-        "Worked examples",
-        "Deviations",
-        "Known weaknesses",
-        "Conformance",
-        "Normative references",
-        "Informative references",
-    ),
+    "zeps-rfc.md": """
+Licence; Change process; Language; Goals; Non-goals; Terminology; Overall behaviour; Transport;
+Sockets and connections; Multicast packets; Formal grammar; Opening and version negotiation; Publishing;
+Reliable publishing; Subscribing; The position of a session; Resuming; Retention, damage and gaps;
+Matching styles; Delivering; Credit; Heartbeats; Timers; Closing; Refusals and errors; Limits; State machines;
+Multicast profile; Security considerations; Registries; Command ids; Versions; Codes of INVALID; Styles;
+Worked examples; A late joiner; A credit of 100 octets; Falling into low gear; A crossing of DETACH;
+A lost session; A refused pattern; Deviations from the published design; Known weaknesses; Conformance;
+Normative references; Informative references""",
+    "zmtp-rfc.md": """
+Licence; Change process; Language; Goals; Non-goals; Terminology; Transport; Greeting and version negotiation;
+Framing; Handshake; Subscriptions; Filters by kind; Publishers; Subscribers; Forwarders; Heartbeats;
+Older versions; Timers and limits; State machines; Security considerations; Registries; Worked examples;
+Deviations; Known weaknesses; Conformance; Normative references; Informative references""",
 }
 PROTOCOLS = {"zeps-rfc.md": "zeps", "zmtp-rfc.md": "zmtp"}
 
@@ -117,7 +54,7 @@ PROTOCOLS = {"zeps-rfc.md": "zeps", "zmtp-rfc.md": "zmtp"}
 @pytest.mark.parametrize("name", SECTIONS)
 def test_sections(name: str) -> None:
     page = PAGES[name]
-    for title in SECTIONS[name]:
+    for title in re.split(r";\s+", SECTIONS[name].strip()):
         assert section(page, title).strip() or f" {title}\n" in page
     for line in ("Name", "Number", "Edition", "Status", "Editor", "Licence"):
         assert f"\n| {line} | " in page

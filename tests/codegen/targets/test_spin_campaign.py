@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import random
-import sys
-from pathlib import Path
 
 import pytest
 from campaigns import seeds
 from random_pairs import random_pair
+from toys import toy
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "tests" / "codegen" / "passes" / "helpers"))
-
-from toys import toy  # noqa: E402
-
-from zeps_codegen.ir import Bundle  # noqa: E402
-from zeps_codegen.passes.composition import Result  # noqa: E402
-from zeps_codegen.passes.explore import ANYTHING, NOBODY_GIVES_UP, Composition  # noqa: E402
-from zeps_codegen.passes.session_grammar import explore_grammar, grammar_automaton  # noqa: E402
-from zeps_codegen.passes.traces import pairs, replay  # noqa: E402
-from zeps_codegen.spin import QUESTIONS, Question, ask  # noqa: E402
-from zeps_codegen.targets.model_json import dump  # noqa: E402
+from zeps_codegen.ir import Bundle
+from zeps_codegen.passes.composition import Result
+from zeps_codegen.passes.explore import ANYTHING, NOBODY_GIVES_UP, Composition
+from zeps_codegen.passes.session_grammar import explore_grammar, grammar_automaton
+from zeps_codegen.passes.traces import pairs, replay
+from zeps_codegen.spin import QUESTIONS, Question, ask
+from zeps_codegen.targets.model_json import dump
 
 EVERYTHING, NOBODY, GRAMMAR = QUESTIONS
 BOUND = 1

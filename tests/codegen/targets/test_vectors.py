@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 from driver_processes import python_driver, python_process
+from programs import BUNDLE, GOLDEN, HELPERS, models, vectors_of
 
 from zeps_codegen.generate import generate
 from zeps_codegen.ir import Dispatch, Field, FieldType, Protocol, Text
@@ -18,18 +19,12 @@ from zeps_codegen.plan.layout import layouts
 from zeps_codegen.requests import Oracle
 from zeps_codegen.targets import vectors
 
-ROOT = Path(__file__).parents[3]
-GOLDEN = Path(__file__).parent / "golden"
-BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 FILES = vectors.render(BUNDLE)
 SCHEMA = json.loads(FILES[vectors.FOLDER / "vectors.schema.json"])
 TEXTUAL = (FieldType.STRING, FieldType.STRINGS, FieldType.HASH)
 
 
-def lines(files: dict[Any, bytes]) -> Iterator[tuple[str, bytes, bytes]]:
-    for line in files[vectors.FOLDER / "requests.tsv"].decode().splitlines():
-        name, request, answer = line.split("\t")
-        yield name, bytes.fromhex(request), bytes.fromhex(answer)
+LINES = vectors_of(FILES[vectors.FOLDER / "requests.tsv"])
 
 
 def document(name: str) -> Any:
@@ -38,23 +33,22 @@ def document(name: str) -> Any:
 
 def test_the_python_driver_gives_every_answer() -> None:
     driver = python_driver()
-    for name, request, answer in lines(FILES):
+    for name, request, answer in LINES:
         assert driver.handle(request) == answer, name
 
 
 @pytest.mark.parametrize("model", ["features", "frames", "weather"])
 def test_so_does_the_package_of_any_other_model(model: str, tmp_path: Path) -> None:
-    bundle = load_bundle(sorted((GOLDEN / model).glob("*.xml")))
+    bundle = load_bundle(models(GOLDEN / model))
     generate(bundle, tmp_path, ["python", "model"])
-    found = list(lines(vectors.render(bundle)))
+    found = vectors_of(vectors.render(bundle)[vectors.FOLDER / "requests.tsv"])
     answers = python_process(tmp_path / "generated" / "python").answers([request for _, request, _ in found])
     for (name, _, answer), given in zip(found, answers, strict=True):
         assert given == answer, name
 
 
 def test_items_to_the_end_are_cut_and_reserved_octets_set() -> None:
-    known = Path(__file__).parent / "helpers" / "known"
-    files = vectors.render(load_bundle([known / "tails.xml"]))
+    files = vectors.render(load_bundle([HELPERS / "known" / "tails.xml"]))
     found = json.loads(files[vectors.FOLDER / "tails.json"])
     good = {one["name"] for one in found["positive"]}
     bad = {one["name"]: one["error"] for one in found["negative"]}
@@ -84,7 +78,7 @@ def test_they_are_deterministic_and_not_too_large() -> None:
 
 
 def test_names_are_unique() -> None:
-    names = [name for name, _, _ in lines(FILES)]
+    names = [name for name, _, _ in LINES]
     assert len(names) == len(set(names))
 
 

@@ -16,9 +16,11 @@ from pathlib import Path
 
 import pytest
 from campaigns import sized
-from captures import CLIENT, SERVER, Capture, frame, greeting, ready, tool, tshark, tshark_fields, tshark_tree
+from captures import CLIENT, SERVER, Capture, frame, greeting, ready, tshark, tshark_fields, tshark_tree
+from damage import damaged
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from programs import ROOT, run, tool, vectors_of
 from random_protocols import generated, messages, plans, protocols
 
 from zeps_codegen.compose import encode
@@ -31,11 +33,13 @@ from zeps_codegen.playback import playbacks
 from zeps_codegen.requests import Oracle
 from zeps_codegen.targets.wireshark import lua_source, render
 
-ROOT = Path(__file__).resolve().parents[3]
 PATHS = [ROOT / "protocol" / name for name in ("zeps.xml", "zeps_server.xml", "zeps_client.xml")]
 BUNDLE = load_bundle(PATHS)
 ZEPS = BUNDLE.protocols[0]
+FRAMING = ["zeps.zmtp.version", "zeps.zmtp.flags", "zeps.zmtp.length"]
 SAID = ["zeps.message", "zeps.error", "zeps.actor", "zeps.client", "zeps.server"]
+#: Sizes of segments in bytes.
+CUTS = (1, 3, 7)
 BAD = "zeps.illegal or zeps.malformed or _ws.malformed or _ws.expert.severity == error"
 
 
@@ -172,10 +176,7 @@ def listen(kind: type[Wire | Recorder], port: int, path: Path) -> Wire | Recorde
 
 
 def zeps(*arguments: str, endpoint: str, stdin: str = "") -> str:
-    command = [sys.executable, "-m", "zeps_cli", *arguments, "--endpoint", endpoint]
-    done = subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return run([sys.executable, "-m", "zeps_cli", *arguments, "--endpoint", endpoint], stdin=stdin.encode())
 
 
 def sent_octets(script: Path, path: Path) -> int:
@@ -184,9 +185,8 @@ def sent_octets(script: Path, path: Path) -> int:
     return sum(map(int, flat(rows, "tcp.len")))
 
 
-def named_octets(script: Path, path: Path) -> int:
-    """The number of bytes of all greetings and frames with a name."""
-    rows = tshark_fields(script, path, ["zeps.zmtp.version", "zeps.zmtp.flags", "zeps.zmtp.length"])
+def named_octets(rows: Sequence[dict[str, list[str]]]) -> int:
+    """The number of bytes of all greetings and frames with a name, from the fields of FRAMING."""
     heads = sum(9 if int(flags, 16) & 2 else 2 for flags in flat(rows, "zeps.zmtp.flags"))
     bodies = sum(map(int, flat(rows, "zeps.zmtp.length")))
     return 64 * len(flat(rows, "zeps.zmtp.version")) + heads + bodies
@@ -196,16 +196,8 @@ def named_octets(script: Path, path: Path) -> int:
 def test_a_real_session_is_named_whole_and_nothing_is_wrong_with_it(
     script: Path, tmp_path: Path, kind: type[Wire | Recorder]
 ) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "zeps_cli",
-        "broker",
-        "--bind",
-        "tcp://127.0.0.1:*",
-        "--data",
-        str(tmp_path / "data"),
-    ]
+    command = [sys.executable, "-m", "zeps_cli", "broker", "--bind", "tcp://127.0.0.1:*"]
+    command += ["--data", str(tmp_path / "data")]
     broker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert broker.stdout is not None
@@ -222,9 +214,8 @@ def test_a_real_session_is_named_whole_and_nothing_is_wrong_with_it(
         broker.wait()
         broker.stdout.close()
     assert len(shown.splitlines()) == 500
-    rows = tshark_fields(
-        script, wire.path, ["zeps.message", "zeps.deliver.sequence", "zeps.publish.key", "zeps.client"]
-    )
+    fields = ["zeps.message", "zeps.deliver.sequence", "zeps.publish.key", "zeps.client", *FRAMING]
+    rows = tshark_fields(script, wire.path, fields)
     names = flat(rows, "zeps.message")
     for name, least in (
         ("ATTACH", 2),
@@ -239,7 +230,7 @@ def test_a_real_session_is_named_whole_and_nothing_is_wrong_with_it(
     assert flat(rows, "zeps.publish.key") == ["count"] * 500
     assert len(flat(rows, "zeps.client")) == len(names)
     assert tshark(script, wire.path, "-Y", BAD) == ""
-    assert named_octets(script, wire.path) == sent_octets(script, wire.path)
+    assert named_octets(rows) == sent_octets(script, wire.path)
     assert tshark(script, wire.path, "-2", "-Y", BAD) == ""
     assert tshark(script, wire.path, "-2") == tshark(script, wire.path, "-2")
 
@@ -249,12 +240,9 @@ def test_a_real_session_is_named_whole_and_nothing_is_wrong_with_it(
 
 def vectors() -> Iterator[bytes]:
     """Every frame of our protocol's vectors."""
-    text = (ROOT / "generated" / "vectors" / "requests.tsv").read_text(encoding="ascii")
-    for line in text.splitlines():
-        name, request, _ = line.split("\t")
+    for name, request, _ in vectors_of((ROOT / "generated" / "vectors" / "requests.tsv").read_bytes()):
         if name.startswith("zeps/decode"):
-            octets = bytes.fromhex(request)
-            yield octets[2 + octets[1] + 4 :]
+            yield request[2 + request[1] + 4 :]
 
 
 def verdicts(script: Path, folder: Path, name: str, said: Sequence[Sequence[bytes]]) -> list[str]:
@@ -335,47 +323,46 @@ def test_the_list_of_packets_shows_what_a_message_of_text_alone_says(script: Pat
     assert code.split() == ["INVALID"]
 
 
-@pytest.mark.parametrize("size", [1, 3, 7])
-def test_messages_may_be_cut_anywhere(script: Path, tmp_path: Path, size: int) -> None:
+@pytest.fixture(scope="module")
+def cut(script: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[int, list[str]]]:
+    """The messages of connections, by the size of their segments, as tshark shows them in one pass and in two."""
     long = message("PUBLISH", b"k" * 255, bytes(700))
     capture = Capture()
-    for actor, octets in (
-        (CLIENT, greeting() + ready(b"DEALER")),
-        (SERVER, greeting() + ready(b"ROUTER")),
-        (CLIENT, frame(ATTACH)),
-        (SERVER, frame(ATTACH_OK)),
-        (CLIENT, frame(long) + frame(PING)),
-        (SERVER, frame(PING_OK, long=True)),
+    for size, (actor, octets) in itertools.product(
+        CUTS,
+        (
+            (CLIENT, greeting() + ready(b"DEALER")),
+            (SERVER, greeting() + ready(b"ROUTER")),
+            (CLIENT, frame(ATTACH)),
+            (SERVER, frame(ATTACH_OK)),
+            (CLIENT, frame(long) + frame(PING)),
+            (SERVER, frame(PING_OK, long=True)),
+        ),
     ):
-        capture.say(actor, octets, size=size)
-    path = capture.write(tmp_path / "cut.pcap")
+        capture.say(actor, octets, client_port=40_000 + size, size=size)
+    path = capture.write(tmp_path_factory.mktemp("cut") / "cut.pcap")
+    found = []
     for options in ((), ("-2",)):
-        rows = tshark_fields(script, path, ["zeps.message"], *options)
-        assert flat(rows, "zeps.message") == ["ATTACH", "ATTACH-OK", "PUBLISH", "PING", "PING-OK"]
         assert tshark(script, path, "-Y", BAD, *options) == ""
+        shown: dict[int, list[str]] = {size: [] for size in CUTS}
+        for row in tshark_fields(script, path, ["tcp.port", "zeps.message"], "-Y", "zeps.message", *options):
+            shown[max(map(int, row["tcp.port"])) - 40_000] += row["zeps.message"]
+        found.append(shown)
+    return found
 
 
-def damaged(frames: list[bytes], chance: random.Random) -> list[bytes]:
-    """The frames, possibly with an error."""
-    frames = list(frames)
+@pytest.mark.parametrize("size", CUTS)
+def test_messages_may_be_cut_anywhere(cut: list[dict[int, list[str]]], size: int) -> None:
+    for shown in cut:
+        assert shown[size] == ["ATTACH", "ATTACH-OK", "PUBLISH", "PING", "PING-OK"]
+
+
+def spoiled(frames: list[bytes], chance: random.Random) -> list[bytes]:
+    """The frames with an error in one of them, or with another frame."""
     place = chance.randrange(len(frames))
-    octets = bytearray(frames[place])
-    at = chance.randrange(len(octets) + 1)
-    match chance.choice(["cut", "more", "change", "change", "change", "drop", "insert", "frame"]):
-        case "cut":
-            del octets[at:]
-        case "more":
-            octets += bytes([chance.randrange(256)])
-        case "change" if octets:
-            octets[at - 1] = chance.choice([0, 1, 0x7F, 0x80, 0xC3, 0xFF, octets[at - 1] ^ 1])
-        case "drop":
-            del octets[at : at + 1]
-        case "insert":
-            octets[at:at] = bytes([chance.randrange(256)])
-        case "frame":
-            frames.append(b"more")
-    frames[place] = bytes(octets)
-    return frames
+    if chance.random() < 0.1:
+        return [*frames, b"more"]
+    return [*frames[:place], damaged(frames[place], chance), *frames[place + 1 :]]
 
 
 @given(data=st.data())
@@ -400,7 +387,7 @@ def test_random_protocols_are_decoded_as_the_interpreter_decodes_them(
             whole = data.draw(messages(module, plan))
             frames = whole.encode() if hasattr(whole, "encode") else list(whole.encode_frames())
             said.append([frames] if isinstance(frames, bytes) else frames)
-    said += [damaged(chance.choice(said), chance) for _ in range(60)]
+    said += [spoiled(chance.choice(said), chance) for _ in range(60)]
     wanted = [verdict(protocol, frames) for frames in said]
     assert verdicts(script, folder, "toy", said) == wanted
 

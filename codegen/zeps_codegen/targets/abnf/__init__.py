@@ -1,7 +1,5 @@
 """The ABNF target: the wire format of each protocol as a grammar."""
 
-from __future__ import annotations
-
 from .target import FOLDER, print_abnf, render
 
 __all__ = ["FOLDER", "print_abnf", "render"]

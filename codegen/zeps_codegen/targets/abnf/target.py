@@ -17,6 +17,7 @@ from pathlib import PurePosixPath
 
 from ...ir import Bundle, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 from ...naming import content_rule, kebab, snake
+from ...plan.layout import constant_octets, item_of
 
 __all__ = ["FOLDER", "print_abnf", "render"]
 
@@ -99,7 +100,7 @@ def print_abnf(protocol: Protocol) -> str:
 
 
 def _ascii(text: str) -> str:
-    """`text` with the characters that a comment may have."""
+    """`text` on one line, with question marks for characters that are not ASCII."""
     return " ".join(text.split()).encode("ascii", "replace").decode()
 
 
@@ -281,8 +282,7 @@ class _Printer:
             case FieldType.OCTETS | FieldType.REST:
                 return "*OCTET"
             case FieldType.LIST:
-                assert field.items is not None
-                item = self._body(_item(field, field.items))
+                item = self._body(item_of(field))
                 many = f"*( {item} )" if " " in item or item[0].isdigit() else f"*{item}"
                 counted = field.count or field.open_ended
                 return many if counted else f"{self._need(f'number-{field.size}')} {many}"
@@ -292,7 +292,7 @@ class _Printer:
     # --- shared rules
 
     def _need(self, name: str) -> str:
-        """Records that the shared rule `name` is used."""
+        """Records that the shared rule `name` is used, and returns `name`."""
         self._needs.add(name)
         return name
 
@@ -301,7 +301,7 @@ class _Printer:
         return self._need(name if (text,) == self._texts[:1] else f"{name}-{text.value}")
 
     def basics(self) -> list[_Rule]:
-        """The shared rules that are used."""
+        """The shared rules that are used, also by each other, in the order of the table of shared rules."""
         found: dict[str, _Rule] = {}
         waiting = sorted(self._needs)
         while waiting:
@@ -326,13 +326,6 @@ class _Printer:
             body = _WORD.sub(lambda m: m.group() + (suffix if m.group() in _OF_TEXT else ""), body)
             body = body.format(_CHARACTERS[text or self._texts[0]])
         return _Rule(name, body, comment)
-
-
-def _item(field: Field, item: Field) -> Field:
-    """An item of a list, with the enumeration of the list."""
-    return (
-        item if field.enumeration is None else replace(item, enumeration=field.enumeration, flags=field.flags)
-    )
 
 
 def _texts(protocol: Protocol) -> list[Text]:
@@ -365,33 +358,14 @@ def _characters(value: bytes) -> str:
 
 
 def _constant(field: Field) -> str:
-    value = field.value
-    if isinstance(value, int):
-        return _dotted(_number(field, value))
-    content = value.encode() if isinstance(value, str) else value or b""
+    octets = constant_octets(field)
+    if isinstance(field.value, int):
+        return _dotted(octets)
     if field.type in (FieldType.STRING, FieldType.CHUNK):
-        return f"{_dotted(len(content).to_bytes(field.size, 'big'))} {_characters(content)}"
-    return _characters(content)
-
-
-def _number(field: Field, value: int) -> bytes:
-    if field.type is not FieldType.VARINT:
-        return value.to_bytes(field.size, "big", signed=field.signed)
-    value = (value << 1) ^ (value >> 63) if field.signed else value
-    octets = bytearray()
-    while value > 0x7F:
-        octets.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*octets, value])
+        return f"{_dotted(octets[: field.size])} {_characters(octets[field.size :])}"
+    return _characters(octets)
 
 
 def _alternatives(enumeration: Enumeration, field: Field) -> str:
     """The values of an enumeration as alternatives."""
-    parts = []
-    for member in enumeration.members:
-        if isinstance(member.value, int):
-            parts.append(_dotted(_number(field, member.value)))
-        else:
-            content = member.value.encode()
-            parts.append(f"{_dotted(len(content).to_bytes(field.size, 'big'))} {_characters(content)}")
-    return " / ".join(parts)
+    return " / ".join(_constant(replace(field, value=member.value)) for member in enumeration.members)

@@ -1,7 +1,5 @@
 """The C99 target: inline codecs for common messages, machines as tables, no allocation in decoders."""
 
-from __future__ import annotations
-
 from .target import FOLDER, render
 
 __all__ = ["FOLDER", "render"]

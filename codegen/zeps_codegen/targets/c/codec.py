@@ -99,7 +99,7 @@ def _is_quick(operation: Operation) -> bool:
 
 
 def varying(names: MessageNames) -> list[str]:
-    """The members of variable size."""
+    """The members with text or bytes of variable size, without lists."""
     return [member for one, member in names.members.items() if isinstance(one, Content | Rest)]
 
 
@@ -128,8 +128,8 @@ def text_class(operation: Content | Topic) -> str:
 
 def places(plan: Plan) -> dict[str, int]:
     """The indices of a message's fields in its table, including constants and derived numbers."""
-    operations = (*plan.constants, *plan.operations, *plan.apart)
-    return {one.name: index for index, one in enumerate(operations) if not isinstance(one, Topic)}
+    operations = enumerate((*plan.constants, *plan.all))
+    return {one.name: index for index, one in operations if not isinstance(one, Topic)}
 
 
 def natural(value: int) -> str:

@@ -67,11 +67,10 @@ class Spelled(CLike):
             left = f"wire_number({left})"
         return f"{left} {operator} {right}"
 
+    subtract = staticmethod("wire_subtract({}, {})".format)
+
     def add(self, left: str, right: str, greatest: int) -> str:
         return f"wire_add({left}, {right}, {number(greatest)})"
-
-    def subtract(self, left: str, right: str) -> str:
-        return f"wire_subtract({left}, {right})"
 
     def least(self, value: str, greatest: int) -> str:
         return f"wire_least({value}, {number(greatest)})"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
+import re
 
 from ...ir import Field
 from ...plan.operations import Operation
+from ..comments import wrapped
 
 __all__ = ["doc", "field_doc", "operation_doc"]
 
@@ -14,14 +15,8 @@ _WIDTH = 110
 
 def doc(*paragraphs: str, indent: int = 0, default: str = "") -> str:
     """The lines of a documentation comment; empty without text."""
-    lines: list[str] = []
-    for paragraph in paragraphs:
-        text = " ".join(paragraph.split())
-        for mark in ("*/", "/*", "??/"):
-            text = text.replace(mark, f"{mark[:-1]} {mark[-1]}")
-        if text:
-            lines += ([""] if lines else []) + textwrap.wrap(text, _WIDTH - indent, break_on_hyphens=False)
-    lines = lines or [default] * bool(default)
+    plain = (re.sub(r"(\*|\?\?)(?=/)|/(?=\*)", r"\g<0> ", text) for text in paragraphs)
+    lines = wrapped(*plain, width=_WIDTH - indent, break_words=True) or [default] * bool(default)
     if len(lines) < 2:
         return "".join(f"/** {line} */\n" for line in lines)
     return "\n".join(["/**", *(f" * {line}".rstrip() for line in lines), " */\n"])

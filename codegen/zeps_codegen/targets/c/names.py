@@ -38,9 +38,9 @@ class MessageNames:
         self.type, self.kind = scope.name(lower), scope.name(lower.upper())
         self.decode, self.encode = (scope.name(f"{lower}_{verb}{suffix}") for verb in ("decode", "encode"))
         self.size, self.member = scope.name(f"{lower}_size"), union.name(snake(self.message.name))
-        own, all_of_them = Scope(LANGUAGE), (*self.plan.operations, *self.plan.apart)
-        fields = {one: own.name(snake(one.name)) for one in all_of_them if _is_shown(one)}
-        topics = {one: own.name(one.name) for one in all_of_them if isinstance(one, Topic)}
+        own = Scope(LANGUAGE)
+        fields = {one: own.name(snake(one.name)) for one in self.plan.all if _is_shown(one)}
+        topics = {one: own.name(one.name) for one in self.plan.all if isinstance(one, Topic)}
         self.members: dict[Operation, str] = topics | fields
         self.fields = {one.name: (member, one) for one, member in fields.items()}
         """The members of the fields, by the model's names, and the operations on them."""

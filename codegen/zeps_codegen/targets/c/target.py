@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Any
-
-from jinja2 import Environment
 
 from ...ir import Bundle
 from ...package import Package
-from .. import vectors
+from ..assembly import PLAIN, Files, package_files, runtime_files
 from ..describe import show, show_step
-from ..environment import template_environment
+from ..environment import template_printer
 from ..formatting import format_files
 from . import codec, lines
 from .expressions import text
@@ -27,24 +23,12 @@ __all__ = ["FOLDER", "clang_format", "render"]
 FOLDER = PurePosixPath("generated/c")
 _HERE = Path(__file__).parent
 _STYLE = "{BasedOnStyle: LLVM, IndentWidth: 4, ColumnLimit: 120, SortIncludes: Never}"
+_print = template_printer(_HERE / "templates", codec, lines, number, quoted, show, show_step, text)
 
 
 def clang_format(sources: Mapping[str, str]) -> dict[str, str]:
     """Formats sources (text by path) with clang-format. Raises FormatterError if it is missing or fails."""
     return format_files("clang-format", ["-i", f"--style={_STYLE}"], sources, "pip install clang-format")
-
-
-@cache
-def _environment() -> Environment:
-    environment = template_environment(_HERE / "templates", {})
-    for module in (codec, lines):
-        environment.globals |= {name: getattr(module, name) for name in module.__all__}
-    environment.globals |= {one.__name__: one for one in (number, quoted, show, show_step, text)}
-    return environment
-
-
-def _print(template: str, **values: Any) -> str:
-    return _environment().get_template(template).render(**values)
 
 
 def _renamed(text: str, package: Package) -> str:
@@ -55,32 +39,24 @@ def _renamed(text: str, package: Package) -> str:
     return re.sub(literal_or_name, lambda found: names.get(found[0], found[0]), text)
 
 
-def render(
-    bundle: Bundle,
-    formatted: bool = True,
-    package: Package = Package(),  # noqa: B008
-) -> dict[PurePosixPath, bytes]:
-    """Every file of the package. Raises FormatterError if clang-format is missing."""
-    runtime = _HERE / "runtime"
-    headers = "".join(path.read_text(encoding="utf-8") for path in sorted(runtime.rglob("*.h")))
+def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
+    """Every file of the package. Raises FormatterError if `formatted` and clang-format is missing or fails."""
+    plain = runtime_files(_HERE / "runtime")
+    headers = "".join(text for path, text in plain.items() if path.endswith(".h"))
     names = Names(bundle, package, re.findall(rf"(?i)\b{package.c_prefix}_\w+", _renamed(headers, package)))
     protocols = list(names.protocols.values())
     machines = [MachineModule(machine.name, names) for machine in bundle.machines]
-    sources, plain = {}, {}
+    sources = {}
     for one in protocols:
-        sources[f"include/zeps_wire/{one.file}.h"] = _print("protocol.h.j2", names=one)
-        sources[f"src/{one.file}.c"] = _print("protocol.c.j2", names=one)
+        sources[f"include/zeps_wire/{one.file}.h"] = _print("protocol.h", names=one)
+        sources[f"src/{one.file}.c"] = _print("protocol.c", names=one)
     for machine in machines:
-        sources[f"include/zeps_wire/{machine.names.file}.h"] = _print("machine.h.j2", view=machine)
-        sources[f"src/{machine.names.file}.c"] = _print("machine.c.j2", view=machine)
-    sources["driver/registry.c"] = _print("registry.c.j2", protocols=protocols, machines=machines)
-    for path in sorted(path for path in runtime.rglob("*") if path.is_file()):
-        plain[path.relative_to(runtime).as_posix()] = path.read_text(encoding="utf-8")
+        sources[f"include/zeps_wire/{machine.names.file}.h"] = _print("machine.h", view=machine)
+        sources[f"src/{machine.names.file}.c"] = _print("machine.c", view=machine)
+    sources["driver/registry.c"] = _print("registry.c", protocols=protocols, machines=machines)
     for name in ("CMakeLists.txt", "README.md", "zeps_wire.pc.in"):
-        plain[name] = _print(f"{name}.j2", protocols=protocols, machines=machines, package=package)
-    plain |= {"LICENSE": package.license_text} if package.license_text else {}
+        plain[name] = _print(name, protocols=protocols, machines=machines, package=package)
     if formatted:
         sources = clang_format({name: _renamed(text, package) for name, text in sources.items()})
-    files = {name: _renamed(text, package).encode() for name, text in (sources | plain).items()}
-    files["tests/requests.tsv"] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"]
-    return {FOLDER / _renamed(name, package): files[name] for name in sorted(files)}
+    files = {_renamed(name, package): _renamed(text, package) for name, text in (sources | plain).items()}
+    return package_files(FOLDER, files, package, bundle, "tests/requests.tsv")

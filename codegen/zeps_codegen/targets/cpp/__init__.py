@@ -1,7 +1,5 @@
 """The C++17 target: a library of codecs and machines, its driver and its tests."""
 
-from __future__ import annotations
-
 from .target import FOLDER, render
 
 __all__ = ["FOLDER", "render"]

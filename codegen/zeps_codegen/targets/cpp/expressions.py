@@ -20,6 +20,9 @@ class Spelled(CLike):
     name in C++.
     """
 
+    size = staticmethod("encoded_size(message)".format)
+    subtract = staticmethod("zeps_wire::subtract({}, {})".format)
+
     def __init__(
         self, machine: Machine, variables: Mapping[str, str], fields: Mapping[str, tuple[Operation, str]]
     ) -> None:
@@ -53,9 +56,6 @@ class Spelled(CLike):
         text = text if text.startswith("std::") else f"std::string_view({text})"
         return f"zeps_wire::octets_of({text})" if kind is Type.OCTETS else text
 
-    def size(self, message: str) -> str:
-        return "encoded_size(message)"
-
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
         """Generates a function call for a constant comparison, because compilers warn about these comparisons."""
         if left == right or {left, right} & _BOUNDS or (left[0].isdigit() and right[0].isdigit()):
@@ -65,9 +65,6 @@ class Spelled(CLike):
     def add(self, left: str, right: str, greatest: int) -> str:
         limit = "" if greatest == U64_MAX else f", {literal(greatest)}"
         return f"zeps_wire::add({left}, {right}{limit})"
-
-    def subtract(self, left: str, right: str) -> str:
-        return f"zeps_wire::subtract({left}, {right})"
 
     def least(self, value: str, greatest: int) -> str:
         return f"std::min<std::uint64_t>({value}, {literal(greatest)})"

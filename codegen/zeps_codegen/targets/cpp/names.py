@@ -65,8 +65,7 @@ class MessageNames:
         fields = (*layout.head_constants, *layout.places)
         self.fields: dict[str, Field] = {place.field.name: place.field for place in fields}
         order = {name: number for number, name in enumerate(self.fields)}
-        known = (*self.plan.operations, *self.plan.apart)
-        ordered = sorted(known, key=lambda one: -1 if isinstance(one, Topic) else order[one.name])
+        ordered = sorted(self.plan.all, key=lambda one: -1 if isinstance(one, Topic) else order[one.name])
         self.operations: list[Operation] = [*self._head(), *ordered]
         scope = Scope("cpp", MEMBERS)
         #: By name; the topic has the name None.

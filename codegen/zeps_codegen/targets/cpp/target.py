@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path, PurePosixPath
-
-from jinja2 import Environment
 
 from ... import naming
 from ...ir import Bundle, Dispatch, Protocol
 from ...package import Package
 from ...plan.enumerations import enumeration_plans
 from ...plan.layout import layouts
-from .. import describe, vectors
-from ..environment import template_environment
+from .. import describe
+from ..assembly import PLAIN, Files, package_files, runtime_files
+from ..environment import template_printer
 from ..formatting import format_files
 from . import kinds, names, text
 from .machine import MachineView
@@ -30,18 +28,12 @@ _STYLE = (
     " AllowShortCaseLabelsOnASingleLine: true, IncludeBlocks: Preserve, CommentPragmas: '^/'}"
 )
 _DISPATCHES = {Dispatch.CONSTANT: "constant", Dispatch.NAME: "name"}
+_print = template_printer(_HERE / "templates", describe, kinds, naming, names, text)
 
 
-def render(
-    bundle: Bundle,
-    formatted: bool = True,
-    package: Package = Package(),  # noqa: B008
-) -> dict[PurePosixPath, bytes]:
-    """Every file of the library. Raises FormatterError if clang-format is missing."""
-    runtime = _HERE / "runtime"
-    found = [path for path in runtime.rglob("*") if path.is_file()]
-    files = {path.relative_to(runtime).as_posix(): path.read_text(encoding="utf-8") for path in found}
-    outer = package.cpp_namespace
+def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
+    """Every file of the library. Raises FormatterError if `formatted` and clang-format is missing or fails."""
+    files, outer = runtime_files(_HERE / "runtime"), package.cpp_namespace
     protocols = {one.name: namespace(one.name, outer) for one in bundle.protocols}
     machines = [MachineView(one, bundle.protocol(one.protocol), outer) for one in bundle.machines]
     for protocol in bundle.protocols:
@@ -50,15 +42,12 @@ def render(
         files |= _sources("machine", view.namespace, view=view)
     stems = [*protocols.values(), *(view.namespace for view in machines)]
     for path in ("CMakeLists.txt", "README.md", "driver/bundle.cpp"):
-        template = f"{path.rpartition('/')[2]}.j2"
+        template = path.rpartition("/")[2]
         files[path] = _print(template, files=stems, protocols=protocols, machines=machines, package=package)
-    files |= {"LICENSE": package.license_text} if package.license_text else {}
     files = {_renamed(path, package): _renamed(content, package) for path, content in files.items()}
     if formatted:
         files |= clang_format({name: files[name] for name in files if name.endswith((".hpp", ".cpp"))})
-    encoded = {name: content.encode() for name, content in files.items()}
-    encoded["tests/requests.tsv"] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"]
-    return {FOLDER / path: encoded[path] for path in sorted(encoded)}
+    return package_files(FOLDER, files, package, bundle, "tests/requests.tsv")
 
 
 def _renamed(content: str, package: Package) -> str:
@@ -90,17 +79,6 @@ def _codec(protocol: Protocol, outer: str) -> dict[str, object]:
 def _sources(template: str, name: str, **values: object) -> dict[str, str]:
     """The header and the source called `name`."""
     return {
-        f"include/zeps_wire/{name}.hpp": _print(f"{template}.hpp.j2", **values),
-        f"src/{name}.cpp": _print(f"{template}.cpp.j2", **values),
+        f"include/zeps_wire/{name}.hpp": _print(f"{template}.hpp", **values),
+        f"src/{name}.cpp": _print(f"{template}.cpp", **values),
     }
-
-
-@cache
-def _environment() -> Environment:
-    modules = (describe, kinds, naming, names, text)
-    filters = {name: getattr(module, name) for module in modules for name in module.__all__}
-    return template_environment(_HERE / "templates", filters)
-
-
-def _print(template: str, **values: object) -> str:
-    return _environment().get_template(template).render(**values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
+from ..comments import sentence, wrapped
 
 __all__ = ["COMPARISONS", "comment", "literal", "octets", "quoted"]
 
@@ -35,19 +35,9 @@ def octets(content: bytes | str) -> str:
     return ", ".join(f"0x{one:02X}" for one in (content.encode() if isinstance(content, str) else content))
 
 
-def _sentence(text: str) -> str:
-    """`text` with a full stop at its end."""
-    text = " ".join(text.split())
-    return text if not text or text[-1] in ".?!:;" else f"{text}."
-
-
 def comment(text: str, indent: int = 0) -> str:
     """The lines of a documentation comment, with wrapped paragraphs that end in a full stop; empty without text."""
-    lines: list[str] = []
-    for paragraph in text.split("\n\n"):
-        content = _sentence(paragraph).replace("\\", "\\\\")
-        folded = textwrap.wrap(content, _WIDTH - indent, break_long_words=False, break_on_hyphens=False)
-        lines += ["///"] if folded and lines else []
-        # a backslash at the end of a line would continue the comment
-        lines += [f"/// {line}." if line.endswith("\\") else f"/// {line}" for line in folded]
-    return "".join(f"{line}\n" for line in lines)
+    paragraphs = (sentence(one).replace("\\", "\\\\") for one in text.split("\n\n"))
+    lines = (f"/// {line}".rstrip() for line in wrapped(*paragraphs, width=_WIDTH - indent))
+    # a backslash at the end of a line would continue the comment
+    return "".join(f"{line}.\n" if line.endswith("\\") else f"{line}\n" for line in lines)

@@ -1,18 +1,17 @@
-"""Machine → state diagram, drawn from its table.
+"""Draws the state diagram of a machine from its table.
 
-States stand under one another in the model's order. What leads down runs on the right, what leads up on the
-left, each in a lane of its own unless two never meet. Labels lie between the states, connectors beside
-them, so that neither can cross the other.
+The states are below each other in the model's order. Transitions to lower states are on the right, those to higher
+states on the left; two share a lane if they do not overlap. Labels are between the states and connectors beside them,
+so that they cannot cross.
 """
 
 from __future__ import annotations
 
 import math
-import textwrap
 from dataclasses import dataclass, field
 
-from ...ir import Machine, Send, Transition
-from ..describe import show, show_events, show_step
+from ...ir import Machine
+from ..describe import changing_rows, row_labels, staying_rows
 from .svg import Drawing
 
 __all__ = ["draw"]
@@ -25,8 +24,6 @@ _PORT = 12  # between the connectors of a state
 _LANE = 26  # between a lane's line and what is beside it
 _LABEL_CHARS = 28
 _BOX_CHARS = 58
-_INDENT = "   "
-_GLUE = "\0"  # a blank at which no line ends
 
 
 @dataclass(slots=True)
@@ -41,7 +38,7 @@ class _Box:
 
 @dataclass(slots=True)
 class _Edge:
-    """All rows that lead from one state to another."""
+    """All rows that lead from one state to another: indices of both states, and the lines of the label."""
 
     source: int
     target: int
@@ -59,7 +56,7 @@ class _Edge:
 
     @property
     def gap(self) -> int:
-        """The gap (the one under the state of that number) that holds the label."""
+        """The index of the state below which the label is."""
         return self.source if self.down else self.source - 1
 
     @property
@@ -74,70 +71,25 @@ class _Edge:
 def draw(machine: Machine) -> str:
     """The diagram as SVG."""
     rows = {state.name: index for index, state in enumerate(machine.states)}
-    boxes = [_Box(state.name, _inside(machine, state.name)) for state in machine.states]
-    edges = _edges(machine, rows)
+    boxes = [
+        _Box(state.name, row_labels(machine, staying_rows(machine, state.name), _BOX_CHARS, keep_steps=True))
+        for state in machine.states
+    ]
+    edges = [
+        _Edge(rows[source], rows[target], row_labels(machine, group, _LABEL_CHARS, keep_steps=True))
+        for (source, target), group in changing_rows(machine).items()
+    ]
     for down in (True, False):
         _assign_lanes([edge for edge in edges if edge.down is down])
     _place(boxes, edges)
     return _paint(machine, boxes, edges)
 
 
-# --- what is written
-
-
-def _label(machine: Machine, rows: list[Transition], chars: int) -> list[str]:
-    """What happens, for rows that do the same: events, guard, steps."""
-    first = rows[0]
-    events = show_events(machine, rows)
-    guard = f" [{show(first.guard)}]" if first.guard is not None else ""
-    shown = [f"send {s.message}" if isinstance(s, Send) else show_step(s) for s in first.steps]
-    steps = "; ".join(_whole(step, chars) for step in shown)
-    text = f"{events}{guard}" + (f" / {steps}" if steps else "")
-    lines = textwrap.wrap(
-        text, chars, subsequent_indent=_INDENT, break_long_words=False, break_on_hyphens=False
-    )
-    return [line.replace(_GLUE, " ") for line in lines]
-
-
-def _whole(step: str, chars: int) -> str:
-    """`step` so that it stays on one line, if it fits on one."""
-    return step.replace(" ", _GLUE) if len(step) + len(_INDENT) < chars else step
-
-
-def _grouped(rows: list[Transition]) -> list[list[Transition]]:
-    """Rows that differ in nothing but their event, together."""
-    found: dict[object, list[Transition]] = {}
-    for row in rows:
-        found.setdefault((row.covered_by_star, row.guard, row.steps), []).append(row)
-    return list(found.values())
-
-
-def _inside(machine: Machine, state: str) -> list[str]:
-    """The rows that stay in the state."""
-    rows = [row for row in machine.transitions if row.state == state and row.next in (None, state)]
-    return [line for group in _grouped(rows) for line in _label(machine, group, _BOX_CHARS)]
-
-
-def _edges(machine: Machine, rows: dict[str, int]) -> list[_Edge]:
-    found: dict[tuple[int, int], list[Transition]] = {}
-    for row in machine.transitions:
-        if row.next is not None and row.next != row.state:
-            found.setdefault((rows[row.state], rows[row.next]), []).append(row)
-    return [
-        _Edge(
-            source,
-            target,
-            [line for alike in _grouped(group) for line in _label(machine, alike, _LABEL_CHARS)],
-        )
-        for (source, target), group in found.items()
-    ]
-
-
 # --- positions
 
 
 def _assign_lanes(edges: list[_Edge]) -> None:
-    """Short edges inside; two share a lane if they meet in at most one state."""
+    """Assigns lanes, the inner ones to short edges; two edges share a lane if they have at most one state in common."""
     lanes: list[list[_Edge]] = []
     for edge in sorted(edges, key=lambda one: (one.rows[1] - one.rows[0], one.rows, one.source)):
         for number, lane in enumerate(lanes):
@@ -169,9 +121,9 @@ def _place(boxes: list[_Box], edges: list[_Edge]) -> None:
 
 
 def _place_ports(boxes: list[_Box], edges: list[_Edge]) -> None:
-    """On each side of a state, edges from above are drawn above edges that go below.
+    """Places the ends of edges on one side of the states: those of edges to higher states first.
 
-    A lane further out ends below and begins above one further in, so that their lines do not cross.
+    Among edges to higher states outer lanes are lower, among edges to lower states higher, so that lines do not cross.
     """
     for row, box in enumerate(boxes):
         above = sorted((edge for edge in edges if edge.rows[1] == row), key=lambda one: one.lane)
@@ -183,12 +135,12 @@ def _place_ports(boxes: list[_Box], edges: list[_Edge]) -> None:
 
 
 def _lane_widths(edges: list[_Edge]) -> list[float]:
-    """The width of each lane: its widest label and some air."""
+    """The width of each lane in pixels: its widest label and a margin."""
     count = max((edge.lane + 1 for edge in edges), default=0)
     return [max(e.label_width for e in edges if e.lane == lane) + _LANE for lane in range(count)]
 
 
-# --- how it is drawn
+# --- drawing
 
 
 def _paint(machine: Machine, boxes: list[_Box], edges: list[_Edge]) -> str:

@@ -1,4 +1,4 @@
-"""What the pages say: tables of fields, rules and transitions, as rows of Markdown cells."""
+"""The content of reference pages: tables of fields, rules and transitions, as rows of Markdown cells."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RuleView:
 
 @dataclass(frozen=True, slots=True)
 class SplitView:
-    """A rule that was split, and the rules that its parts are now."""
+    """A rule that was split, and the rules for its parts, of which the first has the id of the original."""
 
     id: str
     parts: list[RuleView]
@@ -120,7 +120,7 @@ class IndexView:
 
 
 def _cell(text: object) -> str:
-    """`text` as a table's cell: one line, no bar that would end it."""
+    """`text` as a table's cell: on one line, with escaped bars."""
     return " ".join(str(text).split()).replace("|", "\\|")
 
 
@@ -129,7 +129,7 @@ def _code(text: object) -> str:
 
 
 def rule_views(rules: Iterable[Rule]) -> list[RuleView]:
-    """The rules as pages show them."""
+    """The rules with their texts on one line, and notes: source, rationale, and whether the wire shows them."""
     views = []
     for rule in rules:
         notes = [f"{_cell(rule.source)}: {_cell(rule.rationale)}" if rule.rationale else _cell(rule.source)]
@@ -139,7 +139,7 @@ def rule_views(rules: Iterable[Rule]) -> list[RuleView]:
 
 
 def split_rules(rules: Iterable[Rule]) -> list[SplitView]:
-    """Each rule that was split, with all its parts, of which the first kept the id."""
+    """The rules that were split, each with all its parts, in the order of `rules`."""
     parts: dict[str, list[Rule]] = {}
     for rule in rules:
         parts.setdefault(rule.split_from or rule.id, []).append(rule)
@@ -158,7 +158,7 @@ def _references(references: tuple[Reference, ...]) -> list[list[str]]:
 
 
 def protocol_page(protocol: Protocol, machines: tuple[Machine, ...]) -> ProtocolPage:
-    """The page of a protocol; `machines` are all there are."""
+    """The page of a protocol; `machines` are all machines, of which it lists those that use the protocol."""
     spoken = [
         (machine.title, snake(machine.name)) for machine in machines if machine.protocol == protocol.name
     ]
@@ -199,7 +199,7 @@ def _facts(protocol: Protocol) -> list[list[str]]:
 
 
 def _head_octets(message: Message, protocol: Protocol) -> list[tuple[str, int]]:
-    """The parts before the fields: (name, octets); 0 octets where the size varies."""
+    """Name and size in bytes of each part before the fields; the size is 0 if it varies."""
     match protocol.dispatch.value:
         case "signature":
             return [(f"`AA A{protocol.signature:X}`", 2), (f"`{message.id:02X}`, the message's number", 1)]
@@ -214,7 +214,7 @@ def _head_octets(message: Message, protocol: Protocol) -> list[tuple[str, int]]:
 
 
 class _Offsets:
-    """Where things lie: a number, and what varies before it."""
+    """The offset of a field: a number of bytes, and the names of fields of variable size before it."""
 
     def __init__(self) -> None:
         self._fixed = 0
@@ -257,7 +257,7 @@ def _message(message: Message, protocol: Protocol) -> MessageView:
 
 
 def _extent(field: Field) -> tuple[int, str]:
-    """The octets that a field takes: those that are always there, and the name of what varies."""
+    """The size of a field: its constant number of bytes, and the name of its variable part (empty without one)."""
     if field.value is not None:
         content = field.value.encode() if isinstance(field.value, str) else field.value
         prefix = field.size if field.type in (FieldType.STRING, FieldType.CHUNK) else 0

@@ -1,9 +1,9 @@
-"""A frame and the models → a specification that can be published, as Markdown and as one HTML page.
+"""Converts a frame and the models to a specification that can be published, as Markdown and as one HTML page.
 
-A frame is a Jinja template of Markdown: prose, and calls of the functions of :class:`_Content` where the models speak.
-Headings get their numbers here; ``[[Credit]]`` becomes a reference to the section of that name, and ``[[contents]]``
-the table of contents. The document has to have all of each protocol of which it shows a part: every message,
-enumeration and machine, and every rule exactly once.
+A frame is a Jinja template of Markdown: prose, and calls of the functions of :class:`_Content`, which insert parts of
+the models. Headings are numbered here; ``[[Credit]]`` becomes a reference to the section of that name, and
+``[[contents]]`` the table of contents. If the document shows a part of a protocol, it must show all of it: every
+message, enumeration and machine, and every rule exactly once.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -44,15 +45,21 @@ from ..vectors.frames import frame_vectors
 from .diagram import draw
 from .pages import RuleView, machine_page, protocol_page
 
-__all__ = ["Specification", "specification"]
+__all__ = ["Specification", "specification", "squeezed"]
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _CONTENTS = "[[contents]]"
 
 
+@cache
+def _macros() -> Any:
+    """The macros of the templates, compiled once."""
+    return template_environment(_TEMPLATES).get_template("macros.j2").module
+
+
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """A document, and the names of the protocols that it has all of."""
+    """A document, and the names of the protocols that it specifies completely."""
 
     markdown: str
     html: str
@@ -60,16 +67,15 @@ class Specification:
 
 
 def specification(path: PurePosixPath, source: str, bundle: Bundle, package: Package) -> Specification:
-    """The document that the frame at `path` makes. Raises FrameError."""
+    """The document of the frame `source`. Raises FrameError, with `path` and the line, for a wrong frame."""
     content = _Content(bundle)
-    environment = template_environment(_TEMPLATES, {"exchange": content.show_exchange})
-    environment.globals |= content.functions() | {"package": package}
+    environment = template_environment(_TEMPLATES, package=package, **content.functions())
     try:
         code = environment.compile(source, filename=str(path))
         template = environment.template_class.from_code(environment, code, environment.globals)
         text = template.render()
         content.check_complete()
-        sections, text = _number(_squeeze(text))
+        sections, text = _number(squeezed(text))
         text = _refer(text, sections)
     except TemplateError as error:
         line = getattr(error, "lineno", None) or _line(error, path)
@@ -85,7 +91,7 @@ def specification(path: PurePosixPath, source: str, bundle: Bundle, package: Pac
 
 
 def _line(error: Exception, path: PurePosixPath) -> int:
-    """The line of the frame in which the error was raised; 0 if it is about the document as a whole."""
+    """The last line of the frame in the error's traceback; 0 if the error is about the document as a whole."""
     lines = [one.lineno for one in traceback.extract_tb(error.__traceback__) if one.filename == str(path)]
     return (lines[-1] or 0) if lines else 0
 
@@ -106,18 +112,18 @@ _HEADING = re.compile(r"^(#{2,3}) (.+)$", re.MULTILINE)
 _REFERENCE = re.compile(r"\[\[([^\]]+)\]\]")
 
 
-def _squeeze(text: str) -> str:
+def squeezed(text: str) -> str:
     """`text` without blanks at the ends of lines, and without two empty lines in a row."""
     return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)).strip("\n") + "\n"
 
 
 def _outside_code(text: str, change: Callable[[str], str]) -> str:
-    """`text` with `change` applied to what is not fenced code."""
+    """`text` with `change` applied to every part that is not fenced code."""
     return "".join(part if part.startswith("```") else change(part) for part in _PARTS.split(text))
 
 
 def _number(text: str) -> tuple[list[_Section], str]:
-    """The sections of two levels, and `text` with their numbers in the headings."""
+    """The sections of both levels, and `text` with numbered headings. Raises FrameError if two titles are equal."""
     sections: list[_Section] = []
     counts = [0, 0]
 
@@ -135,7 +141,7 @@ def _number(text: str) -> tuple[list[_Section], str]:
 
 
 def _refer(text: str, sections: list[_Section]) -> str:
-    """`text` with references to sections as links."""
+    """`text` with references to sections as links. Raises FrameError for an unknown section."""
     known = {section.title: section for section in sections}
 
     def link(match: re.Match[str]) -> str:
@@ -153,8 +159,9 @@ def _refer(text: str, sections: list[_Section]) -> str:
 
 
 def _html(text: str, machines: Sequence[Machine]) -> tuple[str, str, str]:
-    """Title, what precedes the table of contents, and the rest, of Markdown as HTML: headings have anchors, tables
-    scroll by themselves, diagrams are part of the page.
+    """Converts Markdown to HTML: the title, the text before the table of contents, and the text after it.
+
+    Headings have anchors, tables scroll separately, and the diagrams of `machines` are embedded.
     """
     reader = MarkdownIt("commonmark", {"html": True}).enable("table")
     tokens = reader.parse(text)
@@ -174,16 +181,16 @@ def _html(text: str, machines: Sequence[Machine]) -> tuple[str, str, str]:
 
 
 def _anchor(heading: str) -> str:
-    """The anchor that renderers of Markdown give a heading."""
+    """The anchor that Markdown renderers derive from a heading."""
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
-# --- what a frame may ask for
+# --- functions of frames
 
 
 @dataclass(slots=True)
 class _Content:
-    """The functions that a frame calls. A path is a protocol's name and what it has: ``zeps.PUBLISH.body``."""
+    """The functions that a frame calls. A path has the names of a protocol and of its parts: ``zeps.PUBLISH.body``."""
 
     bundle: Bundle
     used: dict[str, None] = field(default_factory=dict)
@@ -192,15 +199,17 @@ class _Content:
     _referred: dict[str, None] = field(default_factory=dict)
 
     def functions(self) -> dict[str, Any]:
-        """By the names that frames use."""
+        """The functions, by the names that frames use."""
         names = (
-            "codes", "constant", "field", "grammar", "machine", "message", "octets", "references", "registry",
-            "rule", "rules", "terms", "variable",
+            "codes", "constant", "exchange", "field", "grammar", "machine", "message", "octets", "references",
+            "registry", "rule", "rules", "terms", "variable",
         )  # fmt: skip
         return {name: getattr(self, f"show_{name}") for name in names}
 
     def check_complete(self) -> None:
-        """FrameError if a protocol of the document has something that the document has not."""
+        """Raises FrameError if a part of a protocol of the document is missing or shown twice, or a rule that the text
+        refers to is missing.
+        """
         found: list[str] = []
         for protocol in self.bundle.protocols:
             if protocol.name in self.used:
@@ -231,7 +240,7 @@ class _Content:
         return [rule for owner in owners for rule in owner.rules]
 
     def _macro(self, name: str, *values: object) -> str:
-        macro = getattr(template_environment(_TEMPLATES, {}).get_template("macros.j2").module, name)
+        macro = getattr(_macros(), name)
         text = str(macro(*values)).rstrip("\n")
         return re.sub(r"^- \*\*(\S+)\*\*", _anchored, text, flags=re.MULTILINE)
 
@@ -243,7 +252,7 @@ class _Content:
         raise FrameError(f"unknown protocol {name!r}")
 
     def _find(self, path: str) -> tuple[Protocol, Any]:
-        """The protocol, and its message, enumeration, constant, or field of a message."""
+        """The protocol, and its message, enumeration, constant or field at `path`. Raises FrameError for others."""
         name, _, rest = path.partition(".")
         protocol = self._protocol(name)
         items: tuple[Message | Enumeration | Constant, ...] = (
@@ -269,7 +278,7 @@ class _Content:
         return found
 
     def show_variable(self, path: str) -> Variable:
-        """A machine's variable, for its value at first: ``zeps_client.unanswered_max``."""
+        """A machine's variable, for its initial value: ``zeps_client.unanswered_max``."""
         for machine in self.bundle.machines:
             for variable in machine.variables:
                 if f"{machine.name}.{variable.name}" == path:
@@ -277,7 +286,7 @@ class _Content:
         raise FrameError(f"the models have no variable {path!r}")
 
     def show_message(self, path: str) -> str:
-        """A message's fields, its size, and the ordinary message of the test vectors."""
+        """The table of a message's fields, its size, and the bytes of the test vector `<message>/ordinary`."""
         protocol, message = self._find(path)
         self._shown[path] += 1
         view = next(one for one in protocol_page(protocol, ()).messages if one.name == message.name)
@@ -287,7 +296,7 @@ class _Content:
         return f"{self._macro('message', view)}\n\nExample, the test vector `{name}`: `{shown}`."
 
     def show_rules(self, *groups: str) -> str:
-        """The rules of the groups: of ``ZEPS-CREDIT`` those that are called so and have a number."""
+        """The rules of the groups: ``ZEPS-CREDIT`` has the rules ``ZEPS-CREDIT-1`` and so on."""
         found: list[RuleView] = []
         for group in groups:
             rules = [one for one in self._all_rules() if re.fullmatch(rf"{re.escape(group)}-\d+", one.id)]
@@ -306,7 +315,7 @@ class _Content:
         return [rule for protocol in self.bundle.protocols for rule in self._rules_of(protocol)]
 
     def show_codes(self, path: str) -> str:
-        """An enumeration's members, with what they mean."""
+        """The table of an enumeration's members, with their descriptions."""
         self._shown[path] += 1
         rows = [[f"`{one.value}`", " ".join(one.doc.split())] for one in self._find(path)[1].members]
         return self._macro("table", ["Value", "Meaning"], rows)
@@ -336,7 +345,7 @@ class _Content:
         return self._protocol(name)
 
     def show_registry(self, name: str) -> str:
-        """The messages of a protocol by their numbers, and who sends them."""
+        """The table of a protocol's messages: numbers, names, senders, versions and descriptions."""
         protocol = self._protocol(name)
         sent = re.findall(r"\b([CS]):([A-Z][A-Z0-9-]*)", protocol.grammar)
         rows = []
@@ -366,7 +375,7 @@ class _Content:
         raise FrameError(f"unknown machine {name!r}")
 
     def show_octets(self, name: str, line: str) -> int:
-        """The size of a message, given as in an exchange."""
+        """The size in bytes of a message, which is written as in an exchange."""
         return len(self._encoded(name, line)[-1])
 
     def show_exchange(self, text: str, name: str) -> str:

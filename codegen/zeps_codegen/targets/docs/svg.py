@@ -1,4 +1,4 @@
-"""A few shapes as SVG, always written alike."""
+"""Writes the shapes of a drawing as SVG, with the same text for the same drawing."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _ARROW = (
 
 
 def _number(value: float) -> str:
-    """One decimal at most, so that no two machines round differently."""
+    """The number with at most one decimal, so that the output does not depend on the computer."""
     text = f"{value:.1f}"
     return text.removesuffix(".0")
 
 
 class Drawing:
-    """Shapes in the order they are drawn; lengths are pixels, from the upper left."""
+    """A drawing: later shapes cover earlier ones. Positions are pixels from the upper left corner."""
 
     def __init__(self, width: float, height: float, title: str) -> None:
         w, h = _number(width), _number(height)
@@ -47,7 +47,7 @@ class Drawing:
         self._parts.append(f'<text class="t" x="{_number(x)}" y="{_number(y)}">{escape(text)}</text>')
 
     def block(self, x: float, y: float, lines: list[str], height: float) -> None:
-        """Lines of text under one another, the first below `y`."""
+        """Draws lines of text below each other, each `height` pixels high, from `y` on."""
         for index, line in enumerate(lines):
             base = _number(y + (index + 1) * height - 4)
             self._parts.append(f'<text x="{_number(x)}" y="{base}">{escape(line, quote=False)}</text>')

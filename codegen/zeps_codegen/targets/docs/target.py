@@ -1,44 +1,35 @@
-"""Bundle → specifications, reference pages in Markdown, and state diagrams in SVG."""
+"""Converts a bundle to specifications, reference pages in Markdown, and state diagrams in SVG."""
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path, PurePosixPath
-
-from jinja2 import Environment
 
 from ...ir import Bundle
 from ...naming import snake
 from ...package import Package
-from ..environment import template_environment
+from ..assembly import PLAIN, Files
+from ..environment import template_printer
 from .diagram import draw
 from .pages import IndexView, machine_page, protocol_page, split_rules
-from .specification import specification
+from .specification import specification, squeezed
 
 __all__ = ["FOLDER", "render"]
 
 FOLDER = PurePosixPath("generated/docs")
-
-
-@cache
-def _environment() -> Environment:
-    return template_environment(Path(__file__).parent / "templates", {})
+_template = template_printer(Path(__file__).parent / "templates")
 
 
 def _print(template: str, view: object) -> bytes:
-    text = _environment().get_template(template).render(view=view)
-    lines = [line.rstrip() for line in text.splitlines()]
-    kept = [line for number, line in enumerate(lines) if line or (number and lines[number - 1])]
-    return ("\n".join(kept).strip("\n") + "\n").encode()
+    return squeezed(_template(template, view=view)).encode()
 
 
-def render(bundle: Bundle, package: Package = Package()) -> dict[PurePosixPath, bytes]:  # noqa: B008
-    """A specification for each frame of `package` whose protocol is there; a page for each protocol and machine that no
-    specification has; a diagram for each machine, an index, and the rules that were split. Raises FrameError.
+def render(bundle: Bundle, package: Package = PLAIN) -> Files:
+    """A specification for each frame of `package` whose protocol is in `bundle`; a page for each protocol and machine
+    that is in no specification; a diagram for each machine, an index, and the table of split rules. Raises FrameError.
     """
     rules = [rule for protocol in bundle.protocols for rule in protocol.all_rules()]
     rules += [rule for machine in bundle.machines for rule in machine.all_rules()]
-    files: dict[PurePosixPath, bytes] = {}
+    files: Files = {}
     specified: set[str] = set()
     documents: list[tuple[str, str]] = []
     for path, source in package.frames.items():
@@ -59,14 +50,14 @@ def render(bundle: Bundle, package: Package = Package()) -> dict[PurePosixPath, 
         len(rules),
         split_rules(rules),
     )
-    files[FOLDER / "README.md"] = _print("index.md.j2", index)
+    files[FOLDER / "README.md"] = _print("index.md", index)
     if index.splits:
-        files[FOLDER / "split_rules.md"] = _print("split_rules.md.j2", index)
+        files[FOLDER / "split_rules.md"] = _print("split_rules.md", index)
     for protocol in protocols:
         page = protocol_page(protocol, bundle.machines)
-        files[FOLDER / f"{snake(protocol.name)}.md"] = _print("protocol.md.j2", page)
+        files[FOLDER / f"{snake(protocol.name)}.md"] = _print("protocol.md", page)
     for machine in machines:
-        files[FOLDER / f"{snake(machine.name)}.md"] = _print("machine.md.j2", machine_page(machine))
+        files[FOLDER / f"{snake(machine.name)}.md"] = _print("machine.md", machine_page(machine))
     for machine in bundle.machines:
         files[FOLDER / f"{snake(machine.name)}.svg"] = draw(machine).encode()
     return files

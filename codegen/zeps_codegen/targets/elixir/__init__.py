@@ -1,7 +1,5 @@
 """The Elixir target: a Mix project of Elixir's and Erlang's standard libraries only."""
 
-from __future__ import annotations
-
 from .target import FOLDER, render
 
 __all__ = ["FOLDER", "render"]

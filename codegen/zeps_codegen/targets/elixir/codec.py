@@ -1,8 +1,7 @@
-"""The view of a protocol: its names and types, and the plans of its messages as data, which the runtime walks."""
+"""The view of a protocol: its names and types, and the plans of its messages as data, which the runtime interprets."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
 
 from ...ir import Protocol, Relation, Text
@@ -20,45 +19,38 @@ __all__ = ["CodecView", "MessageView"]
 _RESERVED = ("decode", "decode_frames", "encode", "encode_frames", "messages", "name")
 
 
-def _field(one: Operation) -> str:
-    """The field of an operation; pub/sub's topic, which a field may be called like, is called ""."""
-    return "" if isinstance(one, op.Topic) else one.name
-
-
 class MessageView:
-    """A message: its module, and the keys of what is read and of what its struct shows, in the order of the wire."""
+    """A message: its module, and the keys of the values that are read and of those in its struct, in wire order."""
 
     def __init__(self, layout: Layout, module: str) -> None:
         self.layout, self.plan, self.module = layout, (plan := plan_of(layout)), module
         scope, names = Scope("elixir"), {"", *(field.name for field in layout.shown)}
-        beginning = [op.Constant("", plan.head[: plan.seen])] * bool(plan.seen)
-        topic, fields = plan.operations[: layout.has_topic], plan.operations[layout.has_topic :]
-        ends = [op.Constant(one.name, b"\0") for one in topic]
-        self.operations = (*beginning, *plan.constants, *topic, *ends, *fields)
+        ends = [op.Constant(one.name, b"\0") for one in plan.operations[: layout.has_topic]]
+        operations = (*plan.operations[: len(ends)], *ends, *plan.operations[len(ends) :])
+        self.operations = (*plan.beginning, *operations)
         """On the first frame, with all of its bytes."""
-        operations = (*self.operations, *plan.apart)
-        read = [one for one in operations if not isinstance(one, op.Constant | op.Reserved)]
-        self.keys = {_field(one): scope.name(lower(one.name)) for one in read}
-        self.shown = {self.keys[_field(one)]: one for one in read if _field(one) in names}
-        docs = {"": "What subscriptions are compared with"}
-        docs |= {one.name: one.doc for one in layout.message.fields}
-        self.docs = [(key, docs[_field(one)]) for key, one in self.shown.items()]
+        read = [one for one in plan.all if not isinstance(one, op.Constant | op.Reserved)]
+        self.keys = {op.key_of(one): scope.name(lower(one.name)) for one in read}
+        self.shown = {self.keys[op.key_of(one)]: one for one in read if op.key_of(one) in names}
+        docs = {one.name: one.doc for one in layout.message.fields}
+        docs |= {"": "What subscriptions are compared with"}
+        self.docs = [(key, docs[op.key_of(one)]) for key, one in self.shown.items()]
 
     def starting_values(self) -> str:
-        """What a new struct holds: defaults, or zero or empty."""
+        """The values of a new struct: defaults of fields, or zero or empty."""
         values = {key: default_of(one) or zero_of(one) for key, one in self.shown.items()}
         return ", ".join(f"{key}: {literal(value)}" for key, value in values.items())
 
 
 class CodecView:
-    """What templates/codec.ex.j2 prints of a protocol."""
+    """The variables of templates/codec.ex.j2 for a protocol."""
 
     def __init__(self, protocol: Protocol, module: str) -> None:
-        self.protocol, self.module = protocol, module
+        self.protocol, self.module, self.title = protocol, module, f"codec: {protocol.title}"
         scope = Scope("elixir")
         found = [(one, f"{module}.{scope.name(module_name(one.message.name))}") for one in layouts(protocol)]
         self.messages = {layout.message.name: MessageView(layout, name) for layout, name in found}
-        #: Of two messages whose beginnings fit a frame, the first is meant.
+        #: Longer beginnings first: of several messages whose beginnings match a frame, the first one is decoded.
         self.longest_first = sorted(self.messages.values(), key=lambda one: -len(one.plan.dispatch))
         self.enumerations = {
             one.enumeration.name: (
@@ -72,7 +64,7 @@ class CodecView:
         self.is_multipart = any(one.plan.apart for one in self.messages.values())
 
     def type_of(self, one: Operation) -> str:
-        """The type of what an operation reads."""
+        """The type of the value that an operation reads."""
         match one:
             case op.Number(enumeration=str(name)) | op.Content(enumeration=str(name)):
                 return f"{self.enumerations[name][1]}.t()"
@@ -91,39 +83,35 @@ class CodecView:
     def operation(
         self, one: Operation, keys: Mapping[str, str], optional: bool = False, name: str = ""
     ) -> str:
-        """An operation as the runtime's struct, without what is its default there. The frame may end before what is
-        `optional`; the parts of an item have no key, and the `name` of their list.
+        """An operation as the runtime's struct, without slots that have their defaults. The frame may end before an
+        `optional` one; the parts of an item have no key, and the `name` of their list.
         """
-        given = {"kind": f":{type(one).__name__.lower()}", "name": literal(name or one.name)}
-        if not isinstance(one, op.Constant) and _field(one) in keys:
-            given["key"] = f":{keys[_field(one)]}"
-        for slot in dataclasses.fields(one):
-            match slot.name, getattr(one, slot.name):
-                case ("name" | "field", _):
+        name = name or one.name
+        given = {"kind": f":{type(one).__name__.lower()}", "name": literal(name)}
+        if not isinstance(one, op.Constant) and op.key_of(one) in keys:
+            given["key"] = f":{keys[op.key_of(one)]}"
+        for slot, value in op.given(one):
+            match slot:
+                case "name" | "field":
                     pass
-                case (_, value) if value == slot.default:
-                    pass
-                case ("enumeration", enumeration):
-                    members = self.enumerations[enumeration][0].enumeration.members
+                case "enumeration":
+                    members = self.enumerations[value][0].enumeration.members
                     given["members"] = literal([member.value for member in members])
-                case ("counted_by" | "measured_by", number):
-                    given["counted_by"] = f":{keys[number]}"
-                case ("measures", fields):
-                    given["measures"] = _listed(f"{{:{keys[field]}, {literal(field)}}}" for field in fields)
-                case ("relations", relations):
-                    given["relations"] = _listed(_relation(relation, keys) for relation in relations)
-                case ("parts", parts):
-                    given["parts"] = _listed(
-                        self.operation(part, {}, name=name or one.name) for part in parts
-                    )
-                case (other, value):
-                    given[other] = literal(value)
+                case "counted_by" | "measured_by":
+                    given["counted_by"] = f":{keys[value]}"
+                case "measures":
+                    given[slot] = _listed(f"{{:{keys[field]}, {literal(field)}}}" for field in value)
+                case "relations":
+                    given[slot] = _listed(_relation(relation, keys) for relation in value)
+                case "parts":
+                    given[slot] = _listed(self.operation(part, {}, name=name) for part in value)
+                case _:
+                    given[slot] = literal(value)
         if isinstance(one, op.Topic):
             given["text"] = ":topic"
         if isinstance(one, op.Content) and one.is_string:
             given.setdefault("text", literal(Text.OCTETS))
-        if optional:
-            given["optional"] = "true"
+        given |= {"optional": "true"} if optional else {}
         return f"%Operation{{{', '.join(f'{slot}: {value}' for slot, value in given.items())}}}"
 
 

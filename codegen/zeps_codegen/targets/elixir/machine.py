@@ -18,41 +18,42 @@ from .names import literal, lower, scoped
 __all__ = ["MachineView"]
 
 _TEMPLATE = Path(__file__).parent / "templates" / "machine.ex.j2"
-#: What machines have themselves, as their template defines it.
+#: The functions of every machine, which its template defines.
 _MEMBERS = frozenset(re.findall(r"^def (\w+)", _TEMPLATE.read_text(), re.MULTILINE))
 
 
 class MachineView:
-    """What templates/machine.ex.j2 prints of a machine."""
+    """The variables of templates/machine.ex.j2 for a machine."""
 
     def __init__(self, machine: ir.Machine, module: str, codec: CodecView) -> None:
         self.machine, self.module, self.codec = machine, module, codec
+        self.title = f"machine: {machine.title}"
         self.plan = machine_plan(machine, codec.protocol)
         self.variables = scoped(Scope("elixir", {"data", "engine"}), machine.variables)
         self.docs = [(self.variables[one.name], one.doc) for one in machine.variables]
         scope = Scope("elixir", _MEMBERS)
-        # methods are the application's and have its names; the host says that something happened
+        # methods keep the application's names; functions for events of the host begin with on_
         prefixes = {one.name: "on_" * (one.kind is not ir.EventKind.METHOD) for one in self.plan.called}
         self.functions = {name: scope.name(prefix + lower(name)) for name, prefix in prefixes.items()}
         self.fills = {name: scope.name(f"fill_{lower(name)}") for name in self.plan.fillable}
         self.actions = scoped(Scope("elixir", {"send", "transition", "unsendable"}), self.plan.actions)
 
     def keys(self, event: str) -> dict[str, str]:
-        """The keys of what the event carries, by field."""
+        """The keys of the event's data, by field."""
         found = self.plan.event(event)
         if found.message is not None:
             return self.codec.messages[found.message].keys
         return scoped(Scope("elixir", {"machine"}), found.parameters)
 
     def parameters(self, event: ir.Event) -> dict[str, str]:
-        """What the function of an event is given, and the types: a message, or the parameters of a method."""
+        """The parameters of an event's function, with their types: a message, or the parameters of a method."""
         if event.message is not None:
             return {"message": f"{self.codec.messages[event.message].module}.t()"}
         keys = self.keys(event.name)
         return {keys[one.name]: self.codec.type_of(parameter_of(one)) for one in event.parameters}
 
     def carried(self, names: Iterable[str | None]) -> str:
-        """The type of what any of the events carries; None is an event that carries nothing."""
+        """The union of the types of the events' data; None is an event without data."""
         return " | ".join(dict.fromkeys(map(self._carried, names))) or "nil"
 
     def _carried(self, name: str | None) -> str:
@@ -63,7 +64,7 @@ class MachineView:
         return given["message"] if event.message else f"%{{{record}}}"
 
     def term(self, item: ir.Expression | ir.Step, event: str = "") -> str:
-        """A guard, a step or an expression, over what the event carries."""
+        """A guard, a step or an expression as a term, over the event's data."""
         match item:
             case ir.Name(name, "variable"):
                 return f"{{:variable, :{self.variables[name]}}}"

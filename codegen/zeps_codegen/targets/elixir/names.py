@@ -1,4 +1,4 @@
-"""What things are called in Elixir, and how constants and documentation are spelled."""
+"""Names, literals and documentation in Elixir."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from typing import Any
 
 from ...ir import Type
 from ...naming import Scope, pascal, snake
+from ..comments import wrapped
 
 __all__ = ["RUNTIME", "atom", "doc", "literal", "module_name", "scoped"]
 
-#: The modules of the runtime and of the driver, which no protocol or machine is called like.
+#: The modules of the runtime and of the driver, whose names protocols and machines cannot have.
 RUNTIME = frozenset(
     name
     for path in Path(__file__).with_name("runtime").rglob("*.ex")
@@ -24,24 +25,24 @@ _WIDTH = 110
 
 
 def module_name(name: str) -> str:
-    """`name` as the last part of a module's name."""
+    """`name` as the last part of a module's name, which begins with a capital letter."""
     spelled = pascal(name)
     return spelled if spelled[:1].isupper() else f"X{spelled}"
 
 
 def lower(name: str) -> str:
-    """`name` as a variable, a key or a function, as far as Elixir lets it pass."""
+    """`name` as a variable, a key or a function, which begins with a letter; it may be a reserved word."""
     spelled = snake(name)
     return spelled if spelled[:1].isalpha() else f"x{spelled}"
 
 
 def scoped(scope: Scope, things: Iterable[Any], prefix: str = "") -> dict[str, str]:
-    """The variables, keys or functions that things are, by their names in the model."""
+    """The names of variables, keys or functions in Elixir, unique in `scope`, by the names of `things` in the model."""
     return {one.name: scope.name(prefix + lower(one.name)) for one in things}
 
 
 def literal(value: object, kind: Type | None = None) -> str:
-    """A constant: text and octets are binaries, what the model enumerates for itself is an atom."""
+    """A literal: text and bytes are binaries, members of Python's enumerations atoms; a negative NUMBER becomes 0."""
     match value:
         case None:
             return "nil"
@@ -67,14 +68,14 @@ def literal(value: object, kind: Type | None = None) -> str:
 
 
 def atom(name: str) -> str:
-    """The atom that is spelled as the model spells `name`."""
+    """The atom with the model's spelling of `name`, quoted if necessary."""
     return f":{name}" if re.fullmatch(r"[a-zA-Z_]\w*", name, re.ASCII) else f":{literal(name)}"
 
 
 def doc(*paragraphs: str, attribute: str = "doc", items: Iterable[tuple[str, str]] = ()) -> str:
-    """An attribute with the paragraphs, folded, and a list of things; nothing for no text."""
-    listed = [f"- `{name}`: {text}" for name, text in items if text.strip()]
-    folded = [textwrap.fill(" ".join(one.split()), _WIDTH, subsequent_indent="  ") for one in listed]
-    parts = [textwrap.fill(" ".join(one.split()), _WIDTH) for one in paragraphs] + ["\n".join(folded)]
-    body = "\n\n".join(filter(None, parts)).replace('"""', "'''")
+    """A documentation attribute with wrapped paragraphs and a list of `items`; empty without text."""
+    listed = [" ".join(f"- `{name}`: {text}".split()) for name, text in items if text.strip()]
+    folded = "\n".join(textwrap.fill(one, _WIDTH, subsequent_indent="  ") for one in listed)
+    text = "\n".join(wrapped(*paragraphs, width=_WIDTH, break_hyphens=True, break_words=True))
+    body = "\n\n".join(filter(None, (text, folded))).replace('"""', "'''")
     return f'@{attribute} ~S"""\n{body}\n"""\n' if body else ""

@@ -1,4 +1,4 @@
-"""Bundle → the files of the Mix project."""
+"""Converts a bundle to the files of the Mix project."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ...ir import Bundle
 from ...naming import Scope, snake
 from ...package import Package
 from ...plan.build import parameter_of
-from .. import vectors
+from ..assembly import PLAIN, Files, package_files, runtime_files
 from ..describe import show, show_step
-from ..environment import template_environment
+from ..environment import template_printer
 from ..formatting import format_files
 from .codec import CodecView
 from .machine import MachineView
@@ -22,18 +22,13 @@ __all__ = ["FOLDER", "render"]
 #: The project's folder.
 FOLDER = PurePosixPath("generated/elixir")
 _HERE = Path(__file__).parent
-_FILTERS = {one.__name__: one for one in (atom, literal, parameter_of, show, show_step)}
-_TEMPLATES = template_environment(_HERE / "templates", {**_FILTERS, "typed": "{}.t()".format})
-_TEMPLATES.globals["doc"] = doc
+_HELPERS = (atom, doc, literal, parameter_of, show, show_step)
+_print = template_printer(_HERE / "templates", *_HELPERS, typed="{}.t()".format)
 _TYPES = {"number": "non_neg_integer", "string": "String.t()", "octets": "binary", "boolean": "boolean"}
 
 
-def render(
-    bundle: Bundle,
-    formatted: bool = True,
-    package: Package = Package(),  # noqa: B008
-) -> dict[PurePosixPath, bytes]:
-    """Every file of the project. Raises FormatterError without mix, unless it need not be `formatted`."""
+def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
+    """Every file of the project. Raises FormatterError if `formatted` and mix is missing or fails."""
     root, app, scope = package.elixir_module, package.elixir_app, Scope("elixir", RUNTIME)
 
     def module(name: str) -> str:
@@ -43,24 +38,20 @@ def render(
     machines = [MachineView(one, module(one.name), codecs[one.protocol]) for one in bundle.machines]
 
     def rendered(template: str, view: CodecView | MachineView | None = None) -> str:
-        return _TEMPLATES.get_template(f"{template}.j2").render(
-            protocols=codecs.values(), machines=machines, package=package, root=root, types=_TYPES, view=view
-        )
+        known = {"protocols": [*codecs.values()], "machines": machines, "package": package, "root": root}
+        return _print(template, known, types=_TYPES, view=view)
 
     sources = {f"lib/{app}.ex": rendered("models.ex"), "mix.exs": rendered("mix.exs")}
     sources |= {f"lib/{app}/{_file(one.module)}": rendered("codec.ex", one) for one in codecs.values()}
     sources |= {f"lib/{app}/{_file(one.module)}": rendered("machine.ex", one) for one in machines}
-    for path in sorted((_HERE / "runtime").rglob("*.ex*")):  # with the formatter's settings
-        name = str(path.relative_to(_HERE / "runtime")).replace("lib/", f"lib/{app}/")
-        sources[name] = re.sub(r"\bZepsWire\b", root, path.read_text())
+    for path, text in runtime_files(_HERE / "runtime").items():  # with the formatter's settings
+        sources[path.replace("lib/", f"lib/{app}/")] = re.sub(r"\bZepsWire\b", root, text)
     if formatted:
         sources = format_files(
             "mix", ["format"], sources, "install Elixir 1.14 or later (apt-get install elixir)"
         )
     sources["README.md"] = rendered("README.md")
-    files = {FOLDER / name: text.encode() for name, text in sources.items()}
-    files[FOLDER / "test/requests.tsv"] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"]
-    return files | ({FOLDER / "LICENSE": package.license_text.encode()} if package.license_text else {})
+    return package_files(FOLDER, sources, package, bundle, "test/requests.tsv")
 
 
 def _file(module: str) -> str:

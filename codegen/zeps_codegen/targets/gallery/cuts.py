@@ -20,7 +20,7 @@ _LINES_MAX = 60
 
 
 def closed(begins: str, holding: str = "", above: bool = True) -> Cut:
-    """Extracts up to the closing bracket; takes the first piece that contains `holding`."""
+    """Extracts up to the line with the closing bracket; takes the first piece that contains `holding`."""
 
     def ends(lines: list[str], at: int) -> int:
         depth, opened = 0, False
@@ -106,7 +106,7 @@ def _above(lines: list[str], at: int) -> list[str]:
 
 
 def _dedented(lines: list[str]) -> str:
-    """Joins the lines with their common indentation removed, except preprocessor directives."""
+    """Joins the lines, at most 60 of them; removes their common indentation, except from preprocessor directives."""
     if len(lines) > _LINES_MAX:
         lines = [*lines[:_LINES_MAX], "…"]
     lines = [line.expandtabs(4).rstrip() for line in lines]

@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path, PurePosixPath
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from ...ir import Bundle
+from ..environment import template_printer
 from .cuts import Cut, after, closed, indented, matching, paragraph, until
 
 __all__ = ["PAGE", "SECTIONS", "Piece", "Section", "Tree", "render"]
@@ -23,11 +21,12 @@ PAGE = PurePosixPath("docs/generated-code.md")
 _MODEL = PurePosixPath("protocol/zeps.xml")
 _MACHINE = PurePosixPath("protocol/zeps_server.xml")
 _GENERATED = PurePosixPath("generated")
+_print = template_printer(Path(__file__).parent / "templates")
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The files below `root` after the run: `made` has the newly generated ones."""
+    """The files below `root` after the run; `made` has the newly generated ones, which replace those on the disk."""
 
     root: Path = Path()
     made: Mapping[PurePosixPath, bytes] = field(default_factory=dict)
@@ -231,18 +230,6 @@ SECTIONS: tuple[Section, ...] = (
 )
 
 
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
-
-
 def render(bundle: Bundle, tree: Tree | None = None) -> dict[PurePosixPath, bytes]:
     """The page, if the models in the tree have the fragment. Pieces that a file does not contain are left out."""
     tree = tree or Tree()
@@ -254,9 +241,8 @@ def render(bundle: Bundle, tree: Tree | None = None) -> dict[PurePosixPath, byte
         (section, [shown for piece in section.pieces if (shown := _shown(piece, tree)) is not None])
         for section in SECTIONS
     ]
-    template = _environment().get_template("generated-code.md.j2")
-    text = template.render(fragment=fragment, sections=[item for item in sections if item[1]])
-    return {PAGE: text.encode()}
+    shown_sections = [item for item in sections if item[1]]
+    return {PAGE: _print("generated-code.md", fragment=fragment, sections=shown_sections).encode()}
 
 
 def _shown(piece: Piece, tree: Tree) -> Shown | None:

@@ -128,6 +128,12 @@ class _Expressions(CLike):
     texts are strings.
     """
 
+    literal = staticmethod(literal_of)
+    size = staticmethod("uint64(message.Size())".format)
+    add = staticmethod("wire.Add({}, {}, {})".format)
+    subtract = staticmethod("wire.Subtract({}, {})".format)
+    least = staticmethod("min({}, {})".format)
+
     def __init__(self, names: MachineNames, event: str) -> None:
         self._names, self._event = names, event
 
@@ -142,21 +148,7 @@ class _Expressions(CLike):
         wanted = TYPES[kind]
         return value if found == wanted else f"{wanted}({value})"
 
-    literal = staticmethod(literal_of)
-
-    def size(self, message: str) -> str:
-        return "uint64(message.Size())"
-
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
         if kind is Type.OCTETS:
             return f"string({left}) {operator} string({right})"
         return f"{left} {operator} {right}"
-
-    def add(self, left: str, right: str, greatest: int) -> str:
-        return f"wire.Add({left}, {right}, {greatest})"
-
-    def subtract(self, left: str, right: str) -> str:
-        return f"wire.Subtract({left}, {right})"
-
-    def least(self, value: str, greatest: int) -> str:
-        return f"min({value}, {greatest})"

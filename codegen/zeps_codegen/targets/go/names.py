@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from ...plan.enumerations import EnumerationPlan, enumeration_plans
 from ...plan.layout import Layout, layouts
 from ...plan.machine import MachinePlan
 from ...plan.operations import Apart, Content, Items, Number, Operation, Plan, Topic
+from ..comments import wrapped
 
 __all__ = ["PACKAGES", "MachineNames", "MessageNames", "ProtocolNames", "comment", "exported", "literal"]
 __all__ += ["package_name"]
@@ -68,7 +68,7 @@ def literal(value: int | str | bytes) -> str:
 
 def comment(text: str, indent: int = 0) -> str:
     """`text` as wrapped comment lines; empty without text."""
-    lines = textwrap.wrap(" ".join(text.split()), _WIDTH - indent)
+    lines = wrapped(text, width=_WIDTH - indent, break_hyphens=True, break_words=True)
     return "".join(f"// {line}\n" for line in lines)
 
 
@@ -126,7 +126,7 @@ class ProtocolNames:
             names = {"topic": scope.name("Topic"), **names}
         fields = [one.field for one in (*layout.head_constants, *layout.places) if one.octets is not None]
         constants = [(self._scope.name(type_ + exported(one.name)), one) for one in fields]
-        operations = {one.name: one for one in (*plan.operations, *plan.apart) if one.name in names}
+        operations = {one.name: one for one in plan.all if one.name in names}
         return MessageNames(
             layout, plan, type_, operations, names, constants, self._scope.name(f"New{type_}")
         )

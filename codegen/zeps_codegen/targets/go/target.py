@@ -12,9 +12,9 @@ from ...package import Package
 from ...plan.build import parameter_of
 from ...plan.machine import machine_plan
 from ...plan.run import default_of
-from .. import vectors
+from ..assembly import PLAIN, Files, package_files, runtime_files
 from ..describe import show, show_step
-from ..environment import template_environment
+from ..environment import template_printer
 from ..formatting import go_format
 from .codec import SpelledMessage, limited
 from .machine import TYPES, SpelledMachine, literal_of
@@ -27,16 +27,12 @@ FOLDER = PurePosixPath("generated/go")
 _HERE = Path(__file__).parent
 #: The names in the runtime that depend on the package.
 _HOME = re.compile(r"(?<=^package )wire$|(?<=^// Package )wire\b", re.MULTILINE)
-_FILTERS = (comment, default_of, exported, limited, literal, literal_of, parameter_of, show, show_step)
-_TEMPLATES = template_environment(_HERE / "templates", {one.__name__: one for one in _FILTERS})
+_HELPERS = (comment, default_of, exported, limited, literal, literal_of, parameter_of, show, show_step)
+_print = template_printer(_HERE / "templates", *_HELPERS)
 
 
-def render(
-    bundle: Bundle,
-    formatted: bool = True,
-    package: Package = Package(),  # noqa: B008
-) -> dict[PurePosixPath, bytes]:
-    """Every file of the module. Raises FormatterError if `formatted` and gofmt is missing."""
+def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
+    """Every file of the module. Raises FormatterError if `formatted` and gofmt is missing or fails."""
     scope = Scope("go", {*PACKAGES, package.go_runtime})
     protocols = {one.name: ProtocolNames(one, package_name(one.name, scope)) for one in bundle.protocols}
     machines = [
@@ -51,19 +47,16 @@ def render(
     views: list[Any] = [(one, None, ("codec", "fuzz_test", "example_test")) for one in protocols.values()]
     views += [(one.names, one, ("machine", "example_test")) for one in machines]
     single = (("driver/registry.go", "registry.go"), ("README.md", "README.md"))
-    sources = {name: _TEMPLATES.get_template(f"{template}.j2").render(made) for name, template in single}
+    sources = {name: _print(template, made) for name, template in single}
     for names, view, templates in views:
         for template in templates:
-            text = _TEMPLATES.get_template(f"{template}.go.j2").render(made, names=names, view=view)
+            text = _print(f"{template}.go", made, names=names, view=view)
             file = template if template.endswith("_test") else names.package
             sources |= {f"{names.package}/{file}.go": text} if text.strip() else {}
-    for path in (runtime := _HERE / "runtime").rglob("*.go"):
-        text = path.read_text().replace('"zeps.example/wire"', wire)
-        sources[str(path.relative_to(runtime))] = _HOME.sub(package.go_runtime, text)
+    for path, text in runtime_files(_HERE / "runtime").items():
+        sources[path] = _HOME.sub(package.go_runtime, text.replace('"zeps.example/wire"', wire))
     if formatted:
         sources = go_format(sources)
     for name in ("go.mod", "driver/go.mod"):
-        sources[name] = _TEMPLATES.get_template(f"{name}.j2").render(made)
-    files = {FOLDER / name: text.encode() for name, text in sources.items()}
-    files[FOLDER / "driver/testdata/requests.tsv"] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"]
-    return files | ({FOLDER / "LICENSE": package.license_text.encode()} if package.license_text else {})
+        sources[name] = _print(name, made)
+    return package_files(FOLDER, sources, package, bundle, "driver/testdata/requests.tsv")

@@ -7,24 +7,22 @@ messages in transit; its edges are the transitions between them.
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path, PurePosixPath
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-from ...ir import Bundle, Machine, Protocol, Send, Transition
+from ...ir import Bundle, Machine, Protocol, Transition
 from ...naming import snake
 from ...passes.explore import UNDISTURBED, Composition
 from ...passes.traces import pairs
-from ..describe import show, show_events, show_step
+from ..describe import changing_rows, row_labels, staying_rows
+from ..environment import template_printer
 
 __all__ = ["FOLDER", "machine_dot", "pair_dot", "render"]
 
 FOLDER = PurePosixPath("generated/graphviz")
 _CHARS = 34  # the width of a label's line
+_print = template_printer(Path(__file__).parent / "templates")
 _BOUND = 1  # capacity of the channels: enough to reach all pairs of states
 
 
@@ -54,18 +52,6 @@ class Graph:
     edges: list[Edge]
 
 
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
-
-
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
     """A graph for each machine, and for each client with its server."""
     files = {FOLDER / f"{snake(item.name)}.dot": machine_dot(item).encode() for item in bundle.machines}
@@ -76,26 +62,22 @@ def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
 
 def machine_dot(machine: Machine) -> str:
     """The machine's graph."""
-    left = {row.state for row in machine.transitions if row.next not in (None, row.state)}
+    left = {state for state, _ in changing_rows(machine)}
     nodes = [
         Node(
             _quoted(state.name),
             _escaped(state.name),
-            _inside(machine, state.name),
+            _labels(machine, staying_rows(machine, state.name)),
             not number,
             state.name not in left,
         )
         for number, state in enumerate(machine.states)
     ]
-    found: dict[tuple[str, str], list[Transition]] = {}
-    for row in machine.transitions:
-        if row.next is not None and row.next != row.state:
-            found.setdefault((row.state, row.next), []).append(row)
     edges = [
         Edge(_quoted(source), _quoted(target), _labels(machine, rows))
-        for (source, target), rows in found.items()
+        for (source, target), rows in changing_rows(machine).items()
     ]
-    return _print(Graph(_quoted(machine.name), _quoted(machine.title), nodes, edges))
+    return _print("graph.dot", graph=Graph(_quoted(machine.name), _quoted(machine.title), nodes, edges))
 
 
 def pair_dot(protocol: Protocol, client: Machine, server: Machine) -> str:
@@ -135,39 +117,12 @@ def pair_dot(protocol: Protocol, client: Machine, server: Machine) -> str:
         for (one, other), texts in steps.items()
     ]
     title = f"{protocol.title}: client and server together"
-    return _print(Graph(_quoted(f"{protocol.name}_together"), _quoted(title), nodes, edges))
+    graph = Graph(_quoted(f"{protocol.name}_together"), _quoted(title), nodes, edges)
+    return _print("graph.dot", graph=graph)
 
 
-def _print(graph: Graph) -> str:
-    return _environment().get_template("graph.dot.j2").render(graph=graph)
-
-
-def _inside(machine: Machine, state: str) -> list[str]:
-    """The rows that keep the state."""
-    rows = [row for row in machine.transitions if row.state == state and row.next in (None, state)]
-    return _labels(machine, rows)
-
-
-def _labels(machine: Machine, rows: Sequence[Transition]) -> list[str]:
-    """The labels of transitions: rows that differ only in their event share a line."""
-    found: dict[object, list[Transition]] = {}
-    for row in rows:
-        found.setdefault((row.covered_by_star, row.guard, row.steps), []).append(row)
-    return [line for group in found.values() for line in _label(machine, group)]
-
-
-def _label(machine: Machine, rows: Sequence[Transition]) -> Iterable[str]:
-    first = rows[0]
-    events = show_events(machine, rows)
-    guard = f" [{show(first.guard)}]" if first.guard is not None else ""
-    steps = "; ".join(
-        f"send {step.message}" if isinstance(step, Send) else show_step(step) for step in first.steps
-    )
-    text = f"{events}{guard}" + (f" / {steps}" if steps else "")
-    lines = textwrap.wrap(
-        text, _CHARS, subsequent_indent="   ", break_long_words=False, break_on_hyphens=False
-    )
-    return [_escaped(line) for line in lines]
+def _labels(machine: Machine, rows: Iterable[Transition]) -> list[str]:
+    return list(map(_escaped, row_labels(machine, rows, _CHARS)))
 
 
 def _escaped(text: str) -> str:

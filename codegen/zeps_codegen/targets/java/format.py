@@ -37,7 +37,7 @@ def artifact(coordinates: str) -> Path:
 
 
 def java_format(sources: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, str]:
-    """Formats sources (text by relative path) with google-java-format."""
+    """Formats sources (text by relative path) with google-java-format. Raises FormatterError if that fails."""
     arguments = [*_OPTIONS, "-jar", str(artifact(GOOGLE_JAVA_FORMAT)), "--replace"]
     done = format_files("java", arguments, {str(path): text for path, text in sources.items()}, _HINT)
     return {PurePosixPath(path): text for path, text in done.items()}

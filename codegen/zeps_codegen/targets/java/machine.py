@@ -27,6 +27,8 @@ _MEMBERS = OBJECT | frozenset(_ENGINE.split())
 class MachineCode(CLike):
     """The variables of the templates of a machine's package, and a :class:`..operators.Spelling`."""
 
+    subtract = staticmethod("Unsigned.subtract({}, {})".format)
+
     def __init__(self, package: str, plan: MachinePlan, protocol: ProtocolNames, messages: list[Message]):
         self.package, self.plan, self.machine, self.protocol = package, plan, plan.machine, protocol
         self.is_multipart = any(one.is_multipart for one in messages)
@@ -179,9 +181,6 @@ class MachineCode(CLike):
 
     def add(self, left: str, right: str, greatest: int) -> str:
         return f"Unsigned.add({left}, {right}, {long_literal(greatest)})"
-
-    def subtract(self, left: str, right: str) -> str:
-        return f"Unsigned.subtract({left}, {right})"
 
     def least(self, value: str, greatest: int) -> str:
         return f"Unsigned.min({value}, {long_literal(greatest)})"

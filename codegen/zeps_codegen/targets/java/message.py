@@ -41,7 +41,7 @@ class Message:
         self.is_multipart = multipart  # whether messages of its protocol may have several frames
         self.class_name = names.messages[plan.name]
         self.slots: dict[str, Slot] = {}
-        operations = {_key(one): one for one in (*plan.operations, *plan.apart)}
+        operations = {ops.key_of(one): one for one in plan.all}
         fields = {"": Field("topic", FieldType.STRING)} if layout.has_topic else {}
         fields |= {place.field.name: place.field for place in layout.places if place.shown}
         components, locals_ = Scope("java", MEMBERS), Scope("java", LOCALS)
@@ -87,7 +87,7 @@ class Message:
             return [f"{value.replace('Span', '')};"]
         if may_end:
             value = f"in.isAtEnd() ? {self.names.value_of(one, default_of(one))} : {value}"
-        lines = [f"final {'long' if as_span else kind} {self._local(_key(one))} = {value};"]
+        lines = [f"final {'long' if as_span else kind} {self._local(ops.key_of(one))} = {value};"]
         for relation in one.relations if isinstance(one, ops.Number) else ():
             values = {name: ".value()" * is_member(self._numbers[name]) for name in relation.fields}
             numbers = {name: f"{self._local(name)}{value}" for name, value in values.items()}
@@ -132,7 +132,7 @@ class Message:
                 lengths = f"{self._length(other, writer)}, {self._length(number.measures[0], writer)}"
                 lines.append(f"out.field({literal(other)}).agree({lengths});")
         lines += ["out.constant(HEAD);"] if self.plan.head else []
-        for one in (*self.plan.operations, *self.plan.apart):
+        for one in self.plan.all:
             measures = one.measures if isinstance(one, ops.Number) else ()
             name = measures[0] if measures else one.name
             lines.append(f"{self._put(one, 'out', f'out.field({literal(name)})', self._given(one, writer))};")
@@ -189,7 +189,7 @@ class Message:
             return ""
         if isinstance(one, ops.Number) and one.measures:
             return self._length(one.measures[0], writer)
-        slot = self.slots[_key(one)]
+        slot = self.slots[ops.key_of(one)]
         value = f"this.{slot.component}"
         if slot.is_member:
             absent = "absentText" if isinstance(one, ops.Content) else "absent"
@@ -206,10 +206,6 @@ def _holds(relation: Relation, numbers: dict[str, str]) -> str:
     """The condition of a relation between numbers, which are given as expressions by their names."""
     right = numbers[relation.right] if isinstance(relation.right, str) else long_literal(relation.right)
     return f"Long.compareUnsigned({numbers[relation.left]}, {right}) {relation.operator} 0"
-
-
-def _key(operation: ops.Operation) -> str:
-    return "" if isinstance(operation, ops.Topic) else operation.name
 
 
 def messages_of(protocol: Protocol, names: ProtocolNames) -> list[Message]:

@@ -9,6 +9,7 @@ from typing import Any
 from ...ir import Protocol, Text
 from ...naming import Scope, pascal, usable, words
 from ...plan.operations import Apart, Content, Items, Number, Operation, Topic
+from .. import comments
 
 __all__ = ["LOCALS", "MEMBERS", "OBJECT", "ROOT", "ProtocolNames", "is_member", "literal", "long_literal"]
 __all__ += ["octets", "package_part", "sentence"]
@@ -112,5 +113,4 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;", 
 
 def sentence(doc: str, default: str = "") -> str:
     """A model's text on one line, escaped for Javadoc, with a full stop."""
-    text = " ".join((" ".join(doc.split()) or default).translate(_ESCAPES).split())
-    return text if not text or text[-1] in ".?!:;" else f"{text}."
+    return comments.sentence((" ".join(doc.split()) or default).translate(_ESCAPES))

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path, PurePosixPath
-
-from jinja2 import Environment
 
 from ...ir import Bundle, Protocol
 from ...naming import Scope, screaming
@@ -15,9 +12,9 @@ from ...plan.build import parameter_of
 from ...plan.enumerations import enumeration_plans
 from ...plan.layout import constant_octets
 from ...plan.machine import machine_plan
-from .. import vectors
+from ..assembly import PLAIN, Files, package_files, runtime_files
 from ..describe import show, show_step
-from ..environment import template_environment
+from ..environment import template_printer
 from .format import java_format
 from .machine import TYPES, MachineCode
 from .message import Message, messages_of
@@ -28,14 +25,8 @@ __all__ = ["FOLDER", "render"]
 #: The project's folder.
 FOLDER = PurePosixPath("generated/java")
 _HERE = Path(__file__).parent
-_FILTERS = (constant_octets, literal, long_literal, octets, parameter_of, sentence, show, show_step)
-
-
-@cache
-def _environment() -> Environment:
-    found = template_environment(_HERE / "templates", {one.__name__: one for one in _FILTERS})
-    found.globals.update(types=TYPES)
-    return found
+_HELPERS = (constant_octets, literal, long_literal, octets, parameter_of, sentence, show, show_step)
+_print = template_printer(_HERE / "templates", *_HELPERS, types=TYPES)
 
 
 class _Project:
@@ -46,7 +37,7 @@ class _Project:
 
     def add(self, template: str, package_name: str, class_name: str, **values: object) -> None:
         """Adds a class from a template."""
-        text = _environment().get_template(f"{template}.java.j2").render(values, package=package_name)
+        text = _print(f"{template}.java", values, package=package_name)
         self.put(text, package_name, f"{class_name}.java")
 
     def put(self, text: str, package_name: str = "", name: str = "") -> None:
@@ -86,12 +77,8 @@ def _machine(files: _Project, m: MachineCode) -> None:
             files.add("Call", m.package, m.calls[event.name], m=m, event=event)
 
 
-def render(
-    bundle: Bundle,
-    formatted: bool = True,
-    package: Package = Package(),  # noqa: B008
-) -> dict[PurePosixPath, bytes]:
-    """Every file of the project. Raises FormatterError if `formatted` and google-java-format is missing."""
+def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
+    """Every file of the project. Raises FormatterError if `formatted` and google-java-format is missing or fails."""
     project, scope = _Project(package), Scope("java", {"driver", "internal"})
     docs = {ROOT: "The runtime of codecs and machines: bytes, text, errors, and the engine of the machines."}
     docs[f"{ROOT}.internal"] = "Internal classes that generated code calls. They may change in any version."
@@ -111,16 +98,12 @@ def render(
     project.add("Models", f"{ROOT}.driver", "Models", protocols=list(known.values()), machines=machines)
     for name, doc in docs.items():
         project.add("package-info", name, "package-info", doc=doc)
-    for path in (_HERE / "runtime").rglob("*.java"):
-        part = path.parent.name if path.parent.name != "runtime" else ""
-        project.put(path.read_text(encoding="utf-8"), f"{ROOT}.{part}".rstrip("."), path.name)
+    for path, text in runtime_files(_HERE / "runtime").items():
+        part, _, name = path.rpartition("/")
+        project.put(text, f"{ROOT}.{part}".rstrip("."), name)
     project.files = java_format(project.files) if formatted else project.files
     for name in ("pom.xml", "README.md"):
-        template = _environment().get_template(f"{name}.j2")
-        project.put(template.render(machines=machines, packages=docs, package=package), name=name)
-    if package.license_text:
-        project.put(package.license_text, name="LICENSE")
-    made = {path: text.encode() for path, text in project.files.items()}
-    place = PurePosixPath("src/test/resources", *package.java_package.split("."), "driver/requests.tsv")
-    made[place] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"]
-    return {FOLDER / path: made[path] for path in sorted(made)}
+        project.put(_print(name, machines=machines, packages=docs, package=package), name=name)
+    texts = {str(path): text for path, text in project.files.items()}
+    place = f"src/test/resources/{package.java_package.replace('.', '/')}/driver/requests.tsv"
+    return package_files(FOLDER, texts, package, bundle, place)

@@ -7,13 +7,12 @@ documentation of its field. Fields that are separate ZeroMQ frames are not part 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from ...interpret import present
 from ...ir import Bundle, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 from ...naming import Scope, snake
-from ...plan.layout import constant_octets, layouts
+from ...plan.layout import constant_octets, item_of, layouts
 from ..errors import UnsupportedByTarget
 from .yaml import Hex, Node, dump
 
@@ -40,12 +39,12 @@ _IMPORTED = {
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """A .ksy file for each protocol."""
+    """A .ksy file for each protocol. Raises UnsupportedByTarget if a message is extensible."""
     return {FOLDER / f"{snake(item.name)}.ksy": ksy_source(item).encode() for item in bundle.protocols}
 
 
 def ksy_source(protocol: Protocol) -> str:
-    """The description of the protocol's frames."""
+    """The description of the protocol's frames, as YAML. Raises UnsupportedByTarget if a message is extensible."""
     return _HEAD + dump(_Description(protocol).document())
 
 
@@ -69,16 +68,12 @@ class _Description:
         types: dict[str, Node] = {self.types[item.name]: self.message(item) for item in self.messages}
         document: dict[str, Node] = {
             "meta": {"id": snake(protocol.name), "title": protocol.title or protocol.name, "endian": "be"},
-            "doc": self.doc(protocol.doc, f"One frame of {protocol.name}, version {protocol.version}."),
+            "doc": protocol.doc.strip() or f"One frame of {protocol.name}, version {protocol.version}.",
         }
         document |= self.by_constant() if protocol.dispatch is Dispatch.CONSTANT else {"seq": self.head()}
         document["types"] = {**types, **self.used}
         enums = dict(self.enums())
         return {**document, "enums": enums} if enums else document
-
-    @staticmethod
-    def doc(text: str, otherwise: str = "") -> str:
-        return text.strip() or otherwise
 
     # The beginning of a frame
 
@@ -89,15 +84,8 @@ class _Description:
         if self.protocol.dispatch is Dispatch.NAME:
             seq.append({"id": "len_name", "type": "u1"})
             known: list[Node] = [f'"{item.name}"' for item in self.messages]
-            seq.append(
-                {
-                    "id": "name",
-                    "type": "str",
-                    "size": "len_name",
-                    "encoding": "ASCII",
-                    "valid": {"any-of": known},
-                }
-            )
+            name = {"id": "name", "type": "str", "size": "len_name", "encoding": "ASCII"}
+            seq.append({**name, "valid": {"any-of": known}})
             cases = {f'"{item.name}"': self.types[item.name] for item in self.messages}
             selector = "name"
         else:
@@ -107,8 +95,7 @@ class _Description:
             selector = "message_id"
         if self.protocol.dispatch is Dispatch.PUBSUB:
             seq.append({"id": "topic", "type": "strz", "encoding": "UTF-8"})
-        seq.append({"id": "body", "type": {"switch-on": selector, "cases": cases}})
-        return [*seq, *self.end()]
+        return [*seq, {"id": "body", "type": {"switch-on": selector, "cases": cases}}, _END]
 
     def by_constant(self) -> dict[str, Node]:
         """The messages, each under the condition that its constants match."""
@@ -116,7 +103,7 @@ class _Description:
         instances: dict[str, Node] = {}
         if not any(layout.dispatch for layout in layouts(self.protocol)):  # one message, for any frame
             seq = [{"id": name, "type": name} for name in self.types.values()]
-            return {"seq": [*seq, *self.end()]}
+            return {"seq": [*seq, _END]}
         for layout in layouts(self.protocol):
             name, octets = self.types[layout.message.name], layout.dispatch
             instances[f"begins_{name}"] = {"pos": 0, "size": len(octets), "if": f"_io.size >= {len(octets)}"}
@@ -126,50 +113,29 @@ class _Description:
             }
             seq.append({"id": name, "type": name, "if": f"is_{name}"})
         known = " or ".join(f"is_{self.types[item.name]}" for item in self.messages)
-        seq.append({"id": "known", "size": 0, "valid": {"expr": known}, "doc": "One of them must match."})
-        return {"seq": [*seq, *self.end()], "instances": instances}
-
-    @staticmethod
-    def end() -> list[Node]:
-        return [
-            {
-                "id": "end",
-                "size": 0,
-                "valid": {"expr": "_io.eof"},
-                "doc": "The frame ends after the last field.",
-            }
-        ]
+        seq.append(_expects("known", known, "One of them must match."))
+        return {"seq": [*seq, _END], "instances": instances}
 
     def enums(self) -> Iterator[tuple[str, Node]]:
         if self.protocol.dispatch in (Dispatch.SIGNATURE, Dispatch.PUBSUB, Dispatch.OCTET):
             yield self.numbers, {str(item.id): self.types[item.name] for item in self.messages}
         for item in self.protocol.enumerations:
             if item.name in self.enumerations:
-                names = Scope("kaitai")
-                yield (
-                    self.enumerations[item.name],
-                    {
-                        str(member.value): _member(names.name(snake(member.name)), member.doc)
-                        for member in item.members
-                        if isinstance(member.value, int)
-                    },
-                )
+                names, numbers = Scope("kaitai"), [one for one in item.members if isinstance(one.value, int)]
+                members = {str(one.value): _member(names.name(snake(one.name)), one.doc) for one in numbers}
+                yield self.enumerations[item.name], members
 
     # Messages and fields
 
     def message(self, message: Message) -> Node:
         if message.extensible:
-            raise UnsupportedByTarget(
-                "kaitai",
-                message.name,
-                message.fields[-1].name if message.fields else "",
-                "an extensible message",
-            )
+            last = message.fields[-1].name if message.fields else ""
+            raise UnsupportedByTarget("kaitai", message.name, last, "an extensible message")
         rules = [f"{rule.id}: {rule.text}" for rule in message.rules]
         rules += [
             f"{one.left} {one.operator} {one.right}, which is not checked." for one in message.relations
         ]
-        text = "\n\n".join([self.doc(message.doc, message.name), *rules])
+        text = "\n\n".join([message.doc.strip() or message.name, *rules])
         scope = Scope("kaitai")
         fields = present(message.fields, self.protocol)
         ids = {item.name: scope.name(snake(item.name)) for item in fields}
@@ -235,10 +201,7 @@ class _Description:
             return {"type": self.use("long_text")}
         if item.type is FieldType.HASH:
             return {"type": self.use("pair")}
-        inner = item.items
-        assert inner is not None
-        if item.enumeration is not None and inner.enumeration is None:
-            inner = _with_enumeration(inner, item)
+        inner = item_of(item)
         if inner.type in (FieldType.NUMBER, FieldType.OCTETS, FieldType.UUID, FieldType.VARINT):
             return self.plain(inner, {})
         own = self.names.name(f"{name}_item")
@@ -253,26 +216,20 @@ class _Description:
                 kind: dict[str, Node] = {"type": f"{'s' if item.signed else 'u'}{item.size}"}
                 named = item.enumeration is not None and not item.flags
                 if named and item.max is None:
-                    return {
-                        **kind,
-                        "enum": self.enumerations[str(item.enumeration)],
-                        "valid": {"in-enum": True},
-                    }
+                    known = self.enumerations[str(item.enumeration)]
+                    return {**kind, "enum": known, "valid": {"in-enum": True}}
                 return {**kind, **_most(item, item.size)}
             case FieldType.VARINT:
-                return {"type": self.use("zigzag" if item.signed else "varint"), **self.varint_valid(item)}
+                kind = {"type": self.use("zigzag" if item.signed else "varint")}
+                return {**kind, **_limited(item, "_.value")}
             case FieldType.UUID:
                 return {"size": 16}
             case FieldType.REST:
-                return {"size-eos": True, **_size_valid(item)}
+                return {"size-eos": True, **_limited(item, "_.length")}
             case _ if item.length is not None:
-                return {"size": self.number_of(item.length, ids), **_size_valid(item)}
+                return {"size": self.number_of(item.length, ids), **_limited(item, "_.length")}
             case _:
                 return {"size": item.size}
-
-    @staticmethod
-    def varint_valid(item: Field) -> dict[str, Node]:
-        return {} if item.max is None else {"valid": {"expr": f"_.value <= {item.max}"}}
 
     def constant(self, item: Field) -> dict[str, Node]:
         if item.type is FieldType.NUMBER and isinstance(item.value, int):
@@ -316,37 +273,25 @@ class _Description:
         return name
 
 
+def _expects(name: str, expression: str, doc: str = "") -> Node:
+    """A condition, as a part of size 0."""
+    return {"id": name, "size": 0, "valid": {"expr": expression}, **({"doc": doc} if doc else {})}
+
+
+_END = _expects("end", "_io.eof", "The frame ends after the last field.")
 _GROUPS = " + ".join(
     f"(groups.size > {index} ? (groups[{index}].as<u8> & 0x7f) * {1 << 7 * index} : 0)" for index in range(10)
 )
+_LAST_GROUP = "(_ & 0x80) == 0 or groups.size == 10"
+_VALUE: Node = {"id": "value", "type": "str", "size": "len_value", "encoding": "UTF-8"}
 _LIBRARY: dict[str, dict[str, Node]] = {
-    "short_text": {
-        "seq": [
-            {"id": "len_value", "type": "u1"},
-            {"id": "value", "type": "str", "size": "len_value", "encoding": "UTF-8"},
-        ]
-    },
-    "long_text": {
-        "seq": [
-            {"id": "len_value", "type": "u4"},
-            {"id": "value", "type": "str", "size": "len_value", "encoding": "UTF-8"},
-        ]
-    },
+    "short_text": {"seq": [{"id": "len_value", "type": "u1"}, _VALUE]},
+    "long_text": {"seq": [{"id": "len_value", "type": "u4"}, _VALUE]},
     "pair": {"seq": [{"id": "key", "type": "short_text"}, {"id": "value", "type": "long_text"}]},
     "varint": {
         "seq": [
-            {
-                "id": "groups",
-                "type": "u1",
-                "repeat": "until",
-                "repeat-until": "(_ & 0x80) == 0 or groups.size == 10",
-            },
-            {
-                "id": "end",
-                "size": 0,
-                "valid": {"expr": "groups.size < 10 or groups[9] <= 1"},
-                "doc": "At most 64 bits.",
-            },
+            {"id": "groups", "type": "u1", "repeat": "until", "repeat-until": _LAST_GROUP},
+            _expects("end", "groups.size < 10 or groups[9] <= 1", "At most 64 bits."),
         ],
         "instances": {"value": {"value": _GROUPS}},
     },
@@ -374,8 +319,9 @@ def _most(item: Field, size: int) -> dict[str, Node]:
     return {"valid": {"max": item.max}}
 
 
-def _size_valid(item: Field) -> dict[str, Node]:
-    return {} if item.max is None else {"valid": {"expr": f"_.length <= {item.max}"}}
+def _limited(item: Field, value: str) -> dict[str, Node]:
+    """The condition that `value`, an expression, does not exceed the field's limit."""
+    return {} if item.max is None else {"valid": {"expr": f"{value} <= {item.max}"}}
 
 
 def _fits(name: str, length: str) -> Node:
@@ -383,16 +329,7 @@ def _fits(name: str, length: str) -> Node:
     return _expects(name, f"{length} <= _io.size - _io.pos")
 
 
-def _expects(name: str, expression: str) -> Node:
-    """A condition, as a part of size 0."""
-    return {"id": name, "size": 0, "valid": {"expr": expression}}
-
-
 def _content(item: Field, length: str) -> dict[str, Node]:
     if item.type is FieldType.CHUNK or item.text is Text.OCTETS:
         return {"size": length}
     return {"type": "str", "size": length, "encoding": "UTF-8"}
-
-
-def _with_enumeration(inner: Field, outer: Field) -> Field:
-    return replace(inner, enumeration=outer.enumeration, flags=outer.flags)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 from collections.abc import Mapping, Sequence
+
+from ..comments import wrapped
 
 __all__ = ["Hex", "Node", "dump"]
 
@@ -55,12 +56,7 @@ def _entry(head: str, item: Node, indent: int) -> list[str]:
 
 def _doc(head: str, text: str, indent: int) -> list[str]:
     before = "  " * (indent + 1)
-    paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
-    wrapped = [
-        textwrap.wrap(part, _WIDTH - len(before), break_long_words=False, break_on_hyphens=False)
-        for part in paragraphs
-    ]
-    lines = [line for number, part in enumerate(wrapped) for line in ([""] if number else []) + part]
+    lines = wrapped(*text.split("\n\n"), width=_WIDTH - len(before))
     if len(lines) == 1:
         return [f"{head} {_scalar(lines[0])}"]
     return [f"{head} |", *(before + line if line else "" for line in lines)]

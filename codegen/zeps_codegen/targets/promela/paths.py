@@ -93,7 +93,7 @@ class Path:
         return tuple(item for item in self.effects if isinstance(item, Sent))
 
     def stored(self) -> dict[str, Expression]:
-        """The value of each assigned variable after the path, in terms of the values before it."""
+        """The final value of each assigned variable, in terms of the values before the path."""
         found: dict[str, Expression] = {}
         for item in self.effects:
             if isinstance(item, Stored):

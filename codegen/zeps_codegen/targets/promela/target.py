@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path, PurePosixPath
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle, Machine, Protocol
 from ...naming import snake
 from ...passes.traces import pairs
+from ..environment import template_printer
 from .view import PairView, pair_view
 
 __all__ = ["FOLDER", "promela_source", "render"]
 
 FOLDER = PurePosixPath("generated/promela")
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
+_print = template_printer(Path(__file__).parent / "templates")
 
 
 def promela_source(protocol: Protocol, client: Machine, server: Machine) -> tuple[str, PairView]:
-    """The model, and the view that it was generated from, which has the meaning of each move's number."""
+    """The model, and the view that it was generated from, which has the meaning of each move's number.
+
+    Raises UnsupportedByTarget if a guard uses a number beyond spin's range.
+    """
     view = pair_view(protocol, client, server)
-    return _environment().get_template("pair.pml.j2").render(view=view), view
+    return _print("pair.pml", view=view), view
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:

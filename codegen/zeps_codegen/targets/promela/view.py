@@ -13,7 +13,7 @@ from ...passes.local import Regime
 from ...passes.session_grammar import grammar_automaton
 from ..describe import show
 from ..errors import UnsupportedByTarget
-from ..operators import U64_MAX, spell
+from ..operators import U64_MAX, CLike, spell
 from .paths import Ending, Path, Sent, Stored, paths_of
 
 __all__ = ["LIMIT", "MoveView", "PairView", "SideView", "pair_view"]
@@ -74,7 +74,7 @@ class SideView:
 
     @property
     def moves(self) -> list[MoveView]:
-        """Every step that changes the state, or is a fault."""
+        """All moves, in the order of states."""
         return [move for state in self.states for move in state.moves]
 
     @property
@@ -143,8 +143,13 @@ class _Names:
         return self.texts[value]
 
 
-class _Spelling:
+class _Spelling(CLike):
     """Expressions of one machine; the fields of the received message are the registers of its inbox."""
+
+    comparison = staticmethod("{1} {0} {2}".format)
+    add = staticmethod("ADD({}, {})".format)
+    subtract = staticmethod("SUBTRACT({}, {})".format)
+    least = staticmethod("LEAST({}, {})".format)
 
     def __init__(self, names: _Names, variables: dict[str, str], registers: dict[str, str]) -> None:
         self._names, self._variables, self._registers = names, variables, registers
@@ -168,27 +173,6 @@ class _Spelling:
 
     def size(self, message: str) -> str:
         raise AssertionError("paths have no sizes")
-
-    def negation(self, operand: str) -> str:
-        return f"!{operand}"
-
-    def conjunction(self, left: str, right: str) -> str:
-        return f"{left} && {right}"
-
-    def disjunction(self, left: str, right: str) -> str:
-        return f"{left} || {right}"
-
-    def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
-        return f"{left} {operator} {right}"
-
-    def add(self, left: str, right: str, greatest: int) -> str:
-        return f"ADD({left}, {right})"
-
-    def subtract(self, left: str, right: str) -> str:
-        return f"SUBTRACT({left}, {right})"
-
-    def least(self, value: str, greatest: int) -> str:
-        return f"LEAST({value}, {greatest})"
 
 
 class _Side:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from itertools import takewhile
 from typing import Any
 
@@ -40,9 +39,8 @@ class CodedMessage(Message):
 
     def __init__(self, layout: Layout, is_numbered: bool) -> None:
         super().__init__(layout)
-        plan, operations = self.plan, (*self.plan.operations, *self.plan.apart)
-        seen = [op.Constant("", plan.head[: plan.seen])] * bool(plan.seen)
-        listed = (*seen, *plan.constants, *operations)
+        plan, operations = self.plan, self.plan.all
+        listed = (*plan.beginning, *operations)
         attributes = [literal(self.attribute(one)) for one in operations if one in self.shown]
         given = [literal(plan.name), tuple_of(map(_spelled, listed)), tuple_of(attributes)]
         self.layout = ", ".join([*given, str(is_numbered), str(plan.extensible)])
@@ -70,16 +68,15 @@ class CodedMessage(Message):
 def _spelled(one: op.Operation | Relation) -> str:
     """An operation in the runtime's form, without default arguments, and with the members of enumerations."""
     given = []
-    for field in dataclasses.fields(one):
-        name, value = field.name, getattr(one, field.name)
+    for name, value in op.given(one):
         if name == "field":
             given += [f"default={default_of(one)}"] * (value.default is not None)
-        elif name == "enumeration" and value is not None:
+        elif name == "enumeration":
             is_flags = isinstance(one, op.Number) and one.flags
             given.append(f"members={class_name(value) if is_flags else f'_members_of_{snake(value)}'}")
-        elif name in ("parts", "relations") and value:
+        elif name in ("parts", "relations"):
             given.append(f"{name}={tuple_of(map(_spelled, value))}")
-        elif name != "flags" and value != field.default:
+        elif name != "flags":
             given.append(f"{name}={literal(value.value if isinstance(value, Text) else value)}")
     return f"_op.{type(one).__name__}({', '.join(given)})"
 

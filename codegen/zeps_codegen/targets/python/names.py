@@ -127,7 +127,7 @@ class Message:
         self._attributes = {"": scope.name("topic"), **attributes} if layout.has_topic else attributes
         constants = [one.field for one in places if one.octets is not None]
         self.constants = [(scope.name(screaming(field.name)), field.value) for field in constants]
-        self.named = {_key(one): one for one in (*plan.constants, *plan.operations, *plan.apart)}
+        self.named = {_key(one): one for one in (*plan.constants, *plan.all)}
         scope = Scope("python", _LOCALS)
         self._locals = {key: scope.name(snake(key or "topic")) for key in self.named}
         self.shown = [self.named[key] for key in self._attributes]
@@ -150,4 +150,4 @@ class Message:
 
 
 def _key(one: op.Operation | str) -> str:
-    return one if isinstance(one, str) else "" if isinstance(one, op.Topic) else one.name
+    return one if isinstance(one, str) else op.key_of(one)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import builtins
 import json
 from collections.abc import Callable, Iterable
-from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
-
-from jinja2 import Template
 
 from ...ir import Bundle
 from ...package import Package
 from ...plan.build import parameter_of
+from ..assembly import PLAIN, Files
 from ..describe import show, show_step
 from ..environment import template_environment
 from ..formatting import ruff_format
@@ -36,23 +34,14 @@ def _docs(things: Iterable[Any], called: Callable[[str], str] | None = None) -> 
     return [(called(one.name) if called else names.member_name(one), one.doc) for one in things]
 
 
-@cache
-def template(name: str) -> Template:
-    """The template `name`, to be rendered with the view of a codec or a machine."""
-    known = {**vars(names), "default_of": default_of, "format_name": format_name}
-    known |= {"parameter_of": parameter_of, "show": show, "show_step": show_step, "toml": json.dumps}
-    filters = {name: one for name, one in known.items() if callable(one)}
-    environment = template_environment(_HERE / "templates", filters)
-    environment.globals |= {**known, "docs": _docs, "builtins": frozenset(dir(builtins))}
-    return environment.get_template(name)
+_HELPERS = (default_of, format_name, parameter_of, show, show_step)
+_KNOWN = {**vars(names), "toml": json.dumps, "docs": _docs, "builtins": frozenset(dir(builtins))}
+#: Finds a template, to be rendered with the view of a codec or a machine.
+template = template_environment(_HERE / "templates", *_HELPERS, **_KNOWN).get_template
 
 
-def render(
-    bundle: Bundle,
-    formatted: bool = True,
-    package: Package = Package(),  # noqa: B008
-) -> dict[PurePosixPath, bytes]:
-    """Every file of the package. Raises FormatterError if `formatted` and ruff is missing."""
+def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
+    """Every file of the package. Raises FormatterError if `formatted` and ruff is missing or fails."""
     inner, vectors = FOLDER / package.python.replace(".", "/"), vectors_of(bundle)
     protocols = [codec_view(one) for one in bundle.protocols]
     machines = [MachineView(one, bundle.protocol(one.protocol)) for one in bundle.machines]

@@ -1,7 +1,5 @@
 """The crate ``zeps-wire``: codecs, machines and the driver in Rust, without dependencies or unsafe code."""
 
-from __future__ import annotations
-
 from .target import FOLDER, render
 
 __all__ = ["FOLDER", "render"]

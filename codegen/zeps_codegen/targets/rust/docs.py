@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable
 
 from ...ir import Constant, Enumeration, Event, Field, Message, State, Variable
+from ..comments import sentence, wrapped
 
 __all__ = ["comment", "described", "lines", "sentence"]
 
@@ -18,17 +18,7 @@ _ITEM = re.compile(r"^(\d*)([-+.)](?=\s|$)|=+$|-+$)")
 
 def lines(*paragraphs: str, default: str = "") -> list[str]:
     """The lines of a comment without slashes, with an empty line between paragraphs."""
-    found: list[str] = []
-    for text in filter(None, (" ".join(paragraph.split()) for paragraph in paragraphs)):
-        folded = textwrap.wrap(_escape(text), _WIDTH, break_long_words=False, break_on_hyphens=False)
-        found += [""] * bool(found) + [_plain_beginning(line) for line in folded]
-    return found or [default]
-
-
-def sentence(text: str) -> str:
-    """Adds a full stop unless `text` ends with a punctuation mark."""
-    text = " ".join(text.split())
-    return text if not text or text[-1] in ".?!:;" else f"{text}."
+    return list(map(_plain_beginning, wrapped(*map(_escape, paragraphs), width=_WIDTH))) or [default]
 
 
 def described(item: Described, default: str = "") -> list[str]:

@@ -21,6 +21,9 @@ class Expressions(CLike):
     qualifies the protocol's types.
     """
 
+    size = staticmethod("crate::wire::size_of(message) as u64".format)
+    subtract = staticmethod("u64::saturating_sub({}, {})".format)
+
     def __init__(self, variables: Variables, fields: Mapping[str, Operation], path: str) -> None:
         self._variables, self._fields, self._path = variables, fields, path
         self._carried = {name: one.field for name, one in fields.items() if isinstance(one, Number)}
@@ -89,18 +92,12 @@ class Expressions(CLike):
             return quoted(value) if type_ is Type.STRING else f"{quoted(value)}.as_bytes()"
         return str(value) if value < 1 << 31 else f"{value}_u64"
 
-    def size(self, message: str) -> str:
-        return "crate::wire::size_of(message) as u64"
-
     def comparison(self, operator: str, left: str, right: str, type_: Type) -> str:
         is_cast = operator == "<" and left.endswith(" as u64")  # `u64 <` would open generic arguments
         return f"({left}) {operator} {right}" if is_cast else f"{left} {operator} {right}"
 
     def add(self, left: str, right: str, greatest: int) -> str:
         return self.least(f"u64::saturating_add({left}, {right})", greatest)
-
-    def subtract(self, left: str, right: str) -> str:
-        return f"u64::saturating_sub({left}, {right})"
 
     def least(self, value: str, greatest: int) -> str:
         return value if greatest == U64_MAX else f"u64::min({value}, {greatest})"

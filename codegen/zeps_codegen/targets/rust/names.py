@@ -157,7 +157,7 @@ class Struct:
         topic = usable("topic", "rust", fields.values())
         self.slots = [
             Slot(one, topic if isinstance(one, Topic) else field_name(one.name), rust_type(one))
-            for one in (*self.plan.operations, *self.plan.apart)
+            for one in self.plan.all
         ]
         self.shown = [
             one for one in self.slots if isinstance(one.operation, Topic) or one.operation.name in fields

@@ -37,8 +37,7 @@ class Codec:
         """The statements that write, or add to the size."""
         plan, agreements = self._names.plan, list[str]()
         lines = [f"sink.constant({latin(plan.head)});"] * bool(plan.head)
-        operations: list[Operation] = [*plan.operations, *plan.apart]
-        for operation in operations:
+        for operation in plan.all:
             value, field = self._value(operation), operation.name
             if isinstance(operation, Number) and operation.measures:
                 field, *others = operation.measures

@@ -88,6 +88,10 @@ class Functions:
 class Spelling(CLike):
     """Generates expressions over `machine` and `message` for the given events; see :class:`..operators.Spelling`."""
 
+    add = staticmethod("engine.sum({}, {}, {}n)".format)
+    subtract = staticmethod("engine.difference({}, {})".format)
+    least = staticmethod("engine.least({}, {}n)".format)
+
     def __init__(self, names: MachineNames, events: Iterable[str]) -> None:
         self._names = names
         self._variables = {one.name: one for one in names.machine.variables}
@@ -147,12 +151,3 @@ class Spelling(CLike):
         if operator in ("==", "!="):
             return f"{'!' * (operator == '!=')}engine.same({left}, {right})"
         return f"{left} {operator} {right}"
-
-    def add(self, left: str, right: str, greatest: int) -> str:
-        return f"engine.sum({left}, {right}, {greatest}n)"
-
-    def subtract(self, left: str, right: str) -> str:
-        return f"engine.difference({left}, {right})"
-
-    def least(self, value: str, greatest: int) -> str:
-        return f"engine.least({value}, {greatest}n)"

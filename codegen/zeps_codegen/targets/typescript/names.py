@@ -81,8 +81,7 @@ class MessageNames:
     def __init__(self, layout: Layout, type_: str, guards: Iterable[str]) -> None:
         self.plan, self.message, self.type = plan_of(layout), layout.message, type_
         self.fields = [place.field for place in (*layout.head_constants, *layout.places)]
-        operations: list[Operation] = [*self.plan.operations, *self.plan.apart]
-        kept = [one for one in operations if not isinstance(one, Constant | Reserved)]
+        kept = [one for one in self.plan.all if not isinstance(one, Constant | Reserved)]
         topic_last = sorted(kept, key=lambda one: isinstance(one, Topic))
         scope = Scope("typescript", ["reader", "data", "frames", "wire", *guards])
         self.locals: dict[Operation, str] = {

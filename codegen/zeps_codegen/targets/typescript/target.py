@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path, PurePosixPath
-
-from jinja2 import Environment
 
 from ...ir import Bundle
 from ...naming import Scope, camel, screaming
 from ...package import Package
-from .. import vectors
+from ..assembly import PLAIN, Files, package_files, runtime_files
 from ..describe import show
-from ..environment import template_environment
+from ..environment import template_printer
 from ..formatting import format_files
 from .codec import Codec
 from .machine import Functions, step_text
@@ -30,23 +27,12 @@ _PRETTIER = Path(__file__).parents[4] / "tools/node/node_modules/prettier/bin/pr
 _OPTIONS = "--no-config --no-editorconfig --ignore-path= --print-width=110 --log-level=warn --write"
 #: Names that the driver's model uses itself.
 _DRIVER = ("MACHINES", "PROTOCOLS", "MachineEntry", "ProtocolEntry")
+_HELPERS = (Codec, Functions, doc, latin, literal, module_name, quoted, show, step_text)
+_print = template_printer(_HERE / "templates", *_HELPERS)
 
 
-@cache
-def _environment() -> Environment:
-    helpers = (Codec, Functions, doc, latin, literal, module_name, quoted, show, step_text)
-    names = {helper.__name__: helper for helper in helpers}
-    found = template_environment(_HERE / "templates", names)
-    found.globals.update(names)
-    return found
-
-
-def render(
-    bundle: Bundle,
-    formatted: bool = True,
-    package: Package = Package(),  # noqa: B008
-) -> dict[PurePosixPath, bytes]:
-    """Every file of the package. Raises FormatterError if prettier is missing."""
+def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
+    """Every file of the package. Raises FormatterError if `formatted` and prettier is missing or fails."""
     protocols = {one.name: ProtocolNames(one) for one in bundle.protocols}
     machines = {one.name: MachineNames(one, protocols[one.protocol]) for one in bundle.machines}
     scope = Scope("typescript", _DRIVER)
@@ -64,15 +50,8 @@ def render(
         sources[f"src/{module_name(name)}.ts"] = _print("machine.ts", names=machine)
     for path in ("driver/model.ts", "package.json", "src/index.ts", "README.md"):
         sources[path] = _print(PurePosixPath(path).name, **given)
-    made = _formatted(sources) if formatted else sources
-    made |= {"LICENSE": package.license_text} if package.license_text else {}
-    files = _runtime() | {name: text.encode() for name, text in made.items()}
-    files["test/requests.tsv"] = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"]
-    return {FOLDER / name: files[name] for name in sorted(files, key=PurePosixPath)}
-
-
-def _print(template: str, **given: object) -> str:
-    return _environment().get_template(f"{template}.j2").render(given)
+    files = runtime_files(_HERE / "runtime") | (_formatted(sources) if formatted else sources)
+    return package_files(FOLDER, files, package, bundle, "test/requests.tsv")
 
 
 def _formatted(sources: Mapping[str, str]) -> dict[str, str]:
@@ -81,10 +60,3 @@ def _formatted(sources: Mapping[str, str]) -> dict[str, str]:
     program, arguments = ("node", [str(_PRETTIER)]) if is_ours else ("prettier", [])
     hint = "install Node 20, then npm ci --prefix tools/node"
     return format_files(program, [*arguments, *_OPTIONS.split()], sources, hint)
-
-
-def _runtime() -> dict[str, bytes]:
-    """Files that do not depend on the model, copied unchanged."""
-    folder = _HERE / "runtime"
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import textwrap
+
+from ..comments import wrapped
 
 __all__ = ["SAFE_MAX", "call", "doc", "latin", "literal", "quoted"]
 
@@ -39,12 +40,7 @@ def call(function: str, *arguments: object, limit: int | None = None) -> str:
 
 def doc(*paragraphs: str) -> str:
     """The wrapped lines of a doc comment, each with its newline; empty without text."""
-    lines: list[str] = []
-    for paragraph in paragraphs:
-        text = " ".join(paragraph.split()).replace("*/", "* /")
-        if text:
-            folded = textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
-            lines += ([""] if lines else []) + folded
+    lines = wrapped(*(text.replace("*/", "* /") for text in paragraphs), width=_WIDTH)
     if len(lines) <= 1:
         return "".join(f"/** {line} */\n" for line in lines)
     return "".join(f"{line}\n" for line in ("/**", *(f" * {line}".rstrip() for line in lines), " */"))

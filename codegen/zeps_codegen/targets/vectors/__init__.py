@@ -1,7 +1,5 @@
 """Test vectors: the expected behaviour of every codec and machine of the models, byte by byte."""
 
-from __future__ import annotations
-
 from .target import FOLDER, render
 from .traces import Trace, traces
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ...compose import TOPIC, EncodeFault, encode, encode_frames, shown_fields
 from ...interpret import DecodedField, decode, holds, present
 from ...ir import Dispatch, Field, FieldType, Message, Protocol, Relation
-from ...plan.layout import number_range
+from ...plan.layout import item_of, number_range
 from .samples import BAD_TEXTS, CONTENT_MAX, Samples, controls
 
 __all__ = ["FrameVector", "Messages", "UnencodableVector", "frame_vectors", "unencodable_vectors"]
@@ -49,11 +49,11 @@ class Messages:
         return self._related(message, self._agreed(message, values, None), None)
 
     def frames(self, message: Message) -> tuple[bytes, ...]:
-        """The frames of a representative message."""
+        """The frames of the message with ordinary values."""
         return tuple(encode_frames(self.protocol, message, self.ordinary(message)))
 
     def edges(self, message: Message) -> Iterator[tuple[str, list[Any]]]:
-        """The ordinary values with one field at an edge."""
+        """The ordinary values, then those with one field at an edge, each with a name. All can be encoded."""
         yield "ordinary", self.ordinary(message)
         for index, field in enumerate(self.fields(message)):
             limit = self._limit(message, field)
@@ -66,7 +66,7 @@ class Messages:
                         yield f"{field.name}/{name}", values
 
     def beyond(self, message: Message) -> Iterator[tuple[str, list[Any]]]:
-        """The ordinary values with one field that cannot be encoded."""
+        """The ordinary values with one field beyond its range or a relation, each with a name."""
         for index, field in enumerate(self.fields(message)):
             limit = self._limit(message, field)
             for name, value in self.samples.beyond(field):
@@ -134,15 +134,11 @@ class Messages:
         return [one for one in self.fields(message) if counted and one.count == field.count and one != field]
 
     def _limit(self, message: Message, field: Field) -> int | None:
-        """The maximum number of items or bytes, which the sibling that counts or measures the field can express."""
+        """The maximum number of items or bytes that the sibling can express; None if no sibling counts or measures."""
         counter = self._counter(message, field)
         if counter is None:
             return None
-        most = (
-            (1 << 64) - 1
-            if counter.type is FieldType.VARINT
-            else (1 << 8 * counter.size - counter.signed) - 1
-        )
+        most = number_range(counter)[1]
         limits = [most if counter.max is None else min(most, counter.max)]
         limits += [
             one.max for one in (field, *self._siblings(message, field)) if field.count and one.max is not None
@@ -160,13 +156,13 @@ class Messages:
             group = [place for place, field in enumerate(fields) if field.count == count]
             wanted = len(values[index if index in group else group[0]])
             for place in group:
-                one = self.samples.ordinary(self.samples.item(fields[place]))
+                one = self.samples.ordinary(item_of(fields[place]))
                 values[place] = [*values[place], *[one] * wanted][:wanted]
         return values
 
 
 def _candidates(relation: Relation, name: str, known: Mapping[str, int]) -> Iterator[int]:
-    """Numbers near the other operand of a relation."""
+    """Numbers near the other operand of a relation: the same, greater by one, and less by one but not negative."""
     others = [known[one] for one in relation.fields if one != name]
     others += [relation.right] if isinstance(relation.right, int) else []
     for other in others:
@@ -238,7 +234,7 @@ def _broken(messages: Messages, message: Message) -> Iterator[tuple[str, bytes]]
 
 
 def _forced(protocol: Protocol, message: Message, values: list[Any]) -> bytes | None:
-    """The output of an encoder without checks; None if the values have no encoding."""
+    """The first frame from an encoder without checks; None if the values have no encoding."""
     try:
         return encode(protocol, message, values, checked=False)
     except EncodeFault:
@@ -250,18 +246,12 @@ def _changed(
 ) -> Iterator[tuple[str, bytes]]:
     """The frame with one of its parts changed in place."""
     field = next((one for one in message.fields if one.name == part.name), None)
-    head, old, tail = (
-        frame[: part.offset],
-        frame[part.offset : part.offset + part.size],
-        frame[part.offset + part.size :],
-    )
+    end = part.offset + part.size
+    head, old, tail = frame[: part.offset], frame[part.offset : end], frame[end:]
     if part.constant or field is None:
         for at in range(len(old)):
-            yield (
-                f"{part.name}/byte {at} changed",
-                head + old[:at] + bytes([old[at] ^ 0x20]) + old[at + 1 :] + tail,
-            )
-    if field is None or part.constant:
+            changed = old[:at] + bytes([old[at] ^ 0x20]) + old[at + 1 :]
+            yield f"{part.name}/byte {at} changed", head + changed + tail
         return
     if field.reserved:
         yield f"{part.name}/not zero", head + b"\xff" * len(old) + tail
@@ -335,14 +325,12 @@ def _bad_ends(messages: Messages, message: Message, frame: bytes) -> Iterator[tu
             yield f"{field.name}/{name}, and one byte more", octets + b"\xff"
     if field.max is not None and field.max <= CONTENT_MAX:
         many = [*before, messages.samples.ordinary(field)[:1] * field.max]
-        yield (
-            f"{field.name}/{field.max} items and one byte",
-            encode(messages.protocol, message, many) + b"\xff",
-        )
+        whole = encode(messages.protocol, message, many)
+        yield f"{field.name}/{field.max} items and one byte", whole + b"\xff"
 
 
 def _foreign(protocol: Protocol) -> Iterator[tuple[str, bytes]]:
-    """Frames that no message has."""
+    """Frames with unknown ids, names or signatures, an empty frame, and frames of one byte, each with a name."""
     yield "nothing", b""
     for octet in (0x00, 0x01, 0xAA, 0xFF):
         yield f"one byte {octet:02x}", bytes([octet])
@@ -351,24 +339,22 @@ def _foreign(protocol: Protocol) -> Iterator[tuple[str, bytes]]:
     match protocol.dispatch:
         case Dispatch.SIGNATURE:
             ours = bytes((0xAA, 0xA0 | protocol.signature))
-            for number in unknown:
-                yield f"unknown/id {number}", ours + bytes([number])
-                yield f"unknown/id {number} and more", ours + bytes([number]) + bytes(20)
+            yield from _unknown(ours, unknown)
             for other in (b"\xab" + ours[1:], ours[:1] + bytes([ours[1] ^ 1]), ours[::-1], bytes(2)):
                 yield f"signature/{other.hex()}", other + bytes([min(ids)]) + bytes(8)
                 yield f"signature/{other.hex()} alone", other
         case Dispatch.OCTET | Dispatch.PUBSUB:
-            for number in unknown:
-                yield f"unknown/id {number}", bytes([number])
-                yield f"unknown/id {number} and more", bytes([number]) + bytes(20)
+            yield from _unknown(b"", unknown)
         case Dispatch.NAME:
-            for name in (
-                b"",
-                b"NO",
-                protocol.messages[0].name.encode() + b"X",
-                protocol.messages[0].name.lower().encode(),
-            ):
+            known = protocol.messages[0].name.encode()
+            for name in (b"", b"NO", known + b"X", known.lower()):
                 yield f"unknown/name {name.decode()!r}", bytes([len(name)]) + name
                 yield f"unknown/name {name.decode()!r} and more", bytes([len(name)]) + name + bytes(9)
         case Dispatch.CONSTANT:
             yield "unknown/zeros", bytes(40)
+
+
+def _unknown(beginning: bytes, numbers: Iterable[int]) -> Iterator[tuple[str, bytes]]:
+    for number in numbers:
+        yield f"unknown/id {number}", beginning + bytes([number])
+        yield f"unknown/id {number} and more", beginning + bytes([number]) + bytes(20)

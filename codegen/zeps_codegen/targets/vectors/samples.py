@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from ...ir import Enumeration, Field, FieldType, Protocol, Text
-from ...plan.layout import number_range
+from ...plan.layout import item_of, number_range
 
 __all__ = ["BAD_TEXTS", "CONTENT_MAX", "Samples", "controls"]
 
@@ -15,18 +14,25 @@ __all__ = ["BAD_TEXTS", "CONTENT_MAX", "Samples", "controls"]
 CONTENT_MAX = 300
 
 _NUMBERS = (
-    *(-(1 << 63), -(1 << 31), -(1 << 15), -129, -128, -1, 0, 1, 127, 128, 255, 256, 32767, 32768, 65535),
     *(
+        -(1 << 63),
+        -(1 << 31),
+        -(1 << 15),
+        -129,
+        -128,
+        -1,
+        0,
+        1,
+        127,
+        128,
+        255,
+        256,
+        32767,
+        32768,
+        65535,
         65536,
-        (1 << 31) - 1,
-        1 << 31,
-        (1 << 32) - 1,
-        1 << 32,
-        (1 << 53) + 1,
-        (1 << 63) - 1,
-        1 << 63,
-        (1 << 64) - 1,
     ),
+    *((1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32, (1 << 53) + 1, (1 << 63) - 1, 1 << 63, (1 << 64) - 1),
 )
 
 #: Bytes that are not UTF-8.
@@ -74,7 +80,7 @@ def _has_length(field: Field) -> bool:
 
 
 class Samples:
-    """Values of a protocol's fields."""
+    """Values of a protocol's fields: numbers, bytes (also for text), lists of values, and lists of pairs for hashes."""
 
     def __init__(self, protocol: Protocol) -> None:
         self._enumerations = {one.name: one for one in protocol.enumerations}
@@ -87,17 +93,15 @@ class Samples:
                 return members[-1]
             case FieldType.NUMBER | FieldType.VARINT:
                 return min(7, self._greatest(field))
-            case FieldType.STRING | FieldType.CHUNK | FieldType.REST:
+            case FieldType.STRING | FieldType.CHUNK | FieldType.REST | FieldType.FRAME:
                 return f"{field.name}-7".encode()[: self.longest(field)]
             case FieldType.LIST | FieldType.STRINGS:
-                one = self.item(field)
+                one = item_of(field)
                 return [self.ordinary(one), self.edges(one)[0][1]][: self.longest(field)]
             case FieldType.HASH:
                 return [(b"key", b"value"), (b"other", b"")][: self.longest(field)]
             case FieldType.UUID:
                 return bytes(range(1, 17))
-            case FieldType.FRAME:
-                return f"{field.name}-7".encode()[: self.longest(field)]
             case FieldType.MSG:
                 return [b"one"[: self.longest(field)], b""]
             case _:
@@ -127,12 +131,8 @@ class Samples:
                 return self._many(field)
             case FieldType.HASH:
                 same = [(b"key", b"1"), (b"key", b"2"), (b"key", b"1")]
-                pairs = {
-                    "0 pairs": [],
-                    "1 pairs": [(b"k" * 255, b"v" * 256)],
-                    "empty": [(b"", b"")],
-                    "equal keys": same,
-                }
+                pairs = {"0 pairs": [], "1 pairs": [(b"k" * 255, b"v" * 256)], "empty": [(b"", b"")]}
+                pairs["equal keys"] = same
                 return [one for one in pairs.items() if len(one[1]) <= self.longest(field)]
             case FieldType.UUID:
                 return [("zeros", bytes(16)), ("ones", b"\xff" * 16)]
@@ -142,7 +142,7 @@ class Samples:
                 return [("zeros", bytes(field.size)), ("ones", b"\xff" * field.size)]
 
     def beyond(self, field: Field) -> list[tuple[str, Any]]:
-        """Values that the field cannot hold, each with one error."""
+        """Values that the field cannot hold, each with one error and a name."""
         match field.type:
             case FieldType.NUMBER | FieldType.VARINT:
                 return self._numbers_beyond(field)
@@ -151,12 +151,10 @@ class Samples:
             case FieldType.CHUNK | FieldType.REST | FieldType.FRAME:
                 return self._lengths_beyond(field, b"\0")
             case FieldType.MSG:
-                return [
-                    ("no frame", []),
-                    *((name, [b"", v]) for name, v in self._lengths_beyond(field, b"\0")),
-                ]
+                beyond = self._lengths_beyond(field, b"\0")
+                return [("no frame", []), *((name, [b"", octets]) for name, octets in beyond)]
             case FieldType.LIST | FieldType.STRINGS:
-                one = self.item(field)
+                one = item_of(field)
                 found = [(name, [self.ordinary(one), value]) for name, value in self.beyond(one)]
                 found = [item for item in found if len(item[1]) <= self.longest(field)]
                 return found + [
@@ -176,16 +174,8 @@ class Samples:
             case _:
                 return [("one octet less", bytes(field.size - 1)), ("one octet more", bytes(field.size + 1))]
 
-    def item(self, field: Field) -> Field:
-        """An item of a list, as a field."""
-        if field.items is None:
-            return Field("item", FieldType.STRING, 4, text=field.text)
-        if field.enumeration is None:
-            return field.items
-        return replace(field.items, enumeration=field.enumeration, flags=field.flags)
-
     def longest(self, field: Field) -> int:
-        """The maximum number of bytes or items of a vector."""
+        """The maximum number of bytes or items of a value, at most CONTENT_MAX."""
         most = CONTENT_MAX if field.max is None else min(field.max, CONTENT_MAX)
         return min(most, (1 << 8 * field.size) - 1) if _has_length(field) else most
 
@@ -204,14 +194,14 @@ class Samples:
         return [(f"{n} octets", octet * n) for n in sorted({0, 1, 255, 256, most}) if n <= most]
 
     def _many(self, field: Field) -> list[tuple[str, Any]]:
-        one, most = self.item(field), self.longest(field)
+        one, most = item_of(field), self.longest(field)
         few = min(most, 40)
         found = [(f"{n} items", [self.ordinary(one)] * n) for n in sorted({0, min(1, few), few})]
         edges = [(f"item {name}", [value, self.ordinary(one)]) for name, value in self.edges(one)]
         return found + [item for item in edges if len(item[1]) <= most]
 
     def _numbers_beyond(self, field: Field) -> list[tuple[str, int]]:
-        """Numbers of 8 bytes, which requests can express."""
+        """Numbers beyond the range, the limit or the enumeration that requests can express in 8 bytes."""
         least, most = number_range(field)
         bottom, top = (-(1 << 63), (1 << 63) - 1) if field.signed else (0, (1 << 64) - 1)
         members = self._members(field)

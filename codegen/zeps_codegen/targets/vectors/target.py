@@ -11,6 +11,7 @@ from typing import Any
 from ...compose import EncodeFault, WireValue, encode_frames, is_multipart, shown_fields, wire_values
 from ...interpret import DecodeFault, decode
 from ...ir import Bundle, Field, FieldType, Machine, Message, Protocol, Text, Type
+from ...plan.layout import item_of
 from ...requests import (
     Advance,
     Arm,
@@ -52,7 +53,7 @@ _OUTCOMES = {
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """Every file of vectors, and their schema."""
+    """Every file of vectors, their schema, and requests.tsv: a line with name, request and answer for each vector."""
     return dict(_files(bundle))
 
 
@@ -174,11 +175,9 @@ def _json(field: Field, value: Any) -> Any:
         case FieldType.STRING:
             return _text(value) if field.text is not Text.OCTETS else {"hex": value.hex()}
         case FieldType.LIST | FieldType.STRINGS:
-            item = field.items or Field("item", FieldType.STRING, 4, text=field.text)
-            return [_json(item, one) for one in value]
+            return [_json(item_of(field), one) for one in value]
         case FieldType.HASH:
-            item = Field("item", FieldType.STRING, 4, text=field.text)
-            return [[_json(item, key), _json(item, one)] for key, one in value]
+            return [[_json(item_of(field), one) for one in pair] for pair in value]
         case FieldType.MSG:
             return [{"hex": one.hex()} for one in value]
         case _:

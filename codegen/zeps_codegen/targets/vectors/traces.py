@@ -16,7 +16,6 @@ from typing import Any
 from ...compose import EncodeFault, encode_frames, shown_fields
 from ...ir import (
     Assign,
-    Binary,
     Bundle,
     Event,
     EventKind,
@@ -28,8 +27,8 @@ from ...ir import (
     Name,
     Timer,
     Type,
-    Unary,
 )
+from ...plan.machine import subexpressions
 from ...requests import (
     Advance,
     Arm,
@@ -80,7 +79,10 @@ class _Place:
 
 
 def traces(bundle: Bundle, machine: Machine) -> list[Trace]:
-    """The machine's traces; each begins with a new machine."""
+    """The machine's traces: one for each distinct result, others that no state affects, and random walks.
+
+    Each begins with a new machine.
+    """
     search = _Search(bundle, machine)
     return [*search.run(), *search.others(), *search.walks()]
 
@@ -95,7 +97,7 @@ class _Search:
         self.found: dict[tuple[str, str, str, tuple[int, ...]], Trace] = {}
 
     def start(self) -> _Place:
-        """A new machine, whose host has set the variables with reasons for refusals."""
+        """A new machine whose host has filled all fields, and has set the texts that no row assigns."""
         situation, steps = self.simulation.initial(), list[Step]()
         for fill in self.fills:
             situation = self.simulation.fill(situation, fill.message, fill.field, bare(fill.value))
@@ -257,19 +259,12 @@ def _telling(machine: Machine) -> set[str]:
 
 
 def _variables(expression: Expression) -> set[str]:
-    match expression:
-        case Name(name, "variable"):
-            return {name}
-        case Unary(_, operand):
-            return _variables(operand)
-        case Binary(_, left, right):
-            return _variables(left) | _variables(right)
-        case _:
-            return set()
+    names = (one for one in subexpressions(expression) if isinstance(one, Name))
+    return {one.name for one in names if one.scope == "variable"}
 
 
 def _moves(simulation: Simulation) -> Iterator[_Move]:
-    """Every event with a few values: ordinary ones, the least and the greatest."""
+    """Every event with a few values: ordinary ones, the least and the greatest, if they can be encoded."""
     messages = Messages(simulation.protocol)
     for event in simulation.machine.events:
         if event.message is None:

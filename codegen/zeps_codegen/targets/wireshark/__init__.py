@@ -1,7 +1,5 @@
 """The Wireshark target: a dissector in Lua for each protocol over ZeroMQ."""
 
-from __future__ import annotations
-
 from .target import FOLDER, lua_source, render
 
 __all__ = ["FOLDER", "lua_source", "render"]

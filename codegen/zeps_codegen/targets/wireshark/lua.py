@@ -18,7 +18,7 @@ class Raw(str):
 
 
 def text(content: str | bytes) -> str:
-    """A string literal; bytes beyond ASCII are escaped."""
+    """A string literal; bytes that are not printable ASCII are escaped."""
     octets = content.encode() if isinstance(content, str) else content
     parts = []
     for octet in octets:
@@ -32,7 +32,7 @@ def text(content: str | bytes) -> str:
 
 
 def number_pair(value: int) -> dict[str, object]:
-    """A number of 64 bits, signed or not, as two of 32 bits."""
+    """A number of 64 bits, signed or not, as two unsigned ones of 32 bits: the upper `hi` and the lower `lo`."""
     value &= (1 << 64) - 1
     return {"hi": value >> 32, "lo": value & 0xFFFFFFFF}
 

@@ -7,14 +7,12 @@ file.
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path, PurePosixPath
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ...ir import Bundle, Dispatch, Machine, Protocol
 from ...naming import snake
 from ...passes.traces import pairs
+from ..environment import template_printer
 from .view import dissector_view
 
 __all__ = ["FOLDER", "lua_source", "render"]
@@ -25,18 +23,7 @@ _OVER_ZEROMQ = (Dispatch.SIGNATURE, Dispatch.PUBSUB)
 _HERE = Path(__file__).parent
 _BEFORE = ("decode.lua", "machine.lua", "session.lua", "zmtp.lua")
 _AFTER = ("dissect.lua",)
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(_HERE / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
+_print = template_printer(_HERE / "templates")
 
 
 def _runtime(names: tuple[str, ...]) -> str:
@@ -46,8 +33,7 @@ def _runtime(names: tuple[str, ...]) -> str:
 def lua_source(protocol: Protocol, client: Machine | None = None, server: Machine | None = None) -> str:
     """The dissector; without machines it does not follow sessions."""
     view = dissector_view(protocol, client, server)
-    template = _environment().get_template("dissector.lua.j2")
-    return template.render(view=view, before=_runtime(_BEFORE), after=_runtime(_AFTER))
+    return _print("dissector.lua", view=view, before=_runtime(_BEFORE), after=_runtime(_AFTER))
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:

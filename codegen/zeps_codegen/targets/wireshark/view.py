@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from ...interpret import present
 from ...ir import (
     Assign,
-    Binary,
     Dispatch,
     Enumeration,
     Event,
@@ -27,12 +26,12 @@ from ...ir import (
     Terminate,
     Transition,
     Type,
-    Unary,
 )
 from ...naming import Scope, snake
 from ...passes.abstraction import Abstraction
 from ...passes.local import LocalMachine
 from ...plan.layout import constant_octets, layouts
+from ...plan.machine import subexpressions
 from ..operators import spell, spell_assigned
 from .lua import Raw, lua, number_pair, text
 
@@ -230,11 +229,12 @@ def _least(item: Field) -> int:
 def _relevant(abstraction: Abstraction, machines: tuple[Machine, Machine]) -> dict[str, list[str]]:
     """The parts of each message that affect the machines: fields, and the size."""
     measured = {
-        name
+        one.message
         for machine in machines
         for row in machine.transitions
         for expression in _expressions(row)
-        for name in _measured(expression)
+        for one in subexpressions(expression)
+        if isinstance(one, Size)
     }
     return {
         message.name: [item.name for item in abstraction.fields(message.name)]
@@ -253,19 +253,16 @@ def _expressions(row: Transition) -> Iterator[Expression]:
             yield from (value for _, value in step.fields)
 
 
-def _measured(expression: Expression) -> Iterator[str]:
-    match expression:
-        case Size(message):
-            yield message
-        case Unary(_, operand):
-            yield from _measured(operand)
-        case Binary(_, left, right):
-            yield from _measured(left)
-            yield from _measured(right)
-
-
 class _Spelling:
     """Expressions whose values may be unknown, as calls of the runtime."""
+
+    negation = staticmethod("value.no({})".format)
+    conjunction = staticmethod("value.all({}, {})".format)
+    disjunction = staticmethod("value.any({}, {})".format)
+    comparison = staticmethod('value.compare("{}", {}, {})'.format)
+    add = staticmethod("value.add({}, {}, {})".format)
+    subtract = staticmethod("value.subtract({}, {})".format)
+    least = staticmethod("value.least({}, {})".format)
 
     def variable(self, name: str) -> str:
         return f"v[{text(name)}]"
@@ -278,27 +275,6 @@ class _Spelling:
 
     def size(self, message: str) -> str:
         return f"m[{text(_SIZE)}]"
-
-    def negation(self, operand: str) -> str:
-        return f"value.no({operand})"
-
-    def conjunction(self, left: str, right: str) -> str:
-        return f"value.all({left}, {right})"
-
-    def disjunction(self, left: str, right: str) -> str:
-        return f"value.any({left}, {right})"
-
-    def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
-        return f"value.compare({text(operator)}, {left}, {right})"
-
-    def add(self, left: str, right: str, greatest: int) -> str:
-        return f"value.add({left}, {right}, {greatest})"
-
-    def subtract(self, left: str, right: str) -> str:
-        return f"value.subtract({left}, {right})"
-
-    def least(self, value: str, greatest: int) -> str:
-        return f"value.least({value}, {greatest})"
 
 
 _SPELLING = _Spelling()

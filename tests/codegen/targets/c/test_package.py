@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cmake_tools import SANITIZED, build, ctest, run, tool
+from cmake_tools import SANITIZED, build, ctest, survives
+from programs import BUNDLE, GOLDEN, HELPERS, ROOT, examples, execute, models, run, sent, write
 
 from zeps_codegen.ir import Bundle, Dispatch, Field, FieldType, Message, Protocol, Text
 from zeps_codegen.load import load_bundle
@@ -18,19 +18,15 @@ from zeps_codegen.package import Package
 from zeps_codegen.targets.c import FOLDER, render
 from zeps_codegen.targets.c.target import clang_format
 
-ROOT = Path(__file__).parents[4]
 PACKAGE = ROOT / FOLDER
 RUNTIME = ROOT / "codegen" / "zeps_codegen" / "targets" / "c" / "runtime"
 NATIVE = Path(__file__).parent / "native"
 VECTORS = PACKAGE / "tests" / "requests.tsv"
-TARGETS = ROOT / "tests" / "codegen" / "targets"
 #: Models of programs in native/ that are not the committed ones.
 MODELS = {
-    "features": [TARGETS / "golden" / "features" / "features.xml"],
-    "tails": [
-        TARGETS / "helpers" / "known" / f"{name}.xml" for name in ("tails", "tails_server", "greeting")
-    ],
-    "corners": [TARGETS / "helpers" / "corners" / f"{name}.xml" for name in ("corners", "corners_server")],
+    "features": [GOLDEN / "features" / "features.xml"],
+    "tails": [HELPERS / "known" / f"{name}.xml" for name in ("tails", "tails_server", "greeting")],
+    "corners": [HELPERS / "corners" / f"{name}.xml" for name in ("corners", "corners_server")],
 }
 _ROW = Field("row", FieldType.LIST, 1, items=Field("item", FieldType.NUMBER))
 _LINE = Field("line", FieldType.LIST, 1, items=Field("word", FieldType.STRING, 1, text=Text.UTF8))
@@ -38,7 +34,7 @@ _PAGE = Field("page", FieldType.LIST, 1, items=_LINE)
 _TABLE = (Field("rows", FieldType.LIST, 1, items=_ROW), Field("pages", FieldType.LIST, 1, items=_PAGE))
 NESTED = Protocol("nested", "Nested", Dispatch.OCTET, 0, 1, (Message("TABLE", 7, _TABLE),))
 #: The name of the committed package.
-OURS = Package(names={"c.prefix": "wire", "c.model_prefix": ""})
+COMMITTED = Package(names={"c.prefix": "wire", "c.model_prefix": ""})
 STRICT = "-std=c99 -Wall -Wextra -Werror -pedantic"
 #: The bugprone checks, except that for adjacent parameters of one type.
 CHECKS = "-*,bugprone-*,-bugprone-easily-swappable-parameters"
@@ -58,36 +54,20 @@ def build_native(folder: Path, programs: Iterable[str], package: Path, *options:
 
 
 def test_every_file_is_clean_c99_and_clean_cpp() -> None:
-    cc, cxx = tool("gcc", "apt-get install gcc"), tool("g++", "apt-get install g++")
     include = ["-I", PACKAGE / "include", "-I", PACKAGE / "driver", "-I", PACKAGE / "src"]
     for path in sorted(PACKAGE.rglob("*.c")):
-        run([cc, *STRICT.split(), "-O2", "-c", *include, path, "-o", os.devnull])
+        run(["gcc", *STRICT.split(), "-O2", "-c", *include, path, "-o", os.devnull])
     for path in sorted((PACKAGE / "include").rglob("*.h")):
-        run([cc, *STRICT.split(), "-fsyntax-only", *include, "-x", "c", path])
-        run(
-            [
-                cxx,
-                "-std=c++17",
-                "-Wall",
-                "-Wextra",
-                "-Werror",
-                "-fsyntax-only",
-                *include,
-                "-include",
-                path,
-                "-x",
-                "c++",
-                os.devnull,
-            ]
-        )
+        run(["gcc", *STRICT.split(), "-fsyntax-only", *include, "-x", "c", path])
+        strict = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c++"]
+        run(["g++", *strict, *include, "-include", path, os.devnull])
 
 
 def test_clang_tidy_finds_nothing() -> None:
-    tidy = tool("clang-tidy", "pip install clang-tidy")
     sources = [*sorted(PACKAGE.rglob("*.c")), *sorted((ROOT / "examples" / "clients" / "c").glob("*.c"))]
     flags = ["-std=c99", f"-I{PACKAGE / 'include'}", f"-I{PACKAGE / 'driver'}", f"-I{PACKAGE / 'src'}"]
     rules = [f"--checks={CHECKS}", f"--config={CONFIG}", "--warnings-as-errors=*", "--header-filter=.*"]
-    run([tidy, "--quiet", *rules, *sources, "--", *flags])
+    run(["clang-tidy", "--quiet", *rules, *sources, "--", *flags])
 
 
 def test_what_is_written_by_hand_has_the_formatters_form() -> None:
@@ -107,51 +87,19 @@ def test_it_holds_under_sanitizers(sanitized: Path) -> None:
 def test_a_vector_that_does_not_hold_is_told(sanitized: Path, tmp_path: Path) -> None:
     file = tmp_path / "requests.tsv"
     file.write_text("right\t4f\t3f17756e6b6e6f776e206b696e64206f662072657175657374\nwrong\t4f\t00\nodd\t4\n")
-    done = subprocess.run(
-        [sanitized / "package" / "zeps_wire_vectors", file], capture_output=True, text=True, check=False
-    )
+    done = execute([sanitized / "package" / "zeps_wire_vectors", file])
     assert done.returncode == 1
-    assert "not a vector: odd" in done.stdout
-    assert done.stdout.endswith("3 vectors, 2 wrong\n")
+    assert b"not a vector: odd" in done.stdout
+    assert done.stdout.endswith(b"3 vectors, 2 wrong\n")
 
 
 def test_the_driver_survives_any_octets(sanitized: Path) -> None:
-    """Requests that are cut, changed and joined at random get one answer each, without reports of the sanitizers."""
-    seed = [bytes.fromhex(line.split("\t")[1]) for line in VECTORS.read_text().splitlines()]
-    requests = [_damaged(seed, number) for number in range(4000)]
-    stdin = b"".join(len(one).to_bytes(4, "big") + one for one in requests)
-    done = subprocess.run(
-        [sanitized / "package" / "zeps_wire_driver"], input=stdin, capture_output=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    at = answers = 0
-    while at < len(done.stdout):
-        at += 4 + int.from_bytes(done.stdout[at : at + 4], "big")
-        answers += 1
-    assert (at, answers) == (len(done.stdout), len(requests))
-
-
-def _damaged(seed: list[bytes], number: int) -> bytes:
-    """A request with an error; deterministic for each number."""
-    one, other = seed[number * 7919 % len(seed)], seed[number * 104729 % len(seed)]
-    at = number * 31 % (len(one) + 1)
-    match number % 4:
-        case 0:
-            return one[:at]
-        case 1:
-            return one[:at] + other[number * 17 % (len(other) + 1) :]
-        case 2:
-            return one[:at] + bytes([number & 0xFF]) + one[at + 1 :]
-        case _:
-            return one[:at] + b"\xff\xff\xff\xff" + one[at + 4 :]
+    survives(sanitized / "package" / "zeps_wire_driver", VECTORS, 6000)
 
 
 def test_a_request_that_is_too_large_ends_the_driver(sanitized: Path) -> None:
-    done = subprocess.run(
-        [sanitized / "package" / "zeps_wire_driver"], input=b"\x04\0\0\x01", capture_output=True, check=False
-    )
-    assert done.returncode == 2
-    assert done.stdout == b""
+    done = execute([sanitized / "package" / "zeps_wire_driver"], stdin=b"\x04\0\0\x01")
+    assert (done.returncode, done.stdout) == (2, b"")
 
 
 def test_text_is_looked_at_alike_octet_by_octet(tmp_path: Path) -> None:
@@ -168,34 +116,25 @@ def test_other_models_have_their_vectors_and_their_users(tmp_path: Path) -> None
 
 def test_models_of_several_frames_and_of_what_hosts_do(tmp_path: Path) -> None:
     """Includes a protocol that is defined here, since no model has lists of lists."""
-    models = [
-        *(TARGETS / "golden" / "frames").glob("*.xml"),
-        *(TARGETS / "helpers" / "features").glob("feat*.xml"),
-    ]
-    bundle = load_bundle(sorted(models))
+    features = [path for path in models(HELPERS / "features") if path.name.startswith("feat")]
+    bundle = load_bundle([*models(GOLDEN / "frames"), *features])
     bundle = replace(bundle, protocols=(*bundle.protocols, NESTED))
     package = written(bundle, tmp_path)
     build_native(tmp_path / "build", ["filled", "frames", "nested"], package, "-DZEPS_WIRE_TESTS=OFF")
     ctest(tmp_path / "build")
 
 
-def written(bundle: Bundle, folder: Path, package: Package = OURS) -> Path:
+def written(bundle: Bundle, folder: Path, package: Package = COMMITTED) -> Path:
     """The package of a bundle."""
-    for path, content in render(bundle, formatted=False, package=package).items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(content)
-    return folder / FOLDER
+    return write(render(bundle, formatted=False, package=package), folder) / FOLDER
 
 
 def test_it_can_be_installed_and_found(tmp_path: Path) -> None:
     """Uses pkg-config, and CMake, which checks the version."""
-    cmake, config = tool("cmake", "apt-get install cmake"), tool("pkg-config", "apt-get install pkg-config")
     build(PACKAGE, tmp_path / "build", "-DZEPS_WIRE_TESTS=OFF")
-    run([cmake, "--install", tmp_path / "build", "--prefix", tmp_path / "there"])
+    run(["cmake", "--install", tmp_path / "build", "--prefix", tmp_path / "there"])
     (found,) = (tmp_path / "there").rglob("zeps_wire.pc")
-    flags = run(
-        [config, "--cflags", "--libs", "zeps_wire"], env={**os.environ, "PKG_CONFIG_PATH": str(found.parent)}
-    )
+    flags = run(["pkg-config", "--cflags", "--libs", "zeps_wire"], PKG_CONFIG_PATH=str(found.parent))
     source = tmp_path / "uses.c"
     body = "zeps_message message; return zeps_decode(&message, NULL, 0, NULL) == WIRE_OK;"
     source.write_text(f'#include "zeps_wire/zeps.h"\nint main(void) {{ {body} }}\n')
@@ -220,7 +159,7 @@ def test_it_can_be_installed_and_found(tmp_path: Path) -> None:
 def test_two_packages_share_a_program(tmp_path: Path) -> None:
     """Two packages need distinct names of files, CMake targets and symbols of the runtime."""
     acme = Package("acme-rain", "1.2.3", license_text="As you like.")
-    weather = load_bundle([TARGETS / "golden" / "weather" / "weather.xml"])
+    weather = load_bundle([GOLDEN / "weather" / "weather.xml"])
     package = written(weather, tmp_path, acme)
     assert (package / "LICENSE").read_text() == "As you like."
     assert not [path for path in package.rglob("*") if "zeps_wire" in path.name]
@@ -251,7 +190,7 @@ int main(void) {
 
 def test_two_packages_with_one_model_share_a_program(tmp_path: Path) -> None:
     """Both in one translation unit, and linked."""
-    weather = load_bundle(sorted((TARGETS / "golden" / "weather").glob("*.xml")))
+    weather = load_bundle(models(GOLDEN / "weather"))
     lines = ["cmake_minimum_required(VERSION 3.16)", "project(consumer LANGUAGES C)"]
     for name in ("acme-rain", "other-rain"):
         package = written(weather, tmp_path / name, Package(name))
@@ -303,15 +242,15 @@ def test_other_names_leave_the_models_text_alone() -> None:
 
 def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
     """The example answers ATTACH, PING and DETACH, and terminates."""
-    (example,) = re.findall(r"```c\n(.*?)```", (PACKAGE / "README.md").read_text(), re.DOTALL)
+    (example,) = examples((PACKAGE / "README.md").read_text(), "c")
     (tmp_path / "example.c").write_text(example)
     sources = sorted((PACKAGE / "src").glob("*.c"))
     include = ["-I", PACKAGE / "include", "-I", PACKAGE / "src"]
     run(["gcc", *STRICT.split(), *include, tmp_path / "example.c", *sources, "-o", tmp_path / "example"])
-    frames = [b"\xaa\xa5\x01\x04ZEPS\0\x01\x04demo", b"\xaa\xa5\x08", b"\xaa\xa5\x0a"]
-    asked = b"".join(len(one).to_bytes(4, "big") + one for one in [*frames, b"\xaa"])
-    done = subprocess.run([tmp_path / "example"], input=asked, capture_output=True, check=True)
-    assert done.stdout == b"".join(b"\0\0\0\3\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
+    frames = [b"\xaa\xa5\x01\x04ZEPS\0\x01\x04demo", b"\xaa\xa5\x08", b"\xaa\xa5\x0a", b"\xaa"]
+    done = execute([tmp_path / "example"], stdin=sent(frames))
+    answers = sent(b"\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
+    assert (done.returncode, done.stdout) == (0, answers)
 
 
 @pytest.mark.parametrize("tests", ["OFF", "ON"])
@@ -333,9 +272,8 @@ def test_it_shares_a_build_with_the_cpp_package(tests: str, tmp_path: Path) -> N
         "endif()",
     ]
     (tmp_path / "CMakeLists.txt").write_text("\n".join(lines))
-    run([tool("cmake", "apt-get install cmake"), "-S", tmp_path, "-B", tmp_path / "build"])
+    run(["cmake", "-S", tmp_path, "-B", tmp_path / "build"])
 
 
 def test_the_same_models_give_the_same_files() -> None:
-    bundle = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
-    assert render(bundle) == render(bundle)
+    assert render(BUNDLE) == render(BUNDLE)

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import re
-import subprocess
 from collections.abc import Callable
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import pytest
+from built_models import joined
 from campaigns import sized
-from cmake_tools import SANITIZED, SANITIZERS, build, ctest, run, tool
-from hypothesis import HealthCheck, Phase, given, seed, settings
-from hypothesis import strategies as st
+from cmake_tools import SANITIZED, SANITIZERS, build, ctest, survives
+from programs import GOLDEN, HELPERS, ROOT, examples, execute, models, run, sent, write
+from random_draws import drawn
 from random_machines import machines
 from random_protocols import protocols
 
-from zeps_codegen.ir import Bundle, FieldType, Machine, Protocol
+from zeps_codegen.ir import Bundle, FieldType, Protocol
 from zeps_codegen.load import load_bundle
 from zeps_codegen.package import Package
 from zeps_codegen.targets import model_json, vectors
@@ -25,7 +24,6 @@ from zeps_codegen.targets.cpp import FOLDER, render
 from zeps_codegen.targets.cpp.target import clang_format
 from zeps_wire import zeps
 
-ROOT = Path(__file__).parents[4]
 #: Of requests to the driver of several models.
 EXAMPLES = sized(4000, 120_000)
 #: Random protocols and machines: test_random_models.py has more, without sanitizers.
@@ -34,17 +32,14 @@ PACKAGE = ROOT / FOLDER
 NATIVE = Path(__file__).parent / "native"
 RUNTIME_TEST = NATIVE / "runtime_test.cpp"
 VECTORS = PACKAGE / "tests" / "requests.tsv"
-TARGETS = ROOT / "tests" / "codegen" / "targets"
-FEATURES = TARGETS / "golden" / "features" / "features.xml"
+FEATURES = GOLDEN / "features" / "features.xml"
 #: Models of programs in native/ that are not the committed ones.
 MODELS = {
     "features": [FEATURES],
-    "tails": [
-        TARGETS / "helpers" / "known" / f"{name}.xml" for name in ("tails", "tails_server", "greeting")
-    ],
-    "corners": [TARGETS / "helpers" / "corners" / f"{name}.xml" for name in ("corners", "corners_server")],
+    "tails": [HELPERS / "known" / f"{name}.xml" for name in ("tails", "tails_server", "greeting")],
+    "corners": [HELPERS / "corners" / f"{name}.xml" for name in ("corners", "corners_server")],
     "growing": [],
-    "frames": [TARGETS / "golden" / "frames" / f"{name}.xml" for name in ("frames", "frames_server")],
+    "frames": [GOLDEN / "frames" / f"{name}.xml" for name in ("frames", "frames_server")],
 }
 WRITTEN = (
     ROOT / "codegen" / "zeps_codegen" / "targets" / "cpp" / "runtime",
@@ -57,14 +52,6 @@ STRICT = "-std=c++17 -Wall -Wextra -Werror -pedantic -Wconversion -Wsign-convers
 INSTRUMENTED = (*SANITIZED, "-DCMAKE_UNITY_BUILD=ON", f"-DCMAKE_CXX_FLAGS={STRICT}")
 #: The bugprone checks, except that for adjacent parameters of one type.
 CHECKS = "-*,bugprone-*,-bugprone-easily-swappable-parameters"
-
-
-def write(files: dict[PurePosixPath, bytes], folder: Path) -> Path:
-    """Writes the files of a package below `folder`; returns the package's folder."""
-    for path, content in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(content)
-    return folder / FOLDER
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +93,7 @@ def test_clang_tidy_finds_nothing(tmp_path: Path) -> None:
         units[-1].write_text("".join(lines), encoding="utf-8")
     rules = [f"--checks={CHECKS}", "--warnings-as-errors=*", f"--header-filter=^{ROOT}/.*"]
     flags = ["-std=c++17", f"-I{PACKAGE / 'include'}", f"-I{PACKAGE / 'driver'}"]
-    run([tool("clang-tidy", "pip install clang-tidy"), "--quiet", *rules, *units, "--", *flags])
+    run(["clang-tidy", "--quiet", *rules, *units, "--", *flags])
 
 
 def test_clang_warns_of_views_of_locals(tmp_path: Path) -> None:
@@ -114,11 +101,10 @@ def test_clang_warns_of_views_of_locals(tmp_path: Path) -> None:
         '#include "zeps_wire/zeps.hpp"\n#include <vector>\n'
         "zeps_wire::Octets dangling() { std::vector<std::uint8_t> octets(3); return zeps_wire::Octets(octets); }\n"
     )
-    tidy, include = tool("clang-tidy", "pip install clang-tidy"), f"-I{PACKAGE / 'include'}"
+    flags = [f"-I{PACKAGE / 'include'}", "-std=c++17"]
     checks = f"--checks={CHECKS},clang-diagnostic-*"
-    command = [tidy, checks, tmp_path / "dangling.cpp", "--", include, "-std=c++17"]
-    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    assert "[clang-diagnostic-return-stack-address]" in said
+    said = execute(["clang-tidy", checks, tmp_path / "dangling.cpp", "--", *flags]).stdout
+    assert b"[clang-diagnostic-return-stack-address]" in said
 
 
 def test_what_is_written_by_hand_has_the_formatters_form() -> None:
@@ -140,10 +126,10 @@ def test_a_vector_that_does_not_hold_is_told(sanitized: Path, tmp_path: Path) ->
     file = tmp_path / "requests.tsv"
     file.write_text("wrong\t4f\t00\n")
     command = [sanitized / "zeps_wire" / "zeps_wire_cpp_vectors_test", file]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, "1 vectors, 1 wrong\n")
+    done = execute(command)
+    assert (done.returncode, done.stdout) == (1, b"1 vectors, 1 wrong\n")
     file.write_text("")
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 1
+    assert execute(command).returncode == 1
 
 
 def test_text_is_looked_at_alike_where_there_is_no_sse2(tmp_path: Path) -> None:
@@ -155,57 +141,26 @@ def test_text_is_looked_at_alike_where_there_is_no_sse2(tmp_path: Path) -> None:
 
 
 def test_the_driver_survives_any_octets(sanitized: Path) -> None:
-    """Requests that are cut, changed and joined at random get one answer each, without reports of the sanitizers."""
-    lines = VECTORS.read_text(encoding="utf-8").splitlines()
-    sound = [bytes.fromhex(line.split("\t")[1]) for line in lines]
-    requests = [_damaged(sound, number) for number in range(5000)]
-    stdin = b"".join(len(one).to_bytes(4, "big") + one for one in requests)
-    driver = sanitized / "zeps_wire" / "zeps_wire_cpp_driver"
-    done = subprocess.run([driver], input=stdin, capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
-    at = answers = 0
-    while at < len(done.stdout):
-        at += 4 + int.from_bytes(done.stdout[at : at + 4], "big")
-        answers += 1
-    assert (at, answers) == (len(done.stdout), len(requests))
+    survives(sanitized / "zeps_wire" / "zeps_wire_cpp_driver", VECTORS, 6000)
 
 
 def test_a_request_that_is_too_large_ends_the_driver(sanitized: Path) -> None:
     driver = sanitized / "zeps_wire" / "zeps_wire_cpp_driver"
-    done = subprocess.run([driver], input=(64 << 20 | 1).to_bytes(4, "big"), capture_output=True, check=False)
-    assert done.returncode == 2
-
-
-def _damaged(sound: list[bytes], number: int) -> bytes:
-    """A request with an error; deterministic for each number."""
-    one, other = bytearray(sound[number * 7919 % len(sound)]), sound[number * 104729 % len(sound)]
-    at = number * 31 % (len(one) + 1)
-    match number % 4:
-        case 0:
-            return bytes(one[:at])
-        case 1:
-            return bytes(one[:at]) + other[number * 17 % (len(other) + 1) :]
-        case 2:
-            one[at % len(one)] ^= 1 << number % 8
-            return bytes(one)
-        case _:
-            return bytes(one) + other[: number % 9]
+    assert execute([driver], stdin=(64 << 20 | 1).to_bytes(4, "big")).returncode == 2
 
 
 def test_it_is_found_where_it_was_installed(tmp_path: Path) -> None:
     prefix = tmp_path / "prefix"
     hasty = ("-DCMAKE_BUILD_TYPE=None", "-DCMAKE_UNITY_BUILD=ON")
     build(PACKAGE, tmp_path / "build", *hasty, "-DZEPS_WIRE_CPP_TESTS=OFF", f"-DCMAKE_CXX_FLAGS={STRICT}")
-    run([tool("cmake", "apt-get install cmake"), "--install", tmp_path / "build", "--prefix", prefix])
+    run(["cmake", "--install", tmp_path / "build", "--prefix", prefix])
     source = tmp_path / "user.cpp"
     source.write_text(
         '#include "zeps_wire/zeps.hpp"\nint main() { return !encode(zeps_wire::zeps::Ping()); }\n'
     )
     config = next(prefix.rglob("zeps_wire_cpp.pc"))
-    environment = os.environ | {"PKG_CONFIG_PATH": str(config.parent)}
-    pkg_config = tool("pkg-config", "apt-get install pkg-config")
-    flags = run([pkg_config, "--cflags", "--libs", "zeps_wire_cpp"], env=environment).split()
-    run(["g++", "-std=c++17", source, *flags, "-o", tmp_path / "user"])
+    flags = run(["pkg-config", "--cflags", "--libs", "zeps_wire_cpp"], PKG_CONFIG_PATH=str(config.parent))
+    run(["g++", "-std=c++17", source, *flags.split(), "-o", tmp_path / "user"])
     run([tmp_path / "user"])
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.16)\nproject(user LANGUAGES CXX)\nfind_package(zeps_wire_cpp 0.1 REQUIRED)\n"
@@ -216,24 +171,21 @@ def test_it_is_found_where_it_was_installed(tmp_path: Path) -> None:
 
 
 def test_the_example_of_the_readme_is_a_server(tmp_path: Path) -> None:
-    (example,) = re.findall(
-        r"```cpp\n(.*?)```", (PACKAGE / "README.md").read_text(encoding="utf-8"), re.DOTALL
-    )
+    (example,) = examples((PACKAGE / "README.md").read_text(encoding="utf-8"), "cpp")
     (tmp_path / "example.cpp").write_text(example)
     names = ("zeps", "zeps_server", "runtime/error", "runtime/text", "runtime/wire")
     sources = [PACKAGE / "src" / f"{name}.cpp" for name in names]
     include = f"-I{PACKAGE / 'include'}"
     run(["g++", *STRICT.split(), include, tmp_path / "example.cpp", *sources, "-o", tmp_path / "example"])
-    asked = b"".join(len(one).to_bytes(4, "big") + one for one in (zeps.Attach("s").encode(), b"?"))
-    done = subprocess.run([tmp_path / "example"], input=asked, capture_output=True, check=True)
-    assert done.stdout[4:] == zeps.AttachOk().encode()
+    done = execute([tmp_path / "example"], stdin=sent([zeps.Attach("s").encode(), b"?"]))
+    assert (done.returncode, done.stdout) == (0, sent([zeps.AttachOk().encode()]))
     assert done.stderr == b"bad-signature at byte 0\n"
 
 
 def test_a_package_has_names_of_its_own(tmp_path: Path) -> None:
     names = Package("acme-wire", "1.2.0-rc.1")
     bundle = load_bundle(MODELS["frames"])
-    package = write(render(bundle, formatted=False, package=names), tmp_path)
+    package = write(render(bundle, formatted=False, package=names), tmp_path) / FOLDER
     texts = [path.read_text(encoding="utf-8") for path in package.rglob("*") if path.is_file()]
     assert not any("zeps_wire" in text.lower() for text in texts)
     assert "VERSION 1.2.0 " in (package / "CMakeLists.txt").read_text(encoding="utf-8")
@@ -250,11 +202,9 @@ def other_models(built: Callable[..., Path]) -> Path:
 
 def _build_other_models(folder: Path) -> None:
     known = load_bundle([path for paths in MODELS.values() for path in paths])
-    drawn, growing = _random_bundle(RANDOM_PROTOCOLS, RANDOM_MACHINES), _growing()
-    protocols = known.protocols + drawn.protocols + growing.protocols
-    bundle = Bundle(protocols, known.machines + drawn.machines + growing.machines)
+    bundle = joined(known, _random_bundle(RANDOM_PROTOCOLS, RANDOM_MACHINES), _growing())
     write(model_json.render(bundle), folder)
-    package = write(render(bundle, formatted=False), folder)
+    package = write(render(bundle, formatted=False), folder) / FOLDER
     (folder / "requests.tsv").write_bytes(vectors.render(known)[vectors.FOLDER / "requests.tsv"])
     tests = [f"{model}_test" for model in MODELS]
     build_native(folder / "build", ";".join(tests), package)
@@ -273,16 +223,15 @@ def test_vectors_of_other_models(other_models: Path) -> None:
 @pytest.mark.slow
 def test_other_models_agree_with_the_suites_codec(other_models: Path, tmp_path: Path) -> None:
     """Random protocols and machines: no warning, no difference, no report of the sanitizers."""
-    conform = tool("zeps-conform", "make setup")
     driver = other_models / "build" / "zeps_wire" / "zeps_wire_cpp_driver"
     model = other_models / "generated" / "model.json"
-    command = [conform, "codec", "--driver", str(driver), "--model", model, "--examples", str(EXAMPLES)]
-    assert "no difference" in run(command, cwd=tmp_path)
+    options = ["--driver", driver, "--model", model, "--examples", str(EXAMPLES)]
+    assert "no difference" in run(["zeps-conform", "codec", *options], tmp_path)
 
 
 def _growing() -> Bundle:
     """The models of what machines and messages gain, whose name others have, too."""
-    found = load_bundle(sorted((TARGETS / "helpers" / "features").glob("features*.xml")))
+    found = load_bundle([path for path in models(HELPERS / "features") if path.stem.startswith("features")])
     machines = [
         dataclasses.replace(one, name=one.name.replace("features", "growing"), protocol="growing")
         for one in found.machines
@@ -293,10 +242,10 @@ def _growing() -> Bundle:
 def _random_bundle(many_protocols: int, many_machines: int) -> Bundle:
     """The same random models every time, and ZEPS, which the random machines use."""
     known = load_bundle([ROOT / "protocol" / "zeps.xml"]).protocols
-    found = _drawn(protocols(), many_protocols, _is_rich)
+    found = drawn(protocols(), many_protocols, _is_rich)
     named = [dataclasses.replace(one, name=f"toy{number}") for number, one in enumerate(found)]
-    drawn: list[Machine] = _drawn(machines(), many_machines, lambda one: len(one.transitions) > 2)
-    others = [dataclasses.replace(one, name=f"machine{number}") for number, one in enumerate(drawn)]
+    toys = drawn(machines(), many_machines, lambda one: len(one.transitions) > 2)
+    others = [dataclasses.replace(one, name=f"machine{number}") for number, one in enumerate(toys)]
     return Bundle((*known, *named), tuple(others))
 
 
@@ -306,28 +255,6 @@ def _is_rich(protocol: Protocol) -> bool:
     fields = [field for message in protocol.messages for field in message.fields]
     limited = any(field.max is not None for field in fields if field.type in (FieldType.FRAME, FieldType.MSG))
     return len(names) == len(protocol.messages) and len(fields) > 2 and not limited
-
-
-def _drawn(strategy, count, wanted):  # type: ignore[no-untyped-def]
-    """The first `count` values of `strategy` that are `wanted`; deterministic."""
-    found: list[object] = []
-
-    @seed(20)
-    @settings(
-        max_examples=20 * count,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(st.composite(lambda draw: draw(strategy))())
-    def draw(value: object) -> None:
-        if len(found) < count and wanted(value):
-            found.append(value)
-
-    draw()
-    assert len(found) == count
-    return found
 
 
 def test_what_is_generated_is_always_the_same() -> None:

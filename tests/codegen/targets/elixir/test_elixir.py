@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import re
 import shutil
-import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from programs import GOLDEN, HELPERS, ROOT, examples, execute, models, sent
+from programs import run as run_in
 
 from zeps_codegen.generate import generate
 from zeps_codegen.ir import Constant, Dispatch, Enumeration, Field, FieldType, Message, Protocol
 from zeps_codegen.load import load_bundle
 from zeps_codegen.package import Package
-from zeps_codegen.targets import elixir, formatting
+from zeps_codegen.targets import elixir
 
-ROOT = Path(__file__).parents[4]
 PACKAGE = ROOT / elixir.FOLDER
 HERE = Path(__file__).parent
-GOLDEN = HERE.parent / "golden"
-HELPERS = HERE.parent / "helpers"
 PROGRAM = """
 defmodule Program.MixProject do
   use Mix.Project
@@ -59,22 +56,9 @@ NAMES = [
 pytestmark = [pytest.mark.xdist_group("elixir"), pytest.mark.timeout(900)]
 
 
-def run(folder: Path, *command: str | Path, told: bytes = b"") -> str:
-    """What the command says on stdout; it has to succeed."""
-    assert shutil.which(command[0]), (
-        f"{command[0]} is needed: install Elixir 1.14 or later (apt-get install elixir)"
-    )
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        input=told,
-        env={**os.environ, "MIX_ENV": "test"},
-        capture_output=True,
-        check=False,
-    )
-    said = done.stdout.decode(errors="replace")
-    assert done.returncode == 0, f"{command} in {folder}\n{said}{done.stderr.decode(errors='replace')}"
-    return said
+def run(folder: Path, *command: str | Path) -> str:
+    """Runs the command, which must succeed, in `folder`; returns its output."""
+    return run_in(command, folder, MIX_ENV="test")
 
 
 def mix(folder: Path) -> str:
@@ -125,10 +109,8 @@ def test_other_models(tmp_path: Path) -> None:
     """Every kind of field and dispatch, odd names, and what drivers cannot look at: errors, filling, failing and
     raising, timers, the callback for rows, and a machine as a process.
     """
-    golden = [
-        path for name in ("frames", "tails", "weather") for path in sorted((GOLDEN / name).glob("*.xml"))
-    ]
-    known = load_bundle([*golden, *sorted((HELPERS / "features").glob("*.xml"))])
+    golden = models(*(GOLDEN / name for name in ("frames", "tails", "weather")))
+    known = load_bundle([*golden, *models(HELPERS / "features")])
     (features,) = load_bundle([GOLDEN / "features" / "features.xml"]).protocols
     kinds = dataclasses.replace(features, name="kinds")  # another has its name
     protocols = (*known.protocols, kinds, *names_that_elixir_has_itself())
@@ -141,13 +123,12 @@ def test_other_models(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_readmes_example_is_a_server(beams: Path, tmp_path: Path) -> None:
     """It answers ATTACH, PING and DETACH."""
-    (example,) = re.findall(r"```elixir\n(defmodule.*?)```", (PACKAGE / "README.md").read_text(), re.DOTALL)
+    _, example, _ = examples((PACKAGE / "README.md").read_text(), "elixir")
     (tmp_path / "server.exs").write_text(example)
     frames = [b"\xaa\xa5\x01\x04ZEPS\0\x01\x04demo", b"\xaa\xa5\x08", b"\xaa", b"\xaa\xa5\x0a"]
-    asked = b"".join(len(one).to_bytes(4, "big") + one for one in frames)
-    command = ["elixir", "-pa", beams, tmp_path / "server.exs"]
-    done = subprocess.run(list(map(str, command)), input=asked, capture_output=True, check=True)
-    assert done.stdout == b"".join(b"\0\0\0\3\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
+    done = execute(["elixir", "-pa", beams, tmp_path / "server.exs"], stdin=sent(frames))
+    answers = sent(b"\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
+    assert (done.returncode, done.stdout) == (0, answers)
     assert b"truncated" in done.stderr
 
 
@@ -178,11 +159,3 @@ def test_dialyzer_finds_nothing(beams: Path) -> None:
     assert known.exists(), "make tools writes it"
     program = ANALYSE.replace("PLT", str(known)).replace("BEAMS", str(beams))
     assert run(beams, "elixir", "-e", program) == ""
-
-
-def test_without_its_formatter_it_says_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    bundle = load_bundle(sorted((GOLDEN / "weather").glob("*.xml")))
-    monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(formatting.FormatterError, match="mix is needed"):
-        elixir.render(bundle)
-    assert elixir.render(bundle, formatted=False)

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
-import subprocess
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from campaigns import sized
+from programs import GOLDEN, HELPERS, ROOT, examples, execute, models, sent
+from programs import run as run_in
 
 from zeps_codegen.generate import generate
 from zeps_codegen.ir import Bundle, Dispatch, Field, FieldType, Message, Protocol
 from zeps_codegen.load import load_bundle
 from zeps_codegen.package import Package
-from zeps_codegen.targets import formatting, go
+from zeps_codegen.targets import go
 
-ROOT = Path(__file__).parents[4]
 PACKAGE = ROOT / go.FOLDER
 HERE = Path(__file__).parent
-GOLDEN = HERE.parent / "golden"
-HELPERS = HERE.parent / "helpers"
+#: The golden models, with every kind of field and dispatch.
+KINDS = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
 STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 #: The committed module's path.
 OURS = "zeps.example/wire"
@@ -66,21 +63,9 @@ MODULES = [
 pytestmark = [pytest.mark.xdist_group("go"), pytest.mark.timeout(1800)]
 
 
-def run(folder: Path, *command: str, environment: Mapping[str, str] | None = None) -> str:
-    """Runs the command, which must succeed; returns its output."""
-    assert shutil.which(command[0]), (
-        f"{command[0]} is needed: install Go 1.23 or later (apt-get install golang)"
-    )
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env={**os.environ, **(environment or {})},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, f"{' '.join(command)} in {folder}\n{done.stdout}{done.stderr}"
-    return done.stdout
+def run(folder: Path, *command: str) -> str:
+    """Runs the command, which must succeed, in `folder`; returns its output."""
+    return run_in(command, folder)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.relative_to(ROOT)))
@@ -100,14 +85,14 @@ def test_the_api_as_anybody_would_use_it() -> None:
     run(MODULES[2], "go", "test", "-race", "./...")
 
 
-@pytest.mark.parametrize("models", ["corners", "features"])
-def test_what_drivers_cannot_look_at(models: str, tmp_path: Path) -> None:
-    generate(load_bundle(sorted((HELPERS / models).glob("*.xml"))), tmp_path, ["go"], formatted=False)
+@pytest.mark.parametrize("name", ["corners", "features"])
+def test_what_drivers_cannot_look_at(name: str, tmp_path: Path) -> None:
+    generate(load_bundle(models(HELPERS / name)), tmp_path, ["go"], formatted=False)
     module = tmp_path / go.FOLDER
-    shutil.copytree(HERE / models, module / models, dirs_exist_ok=True)
-    assert run(HERE / models, "gofmt", "-l", ".") == ""
+    shutil.copytree(HERE / name, module / name, dirs_exist_ok=True)
+    assert run(HERE / name, "gofmt", "-l", ".") == ""
     run(module, "go", "vet", "./...")
-    run(module, "go", "test", "-race", f"./{models}")
+    run(module, "go", "test", "-race", f"./{name}")
 
 
 def test_names_that_generated_code_has_itself(tmp_path: Path) -> None:
@@ -132,16 +117,15 @@ def test_names_that_generated_code_has_itself(tmp_path: Path) -> None:
 
 def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
     """The example answers ATTACH, PING and DETACH."""
-    (example,) = re.findall(r"```go\n(.*?)```", (PACKAGE / "README.md").read_text(), re.DOTALL)
+    (example,) = examples((PACKAGE / "README.md").read_text(), "go")
     (tmp_path / "main.go").write_text(example)
     (tmp_path / "go.mod").write_text(
         f"module example\n\ngo 1.21\n\nrequire {OURS} v0.0.0\n\nreplace {OURS} => {PACKAGE}\n"
     )
     run(tmp_path, "go", "build", "-o", "server", ".")
     frames = [b"\xaa\xa5\x01\x04ZEPS\0\x01\x04demo", b"\xaa\xa5\x08", b"\xaa\xa5\x0a", b"\xaa"]
-    asked = b"".join(len(one).to_bytes(4, "big") + one for one in frames)
-    done = subprocess.run([tmp_path / "server"], input=asked, capture_output=True, check=True)
-    assert done.stdout == b"".join(b"\0\0\0\3\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
+    done = execute([tmp_path / "server"], stdin=sent(frames))
+    assert done.stdout == sent(b"\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
     assert b"truncated" in done.stderr
 
 
@@ -175,18 +159,19 @@ def test_the_fuzzer_finds_nothing(package: str, target: str, tmp_path: Path) -> 
     run(copy / package, "go", "test", "-run", "^$", "-fuzz", target, *bounds, ".")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("model", sorted(path.name for path in GOLDEN.iterdir() if path.is_dir()))
-def test_every_kind_of_field_and_dispatch(model: str, tmp_path: Path) -> None:
-    generate(load_bundle(sorted((GOLDEN / model).glob("*.xml"))), tmp_path, ["go"])
-    for module in (tmp_path / go.FOLDER, tmp_path / go.FOLDER / "driver"):
+@pytest.fixture(scope="module")
+def golden(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One module for all golden models, vetted, whose driver's tests have passed."""
+    folder = tmp_path_factory.mktemp("golden")
+    generate(load_bundle(models(*(GOLDEN / name for name in KINDS))), folder, ["go"])
+    for module in (folder / go.FOLDER, folder / go.FOLDER / "driver"):
         run(module, "go", "vet", "./...")
-        run(module, "go", "test", "./...")
+    run(folder / go.FOLDER / "driver", "go", "test", "./...")
+    return folder / go.FOLDER
 
 
-def test_without_its_formatter_it_says_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    bundle = load_bundle(sorted((GOLDEN / "weather").glob("*.xml")))
-    monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(formatting.FormatterError, match="gofmt is needed"):
-        go.render(bundle)
-    assert go.render(bundle, formatted=False)
+@pytest.mark.slow
+@pytest.mark.parametrize("model", KINDS)
+def test_every_kind_of_field_and_dispatch(model: str, golden: Path) -> None:
+    packages = [f"./{path.stem.replace('_', '')}" for path in models(GOLDEN / model)]
+    run(golden, "go", "test", *packages)

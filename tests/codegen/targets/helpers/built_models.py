@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 from _pytest.mark.structures import ParameterSet
 from campaigns import sized
-from driver_processes import ROOT, Process
-from recipes import hasty
+from driver_processes import Process
+from model_mutants import MODELS, mutants
+from programs import ROOT, models, vectors_of
+from random_bundles import bundles
+from random_draws import drawn
 
 from zeps_codegen.generate import TARGETS, generate
 from zeps_codegen.ir import Bundle
@@ -24,19 +27,63 @@ from zeps_conformance.codec.oracle import Oracle
 from zeps_conformance.codec.report import format_outcome
 from zeps_conformance.model.definitions import load_models
 
-DRIVERS = {
-    build.language: replace(build, build=tuple(hasty(build.language, one) for one in build.build))
-    for build in discover(ROOT / "conformance" / "drivers")
+RELEASE, NONE = "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_BUILD_TYPE=None"
+#: Replacements of a recipe's words for tests with few requests, for which optimisation would take too long. Without
+#: optimisation Clang compiles C++ in two thirds of GCC's time; other tests build the packages with GCC.
+HASTE = {
+    "c": {RELEASE: (NONE,)},
+    "cpp": {RELEASE: (NONE, "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_CXX_COMPILER=clang++")},
+    "java": {"javac": ("javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC")},
 }
+
+
+def _hasty(build: Build) -> Build:
+    """The recipe without optimisation."""
+    known = HASTE.get(build.language, {})
+    commands = (tuple(word for old in one for word in known.get(old, (old,))) for one in build.build)
+    return replace(build, build=tuple(commands))
+
+
+#: How to build the driver of each language.
+DRIVERS = {one.language: _hasty(one) for one in discover(ROOT / "conformance" / "drivers")}
 COMPILED = sorted(set(DRIVERS) & {target.name for target in TARGETS} - {"python"})
 EXAMPLES = sized(400, 2000)
 CORPUS = Path(__file__).parents[2] / "corpus"
+PATHS = [ROOT / "protocol" / name for name in MODELS]
+"""The models of ZEPS: protocol, server and client."""
+DROPPED = "zeps_client open.SUBSCRIBE-OK[pending > 0]: deleted"
+"""A mutant in which spin finds a fault; its code is built with the other models."""
 
 
 def handmade(*folders: str | Path) -> Bundle:
     """The models of some folders as one bundle; a name refers to a folder of `helpers`."""
     helpers = Path(__file__).parent
-    return load_bundle(sorted(path for folder in folders for path in (helpers / folder).glob("*.xml")))
+    return load_bundle(sorted(models(*(helpers / folder for folder in folders))))
+
+
+def joined(*bundles: Bundle) -> Bundle:
+    """The protocols and machines of several bundles, whose names must differ."""
+    protocols = tuple(one for bundle in bundles for one in bundle.protocols)
+    return Bundle(protocols, tuple(one for bundle in bundles for one in bundle.machines))
+
+
+def mutant(name: str, folder: Path) -> Bundle:
+    """The models of ZEPS with the change called `name`; their files are written to `folder`."""
+    found = next(item for item in mutants() if item.name == name)
+    for path in PATHS:
+        text = found.text if path.name == found.file else path.read_bytes()
+        (folder / path.name).write_bytes(text)
+    return load_bundle([folder / path.name for path in PATHS])
+
+
+def random_bundle() -> Bundle:
+    """A random model, the same in each run: two protocols with several fields, and a machine with several rows."""
+
+    def is_rich(bundle: Bundle) -> bool:
+        fields = [field for protocol in bundle.protocols for one in protocol.messages for field in one.fields]
+        return len(fields) > 8 and all(len(one.transitions) > 4 for one in bundle.machines)
+
+    return drawn(bundles(), 1, is_rich)[0]
 
 
 def grouped(languages: Sequence[str]) -> list[ParameterSet]:
@@ -48,6 +95,14 @@ def grouped(languages: Sequence[str]) -> list[ParameterSet]:
     ]
 
 
+def build_driver(bundle: Bundle, build: Build, folder: Path) -> DriverCommand:
+    """Generates a language's package in `folder`, and builds its driver there."""
+    generate(bundle, folder, [build.language], formatted=False)
+    package = folder / "generated" / build.language
+    words = build.made(package, folder / "build" / build.language, lambda _text: None)
+    return DriverCommand(build.language, words)
+
+
 class Model:
     """A model in a folder, with its oracle."""
 
@@ -56,16 +111,11 @@ class Model:
         generate(bundle, folder, ["model"])
         self.path = folder / "generated" / "model.json"
         self.oracle = Oracle(*load_models(self.path))
-        text = vectors.render(bundle)[vectors.FOLDER / "requests.tsv"].decode()
-        lines = [line.split("\t") for line in text.splitlines()]
-        self.vectors = [(name, bytes.fromhex(q), bytes.fromhex(a)) for name, q, a in lines]
+        self.vectors = vectors_of(vectors.render(bundle)[vectors.FOLDER / "requests.tsv"])
 
     def build(self, build: Build) -> DriverCommand:
         """The driver of a language's package."""
-        generate(self.bundle, self.folder, [build.language], formatted=False)
-        package = self.folder / "generated" / build.language
-        words = build.made(package, self.folder / "build" / build.language, lambda _text: None)
-        return DriverCommand(build.language, words)
+        return build_driver(self.bundle, build, self.folder)
 
     def judge(self, command: DriverCommand, seed: int, protocols: Sequence[str] = ()) -> None:
         """Checks the driver's answers for the vectors and for a campaign, which is over `protocols` only, if given."""

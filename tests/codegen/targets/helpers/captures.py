@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import struct
-import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
+
+from programs import execute
 
 __all__ = [
     "CLIENT",
@@ -16,7 +16,6 @@ __all__ = [
     "frame",
     "greeting",
     "ready",
-    "tool",
     "tshark",
     "tshark_fields",
     "tshark_tree",
@@ -24,13 +23,6 @@ __all__ = [
 
 CLIENT, SERVER = "client", "server"
 _RAW_IP = 101  # a capture whose packets begin with IP
-
-
-def tool(name: str) -> str:
-    """The path of the program. Raises AssertionError, with a hint for the installation, if it is missing."""
-    found = shutil.which(name)
-    assert found is not None, f"{name} is not installed: apt-get install tshark"
-    return found
 
 
 def greeting(mechanism: bytes = b"NULL", major: int = 3) -> bytes:
@@ -101,13 +93,11 @@ class Capture:
 
 def tshark(script: Path, capture: Path, *options: str) -> str:
     """tshark's output for a capture."""
-    command = [tool("tshark"), "-X", f"lua_script:{script}", "-r", str(capture), *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=240)
-    assert done.returncode == 0, done.stderr
-    complaints = [line for line in done.stderr.splitlines() if not line.startswith("Running as user")]
-    assert not complaints, done.stderr
-    assert "Lua Error" not in done.stdout
-    return done.stdout
+    done = execute(["tshark", "-X", f"lua_script:{script}", "-r", capture, *options])
+    complaints = [line for line in done.stderr.splitlines() if not line.startswith(b"Running as user")]
+    assert (done.returncode, complaints) == (0, [])
+    assert b"Lua Error" not in done.stdout
+    return done.stdout.decode()
 
 
 def tshark_fields(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["SANITIZED", "SANITIZERS", "build", "ctest", "run", "tool"]
+from driver_processes import Process
+from programs import run, tool, vectors_of
+
+__all__ = ["SANITIZED", "SANITIZERS", "build", "ctest", "survives"]
 
 #: The sanitizers' flags. Without optimisation: instrumented code takes long to optimise, and they find the same.
 #: What is undefined traps, and ASan says in which line: to compile a message for each place takes half as long again.
@@ -23,30 +23,40 @@ SANITIZED = (
 )
 
 
-def tool(name: str, package: str) -> str:
-    """The command, beside this Python or on the path."""
-    found = shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
-    assert found, f"{name} is missing: {package}"
-    return found
-
-
-def run(command: Sequence[str | Path], **options: object) -> str:
-    """Runs the command, which must succeed; returns its output."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
-    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
-    return str(done.stdout)
-
-
 def build(source: Path, folder: Path, *options: str, targets: Sequence[str] = ()) -> None:
     """Builds a project in `folder`: the given targets, or all. Two jobs at a time, since other tests may run."""
-    cmake = tool("cmake", "apt-get install cmake")
-    for compiler in ("cc", "c++"):
-        tool(compiler, "apt-get install build-essential")
-    run([cmake, "-S", source, "-B", folder, *options])
-    run([cmake, "--build", folder, "--parallel", "2", *(["--target", *targets] if targets else [])])
+    for compiler in ("gcc", "g++"):
+        tool(compiler)
+    run(["cmake", "-S", source, "-B", folder, *options])
+    run(["cmake", "--build", folder, "--parallel", "2", *(["--target", *targets] if targets else [])])
 
 
 def ctest(folder: Path) -> None:
     """Run the tests of a project that is built."""
-    said = run([tool("ctest", "apt-get install cmake"), "--test-dir", folder, "--output-on-failure"])
-    assert "100% tests passed" in said
+    assert "100% tests passed" in run(["ctest", "--test-dir", folder, "--output-on-failure"])
+
+
+def survives(driver: Path, requests: Path, count: int) -> None:
+    """Requests that are cut, changed and joined get one answer each, without reports of the sanitizers."""
+    sound = [request for _, request, _ in vectors_of(requests.read_bytes())]
+    Process([driver]).answers([_damaged(sound, number) for number in range(count)], quiet=True)
+
+
+def _damaged(sound: Sequence[bytes], number: int) -> bytes:
+    """A request with an error; deterministic for each number."""
+    one, other = sound[number * 7919 % len(sound)], sound[number * 104729 % len(sound)]
+    at = number * 31 % (len(one) + 1)
+    match number % 6:
+        case 0:
+            return one[:at]
+        case 1:
+            return one[:at] + other[number * 17 % (len(other) + 1) :]
+        case 2:
+            return one[:at] + bytes([number & 0xFF]) + one[at + 1 :]
+        case 3:
+            return one[:at] + b"\xff\xff\xff\xff" + one[at + 4 :]
+        case 4:
+            place = at % len(one)
+            return one[:place] + bytes([one[place] ^ 1 << number % 8]) + one[place + 1 :]
+        case _:
+            return one + other[: number % 9]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-ROOT = Path(__file__).parents[4]
+from programs import ROOT, execute, sent
+
 PYTHON_DRIVER = ROOT / "conformance" / "drivers" / "python" / "driver.py"
 
 
@@ -39,11 +39,13 @@ class Process:
     def __init__(self, command: Sequence[str | Path]) -> None:
         self._command = [str(part) for part in command]
 
-    def answers(self, requests: Sequence[bytes]) -> list[bytes]:
-        """The answers to `requests`, all of which are sent at once to a new process."""
-        sent = b"".join(len(one).to_bytes(4, "big") + one for one in requests)
-        done = subprocess.run(self._command, input=sent, capture_output=True, check=False)
+    def answers(self, requests: Sequence[bytes], quiet: bool = False) -> list[bytes]:
+        """The answers to `requests`, all of which are sent at once to a new process. It must exit with status 0, and
+        with `quiet` must not write to stderr.
+        """
+        done = execute(self._command, stdin=sent(requests))
         assert done.returncode == 0, done.stderr.decode(errors="replace")
+        assert not (quiet and done.stderr), done.stderr.decode(errors="replace")
         found, at = [], 0
         while at < len(done.stdout):
             size = int.from_bytes(done.stdout[at : at + 4], "big")

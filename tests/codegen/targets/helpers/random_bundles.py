@@ -131,6 +131,7 @@ def machines(draw: st.DrawFn, name: str, protocol: Protocol, role: Role) -> Mach
     for state in states:
         for event in events:
             rows += draw(st.lists(_rows(world, event, state, states), max_size=2))
+    raised = {name for row in rows for step in row.steps if isinstance(step, Host) for name in step.raises}
     return Machine(
         name,
         f"The {name}",
@@ -141,6 +142,7 @@ def machines(draw: st.DrawFn, name: str, protocol: Protocol, role: Role) -> Mach
         tuple(rows),
         variables,
         methods,
+        internal=tuple(sorted(raised)),
     )
 
 

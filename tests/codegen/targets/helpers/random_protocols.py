@@ -24,22 +24,8 @@ from zeps_codegen.targets.python.target import template
 COLOUR = Enumeration("colour", (Constant("red", 1), Constant("green", 2), Constant("dark blue", 200)))
 RIGHTS = Enumeration("rights", (Constant("read", 1), Constant("write", 2), Constant("own", 64)))
 #: Names that would break a careless generator: keywords, builtins, names that generated code uses itself.
-NAMES = (
-    "key",
-    "body",
-    "class",
-    "size",
-    "data",
-    "len",
-    "error",
-    "unpack_from",
-    "message",
-    "at",
-    "end",
-    "str",
-    "encode",
-)
-NAMES += ("key_end", "frames", "self", "int", "count_of", "reason", "offset", "name", "id")
+NAMES = ("key", "body", "class", "size", "data", "len", "error", "unpack_from", "message", "at", "end", "str")
+NAMES += ("encode", "key_end", "frames", "self", "int", "count_of", "reason", "offset", "name", "id")
 SIZES = (1, 2, 4, 8)
 
 
@@ -50,14 +36,8 @@ def _limit(draw: st.DrawFn, greatest: int) -> int | None:
 @st.composite
 def plain_fields(draw: st.DrawFn, name: str = "item", nested: int = 1, item: bool = False) -> Field:
     """A field that needs no sibling."""
-    kinds = [
-        FieldType.NUMBER,
-        FieldType.VARINT,
-        FieldType.STRING,
-        FieldType.CHUNK,
-        FieldType.UUID,
-        FieldType.OCTETS,
-    ]
+    kinds = [FieldType.NUMBER, FieldType.VARINT, FieldType.STRING, FieldType.CHUNK, FieldType.UUID]
+    kinds.append(FieldType.OCTETS)
     kinds += [] if item else [FieldType.STRINGS, FieldType.HASH]
     kinds += [FieldType.LIST] if nested else []
     kind = draw(st.sampled_from(kinds))

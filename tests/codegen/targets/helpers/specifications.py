@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-from zeps_codegen.load import load_bundle
+from programs import BUNDLE, ROOT
+
 from zeps_codegen.package import read_package
 from zeps_codegen.targets import docs
 
-ROOT = Path(__file__).parents[4]
-BUNDLE = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
 PACKAGE = read_package(ROOT)
 PAGES = {path.name: content.decode() for path, content in docs.render(BUNDLE, PACKAGE).items()}
 ZEPS, ZMTP = PAGES["zeps-rfc.md"], PAGES["zmtp-rfc.md"]

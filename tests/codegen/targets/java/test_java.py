@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import shutil
-import struct
-import subprocess
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from zipfile import ZipFile
 
 import pytest
-from java_tools import BRIEF, DOCUMENTED, GENERATED, ROOT, compile_java, junit, run, sources, write
-from recipes import ask_driver
+from driver_processes import Process
+from java_tools import BRIEF, DOCUMENTED, GENERATED, compile_java, junit, sources
+from programs import BUNDLE, GOLDEN, HELPERS, ROOT, examples, execute, models, run, sent, vectors_of, write
 
 from zeps_codegen.load import load_bundle
 from zeps_codegen.package import Package
@@ -21,18 +20,16 @@ from zeps_codegen.targets.java.format import java_format
 HERE = Path(__file__).parent
 NATIVE = HERE / "native"
 CORNERS = HERE / "corners"
-GOLDEN = HERE.parent / "golden"
-HELPERS = HERE.parent / "helpers"
 RESOURCES = GENERATED / "src" / "test" / "resources"
 #: Every kind of field and dispatch; and machines with edge cases, whose tests are written in Java.
 PROJECTS = {
     "golden": sorted(GOLDEN.glob("*/*.xml")),
-    "corners": [*sorted((HELPERS / "corners").glob("*.xml")), *sorted((HELPERS / "features").glob("*.xml"))],
+    "corners": models(HELPERS / "corners", HELPERS / "features"),
 }
 BY_HAND = (NATIVE, CORNERS, ROOT / "examples" / "clients" / "java", ROOT / "benchmarks" / "codec_java")
 
 
-def execute(classes: Path, *options: str) -> None:
+def execute_tests(classes: Path, *options: str) -> None:
     """Runs the tests among `classes`, all of which must pass."""
     # with the optimising compiler, unlike BRIEF: two texts have a billion characters
     launch = ["java", "-XX:+UseSerialGC", "-jar", junit()]
@@ -43,9 +40,14 @@ def execute(classes: Path, *options: str) -> None:
     assert "0 tests found" not in said
 
 
-def test_the_native_tests_pass(tmp_path: Path) -> None:
-    compile_java(tmp_path, sources(GENERATED, NATIVE), junit())
-    execute(tmp_path, f"--class-path={RESOURCES}", "--scan-class-path")
+@pytest.fixture
+def classes(built: Callable[..., Path]) -> Path:
+    """The compiled classes of the committed project and of the native tests."""
+    return built("java-classes", lambda folder: compile_java(folder, sources(GENERATED, NATIVE), junit()))
+
+
+def test_the_native_tests_pass(classes: Path) -> None:
+    execute_tests(classes, f"--class-path={RESOURCES}", "--scan-class-path")
 
 
 def test_maven_builds_and_tests_it(tmp_path: Path) -> None:
@@ -59,26 +61,25 @@ def test_maven_builds_and_tests_it(tmp_path: Path) -> None:
     assert not any("/driver/" in name or name.endswith(".tsv") for name in names)
 
 
-def test_the_example_of_the_readme_runs_to_completion(tmp_path: Path) -> None:
-    text = (GENERATED / "README.md").read_text(encoding="utf-8")
-    source = tmp_path / "Example.java"
-    source.write_text(text.split("```java\n")[1].split("```")[0], encoding="utf-8")
-    compile_java(tmp_path / "classes", [source, *sources(GENERATED / "src" / "main")])
-    attach = "aaa501045a455053000106"
-    sent = [f"{attach}7374", f"{attach}73746f636b73", "aaa508", "aaa50a"]
-    frames = b"".join(struct.pack(">I", len(frame) // 2) + bytes.fromhex(frame) for frame in sent)
-    command = ["java", *BRIEF, "-cp", str(tmp_path / "classes"), "Example"]
-    done = subprocess.run(command, input=frames, capture_output=True, timeout=60, check=True)
-    assert done.stderr == b"truncated: ATTACH.stream at byte 10\n"
-    answers = ["aaa502", "aaa509", "aaa50b"]
-    assert done.stdout == b"".join(struct.pack(">I", 3) + bytes.fromhex(one) for one in answers)
+def test_the_example_of_the_readme_runs_to_completion(classes: Path, tmp_path: Path) -> None:
+    source, attach = tmp_path / "Example.java", b"\xaa\xa5\x01\x04ZEPS\0\x01\x06"
+    source.write_text(
+        examples((GENERATED / "README.md").read_text(encoding="utf-8"), "java")[0], encoding="utf-8"
+    )
+    compile_java(tmp_path / "example", [source], classes)
+    frames = [attach + b"st", attach + b"stocks", b"\xaa\xa5\x08", b"\xaa\xa5\x0a"]
+    done = execute(
+        ["java", *BRIEF, "-cp", f"{tmp_path / 'example'}:{classes}", "Example"], stdin=sent(frames)
+    )
+    assert (done.returncode, done.stderr) == (0, b"truncated: ATTACH.stream at byte 10\n")
+    assert done.stdout == sent(b"\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
 
 
 def test_a_package_has_the_names_of_its_project(tmp_path: Path) -> None:
     names = {"java.package": "com.acme.feed", "java.group": "com.acme"}
     acme = Package("acme-feed", version="2.1.0", names=names, license_text="Free.", authors=("A & B",))
     files = java.render(load_bundle(PROJECTS["corners"]), formatted=False, package=acme)
-    project = write(files, tmp_path)
+    project = write(files, tmp_path) / java.FOLDER
     assert all(b"zeps.wire" not in text for path, text in files.items() if path.suffix != ".tsv")
     pom = (project / "pom.xml").read_text(encoding="utf-8")
     for line in ("<groupId>com.acme</groupId>", "<version>2.1.0</version>", "<name>A &amp; B</name>"):
@@ -86,10 +87,10 @@ def test_a_package_has_the_names_of_its_project(tmp_path: Path) -> None:
     assert (project / "LICENSE").read_text(encoding="utf-8") == "Free."
     tests = [path for path in sources(project / "src" / "test") if path.name != "VectorsTest.java"]
     compile_java(tmp_path / "out", [*sources(project / "src" / "main"), *tests])
-    lines = (project / "src/test/resources/com/acme/feed/driver/requests.tsv").read_text().splitlines()
-    command = ["java", *BRIEF, "-cp", str(tmp_path / "out"), "com.acme.feed.driver.Driver"]
-    _, request, answer = lines[0].split("\t")
-    assert [one.hex() for one in ask_driver(command, [bytes.fromhex(request)])] == [answer]
+    requests = project / "src/test/resources/com/acme/feed/driver/requests.tsv"
+    _, request, answer = vectors_of(requests.read_bytes())[0]
+    driver = Process(["java", *BRIEF, "-cp", tmp_path / "out", "com.acme.feed.driver.Driver"])
+    assert driver.answers([request]) == [answer]
 
 
 def test_everything_is_documented_without_a_warning(tmp_path: Path) -> None:
@@ -105,7 +106,7 @@ def project(request: pytest.FixtureRequest, built: Callable[..., Path]) -> tuple
 
 
 def _build(name: str, folder: Path) -> None:
-    source = write(java.render(load_bundle(PROJECTS[name]), formatted=False), folder)
+    source = write(java.render(load_bundle(PROJECTS[name]), formatted=False), folder) / java.FOLDER
     main = folder / "main"
     compile_java(main, sources(source / "src" / "main"), documented=True)
     tests = sources(source / "src" / "test", *([CORNERS] if name == "corners" else []))
@@ -115,18 +116,17 @@ def _build(name: str, folder: Path) -> None:
 def test_other_models_answer_every_vector(project: tuple[str, Path]) -> None:
     name, folder = project
     command = ["java", *BRIEF, "-cp", f"{folder / 'main'}:{folder / 'tests'}", "zeps.wire.driver.Driver"]
-    lines = vectors.render(load_bundle(PROJECTS[name]))[vectors.FOLDER / "requests.tsv"].decode().splitlines()
-    wanted = [line.split("\t") for line in lines]
-    answers = ask_driver(command, [bytes.fromhex(request) for _, request, _ in wanted])
-    for (what, _, answer), given in zip(wanted, answers, strict=True):
-        assert given.hex() == answer, what
+    found = vectors_of(vectors.render(load_bundle(PROJECTS[name]))[vectors.FOLDER / "requests.tsv"])
+    answers = Process(command).answers([request for _, request, _ in found])
+    for (what, _, answer), given in zip(found, answers, strict=True):
+        assert given == answer, what
 
 
 @pytest.mark.parametrize("project", ["corners"], indirect=True)
 def test_corners_of_machines_and_of_frames(project: tuple[str, Path]) -> None:
     packages = ("corners", "cornersserver", "featuresserver")
     selected = [f"--select-package=zeps.wire.{name}" for name in packages]
-    execute(project[1] / "tests", f"--class-path={project[1] / 'main'}", *selected)
+    execute_tests(project[1] / "tests", f"--class-path={project[1] / 'main'}", *selected)
 
 
 def test_what_is_written_by_hand_has_the_formatter_s_form() -> None:
@@ -137,6 +137,4 @@ def test_what_is_written_by_hand_has_the_formatter_s_form() -> None:
 
 
 def test_rendering_is_deterministic() -> None:
-    bundle = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
-    made = java.render(bundle, formatted=False)
-    assert java.render(bundle, formatted=False) == made
+    assert java.render(BUNDLE, formatted=False) == java.render(BUNDLE, formatted=False)

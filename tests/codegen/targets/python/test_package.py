@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+from programs import GOLDEN, HELPERS, ROOT, examples, models, write
+from programs import run as run_in
 
 from zeps_codegen.load import load_bundle
 from zeps_codegen.package import Package
 from zeps_codegen.targets.python import render
 
-ROOT = Path(__file__).parents[4]
 MODELS = {
-    "zeps": sorted((ROOT / "protocol").glob("*.xml")),
-    "features": sorted((ROOT / "tests/codegen/targets/helpers/features").glob("features*.xml")),
-    "weather": sorted((ROOT / "tests/codegen/targets/golden/weather").glob("*.xml")),
+    "zeps": models(ROOT / "protocol"),
+    "features": sorted((HELPERS / "features").glob("features*.xml")),
+    "weather": models(GOLDEN / "weather"),
 }
 PACKAGE = Package("acme-wire", "1.2.3", license="MPL-2.0", license_text="the license\n", authors=("Acme",))
 
@@ -28,28 +26,18 @@ PACKAGE = Package("acme-wire", "1.2.3", license="MPL-2.0", license_text="the lic
 @pytest.fixture(scope="module", params=MODELS)
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("package")
-    for path, content in render(load_bundle(MODELS[request.param]), package=PACKAGE).items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_bytes(content)
-    return root / "generated" / "python"
+    return write(render(load_bundle(MODELS[request.param]), package=PACKAGE), root) / "generated" / "python"
 
 
 def run(folder: Path, *words: str) -> str:
     """Runs the interpreter and returns its output."""
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    command = [sys.executable, *words]
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return run_in([sys.executable, *words], folder, PYTHONPATH=str(folder))
 
 
 def test_the_readme_runs(folder: Path) -> None:
-    text = (folder / "README.md").read_text(encoding="utf-8")
-    examples = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert examples
-    printed = [run(folder, "-c", example) for example in examples]
+    found = examples((folder / "README.md").read_text(encoding="utf-8"), "python")
+    assert found
+    printed = [run(folder, "-c", example) for example in found]
     assert not printed[0]
     assert all("send " in text and text.splitlines()[-1].isupper() for text in printed[1:])
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import tomllib
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import pytest
+from built_models import joined
+from driver_processes import Process
+from programs import BUNDLE, GOLDEN, HELPERS, ROOT, models, run, write
 
 from zeps_codegen.ir import (
     Assign,
@@ -37,13 +39,12 @@ from zeps_codegen.ir import (
 from zeps_codegen.load import load_bundle
 from zeps_codegen.package import Package
 from zeps_codegen.targets import rust
+from zeps_codegen.targets.assembly import PLAIN
 from zeps_codegen.targets.rust import docs
 from zeps_codegen.targets.rust.names import octets, quoted
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[3]
 PACKAGE = ROOT / "generated" / "rust"
-GOLDEN = HERE.parent / "golden"
 #: Cargo's output is kept between runs; the path contains that of the tree.
 BUILT = ROOT / "build" / "cargo"
 
@@ -56,23 +57,13 @@ def cargo(*arguments: str, cwd: Path, **variables: str) -> str:
 
     Each crate of another model has a separate folder for Cargo's output, because all crates have the same name.
     """
-    assert shutil.which("cargo"), "Rust 1.80 or later is needed (command cargo; rustup brings it)"
     built = BUILT if cwd.is_relative_to(ROOT) else cwd / "target"
-    environment = os.environ | {"CARGO_TARGET_DIR": str(built), "CARGO_NET_OFFLINE": "true"} | variables
-    done = subprocess.run(
-        ["cargo", *arguments], cwd=cwd, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return run(["cargo", *arguments], cwd, CARGO_TARGET_DIR=str(built), CARGO_NET_OFFLINE="true", **variables)
 
 
-def made(bundle: Bundle, folder: Path, package: Package = Package()) -> Path:  # noqa: B008
+def made(bundle: Bundle, folder: Path, package: Package = PLAIN) -> Path:
     """The crate made of `bundle`."""
-    for path, content in rust.render(bundle, package=package).items():
-        place = folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content)
-    return folder / rust.FOLDER
+    return write(rust.render(bundle, package=package), folder) / rust.FOLDER
 
 
 def check(package: Path, *more: str) -> None:
@@ -109,7 +100,7 @@ def test_what_is_published_builds() -> None:
 @pytest.mark.slow
 def test_a_package_of_another_name(tmp_path: Path) -> None:
     own = Package("acme-rain", "1.2.3", 'The "rain"', "https://example.com", "MIT", "Free.", ("A <a@b>",))
-    package = made(load_bundle(sorted((GOLDEN / "weather").glob("*.xml"))), tmp_path, own)
+    package = made(load_bundle(models(GOLDEN / "weather")), tmp_path, own)
     manifest = tomllib.loads((package / "Cargo.toml").read_text())["package"]
     assert (manifest["name"], manifest["version"], manifest["authors"]) == ("acme-rain", "1.2.3", ["A <a@b>"])
     assert (manifest["description"], manifest["repository"]) == ('The "rain"', "https://example.com")
@@ -139,39 +130,34 @@ def test_it_needs_nothing_and_is_safe() -> None:
     assert "#![forbid(unsafe_code)]" in source
 
 
-@pytest.mark.slow
-def test_other_models(tmp_path: Path) -> None:
-    """Every type and dispatch, and open-ended fields, as one crate."""
-    known = HERE.parent / "helpers" / "known"
-    models = [
-        path for name in ("features", "weather", "tails") for path in sorted((GOLDEN / name).glob("*.xml"))
-    ]
-    package = made(load_bundle([*models, known / "greeting.xml", known / "greeting_server.xml"]), tmp_path)
-    shutil.copy(HERE / "native" / "tails.rs", package / "tests")
+@pytest.fixture(scope="module")
+def others(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every type and dispatch, open-ended fields, separate frames, and what hosts do, as one crate without warnings."""
+    golden = load_bundle([GOLDEN / "features" / "features.xml"])
+    kinds = Bundle((replace(golden.protocols[0], name="kinds"),))  # another model has its name
+    greeting = [HELPERS / "known" / f"{name}.xml" for name in ("greeting", "greeting_server")]
+    folders = (GOLDEN / "weather", GOLDEN / "tails", GOLDEN / "frames", HELPERS / "features")
+    bundle = joined(kinds, load_bundle([*models(*folders), *greeting]))
+    package = made(bundle, tmp_path_factory.mktemp("others"))
+    for path in (HERE / "native").glob("*.rs"):
+        shutil.copy(path, package / "tests")
     check(package)
-    cargo("test", "--locked", "--quiet", cwd=package)
-
-
-@pytest.mark.slow
-def test_what_hosts_do_beside_actions(tmp_path: Path) -> None:
-    helpers = HERE.parent / "helpers" / "features"
-    package = made(load_bundle(sorted(helpers.glob("*.xml"))), tmp_path)
-    shutil.copy(HERE / "native" / "features.rs", package / "tests")
-    check(package)
-    cargo("test", "--locked", "--quiet", "--test", "features", cwd=package)
+    return package
 
 
 @pytest.mark.slow
-def test_messages_of_several_frames(tmp_path: Path) -> None:
-    package = made(load_bundle(sorted((GOLDEN / "frames").glob("*.xml"))), tmp_path)
-    shutil.copy(HERE / "native" / "frames.rs", package / "tests")
-    check(package)
-    cargo("test", "--locked", "--quiet", "--test", "frames", cwd=package)
+def test_other_models(others: Path) -> None:
+    cargo("test", "--locked", "--quiet", cwd=others)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["features", "frames"])
+def test_what_hosts_do_beside_actions_and_messages_of_several_frames(name: str, others: Path) -> None:
+    cargo("test", "--locked", "--quiet", "--test", name, cwd=others)
 
 
 def test_unformatted_is_the_same_but_for_form() -> None:
-    bundle = load_bundle(sorted((ROOT / "protocol").glob("*.xml")))
-    formatted, plain = rust.render(bundle), rust.render(bundle, formatted=False)
+    formatted, plain = rust.render(BUNDLE), rust.render(BUNDLE, formatted=False)
     assert sorted(formatted) == sorted(plain)
 
     def tokens(content: bytes) -> str:
@@ -262,12 +248,7 @@ def test_odd_names_and_numbers_that_do_not_fit(tmp_path: Path) -> None:
         request(b"c", "receive", bytes(4)),
     ]
     machine = request(b"M", "main", len(steps).to_bytes(4, "big"), *steps)
-    done = subprocess.run(
-        [tmp_path / "out" / "debug" / "zeps-wire-driver"],
-        input=blob(machine),
-        capture_output=True,
-        check=True,
-    )
+    answers = Process([tmp_path / "out" / "debug" / "zeps-wire-driver"]).answers([machine])
     frame = b"\1\2\0\1\4SELFabcd"
     values = b"s" + blob(b"SELF") + b"b" + blob(b"abcd")
     head = request("in", b"\0\0\0\0\3u")
@@ -279,7 +260,7 @@ def test_odd_names_and_numbers_that_do_not_fit(tmp_path: Path) -> None:
         *(b"t", "self", b"\0\0\0\0\3u", bytes(7), b"\1", values, b"\0\0\0\2"),
         *("send", blob(b""), "loop", blob(b"")),
     )
-    assert done.stdout == blob(wanted)
+    assert answers == [wanted]
 
 
 # --- comments and literals

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[4]
+from programs import ROOT, run
 
 
 @dataclass(frozen=True)
@@ -24,11 +21,7 @@ class Tools:
         """Runs one of the tools, or Node itself if `program` is empty, which must succeed; returns its output."""
         script = [str(self.folder / "node_modules" / program)] if program else []
         assert not script or Path(script[0]).exists(), f"{program} is missing: npm ci --prefix tools/node"
-        command = ["node", *script, *map(str, arguments)]
-        environment: Mapping[str, str] = {**os.environ, **variables}
-        done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
-        return done.stdout
+        return run(["node", *script, *map(str, arguments)], cwd, **variables)
 
     def tsc(self, *arguments: object, cwd: Path) -> None:
         self.run("typescript/bin/tsc", *arguments, cwd=cwd)
@@ -50,7 +43,6 @@ class Tools:
 
 @pytest.fixture(scope="session")
 def tools() -> Tools:
-    assert shutil.which("node"), "Node 20 or later is needed (command node)"
     return Tools(ROOT / "tools" / "node")
 
 

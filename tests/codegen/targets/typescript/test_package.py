@@ -6,7 +6,6 @@ import html
 import json
 import re
 import shutil
-import subprocess
 import threading
 from dataclasses import replace
 from functools import partial
@@ -14,14 +13,16 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from programs import GOLDEN, HELPERS, ROOT, examples, execute, models, run, sent
+from programs import write as write_files
+
 from zeps_codegen.ir import Bundle, Send
 from zeps_codegen.load import load_bundle
 from zeps_codegen.package import Package
 from zeps_codegen.targets import typescript
+from zeps_codegen.targets.assembly import PLAIN
 
-ROOT = Path(__file__).parents[4]
 NATIVE = Path(__file__).parent / "native"
-GOLDEN = Path(__file__).parent.parent / "golden"
 STRICT = (
     "strict",
     "noUncheckedIndexedAccess",
@@ -31,13 +32,10 @@ STRICT = (
 )
 
 
-def write(bundle: Bundle, folder: Path, formatted: bool = False, package: Package = Package()) -> Path:  # noqa: B008
-    """The bundle's package, in `folder`."""
-    for path, content in typescript.render(bundle, formatted, package).items():
-        place = folder / path.relative_to(typescript.FOLDER)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content)
-    return folder
+def write(bundle: Bundle, folder: Path, package: Package = PLAIN) -> Path:
+    """The bundle's package, formatted, in `folder`."""
+    files = typescript.render(bundle, package=package)
+    return write_files({path.relative_to(typescript.FOLDER): files[path] for path in files}, folder)
 
 
 def test_the_library_builds_strictly_and_knows_nothing_of_node(package: Path, library: Path) -> None:
@@ -67,7 +65,7 @@ def test_its_own_tests_pass(tools: Any, package: Path, tmp_path: Path) -> None:
 
 
 def test_the_program_of_the_readme_runs(tools: Any, package: Path, library: Path, tmp_path: Path) -> None:
-    (program,) = re.findall(r"```ts\n(.*?)```", (package / "README.md").read_text(), re.DOTALL)
+    (program,) = examples((package / "README.md").read_text(), "ts")
     (tmp_path / "server.ts").write_text(program)
     (tmp_path / "package.json").write_text('{ "type": "module" }')
     beside(package, library, tmp_path)
@@ -75,21 +73,14 @@ def test_the_program_of_the_readme_runs(tools: Any, package: Path, library: Path
     options = ["--strict", "--target", "es2022", "--module", "nodenext", "--types", "node"]
     tools.tsc(*options, "server.ts", cwd=tmp_path)
     frames = [b"\xaa\xa5\x01\x04ZEPS\0\x01\x01s", b"\xaa\xa5\x08"]
-    done = subprocess.run(
-        ["node", "server.js"], cwd=tmp_path, input=framed(frames), capture_output=True, check=True
-    )
-    assert (done.stdout, done.stderr) == (framed([b"\xaa\xa5\x02", b"\xaa\xa5\x09"]), b"")
-
-
-def framed(frames: list[bytes]) -> bytes:
-    """Each frame after a length of four bytes."""
-    return b"".join(len(frame).to_bytes(4, "big") + frame for frame in frames)
+    done = execute(["node", "server.js"], tmp_path, sent(frames))
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == sent([b"\xaa\xa5\x02", b"\xaa\xa5\x09"])
 
 
 def test_what_is_published(package: Path) -> None:
     command = ["npm", "pack", "--dry-run", "--json", "--ignore-scripts", "--offline"]
-    done = subprocess.run(command, cwd=package, capture_output=True, text=True, check=True)
-    (found,) = json.loads(done.stdout)
+    (found,) = json.loads(run(command, package))
     paths = {one["path"] for one in found["files"]}
     assert {"LICENSE", "README.md", "package.json", "src/index.ts", "src/runtime/reader.ts"} <= paths
     assert not [path for path in paths if path.startswith(("driver", "test"))]
@@ -100,11 +91,9 @@ def test_what_is_published(package: Path) -> None:
 
 def test_other_models(tools: Any, tmp_path: Path) -> None:
     """Every kind of field and dispatch, and open-ended fields, as one package."""
-    known = GOLDEN.parent / "helpers" / "known"
-    models = [GOLDEN / name / f"{name}.xml" for name in ("features", "weather", "tails")]
-    models += sorted((GOLDEN / "frames").glob("*.xml"))
-    models += [known / "greeting.xml", known / "greeting_server.xml"]
-    package = write(load_bundle(models), tmp_path / "package", formatted=True)
+    golden = [GOLDEN / name / f"{name}.xml" for name in ("features", "weather", "tails")]
+    greeting = [HELPERS / "known" / f"{name}.xml" for name in ("greeting", "greeting_server")]
+    package = write(load_bundle([*golden, *models(GOLDEN / "frames"), *greeting]), tmp_path / "package")
     tests = ("features", "frames", "tails")
     for test in tests:
         shutil.copy(NATIVE / f"{test}.test.ts", package / "test")
@@ -118,8 +107,8 @@ def test_what_hosts_do(tools: Any, library: Path, tmp_path: Path) -> None:
 
     The package has another name, so that a program can use it together with ours.
     """
-    models = sorted((GOLDEN.parent / "helpers" / "features").glob("*.xml"))
-    package = write(load_bundle(models), tmp_path / "package", True, Package(name="acme-wire"))
+    bundle = load_bundle(models(HELPERS / "features"))
+    package = write(bundle, tmp_path / "package", Package(name="acme-wire"))
     shutil.copy(NATIVE / "hosts.test.ts", package / "test")
     tools.tsc("-p", "test", "--outDir", "build", cwd=package)
     tools.run("", "--test", "build/test/hosts.test.js", cwd=package)
@@ -157,7 +146,7 @@ def test_prettier_has_nothing_to_say(tools: Any) -> None:
 
 def test_a_message_without_fields_is_sent_on_as_it_is_made() -> None:
     """Rows that forward and rows that construct the message share a function."""
-    bundle = load_bundle(sorted((GOLDEN.parent / "helpers" / "features").glob("*.xml")))
+    bundle = load_bundle(models(HELPERS / "features"))
     server = next(one for one in bundle.machines if one.name == "features_server")
     steps = (Send("BYE", forward=True),)
     rows = [replace(row, steps=steps) if row.event == "BYE" else row for row in server.transitions]
@@ -180,8 +169,6 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 def test_a_browser_loads_and_runs_it(library: Path, tmp_path: Path) -> None:
-    chromium = shutil.which("chromium")
-    assert chromium, "Chromium is needed: apt-get install chromium"
     site = tmp_path / "site"
     shutil.copytree(library, site / "dist")
     shutil.copy(NATIVE / "page.html", site)
@@ -189,29 +176,16 @@ def test_a_browser_loads_and_runs_it(library: Path, tmp_path: Path) -> None:
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        command = [
-            chromium,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-        ]
-        command += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
-        command += [
-            "--disable-dev-shm-usage",
-            f"--user-data-dir={tmp_path / 'profile'}",
-            "--virtual-time-budget=20000",
-        ]
+        options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+        options += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+        options += ["--disable-dev-shm-usage", f"--user-data-dir={tmp_path / 'profile'}"]
         url = f"http://127.0.0.1:{server.server_port}/page.html"
-        done = subprocess.run(
-            [*command, "--dump-dom", url], capture_output=True, text=True, timeout=120, check=False
-        )
+        done = execute(["chromium", *options, "--virtual-time-budget=20000", "--dump-dom", url])
     finally:
         server.shutdown()
         thread.join()
         server.server_close()
-    shown = re.search(r"<output>(.*?)</output>", done.stdout, re.DOTALL)
+    shown = re.search(r"<output>(.*?)</output>", done.stdout.decode(), re.DOTALL)
     assert shown, done.stdout + done.stderr
     wanted = f"DELIVER {2**63} ключ 1,2 ATTACH attaching bad-signature"
     assert html.unescape(shown[1]) == wanted

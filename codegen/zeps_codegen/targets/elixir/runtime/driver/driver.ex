@@ -36,7 +36,12 @@ defmodule ZepsWire.Driver do
   def handle(request) do
     answer(request)
   rescue
-    error -> ["?", name(inspect(error.__struct__))]
+    error in [ZepsWire.DecodeError, ZepsWire.EncodeError] ->
+      code = error.code |> Atom.to_string() |> String.replace("_", "-")
+      ["-" | Enum.map([code, error.message || "", error.field || ""], &name/1)]
+
+    error ->
+      ["?", name(inspect(error.__struct__))]
   end
 
   # --- requests
@@ -47,21 +52,16 @@ defmodule ZepsWire.Driver do
   defp answer(<<kind, rest::binary>>) when kind in [?D, ?d] do
     {[name, frames], ""} = read_all(rest, [:name, if(kind == ?D, do: :frame, else: {:many, :blob})])
     protocol = named(ZepsWire.protocols(), name)
-
-    with {:ok, %module{} = message} <- refused(protocol.decode_frames(frames)) do
-      {:ok, again} = protocol.encode_frames(message)
-      values = many(shown(module), &tell(Map.fetch!(message, &1.key), &1))
-      ["+", name(module.name()), values | frames(again, kind == ?D)]
-    end
+    %module{} = message = ok!(protocol.decode_frames(frames))
+    values = many(shown(module), &tell(Map.fetch!(message, &1.key), &1))
+    ["+", name(module.name()), values | frames(ok!(protocol.encode_frames(message)), kind == ?D)]
   end
 
   defp answer(<<kind, rest::binary>>) when kind in [?E, ?e] do
     {[name, message, values], ""} = read_all(rest, [:name, :name, {:many, :value}])
     protocol = named(ZepsWire.protocols(), name)
     module = named(Enum.map(protocol.messages(), &{&1.name(), &1}), message)
-
-    with {:ok, frames} <- refused(protocol.encode_frames(build(module, values))),
-         do: ["+" | frames(frames, kind == ?E)]
+    ["+" | frames(ok!(protocol.encode_frames(build(module, values))), kind == ?E)]
   end
 
   defp answer(<<?b, rest::binary>>) do
@@ -92,25 +92,19 @@ defmodule ZepsWire.Driver do
   defp frames([frame | _], true), do: blob(frame)
   defp frames(frames, false), do: many(frames, &blob/1)
 
-  defp refused({:ok, found}), do: {:ok, found}
-
-  defp refused({:error, error}) do
-    code = error.code |> Atom.to_string() |> String.replace("_", "-")
-    ["-", name(code), name(error.message || ""), name(error.field || "")]
-  end
+  defp ok!({:ok, result}), do: result
+  defp ok!({:error, error}), do: raise(error)
 
   # --- steps of a machine
 
-  @steps %{
-    ?m => [:frame],
-    ?a => [{:many, :blob}],
-    ?c => [:name, {:many, :value}],
-    ?v => [:name, :value],
-    ?f => [:name, :name],
-    ?n => [:name, :name],
-    ?w => [:name, :name, :value],
-    ?t => [:number]
-  }
+  # The arguments of a step, as `read` names them.
+  defp arguments(?m), do: [:frame]
+  defp arguments(?a), do: [{:many, :blob}]
+  defp arguments(?c), do: [:name, {:many, :value}]
+  defp arguments(?v), do: [:name, :value]
+  defp arguments(?w), do: [:name, :name, :value]
+  defp arguments(?t), do: [:number]
+  defp arguments(kind) when kind in [?f, ?n], do: [:name, :name]
 
   defp step({kind, arguments}, %module{data: data} = machine) do
     machine = %{machine | data: Map.merge(data, %{log: [], refused: false})}
@@ -191,7 +185,7 @@ defmodule ZepsWire.Driver do
   end
 
   defp read(:step, <<kind, rest::binary>>) do
-    {arguments, rest} = read_all(rest, Map.fetch!(@steps, kind))
+    {arguments, rest} = read_all(rest, arguments(kind))
     {{kind, arguments}, rest}
   end
 

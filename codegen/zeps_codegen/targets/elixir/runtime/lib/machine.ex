@@ -1,13 +1,9 @@
 defmodule ZepsWire.Machine do
   @moduledoc """
-  The engine under the generated machines: rows tried in order, steps run in order. It is a value and does no input or output.
+  The engine under the generated machines: rows are tried in order, and steps run in order. It does no input or output.
 
-  A machine's struct has its variables, `data`, which is the host's own, and `engine`, which belongs to this module. What is
-  asked of the host is a callback of its module, which gets the machine and returns it: with other variables or data, with
-  fields filled, or with an event that the action fails with or raises. An action that fails ends its row, and the event is
-  handled next; an event that it raises is handled after the row, in the state that was reached.
-
-  A machine's module has the model as data: rows, whose guards and steps are pairs of the model's text and a term, and timers.
+  A machine's struct has its variables, `data` of the host, and `engine`, which belongs to this module. Its module has the
+  model as data: rows, whose guards and steps are pairs of the model's text and a term, and timers.
   """
 
   alias ZepsWire.{Codec, EncodeError, EventError}

@@ -1,0 +1,26 @@
+"""Text of models for documentation comments, in any language."""
+
+from __future__ import annotations
+
+import textwrap
+
+__all__ = ["sentence", "wrapped"]
+
+
+def sentence(text: str) -> str:
+    """`text` on one line, with a full stop unless it is empty or ends with a punctuation mark."""
+    text = " ".join(text.split())
+    return text if not text or text[-1] in ".?!:;" else f"{text}."
+
+
+def wrapped(
+    *paragraphs: str, width: int, break_hyphens: bool = False, break_words: bool = False
+) -> list[str]:
+    """The lines of the paragraphs that are not blank, with an empty line between two. Lines end only at blanks, except
+    with `break_hyphens` also after a hyphen, and with `break_words` in words that are longer than `width`.
+    """
+    lines: list[str] = []
+    for text in filter(None, (" ".join(paragraph.split()) for paragraph in paragraphs)):
+        lines += [""] * bool(lines)
+        lines += textwrap.wrap(text, width, break_on_hyphens=break_hyphens, break_long_words=break_words)
+    return lines
