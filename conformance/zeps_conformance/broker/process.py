@@ -45,6 +45,8 @@ __all__ = ["BrokerDescription", "BrokerProcess", "BrokerStartError", "load_broke
 
 KEYS = {"name", "command", "ready", "start_timeout", "client_timeout", "files", "environment", "streams"}
 OUTPUT_KEPT = 40  # lines
+OUTPUT_SECONDS = 1.0
+"""Wait for the last output of a process that has exited; its children may keep the pipe open for longer."""
 NO_STREAMS = Streams()
 
 
@@ -113,6 +115,7 @@ class BrokerProcess:
         self._process: subprocess.Popen[str] | None = None
         self._output: list[str] = []
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._reader: threading.Thread
 
     def start(self) -> None:
         """Starts it and waits until it serves. Raises BrokerStartError if it cannot be run, exits, or is late."""
@@ -141,7 +144,10 @@ class BrokerProcess:
                 f"{self.description.name}: cannot run {command[0]}: {error.strerror or error}"
             ) from error
         assert self._process.stdout is not None
-        threading.Thread(target=self._read, args=(self._process.stdout, self._lines), daemon=True).start()
+        self._reader = threading.Thread(
+            target=self._read, args=(self._process.stdout, self._lines), daemon=True
+        )
+        self._reader.start()
         self._wait_ready(time.monotonic() + self.description.start_timeout)
 
     def kill(self) -> None:
@@ -247,6 +253,7 @@ class BrokerProcess:
             else:
                 time.sleep(0.02)
             if self._process.poll() is not None:
+                self._reader.join(OUTPUT_SECONDS)
                 raise BrokerStartError(
                     f"{self.description.name}: exit {self._process.returncode} before it served\n{self.output}"
                 )
