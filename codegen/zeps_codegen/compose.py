@@ -224,7 +224,7 @@ class _Writer:
             raise self.fault("bad-constant", shown)
 
     def text(self, field: Field, shown: str, octets: Any) -> bytes:
-        """Returns `octets` if they are text of the field's class; raises the fault otherwise."""
+        """Returns `octets`. If `checked`, raises the fault unless the field's text class and enumeration allow them."""
         assert isinstance(octets, bytes)
         if field.text is not Text.OCTETS:
             self.member(field, shown, octets)
@@ -233,7 +233,7 @@ class _Writer:
         return octets
 
     def limited(self, field: Field, shown: str, value: Any) -> Any:
-        """Returns `value` if its length is within the field's limit; raises the fault otherwise."""
+        """Returns `value`. If `checked`, raises the fault if its length exceeds the field's limit."""
         self.within(field, shown, len(value))
         return value
 

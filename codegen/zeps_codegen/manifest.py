@@ -23,7 +23,7 @@ Manifest = Mapping[str, frozenset[Path]]
 
 
 class ManifestError(Exception):
-    """The manifest cannot be read; the text says where and what to do."""
+    """`generated/manifest.txt` is not UTF-8 or has an invalid line; the text says where and what to do."""
 
 
 def read_manifest(root: Path, targets: Collection[str]) -> Manifest:

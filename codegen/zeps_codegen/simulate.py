@@ -100,7 +100,10 @@ class Happened:
 
 
 class _Unhandled(Exception):  # noqa: N818
-    """No row handles an event of the host, or one that a host action fails with or raises; or RAISES_MAX is hit."""
+    """No row is taken for an event that is not a message.
+
+    The state has no row for it; or an action failed with it or raised it, and all guards are false or it exceeds
+    RAISES_MAX."""
 
 
 class Simulation:

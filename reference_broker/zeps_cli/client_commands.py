@@ -106,7 +106,7 @@ def add_commands(commands: Any) -> None:
     multicast.add_argument("multicast", metavar="MULTICAST", help="norm|epgm|pgm://INTERFACE;GROUP:PORT")
     multicast.add_argument(
         "--rate", type=whole(0, (1 << 30) - 1), default=16_000, metavar="KBIT",
-        help="maximum rate in kbit/s; 0: only the transport's own limit (default: %(default)s)",
+        help="maximum rate in kbit/s; 0: NORM adapts its rate, PGM is limited to 100000 (default: %(default)s)",
     )  # fmt: skip
     multicast.add_argument(
         "--repeat", type=number(0, 1e9), default=1.0, metavar="S",

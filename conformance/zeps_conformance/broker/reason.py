@@ -1,4 +1,7 @@
-"""The reason of INVALID: ``code [SP first SP last] SP text`` (ZEPS-INVALID-8), with the model's codes."""
+"""Parser of INVALID's reason, ``code [SP first SP last] SP text`` (ZEPS-INVALID-8).
+
+First and last are sequences; the codes are the model's.
+"""
 
 from __future__ import annotations
 

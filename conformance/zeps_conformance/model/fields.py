@@ -188,7 +188,10 @@ class _Sized(construct.Construct):  # type: ignore[misc]
         self.prefix, self.sibling, self.most = prefix, sibling, most
 
     def count(self, stream: Any, context: Any, path: str, least: int) -> int:
-        """Returns the length or count after checking its limit, and that the rest can hold items of `least` bytes."""
+        """Returns the length or count, read or from the sibling; the rest can hold as many items of `least` bytes.
+
+        Raises LimitError above the limit, StreamError if it is negative, ShortError if the rest is too short.
+        """
         count: int
         if self.sibling is not None:
             count = context[self.sibling].value

@@ -25,7 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `zeps-pipeline stats`."""
     add_job_arguments(parser)
     parser.add_argument(
-        "--top", type=int, default=5, metavar="N", help="list the N most frequent keys (default: 5)"
+        "--top",
+        type=int,
+        default=5,
+        metavar="N",
+        help="list the N most frequent keys of each stream (default: 5)",
     )
     parser.add_argument("--json", metavar="FILE", help="write the statistics to FILE, as JSON")
     parser.add_argument("--html", metavar="FILE", help="write a page with plots to FILE")

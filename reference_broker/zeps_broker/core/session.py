@@ -49,7 +49,7 @@ NO_MEMORY = "the broker's memory for sessions is used up; try again later"
 
 
 class RefusedError(Exception):
-    """The broker refuses a client's request; code and text become INVALID's reason."""
+    """The broker refuses an ATTACH; the error's text is INVALID's reason, composed of `code` and `text`."""
 
     def __init__(self, code: Code, text: str) -> None:
         super().__init__(compose(code, text))

@@ -229,7 +229,7 @@ def _stamp(status: os.stat_result) -> tuple[int, ...]:
 
 
 def _public_in(path: Path) -> bytes | None:
-    """Returns the public key of a certificate, or None."""
+    """Returns the public key of a certificate file: Z85, not checked; None if it has none. Raises OSError."""
     try:
         return _read_certificate(path).public
     except ValueError:

@@ -114,7 +114,7 @@ class MulticastClient:
 
     @property
     def last_error(self) -> str:
-        """The text of a Timeout: why the session for history has not answered; empty while no history is needed."""
+        """The text of a Timeout: why the session for history has not answered, even if nothing failed; else empty."""
         with self._condition:
             return self._history.last_error
 

@@ -59,7 +59,7 @@ class History:
 
     @property
     def last_error(self) -> str:
-        """The text of a Timeout: why the session has not answered; empty if no history was asked for."""
+        """The text of a Timeout: why the session has not answered, even if nothing failed; empty without a session."""
         return "" if self.engine is None else self.engine.no_session()
 
     @property
