@@ -72,7 +72,7 @@ def _typescript(version: Version, folder: Path) -> list[str]:
     modules = version.root / "tools" / "node" / "node_modules"
     if not modules.exists():
         modules.symlink_to(_MODULES)
-    return ["node", str(_script(version, "typescript").build(folder)), "3", "50000"]
+    return ["node", "--expose-gc", str(_script(version, "typescript").build(folder)), "3", "50000"]
 
 
 class CodecProgram:
