@@ -23,6 +23,11 @@ __all__ = ["Alt", "Automaton", "Empty", "Regex", "Repeat", "Seq", "Symbol", "com
 REPEAT_MAX = 1000
 
 
+def is_repeatable(least: int, most: int | None) -> bool:
+    """Whether 0 <= least <= most <= REPEAT_MAX; a `most` of None has no bound."""
+    return 0 <= least <= (least if most is None else most) and max(least, most or 0) <= REPEAT_MAX
+
+
 @dataclass(frozen=True, slots=True)
 class Empty:
     """The language with only the empty word."""
@@ -163,7 +168,7 @@ class _Nfa:
         self.silent[at].append(end)
 
     def _repeat(self, start: int, end: int, body: Regex, least: int, most: int | None) -> None:
-        if least < 0 or (most is not None and most < least) or max(least, most or 0) > REPEAT_MAX:
+        if not is_repeatable(least, most):
             raise ValueError(f"cannot repeat {least} to {most} times")
         at = start
         for number in range(max(least, most or 0)):

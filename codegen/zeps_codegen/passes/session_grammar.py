@@ -36,7 +36,18 @@ from ..source.abnf import (
     references,
 )
 from .abstraction import Abstraction
-from .automaton import Alt, Automaton, Empty, Regex, Repeat, Seq, Symbol, compile_regex
+from .automaton import (
+    REPEAT_MAX,
+    Alt,
+    Automaton,
+    Empty,
+    Regex,
+    Repeat,
+    Seq,
+    Symbol,
+    compile_regex,
+    is_repeatable,
+)
 from .composition import SHORTEST_STATES_MAX, Explorer, Finding, Result, situations_max, with_traces_of
 from .local import Kind, LocalMachine, Outcome, Regime
 from .sides import Packets, Side
@@ -142,18 +153,27 @@ class _Reader:
         match element:
             case Reference():
                 return self.reference(element)
-            case Repetition(item, least, most):
+            case Repetition(item, least, most) if is_repeatable(least, most):
                 return Repeat(self.element(item, line), least, most)
+            case Repetition(_, least, most):
+                return self.refuse(
+                    line,
+                    f"{least}*{'' if most is None else most} is not a repetition that can be checked",
+                    f"bounds are at most {REPEAT_MAX}, and the first does not exceed the second",
+                )
             case Concatenation(items):
                 return Seq(tuple(self.element(item, line) for item in items))
             case Alternation(items):
                 return Alt(tuple(self.element(item, line) for item in items))
             case _:
-                self.sound = False
                 text = "a session grammar cannot have terminal values"
-                hint = "use rules, and messages with a role: C:NAME, S:NAME"
-                self.diagnostics.append(NO_TRACE.at(self.file, line, text, hint))
-                return Empty()
+                return self.refuse(line, text, "use rules, and messages with a role: C:NAME, S:NAME")
+
+    def refuse(self, line: int, text: str, hint: str) -> Regex:
+        """Reports a part of the grammar that has no automaton; returns a placeholder for it."""
+        self.sound = False
+        self.diagnostics.append(NO_TRACE.at(self.file, line, text, hint))
+        return Empty()
 
     def reference(self, item: Reference) -> Regex:
         if item.role is None and self.grammar.named(item.name):

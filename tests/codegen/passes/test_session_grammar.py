@@ -126,6 +126,14 @@ def test_octets_have_no_place_in_it() -> None:
     assert {item.code for item in found} == {"ZC602"}
 
 
+@pytest.mark.parametrize("bounds", ["1001", "0*1001", "3*2", "2000*"])
+def test_a_repetition_without_an_automaton_is_reported_with_its_line(bounds: str) -> None:
+    bundle = toy(CLIENT, SERVER, f"toy = {bounds}( C:HELLO S:HELLO )\n")
+    (found,) = check_session_grammar(bundle, Locations({"grammar:toy": Location("toy.xml", 10)}))
+    assert (found.code, found.file, found.line) == ("ZC602", "toy.xml", 10)
+    assert f"{'1001*1001' if bounds == '1001' else bounds} is not a repetition" in found.message
+
+
 def test_a_message_named_only_where_no_session_comes_is_reported() -> None:
     bundle = toy(CLIENT, SERVER, GRAMMAR + "\nlost = S:BYE\n", ["BYE"])
     (found,) = [item for item in check_session_grammar(bundle) if item.code == "ZC603"]
