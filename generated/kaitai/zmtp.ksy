@@ -207,7 +207,7 @@ types:
 
       ZMTP-N-7: A peer SHOULD send Socket-Type in READY.
 
-      ZMTP-N-20: A peer MUST send as Socket-Type one of the types that the protocol lists.
+      ZMTP-N-20: A peer MUST send as Socket-Type one of the socket types that RFC 37 lists.
 
       ZMTP-N-10: A peer of the type PUB, XPUB, SUB or XSUB MUST ignore Identity.
 

@@ -30,6 +30,11 @@ SILENT = frozenset({"CREDIT", "PUBLISH", "PING-OK"})
 ANSWERS = {"SUBSCRIBE": "SUBSCRIBE-OK", "PING": "PING-OK", "DETACH": "DETACH-OK"}
 
 
+def _described(entry: tuple[str, bytes, int]) -> str:
+    key, digest, size = entry
+    return f"key {key!a}, {size} bytes with SHA-256 {digest.hex()[:8]}…"
+
+
 class Ledger:
     """The message of each sequence of each stream, over all sessions of a case."""
 
@@ -48,8 +53,8 @@ class Ledger:
         self._last[stream] = max(sequence, self.last(stream))
         if before != entry:
             raise FailureError(
-                f"sequence {sequence} with the same message as before (key {before[0]!a}, {before[2]} bytes)",
-                f"key {key!a}, {len(body)} bytes",
+                f"sequence {sequence} with the same message as before: {_described(before)}",
+                _described(entry),
                 "ZEPS-DELIVER-2",
             )
 
@@ -252,10 +257,11 @@ class Referee:
         """Handles INVALID with a code that keeps the session open, and answers a command."""
         head, session = self._waiting[0] if self._waiting else None, self._open
         seen = f"INVALID with the code {reason.code}"
-        if session is None or head is None:
-            raise FailureError(
-                "a code that ends the session, because no session is open", seen, "ZEPS-INVALID-1"
-            )
+        if session is None:
+            expected = "a code that ends the session, because no session is open"
+            raise FailureError(expected, seen, "ZEPS-INVALID-1")
+        if head is None:
+            raise FailureError("no INVALID while no command waits for an answer", seen, "ZEPS-INVALID-1")
         if reason.code in REFUSES_SUBSCRIBE:
             if head.name != "SUBSCRIBE":
                 raise FailureError("no refusal of a SUBSCRIBE without a SUBSCRIBE", seen, "ZEPS-INVALID-1")

@@ -70,7 +70,8 @@ def repair_stream(journal: StreamJournal, folder: Path, progress: Progress) -> R
     try:
         saved = _write(journal, folder / encode_name(journal.name), progress)
     except OSError as error:
-        raise JournalError(f"{error.filename or folder}: cannot copy: {error.strerror or error}") from error
+        where = error.filename or f"stream {journal.name!r}"
+        raise JournalError(f"{where}: cannot copy: {error.strerror or error}; nothing was created") from error
     if _served(folder, journal.name) != (journal.first_sequence, saved, journal.last_sequence):
         fault = f"the copy of {journal.name!r} differs from the messages written"
         raise JournalError(f"{folder}: {fault}; check the device")

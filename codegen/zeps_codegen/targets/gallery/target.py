@@ -181,7 +181,8 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "Reference",
-        "A specification of each protocol that has a frame, and a page for each other protocol and machine.",
+        "A specification of each protocol with a template in `package.frames`, and a page for each other protocol "
+        "and machine.",
         "markdown",
         ("docs/zeps-rfc.md", until(r"^### [\d.]+ SUBSCRIBE$", r"^Example|^#", above=False)),
     ),
