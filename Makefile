@@ -11,8 +11,8 @@ TOOLS    := $(VENV)/.tools
 MULTICAST := build/multicast/.built
 CLASSES  := build/spark.jsa
 PLT      := build/elixir.plt
-# for two cores: tests wait for sockets, too, and for Spark
-JOBS     ?= 4
+# for two cores: tests wait for sockets and for Spark, too
+JOBS     ?= 5
 CONFORM_JOBS ?= 8
 
 PYTEST   = -n $(JOBS) --dist loadgroup --no-loadscope-reorder
