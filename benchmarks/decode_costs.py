@@ -44,8 +44,8 @@ MEMORY_GROWTH = 3.0
 #: Costs per byte of a frame that are not compared: those of copying it, and of a character in Python's widest strings.
 NANOSECONDS_MIN, BYTES_MIN = 1.0, 4.0
 _ROUND_NANOSECONDS = 2e6
-#: The first round warms up; the median of three others drops a reading with what the runtime itself allocated.
-_ROUNDS_MIN = 4
+#: The first round warms up. The median of five others drops readings with what the runtime itself allocated or released.
+_ROUNDS_MIN = 6
 #: A longer round is interrupted by other programs, even if it is the fastest: its time is the CPU time of the driver's
 #: threads, if that is less.
 _SHARED_NANOSECONDS = 50_000_000
@@ -102,7 +102,7 @@ def ran(before: Mapping[str, int], after: Mapping[str, int]) -> int:
 
 
 def measure(driver: Driver, language: str, sample: Sample, seconds: float) -> Cost:
-    """Decodes for `seconds`, at least four rounds. Returns the fastest time and the median allocation.
+    """Decodes for `seconds`, at least six rounds. Returns the fastest time and the median allocation.
 
     Raises DecodeError.
     """
