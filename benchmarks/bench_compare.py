@@ -1,12 +1,13 @@
 """Compare the speed of the working tree with that of an earlier commit of this repository.
 
-    python benchmarks/bench_compare.py BASE [--runs N]
+    python benchmarks/bench_compare.py BASE [--runs N] [--only NAME]
 
 BASE is a name in bases.toml. The versions run alternately, in the opposite order in each run. The measured program is
 pinned to one CPU, the load, which is the same code for both, to the others. Each run gives one ratio per measure; a
 ratio above 1 means that the working tree is better. The report has the median of the ratios and its distribution-free
 95% interval between two order statistics: of 11 runs the second lowest and the second highest, which enclose the true
-median in 98.8% of all cases. A measure is worse if even the upper end of its interval is below 0.95.
+median in 98.8% of all cases. A measure is worse if even the upper end of its interval is below 0.95, or below the bar
+of its claim.
 
 A measure that BASE does not have is shown without a ratio, unless bases.toml has a claim for it. A claim names the
 measure of BASE to compare with, the bar, and the reason for the bar. A measure that only BASE has is an error.
@@ -59,7 +60,7 @@ Claims = Mapping[str, Mapping[str, Any]]
 
 
 def ranks(count: int) -> tuple[int, int]:
-    """Zero-based ranks of the two of `count` sorted values that enclose the median with 95% confidence.
+    """Zero-based ranks of the two of `count` sorted values that enclose the median with at least 95% confidence.
 
     The number of values below the median has a binomial distribution with p = 1/2, for any distribution of
     the values. Raises ValueError for less than 6 values.
@@ -75,7 +76,7 @@ def ranks(count: int) -> tuple[int, int]:
 
 
 def interval(values: Sequence[float]) -> tuple[float, float]:
-    """95% interval for the median of the distribution of `values`."""
+    """95% interval for the median of the distribution of `values`. Raises ValueError for less than 6 values."""
     ordered = sorted(values)
     low, high = ranks(len(ordered))
     return ordered[low], ordered[high]
@@ -90,7 +91,8 @@ def compare(
 ) -> list[Row]:
     """Measure both versions `runs` times, alternately. Returns one row per figure, with the ratio of `this` to `base`.
 
-    Raises RuntimeError if only `base` has a figure.
+    The ratio is the median of the ratios of the runs. Raises RuntimeError if only `base` has a figure, and ValueError
+    for less than 6 runs.
     """
     seen: dict[str, dict[str, list[float]]] = {}
     units: dict[str, str] = {}
@@ -189,7 +191,7 @@ def _name(measure: Measure) -> str:
 
 
 def _compile_anew(folder: Path) -> None:
-    """Make the measured programs compile all modules of both versions.
+    """Remove `folder`, and make the measured programs use it for bytecode, so that they compile all modules again.
 
     The program that compiles a module affects the module's speed by a tenth.
     """
@@ -200,7 +202,7 @@ def _compile_anew(folder: Path) -> None:
 def main(
     arguments: Sequence[str] | None = None, measures: Sequence[Measure] | None = None, root: Path = ROOT
 ) -> int:
-    """Run the command. `measures` replaces the measures; `root` is the repository."""
+    """Run the command. `measures` replaces the measures; `root` is the repository. Returns the exit code."""
     bases = tomllib.loads((root / "benchmarks" / "bases.toml").read_text())
     parser = argparse.ArgumentParser(
         prog="make bench-compare", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -209,13 +211,14 @@ def main(
     known = "; ".join(f"{name}: {entry['about']}" for name, entry in bases.items())
     parser.add_argument("base", metavar="BASE", choices=list(bases), help=known)
     parser.add_argument(
-        "--runs", type=int, default=11, metavar="N", help="runs of each version (default: 11)"
+        "--runs", type=int, default=11, metavar="N", help="runs of each version, at least 6 (default: 11)"
     )
     parser.add_argument(
         "--only",
         action="append",
         metavar="NAME",
-        help="only measures whose names contain NAME: codec, fan_out, …",
+        help="only measures whose names contain NAME: fan_out, replays, forwarding, codec, codec rust, …; may be "
+        "repeated (default: all)",
     )
     options = parser.parse_args(arguments)
     try:

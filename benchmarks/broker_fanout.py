@@ -2,7 +2,7 @@
 
     python benchmarks/broker_fanout.py [--messages N] [--runs N] [--subscribers N]
 
-The server is pinned to one CPU, the load to the other. The load is raw ZMTP (``zmtp_load``) and reports its CPU usage.
+The server is pinned to one CPU, the load to the others. The load is raw ZMTP (``zmtp_load``) and reports its CPU usage.
 Runs of the peers alternate.
 """
 

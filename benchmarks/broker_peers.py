@@ -48,7 +48,10 @@ class Served(Protocol):
     pid: int
 
     def subscriber(self, topic: str) -> Sink:
-        """A subscriber to all keys below `topic`; the broker has confirmed the subscription."""
+        """A subscriber to all keys below `topic`; a loop ignores `topic` and sends it all keys.
+
+        The broker has confirmed the subscription, except Redis, which has no confirmation.
+        """
 
     def publisher(self) -> socket: ...
 
@@ -88,7 +91,10 @@ ALL: dict[str, Serve] = OURS | LIBZMQ | {LOOP: router} | OTHERS | CEILINGS
 
 
 def throughput(serve: Serve, topics: Sequence[str], keys: Sequence[str], seconds: float) -> Run:
-    """Deliver messages with `keys` in turn to one subscriber for each of `topics`; each gets equally many."""
+    """Deliver messages with `keys` in turn to one subscriber for each of `topics`; each gets equally many.
+
+    The measurement takes about `seconds`, after a warm-up.
+    """
     with serve(len(topics)) as served:
         sinks = [served.subscriber(topic) for topic in topics]
         source = served.publisher()
@@ -163,7 +169,7 @@ def close(source: socket, sinks: Sequence[Sink]) -> None:
 
 
 def compare(peers: dict[str, Serve], runs: int, **load: Any) -> dict[str, list[Run]]:
-    """Results of `throughput` for each peer, in alternating runs."""
+    """Results of `throughput` for each peer, in alternating runs; `load` has its other arguments."""
     return alternate({name: partial(throughput, serve, **load) for name, serve in peers.items()}, runs, str)
 
 
@@ -184,7 +190,7 @@ def ceiling_of(name: str) -> str:
 
 
 def storing(rows: dict[str, Row]) -> list[Row]:
-    """Rows against peers that store messages.
+    """Rows of our broker against peers that store messages.
 
     A broker that syncs each block has a bar only against a peer that does, too.
     """
@@ -213,7 +219,10 @@ def sizes(seconds: float, runs: int) -> bool:
 def everything(
     name: str, title: str, peers: dict[str, Serve], keys: Sequence[str], seconds: float, runs: int
 ) -> bool:
-    """Measure the delivery of all messages, with `keys` in turn, to ten subscribers."""
+    """Measure the delivery of all messages, with `keys` in turn, to ten subscribers, and write the report `name`.
+
+    Returns whether every bar holds.
+    """
     seen = compare(peers, runs, topics=TOPICS[:1] * 10, keys=keys, seconds=seconds)
     rows = {peer: row(peer, each) for peer, each in seen.items()}
     bars = [against(rows[peer], rows[LOOP], 4) for peer in OURS]
@@ -266,7 +275,8 @@ def memories() -> bool:
 
 def main() -> int:
     parser = parser_of(__doc__, seconds=1.0, runs=3)
-    parser.add_argument("--only", nargs="+", choices=("fanout", "sizes", "mixed", "latency", "memory"))
+    parser.add_argument("--only", nargs="+", choices=("fanout", "sizes", "mixed", "latency", "memory"),
+                        help="tables to measure (default: all)")  # fmt: skip
     options = parser.parse_args()
     try:
         for server in ("nats-server", "redis-server", "mosquitto"):

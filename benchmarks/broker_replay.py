@@ -24,13 +24,16 @@ SIZE = wire_size(zeps.Deliver(1, KEY, BODY).size())
 
 
 def fill(endpoint: str, messages: int) -> None:
-    """Publish `messages` messages, every hundredth with the key HOT, and wait until all are stored."""
+    """Publish `messages` messages, a multiple of 100, to `replay`; one of each hundred has the key HOT.
+
+    Waits until all are stored.
+    """
     cold, hot = (frame(zeps.Publish(key, BODY)) for key in (KEY, HOT))
     store(endpoint, cold * 50 + hot + cold * 49, messages // 100)
 
 
 def store(endpoint: str, buffer: bytes, times: int) -> None:
-    """Send `buffer`, which has PUBLISHes, to the stream `replay` that many times, and wait until all are stored."""
+    """Send `buffer`, which contains PUBLISH frames, to the stream `replay` `times` times; wait until all are stored."""
     source = Source(endpoint, zeps.Attach("replay"))
     source.expect(zeps.AttachOk())
     blast(source.sock, buffer, times).join()
@@ -40,7 +43,7 @@ def store(endpoint: str, buffer: bytes, times: int) -> None:
 
 
 def replay(endpoint: str, pattern: str, expected: int, size: int = SIZE) -> float:
-    """Seconds from SUBSCRIBE to the last of `expected` messages, each of `size` bytes on the wire."""
+    """Seconds from SUBSCRIBE to the last of the `expected` messages that match, each of `size` bytes on the wire."""
     sink = Sink(endpoint, zeps.Attach("replay"), zeps.Credit(1 << 62))
     sink.expect(zeps.AttachOk())
     start = time.monotonic()
@@ -55,7 +58,7 @@ def replay(endpoint: str, pattern: str, expected: int, size: int = SIZE) -> floa
 
 
 def live(endpoint: str, messages: int) -> float:
-    """Messages/s from one publisher to one subscriber."""
+    """Messages/s from one publisher to one subscriber; `messages` is a multiple of CHUNK."""
     sink = Sink(endpoint, zeps.Attach("live"), zeps.Subscribe("", zeps.LATEST_NEW), zeps.Credit(1 << 62))
     sink.expect(zeps.AttachOk(), zeps.SubscribeOk())
     source = Source(endpoint, zeps.Attach("live"))

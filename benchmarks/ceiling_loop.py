@@ -2,9 +2,9 @@
 
     python benchmarks/ceiling_loop.py SUBSCRIBERS FILE os|always     # prints its endpoint
 
-Each PUBLISH of a read becomes a DELIVER with a sequence. These are checksummed, written to FILE as one block, and
-sent to every subscriber. The first SUBSCRIBERS peers, which send `sub`, are subscribers; the next peer is the
-publisher.
+Each PUBLISH of a read becomes a DELIVER with a sequence. These are checksummed, appended to FILE as one block (with
+`always`, also synced), and sent to every subscriber. The first SUBSCRIBERS peers, which send `sub`, are subscribers;
+the next peer is the publisher. Ends when the publisher closes its connection.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ def accept(server: socket.socket) -> socket.socket:
 
 
 def numbered(data: bytes, sequence: int) -> tuple[bytes, int, int]:
-    """Convert each complete PUBLISH of `data`; all are long frames. Returns (DELIVERs, next sequence, bytes used)."""
+    """Convert each complete PUBLISH of `data`, numbered from `sequence`; all must be long frames.
+
+    Returns (DELIVER frames, next sequence, bytes of `data` used).
+    """
     place, end, out = 0, len(data), []
     while place + 9 <= end:
         size = int.from_bytes(data[place + 1 : place + 9])

@@ -50,7 +50,7 @@ OURS = (
 
 
 def build(folder: Path) -> list[str]:
-    """Compile the benchmark into `folder`. Returns the command that runs it."""
+    """Compile the benchmark into `folder`. Returns the command that runs it, without RUNS and COUNT."""
     for tool in ("javac", "java"):
         if shutil.which(tool) is None:
             raise SystemExit(

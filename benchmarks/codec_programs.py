@@ -76,7 +76,10 @@ def _typescript(version: Version, folder: Path) -> list[str]:
 
 
 class CodecProgram:
-    """Measure of one language's codec, for `bench_compare`. The programs are built below `folder`, once per version."""
+    """Measure of one language's codec, for `bench_compare`. The programs are built below `folder`, once per version.
+
+    A call runs the version's program, and returns messages/s by figure.
+    """
 
     def __init__(self, language: str, build: Callable[[Version, Path], list[str]], folder: Path) -> None:
         self.language, self._build, self._folder = language, build, folder

@@ -187,7 +187,10 @@ def own_calls() -> dict[str, tuple[Callable[[], object], int]]:
 
 
 def own_times(runs: int, count: int) -> dict[str, list[float]]:
-    """Nanoseconds per message of each of `own_calls`. A run of each takes about `count` microseconds, or one call."""
+    """Nanoseconds per message of each of `own_calls`. A run of each takes about `count` microseconds, or one call.
+
+    Disables the garbage collector.
+    """
     calls = own_calls()
     gc.disable()
     counts = {name: max(1, int(1000 * count / nanoseconds(call, 3))) for name, (call, _) in calls.items()}
@@ -199,7 +202,10 @@ def own_times(runs: int, count: int) -> dict[str, list[float]]:
 
 
 def measured(codecs: dict[str, Codec], runs: int, count: int) -> dict[tuple[str, str], list[float]]:
-    """Nanoseconds per call by codec and step ("encode" or "decode"); the codecs alternate."""
+    """Nanoseconds per call by codec and step ("encode" or "decode"), one per run; the codecs alternate.
+
+    Disables the garbage collector.
+    """
     times: dict[tuple[str, str], list[float]] = {}
     gc.disable()
     for run in range(runs):
@@ -214,7 +220,11 @@ def measured(codecs: dict[str, Codec], runs: int, count: int) -> dict[tuple[str,
 
 def main() -> int:
     parser = parser_of(__doc__, runs=200, count=1000)
-    parser.add_argument("--ours", action="store_true", help="print only our figures, as JSON")
+    parser.add_argument(
+        "--ours",
+        action="store_true",
+        help="measure only our codec, and print the nanoseconds per message of each call as JSON",
+    )
     options = parser.parse_args()
     if options.ours:
         alone = own_times(options.runs, options.count)

@@ -1,7 +1,8 @@
 """Generates frames for `decode_costs`: each message at several sizes, and frames that decoders reject.
 
 Each frame is generated from the plan of its message (`zeps_codegen.plan`): one field is filled until the frame has its
-size, and all others have their minimum sizes.
+size, and all others have their minimum sizes. Rejected frames are such frames with a spoiled or an additional byte,
+with an item that is longer than the frame, or with an unknown beginning.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ Frames = tuple[bytes, ...]
 class Sample:
     """Frames of one message.
 
-    `shape` names the filled field and the kind of filling; samples of a shape differ in size.
+    `shape` names the filled field and the kind of filling; samples of a shape differ in size. `message` is empty for
+    frames of an unknown message; `accepted` says whether decoders must accept the frames.
     """
 
     protocol: str
@@ -63,7 +65,7 @@ class Sample:
 
 
 def samples(protocol: Protocol, sizes: Sequence[int] = SIZES) -> Iterator[Sample]:
-    """All samples of a protocol. Samples of one shape are consecutive, the smallest first."""
+    """All samples of a protocol, at `sizes` in bytes. Samples of one shape are consecutive, the smallest first."""
     for plan in plans(protocol):
         message = _Message(protocol, plan)
         yield from _checked(protocol, plan.name, SMALLEST, [message.frames(_NOTHING, 0)])
@@ -92,7 +94,10 @@ def samples(protocol: Protocol, sizes: Sequence[int] = SIZES) -> Iterator[Sample
 def _checked(
     protocol: Protocol, message: str, shape: str, made: Iterable[Frames], accepted: bool = True
 ) -> Iterator[Sample]:
-    """Samples of a shape, up to the first that the interpreter rejects (or, unless `accepted`, accepts)."""
+    """Samples of a shape, up to before the first that the interpreter rejects (or, unless `accepted`, accepts).
+
+    Frames above 64 KiB are not checked.
+    """
     for frames in made:
         if _size(frames) <= _CHECKED_OCTETS and (_fault(protocol, frames) is None) != accepted:
             return
@@ -187,7 +192,7 @@ class _Message:
             yield _Shape(f"{items.name}, announced", items.name, octets, most, announced=True)
 
     def ladder(self, shape: _Shape, sizes: Sequence[int]) -> Iterator[Frames]:
-        """Frames of a shape at each size, up to the first size that the message cannot have."""
+        """Frames of a shape at each size. The sizes that the message cannot have give its largest frames, once."""
         bare, last = _size(self.frames(_NOTHING, 0)), None
         for size in sizes:
             if shape.many_frames and size > _MANY_FRAMES_OCTETS:
@@ -253,7 +258,7 @@ class _Message:
         return b"".join(self._part(part, 0) for part in first) + self._part(last, inner)
 
     def _part(self, part: Part, count: int) -> bytes:
-        """A number or bytes, or the smallest member of an enumeration."""
+        """The smallest value of a part, with `count` bytes or items if its size varies; an enumeration's first one."""
         member = self._members[part.enumeration] if getattr(part, "enumeration", None) else None
         match part:
             case Number(size=size, signed=signed, flags=flags):

@@ -2,7 +2,7 @@
 
     python benchmarks/forwarder.py [--messages N] [--runs N] [--subscribers N]
 
-The device is pinned to one CPU, the load to the other. The load is raw ZMTP (``zmtp_load``) and reports its CPU usage.
+The device is pinned to one CPU, the load to the others. The load is raw ZMTP (``zmtp_load``) and reports its CPU usage.
 Every subscriber gets every message.
 """
 
@@ -23,13 +23,16 @@ QUEUE = str(1 << 32)  # bytes; large enough that no message is dropped
 
 
 def forward_command(command: str = ZEPS) -> list[str]:
-    """Command of the measured device, for :func:`measure`."""
+    """Command of `zeps forward`, for :func:`measure`; `command` is the path of `zeps`."""
     return [command, "forward", "--upstream", "{upstream}", "--downstream", "tcp://127.0.0.1:*", "--queue", QUEUE,
             "--log-level", "error"]  # fmt: skip
 
 
 def measure(command: list[str], subscribers: int, messages: int) -> Run:
-    """Measure the device `command`; `{upstream}` in it is replaced by the publisher's endpoint."""
+    """Measure the device `command`, which prints `ready ENDPOINT`; `messages` is a multiple of CHUNK.
+
+    `{upstream}` in the command is replaced by the publisher's endpoint.
+    """
     publisher = Publisher()
     arguments = [part.replace("{upstream}", publisher.endpoint) for part in command]
     with pinned(arguments, server_cpu()) as (endpoint, pid):

@@ -31,13 +31,13 @@ Blocks = list[list[bytes]]
 
 
 def blocks_of(size: int) -> Blocks:
-    """Blocks of `size` messages, numbered from 1."""
+    """Blocks of `size` DELIVER frames, with sequences from 1 on; `MESSAGES[size]` in total."""
     frames = [Deliver(n + 1, KEY, BODY).encode() for n in range(MESSAGES[size] // size * size)]
     return [frames[at : at + size] for at in range(0, len(frames), size)]
 
 
 def append(folder: Path, mode: Sync, blocks: Blocks) -> float:
-    """Seconds to append all blocks."""
+    """Seconds to append all blocks to a journal in `folder`, with a time of 1 ms between them."""
     store = JournalStore(folder, sync=mode)
     log = store.open("bench")
     now = time.time_ns() // 1000
@@ -51,7 +51,10 @@ def append(folder: Path, mode: Sync, blocks: Blocks) -> float:
 
 
 def write(path: Path, mode: Sync, blocks: Blocks) -> float:
-    """Seconds to join and write all blocks. `interval` syncs as often as the journal does with one block per ms."""
+    """Seconds to join and write all blocks to a new file.
+
+    `interval` syncs as often as the journal does with one block per millisecond.
+    """
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     every = {"os": len(blocks) + 1, "interval": 100, "always": 1}[mode]
     start = time.perf_counter()
@@ -80,7 +83,7 @@ def replay(folder: Path, messages: int) -> float:
 
 
 def read(folder: Path) -> float:
-    """Seconds to read the bytes of the same files."""
+    """Seconds to read the bytes of the journal's files, without checks."""
     start = time.perf_counter()
     for path in sorted(folder.glob("*/*.segment")):
         fd = os.open(path, os.O_RDONLY)
@@ -94,7 +97,7 @@ def read(folder: Path) -> float:
 def alternate(
     ours: Callable[[int], float], peer: Callable[[int], float], runs: int
 ) -> tuple[list[float], list[float]]:
-    """Times of both, run alternately, so that other work of the machine affects both."""
+    """Seconds of both, run alternately, so that other work of the machine affects both; each gets the run's number."""
     times: tuple[list[float], list[float]] = ([], [])
     for run in range(runs):
         times[0].append(ours(run))

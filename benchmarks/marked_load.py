@@ -1,7 +1,7 @@
 """Load of `broker_peers.py`, the same for every protocol: messages are counted by a mark in their bodies.
 
-A body is a timestamp (STAMP bytes), MARK, and zeros. A sink reads whole buffers and counts the marks in them, for any
-protocol. Subclasses send the answers that a protocol requires of a subscriber.
+A body is a timestamp (STAMP: monotonic nanoseconds, 8 bytes), MARK, and zeros. A sink reads whole buffers and counts
+the marks in them, for any protocol. Subclasses send the answers that a protocol requires of a subscriber.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _VIEW = memoryview(_BUFFER)
 
 
 def after_mark() -> int:
-    """Number of bytes of a body from the begin of its mark to its end."""
+    """Number of bytes from the beginning of a body's mark to the body's end."""
     return len(BODY) - STAMP.size
 
 
@@ -48,7 +48,10 @@ class Sink:
         self._carry = bytes(_CARRY)
 
     def read(self, latencies: list[int] | None = None) -> None:
-        """Read once; adds the age of each message, in nanoseconds, to `latencies`."""
+        """Read once and count the messages; adds the age of each in nanoseconds to `latencies`, if given.
+
+        Raises ConnectionError if the peer has closed the connection.
+        """
         _VIEW[:_CARRY] = self._carry
         octets = self.sock.recv_into(_VIEW[_CARRY:])
         now = time.monotonic_ns()
@@ -106,10 +109,10 @@ def drain(sinks: Sequence[Sink], source: socket.socket, messages: int, timeout: 
 def pace(
     sinks: Sequence[Sink], source: socket.socket, message: bytes, rate: float, messages: int
 ) -> list[int]:
-    """Send `message` `messages` times at `rate` per second. Returns the latencies in nanoseconds.
+    """Send `message` `messages` times at `rate` per second. Returns the latencies of all deliveries in nanoseconds.
 
     It polls without sleeping, so that the wake-up time of the load is not measured. Raises TimeoutError if
-    the messages need more than a minute longer.
+    the messages need more than a minute longer than `rate` allows.
     """
     stamp = message.index(MARK) - STAMP.size
     head, tail = message[:stamp], message[stamp + STAMP.size :]

@@ -2,9 +2,9 @@
 
     python benchmarks/pipeline_audit.py [--megabytes N] [--runs N]
 
-1 GB of messages (282 bytes as DELIVER, 16,384 per block, segments of 64 MB), in a warm session. The peer detects gaps
-and repeats with Spark alone, from rows: the smallest and largest sequence and the count of each stream, read by the
-data source `zeps`. The bar: the audit takes less than two seconds.
+1 GB of messages (282 bytes as DELIVER, 16,384 per block, segments of 64 MiB), in a warm session. The peer reads rows
+with the data source `zeps`, and counts with Spark what would show gaps and repeats: the smallest and largest sequence
+and the number of rows of each stream. The bar: the audit takes at most two seconds.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ SOCKETS = "spark.python.unix.domain.socket.enabled"
 
 
 def make_journal(folder: Path, megabytes: int) -> int:
-    """Write the journal. Returns its number of messages."""
+    """Write the journal of a stream `bench`, in whole blocks. Returns its number of messages."""
     from zeps_broker.journal.store import JournalStore
     from zeps_wire.zeps import Deliver
 
@@ -80,7 +80,7 @@ def session(cpus: int, folder: str) -> SparkSession:
 
 
 def tuple_source() -> type[Any]:
-    """A data source without Arrow: a struct per record, a tuple per row."""
+    """A data source `tuples` without Arrow: a struct per record, a tuple per row."""
     import struct
     from datetime import datetime
 
@@ -131,7 +131,7 @@ def tuple_source() -> type[Any]:
 
 
 def child(cpus: int, folder: str, runs: int) -> None:
-    """Measure with `cpus` CPUs, and print the seconds of each run as JSON."""
+    """Measure with `cpus` CPUs, and print the seconds of each run of each peer as JSON."""
     if cpus == 1:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     spark = session(cpus, folder)

@@ -29,22 +29,22 @@ def server_cpu() -> set[int]:
 
 
 def load_cpu() -> set[int]:
-    """The CPUs of the load."""
+    """The CPUs of the load: all others, or the same one if there is only one."""
     return set(_CPUS[1:] or _CPUS)
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time of the process `pid`, with nanosecond resolution: the clock of clock_getcpuclockid(3)."""
+    """Processor seconds of the process `pid`, with nanosecond resolution: the clock of clock_getcpuclockid(3)."""
     return time.clock_gettime((~pid << 3) | 2)
 
 
 def peak_memory(pid: int) -> int:
-    """Peak memory of the process `pid`, in bytes."""
+    """Peak resident memory of the process `pid` in bytes, since its start or since `forget_peak`."""
     return _memory(pid, "VmHWM")
 
 
 def memory(pid: int) -> int:
-    """Present memory of the process `pid`, in bytes."""
+    """Present resident memory of the process `pid`, in bytes."""
     return _memory(pid, "VmRSS")
 
 
@@ -62,7 +62,10 @@ def _memory(pid: int, name: str) -> int:
 
 @contextmanager
 def pinned(command: Sequence[str], cpus: set[int]) -> Iterator[tuple[str, int]]:
-    """Run `command` on `cpus`. Yields the endpoint of its `ready ENDPOINT` line, and its process id."""
+    """Run `command` on `cpus`. Yields the endpoint of its `ready ENDPOINT` line, and its process id.
+
+    At the end the process is terminated. Raises RuntimeError if its first line is another one.
+    """
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.sched_setaffinity(0, cpus)
     )
@@ -85,7 +88,7 @@ def free_port() -> int:
 
 
 def installed(name: str) -> str:
-    """Path of a server's program. Raises FileNotFoundError, with the command that installs it."""
+    """Path of a server's program. Raises FileNotFoundError, with the command that installs it, if it is missing."""
     program = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin")
     if program is None:
         raise FileNotFoundError(f"{name} is not installed: tools/install --benchmarks")
@@ -96,7 +99,8 @@ def installed(name: str) -> str:
 def listening(command: Sequence[str], port: int) -> Iterator[int]:
     """Run a pinned server that does not print a ready line.
 
-    Yields its process id when it accepts connections on `port`.
+    Yields its process id when it accepts connections on `port`; at the end it is terminated. Raises RuntimeError with
+    its output if it ends or does not listen within 15 seconds, and FileNotFoundError if it is not installed.
     """
     program = installed(command[0])
     cpus = server_cpu()
@@ -140,8 +144,9 @@ def broker(
 ) -> Iterator[tuple[str, int]]:
     """Run our broker on loopback, pinned, with its journal in `data` or in a temporary folder.
 
-    `command` is the `zeps` command to run, if it is not the one beside this Python. The heartbeat interval is
-    long, because the load counts bytes and does not answer PING.
+    Yields its endpoint and process id. `options` are added to the command line. `command` is the `zeps` command to run,
+    if it is not the one beside this Python. The heartbeat interval is long, because the load counts bytes and does not
+    answer PING.
     """
     with tempfile.TemporaryDirectory(prefix="zeps-bench-") as scratch:
         config = Path(scratch) / "zeps.toml"

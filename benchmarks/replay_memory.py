@@ -3,8 +3,8 @@
     python benchmarks/replay_memory.py [--mebibytes N] [--replays N]
 
 For bodies of 1 kB and of 8 MB: a journal of 600 MiB is written and then replayed 100 times over TCP to a reader that
-attaches again each time. The mean memory (RSS) after the last replays may be at most 10% above the mean after the fifth
-and the following replays.
+attaches again each time. The mean memory (RSS) after the last ten replays may be at most 10% above the mean after the
+fifth to fourteenth.
 """
 
 from __future__ import annotations
@@ -50,8 +50,12 @@ def measure(body: bytes, total: int, replays: int) -> list[int]:
 
 def main() -> int:
     parser = parser_of(__doc__)
-    parser.add_argument("--mebibytes", type=int, default=600, help="size of each journal")
-    parser.add_argument("--replays", type=int, default=100, help=f"at least {WARM}")
+    parser.add_argument(
+        "--mebibytes", type=int, default=600, help="MiB of bodies in each journal (default: 600)"
+    )
+    parser.add_argument(
+        "--replays", type=int, default=100, help=f"replays of each journal, at least {WARM} (default: 100)"
+    )
     options = parser.parse_args()
     if options.replays < WARM:
         parser.error(f"--replays must be at least {WARM}")

@@ -35,7 +35,10 @@ Measured = TypeVar("Measured")
 
 @dataclass(frozen=True)
 class Row:
-    """One measured figure. `ratio` is relative to the row `against`; above 1 is better."""
+    """One measured figure: median `value`, and the values of the `runs`.
+
+    `ratio` is relative to what `against` names. If `bar` is set, a ratio below it is reported as MISSED.
+    """
 
     name: str
     value: float
@@ -56,7 +59,7 @@ class Row:
 
 
 def parser_of(description: str | None, **defaults: float) -> argparse.ArgumentParser:
-    """A parser with options for numbers, such as `--runs N`, by their default values."""
+    """A parser with options for numbers, such as `--runs N`. `defaults` has their default values; names: `_OPTIONS`."""
     parser = argparse.ArgumentParser(
         allow_abbrev=False, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -71,7 +74,7 @@ def alternate(
 ) -> dict[str, list[Measured]]:
     """Measure the peers alternately, `runs` times, so that other work of the machine affects all equally.
 
-    Prints each result to standard error as `describe` formats it.
+    Returns the results by peer. Prints each result to standard error as `describe` formats it.
     """
     seen: dict[str, list[Measured]] = {name: [] for name in peers}
     for run in range(runs):
@@ -121,8 +124,9 @@ def table(title: str, rows: Sequence[Row]) -> str:
 
 
 def save(name: str, text: str, document: dict[str, object]) -> None:
-    """Print the text, and write it with machine and date to `results/NAME.md`. Write `document` to
-    `results/NAME.json`.
+    """Print the text, and write it with machine, load average and date to `results/NAME.md`.
+
+    Writes `document` to `results/NAME.json`.
     """
     RESULTS.mkdir(exist_ok=True)
     date = time.strftime("%Y-%m-%d", time.gmtime())
@@ -133,7 +137,7 @@ def save(name: str, text: str, document: dict[str, object]) -> None:
 
 
 def publish(name: str, title: str, rows: Sequence[Row], note: str = "") -> bool:
-    """Print the table, and write `results/NAME.json` and `results/NAME.md`. Returns whether every bar holds."""
+    """Print table and `note`, and write `results/NAME.json` and `results/NAME.md`. Returns whether all bars hold."""
     text = table(title, rows)
     if note:
         text += f"\n\n{note}"

@@ -2,7 +2,8 @@
 
     python benchmarks/router_loop.py SUBSCRIBERS     # prints its endpoint
 
-A peer that sends `sub` becomes a subscriber; any other message is sent to every subscriber, with one call each.
+The first SUBSCRIBERS peers that send `sub` become subscribers, and get `ok`. Each later message is sent to every
+subscriber, with one call each.
 """
 
 from __future__ import annotations

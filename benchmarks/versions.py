@@ -42,9 +42,10 @@ class Version:
 
 
 def checked_out(name: str, commit: str, repository: Path, folder: Path) -> Version:
-    """Check out `commit` of `repository` in a git worktree below `folder`.
+    """Check out `commit` of `repository` in a git worktree below `folder`, and create its environment.
 
-    Raises VersionError if the commit is missing.
+    An existing worktree is used again, and loses its changes. Raises VersionError if the commit is missing or cannot
+    be checked out.
     """
     tree = folder / name / "tree"
     found = _git(repository, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")
@@ -61,14 +62,14 @@ def checked_out(name: str, commit: str, repository: Path, folder: Path) -> Versi
 
 
 def working_tree(repository: Path, folder: Path) -> Version:
-    """The code of `repository` in its present state; only its environment is below `folder`."""
+    """The code of `repository` in its present state, with the name `this`; only its environment is below `folder`."""
     changed = " with changes" if _git(repository, "status", "--porcelain") else ""
     commit = _git(repository, "rev-parse", "HEAD")[:12] + changed
     return Version("this", commit, repository, _environment(repository, folder / "this" / "venv"))
 
 
 def _environment(root: Path, venv: Path) -> Path:
-    """Create an environment for the packages and commands in the pyproject.toml of `root`. Returns its `bin`."""
+    """Create `venv`, an environment for the packages and commands in the pyproject.toml of `root`; return its `bin`."""
     with (root / "pyproject.toml").open("rb") as file:
         project = tomllib.load(file)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--clear", str(venv)], check=True)

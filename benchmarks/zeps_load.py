@@ -42,7 +42,10 @@ class _Broker:
 
 
 class _Loop:
-    """A loop whose subscribers send `sub`, and receive all messages in the same bytes as from the broker."""
+    """A loop whose subscribers send `sub`, and receive all messages in the same bytes as from the broker.
+
+    With `numbers` the loop converts PUBLISH to DELIVER; otherwise the publisher sends DELIVER.
+    """
 
     def __init__(self, endpoint: str, pid: int, numbers: bool) -> None:
         self.pid = pid

@@ -8,7 +8,7 @@ Each received message is forwarded to every subscriber, without protocol and jou
 - ``parts``: the same with `send(id, SNDMORE)` and `send(frame)`
 - ``transport``: `LibzmqRouter.receive` and `LibzmqRouter.send`, batch by batch, as the broker uses it
 
-The server is pinned to one CPU, the load (`zmtp_load`) to the other; runs of the ways alternate.
+The server is pinned to one CPU, the load (`zmtp_load`) to the others; runs of the ways alternate.
 """
 
 from __future__ import annotations

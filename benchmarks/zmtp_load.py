@@ -62,7 +62,7 @@ def frame(message: bytes | Message) -> bytes:
 
 
 def wire_size(octets: int) -> int:
-    """Bytes on the wire of a message of `octets` bytes."""
+    """Bytes on the wire of a message of `octets` bytes, with the frame's flags and length."""
     return octets + (2 if octets < 256 else 9)
 
 
@@ -72,13 +72,18 @@ def exactly(sock: socket.socket, count: int) -> bytes:
     while len(data) < count:
         more = sock.recv(count - len(data))
         if not more:
-            raise ConnectionError("the peer closed the connection during the handshake")
+            raise ConnectionError(
+                f"the peer closed the connection after {len(data)} of {count} expected bytes"
+            )
         data += more
     return data
 
 
 def connect(endpoint: str, kind: bytes = b"DEALER") -> socket.socket:
-    """Connect to `endpoint` (tcp://host:port), and complete the ZMTP NULL handshake. Raises OSError."""
+    """Connect to `endpoint` (tcp://host:port), and complete the ZMTP NULL handshake as a socket of type `kind`.
+
+    Reads and sends time out after ten seconds. Raises OSError.
+    """
     host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
     sock = socket.create_connection((host, int(port)), timeout=10)
     _shake_hands(sock, kind)
@@ -103,7 +108,7 @@ def _shake_hands(sock: socket.socket, kind: bytes) -> None:
 
 
 class Source:
-    """A DEALER, for a publisher: its sends and reads do not time out after the handshake."""
+    """A DEALER, for a publisher; sends the messages `opening`. Sends and reads do not time out after the handshake."""
 
     def __init__(self, endpoint: str, *opening: bytes | Message) -> None:
         self.sock = connect(endpoint)
@@ -114,7 +119,7 @@ class Source:
         self.sock.sendall(b"".join(map(frame, messages)))
 
     def expect(self, *messages: bytes | Message) -> None:
-        """Read these messages. Raises ConnectionError if others arrive."""
+        """Read exactly these messages. Raises ConnectionError if others arrive or the peer closes the connection."""
         wire = b"".join(map(frame, messages))
         got = exactly(self.sock, len(wire))
         if got != wire:
@@ -142,14 +147,14 @@ class Publisher:
         self.sock = self._server
 
     def accept(self) -> None:
-        """Wait for the connection."""
+        """Wait at most 30 seconds for the connection, and complete its handshake."""
         self._server.settimeout(30)
         self.sock, _ = self._server.accept()
         self.sock.settimeout(30)
         _shake_hands(self.sock, b"PUB")
 
     def expect(self, octets: bytes) -> None:
-        """Wait until the peer has sent `octets`."""
+        """Read until the peer has sent `octets`, after any others; 30 seconds at most for each read."""
         got = b""
         while octets not in got:
             more = self.sock.recv(4096)
@@ -172,7 +177,9 @@ def drain(
 ) -> float:
     """Read until each sink has counted `octets` more bytes. Returns the (monotonic) time of the last read.
 
-    Raises TimeoutError with the missing bytes if no data arrives for `timeout` seconds.
+    Makes the sockets non-blocking; `progress` gets the bytes counted by all sinks, after each round of reads. Raises
+    TimeoutError with the missing bytes if no data arrives for `timeout` seconds, and ConnectionError if a sink gets too
+    many bytes or its peer closes the connection.
     """
     selector = selectors.DefaultSelector()
     goal: dict[Sink, int] = {}
@@ -205,7 +212,7 @@ def drain(
 
 
 def blast(sock: socket.socket, buffer: bytes, times: int) -> threading.Thread:
-    """Send `buffer` that many times, from a thread."""
+    """Start a thread that sends `buffer` `times` times, and return it."""
 
     def run() -> None:
         for _ in range(times):
@@ -226,7 +233,7 @@ def timed(
 ) -> Run:
     """Send `message` `messages` times, a multiple of CHUNK, to the server `pid`, after a warm-up; close the sockets.
 
-    Each sink gets `size` bytes for each of them.
+    Each sink gets `size` bytes on the wire for each of them.
     """
     buffer, warm = frame(message) * CHUNK, 16
     blast(source.sock, buffer, warm).join()

@@ -124,7 +124,7 @@ class Broker:
         return sum(falls for falls, _ in lives), sum(climbs for _, climbs in lives)
 
     def in_high_gear(self) -> int:
-        """Number of sessions in high gear in the broker's last log entry."""
+        """Number of sessions in high gear in the last statistics of the broker's log; 0 before the first."""
         counts = [entry["high_gear"] for entry in self._entries() if entry.get("event") == "stats"]
         return int(counts[-1]) if counts else 0
 
@@ -165,7 +165,10 @@ def regenerate() -> None:
 
 
 def wait_for_high_gear(broker: Broker, slow: Process) -> None:
-    """Wait until the slow subscriber is in high gear, which it leaves when messages are published."""
+    """Wait until the slow subscriber is in high gear, which it leaves when messages are published.
+
+    Raises DemoError if it ends, or if that takes longer than DEADLINE.
+    """
     begin = time.monotonic()
     while not broker.in_high_gear():
         if not slow.running() or time.monotonic() - begin > DEADLINE:
@@ -174,7 +177,10 @@ def wait_for_high_gear(broker: Broker, slow: Process) -> None:
 
 
 def traffic(broker: Broker, folder: Path, messages: int) -> None:
-    """Publish, subscribe, kill, restart, join late. Returns when every process has ended successfully."""
+    """Publish, subscribe, kill, restart, join late. Returns when every process has ended successfully.
+
+    Raises DemoError if one fails, or if that takes longer than DEADLINE.
+    """
     each = messages // PUBLISHERS
     slow = Process("slow", "subscriber", broker.endpoint, folder / "slow.txt", "--window", str(SLOW_WINDOW),
                    "--pause", str(SLOW_PAUSE), log=folder / "slow.log")  # fmt: skip
@@ -231,7 +237,10 @@ def traffic(broker: Broker, folder: Path, messages: int) -> None:
 
 
 def verify(broker: Broker, folder: Path, messages: int) -> None:
-    """Compare each subscriber's list with the journal."""
+    """Check that the journal is valid, and compare it with the published messages and with each subscriber's list.
+
+    Raises DemoError if they differ, or if no session changed gear.
+    """
     from demo_roles import LAST_KEY, STREAM, fingerprint
 
     done = run(BIN / "zeps", "journal", "verify", broker.data)
@@ -298,7 +307,7 @@ def judge(broker: Broker, folder: Path) -> None:
 
 
 def archive(broker: Broker, folder: Path) -> None:
-    """Archive the journal as Parquet, every sequence once."""
+    """Archive the journal as Parquet, every sequence once, and audit it. Raises DemoError if that fails."""
     from demo_roles import STREAM
 
     reports = ROOT / "build" / "demo"
@@ -318,7 +327,12 @@ def main() -> int:
     parser.add_argument(
         "--folder", type=Path, help="folder for journal, logs and lists (default: a temporary folder)"
     )
-    parser.add_argument("--messages", type=int, default=30_000)
+    parser.add_argument(
+        "--messages",
+        type=int,
+        default=30_000,
+        help="stock prices that all publishers publish (default: 30000)",
+    )
     options = parser.parse_args()
     try:
         require_java()

@@ -1,6 +1,6 @@
 """Processes of the demo: a publisher of stock prices, and a subscriber that records the messages that it receives.
 
-Run by ``demo.py``; each prints its progress, one number per line.
+Run by ``demo.py``; both print their progress, one number of messages per line. `finish` publishes the last message.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def fingerprint(key: str, body: bytes) -> str:
 
 
 def publisher(endpoint: str, number: int, count: int, rate: float) -> None:
-    """Publish `count` prices at `rate` per second, and wait until the broker has stored them all."""
+    """Publish `count` prices at `rate` per second as publisher `number`, and wait until the broker has stored them."""
     with Client(endpoint, STREAM) as client:
         begin = time.monotonic()
         batch: list[tuple[str, bytes]] = []
@@ -59,8 +59,9 @@ def publisher(endpoint: str, number: int, count: int, rate: float) -> None:
 def subscriber(endpoint: str, out: Path, window: int, pause: float) -> None:
     """Receive all messages until the last one, and write a line `sequence fingerprint` for each to `out`.
 
-    A client that receives no input for a while enlarges its window to the maximum message size. `quiet` prevents that
-    here: otherwise the window would hold all messages of the demo, and the broker would not change gear.
+    It waits `pause` seconds after each message, and keeps a credit of `window` bytes. A client that receives no input
+    for a while enlarges its credit by the maximum frame size. `quiet` prevents that here: otherwise the window would
+    hold all messages of the demo, and the broker would not change gear.
     """
     with Client(endpoint, STREAM, window=window, quiet=NEVER_QUIET) as client, out.open("w") as file:
         client.subscribe("", 0)
@@ -75,7 +76,7 @@ def subscriber(endpoint: str, out: Path, window: int, pause: float) -> None:
 
 
 def finish(endpoint: str) -> None:
-    """Publish the last message, after which subscribers stop."""
+    """Publish the last message, after which subscribers stop, and wait until it is stored."""
     with Client(endpoint, STREAM) as client:
         client.publish(LAST_KEY, b"")
         client.flush(timeout=30)

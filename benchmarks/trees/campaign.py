@@ -17,7 +17,10 @@ CAP = 16
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Size of a campaign. `widths` are the nodes in each layer, `steps` the changes in the phase of churn."""
+    """Size of a campaign: nodes in each layer, from the root on; number of subscribers; changes in the phase `churn`.
+
+    There are `markets` topics, and `symbols` topics below each of them.
+    """
 
     widths: tuple[int, ...]
     subscribers: int
@@ -64,7 +67,7 @@ class Traffic:
 
 
 def run(policies: Sequence[str], size: Size, seed: int = 1) -> Traffic:
-    """Run a campaign on a new tree. Raises TreeError if a check fails."""
+    """Run a campaign on a new tree, whose nodes get `policies` in turn. Raises TreeError if a check fails."""
     with Tree(size.widths, policies) as tree:
         campaign = _Campaign(tree, size, random.Random(seed), Traffic(tuple(policies)))
         for phase in (campaign.arrive, campaign.churn, campaign.lose_a_node, campaign.leave):
@@ -136,7 +139,7 @@ class _Campaign:
                 yield
 
     def lose_a_node(self) -> Iterator[None]:
-        """A node in the middle is killed and restarted."""
+        """A node in a middle layer is killed and restarted; while it is down, the other subscribers change."""
         self._keep_covered(())
         victim = self.tree.layers[len(self.tree.layers) // 2][0]
         lost = [*victim.subscribers]
@@ -167,7 +170,7 @@ class _Campaign:
     # Steps of the phases
 
     def _keep_covered(self, listening: Sequence[Subscriber]) -> None:
-        """Require of every link that the topics of these subscribers are covered at every instant."""
+        """Require that from now on a subscription on every link above these subscribers covers their topics."""
         for node in self.tree.nodes:
             below = {subscriber for each in node.below() for subscriber in each.subscribers}
             node.tally.kept = {
@@ -216,7 +219,7 @@ class _Campaign:
     # Checks of the idle tree
 
     def _look(self) -> None:
-        """Wait until the tree is idle, and check subscriptions and the paths of messages."""
+        """Reconnect subscribers, wait until the tree is idle, and check subscriptions and the paths of messages."""
         self.tree.net.until(self.tree.connected, "connection of every node to its upstream")
         for node in self.tree.nodes:
             for subscriber in node.subscribers:
@@ -282,7 +285,7 @@ def _ends_above(layer: Iterable[Node]) -> list[End]:
 
 
 def _check_asked(node: Node) -> None:
-    """Check that the subscriptions that `node` sends follow from those that it received and from its policy."""
+    """Raise TreeError unless the subscriptions that `node` sent follow from those that it received and its policy."""
     asked, inputs = node.tally.asked, _inputs(node)
     if node.policy == "every":
         right = asked == inputs
@@ -302,7 +305,7 @@ def _check_asked(node: Node) -> None:
 
 
 def _has_full_feed(node: Node) -> bool:
-    """Whether the node, or a node below it, has a cap and subscribes to all messages with a reason."""
+    """Whether the node or one below it has a cap, subscribes to all messages, and has an input that may exceed it."""
     return any(
         each.policy.startswith("cap") and b"" in each.tally.asked and _has_reason(each)
         for each in node.below()
@@ -310,8 +313,9 @@ def _has_full_feed(node: Node) -> bool:
 
 
 def _is_capped(node: Node, doubtful: bool) -> bool:
-    """Whether the node above has a cap that `node` exceeds; `doubtful` decides between its lower and upper
-    bound.
+    """Whether the node above has a cap that `node` exceeds.
+
+    `doubtful` is the result if the number of topics is above three quarters of the cap, but not above the cap.
     """
     if node.parent is None or not node.parent.policy.startswith("cap"):
         return False
@@ -320,7 +324,7 @@ def _is_capped(node: Node, doubtful: bool) -> bool:
 
 
 def _has_reason(node: Node) -> bool:
-    """Whether a subscriber or node directly below may exceed the cap."""
+    """Whether a subscriber or node directly below may exceed the cap (has more topics than three quarters of it)."""
     return any(map(_is_greedy, _consumers(node)))
 
 
@@ -329,13 +333,13 @@ def _is_greedy(topics: Counter[bytes]) -> bool:
 
 
 def _consumers(node: Node) -> Iterator[Counter[bytes]]:
-    """Topics of each subscriber and of each node directly below `node`."""
+    """Subscriptions of each connected subscriber and of each node directly below `node`."""
     yield from (subscriber.wants for subscriber in node.subscribers if subscriber.end)
     yield from (child.tally.asked for child in node.children)
 
 
 def _inputs(node: Node) -> Counter[bytes]:
-    """All subscriptions directly below `node`."""
+    """Sum of the subscriptions of all connected subscribers and nodes directly below `node`."""
     inputs: Counter[bytes] = Counter()
     for topics in _consumers(node):
         inputs.update(topics)

@@ -35,13 +35,13 @@ class Net:
         self._selector.register(sock, selectors.EVENT_READ, heard)
 
     def drop(self, sock: socket.socket) -> None:
-        """Close a socket; further calls have no effect."""
+        """Stop watching a socket, and close it; further calls have no effect."""
         if sock.fileno() >= 0:
             self._selector.unregister(sock)
             sock.close()
 
     def step(self, timeout: float = 0.0) -> None:
-        """Handle the sockets that have input, once each."""
+        """Handle the sockets that have input, once each. Waits at most `timeout` seconds for input."""
         for key, _ in self._selector.select(timeout):
             if key.fileobj.fileno() >= 0:  # type: ignore[union-attr]
                 key.data()
@@ -54,7 +54,10 @@ class Net:
             self.step(0.05)
 
     def settle(self, ends: Iterable[End], times: int = 1) -> None:
-        """Wait until every node at the other end of `ends` has answered `times` consecutive PINGs."""
+        """Wait until every node at the other end of `ends` has answered `times` consecutive PINGs.
+
+        Raises TreeError if an answer takes longer than a minute.
+        """
         ends = list(ends)
         for _ in range(times):
             for end in ends:
@@ -88,7 +91,7 @@ class End:
         return self.sock.fileno() >= 0
 
     def send(self, octets: bytes) -> None:
-        """Send `octets`; if that fails, the connection is ended."""
+        """Send `octets`; if that fails, the connection is closed and `lost` is called."""
         try:
             self.sock.sendall(octets)
         except OSError:
@@ -135,7 +138,7 @@ class LinkTally:
         self._seen: set[bytes] = set()
 
     def up(self, frame: wire.Frame) -> None:
-        """Count a frame from below."""
+        """Count a frame from below. Raises TreeError if it cancels what was not subscribed, or what `kept` needs."""
         wished = wire.wish(frame)
         if wished is None:
             return
@@ -157,7 +160,7 @@ class LinkTally:
                 )
 
     def down(self, frame: wire.Frame) -> None:
-        """Count a frame from above."""
+        """Record a frame from above, if it is a message's first. Raises TreeError if it was received before."""
         if not frame.first:
             return
         if frame.body in self._seen:
@@ -238,7 +241,7 @@ class Publisher:
         return self.down is not None and self.down.ready
 
     def publish(self, first: bytes, *others: bytes) -> None:
-        """Send a message if a subscription matches."""
+        """Send the message (first frame, further frames) if a subscription of the connected root matches."""
         if self.down and any(first.startswith(topic) for topic in self.tally.asked):
             self.tally.down(wire.Frame(b"", first, False, True))
             self.down.send(wire.message(first, *others))
@@ -259,7 +262,7 @@ class Publisher:
 
 
 class Subscriber:
-    """A SUB. It keeps its subscriptions while it is not connected, like an application."""
+    """A SUB. It keeps its subscriptions while it is not connected, and sends them when it connects again."""
 
     def __init__(self, net: Net, name: str, *, as_messages: bool) -> None:
         self._net = net

@@ -67,7 +67,7 @@ class Node:
 
     @property
     def ended(self) -> int | None:
-        """Exit code of a process that ended by itself; None while it is running."""
+        """Exit code if the process ended by itself; None if it is running, was not started or was killed."""
         return self._process.poll() if self._process else None
 
     def kill(self) -> None:
@@ -82,7 +82,10 @@ class Node:
 
 
 class Tree:
-    """Layers of nodes; the first layer is the root. A context manager that ends the processes."""
+    """Layers of nodes; the first layer is the root. A context manager that starts and ends the processes.
+
+    At its end it raises TreeError if a process had ended by itself.
+    """
 
     def __init__(self, widths: Sequence[int], policies: Sequence[str]) -> None:
         """`widths` are the numbers of nodes in each layer; `policies` are assigned to the nodes in turn."""

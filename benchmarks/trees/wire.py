@@ -14,7 +14,10 @@ _CONTEXT = b"tree"
 
 
 class Frame(NamedTuple):
-    """A frame, or the greeting, which has no body. `first` marks a message's first frame, which subscriptions match."""
+    """A frame, or the greeting, which has no body. `octets` is all of it, with flags and length.
+
+    `first` marks a message's first frame, which subscriptions match.
+    """
 
     octets: bytes
     body: bytes
@@ -40,7 +43,7 @@ class Reader:
         self._inside = False
 
     def feed(self, data: bytes) -> list[Frame]:
-        """Add `data`, and return the frames that it completes."""
+        """Add `data`, and return the frames that it completes; the greeting is returned as the first one."""
         self._data += data
         frames: list[Frame] = []
         if not self._greeted:
@@ -74,7 +77,7 @@ class Reader:
 
 
 def wish(frame: Frame) -> tuple[bool, bytes] | None:
-    """Topic of a subscriber's frame: with True for a subscription, False for a cancellation; None for other frames."""
+    """(True, topic) if the frame subscribes, (False, topic) if it cancels; None for other frames."""
     body = frame.body
     if frame.command:
         for name, more in ((b"\x09SUBSCRIBE", True), (b"\x06CANCEL", False)):

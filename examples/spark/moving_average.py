@@ -1,6 +1,6 @@
 """Computes the moving average of stock prices in a broker's journal, as a Spark stream.
 
-    make demo                                    # or: python examples/demo.py --folder demo
+    python examples/demo.py --folder demo
     python examples/spark/moving_average.py demo/journal --to averages
 
 The demo's journal has a stream `stocks` with JSON bodies: {"symbol": "AAPL", "date": "Jan 1 2000", "price": 25.94, …}.
@@ -22,7 +22,10 @@ parser = argparse.ArgumentParser(
 )
 parser.add_argument("journal", help="the broker's data folder")
 parser.add_argument(
-    "--to", default="averages", metavar="FOLDER", help="folder for Parquet files and checkpoint"
+    "--to",
+    default="averages",
+    metavar="FOLDER",
+    help="folder for Parquet files and checkpoint (default: averages)",
 )
 parser.add_argument(
     "--publish", metavar="ENDPOINT", help="also publish the averages to the stream 'averages' of this broker"

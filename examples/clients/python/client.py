@@ -2,8 +2,9 @@
 
     client.py ENDPOINT STREAM COUNT [PATTERN [LATEST]]
 
-It attaches to STREAM, subscribes to PATTERN (demo/ if none is given) from LATEST (0) on, publishes COUNT messages with
-keys demo/1, demo/2, ..., receives them all back, detaches, and prints their number and their sequences.
+It attaches to STREAM, subscribes to PATTERN (default: demo/) after the sequence LATEST (default: 0, all messages),
+publishes COUNT messages with keys demo/1, demo/2, ..., receives them all back, detaches, and prints their number and
+their first and last sequence.
 
 The machine decides which messages a client may send and when; this program is its host. It owns the socket and the
 clock. Steps that follow from actions wait until the machine has finished its step.
@@ -35,7 +36,7 @@ REFUSALS = {OpenCode.BAD_PATTERN, OpenCode.TOO_MANY_SUBSCRIPTIONS, OpenCode.NOT_
 
 
 class ClientError(Exception):
-    """The client failed."""
+    """The client failed; its message is printed."""
 
 
 class Session:
@@ -111,7 +112,7 @@ class Session:
             self.machine.fail(Event.ON_ENDED)
 
     def refused(self, message: None) -> None:
-        """Subscribe again with a request that the broker accepts."""
+        """Subscribe again with a request that the broker accepts. Raises ClientError if it already asked for every key."""
         code, first, _, reason = self.notice
         if code == OpenCode.NOT_RETAINED:
             self.miss()
@@ -158,7 +159,7 @@ class Session:
         self.next.append(lambda: self.machine.follow(self.pattern, self.latest))
 
     def publish(self) -> None:
-        """Publish the messages that were not received back yet."""
+        """Publish the messages that were not received back yet; if all were, detach."""
         for number in range(self.number + 1, self.count + 1):
             self.machine.post(f"{PREFIX}{number}", f"{self.tag}{number}".encode())
         if self.number == self.count:
@@ -170,7 +171,10 @@ class Session:
         self.latest, self.has_gap = max(self.latest, last), True
 
     def run(self) -> None:
-        """Receive until the session is over; send PING, or attach again, if the broker is silent."""
+        """Receive until the session is over; send PING, or attach again, if the broker is silent.
+
+        Raises ClientError if it is silent for SILENCE_SECONDS.
+        """
         heard = time.monotonic()
         self.machine.open(self.stream)
         while not self.over:
