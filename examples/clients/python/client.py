@@ -112,7 +112,7 @@ class Session:
             self.machine.fail(Event.ON_ENDED)
 
     def refused(self, message: None) -> None:
-        """Subscribe again with a request that the broker accepts. Raises ClientError if it already asked for every key."""
+        """Subscribe again with a request that the broker accepts. Raises ClientError if it asked for every key."""
         code, first, _, reason = self.notice
         if code == OpenCode.NOT_RETAINED:
             self.miss()
