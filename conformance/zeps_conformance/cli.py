@@ -80,7 +80,10 @@ examples:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command. Returns the exit code."""
+    """Runs the command with `arguments`, by default those of the process. Returns the exit code.
+
+    Raises SystemExit for ``--help``, ``--version`` and arguments that the parser refuses.
+    """
 
     def work() -> int:
         options = _parser().parse_args(arguments)
@@ -107,7 +110,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     common = Parser(add_help=False)
     common.add_argument(
-        "--profile", choices=sorted(PROFILES), help="profile of cases (default: zeps1, or that of --type)"
+        "--profile",
+        choices=sorted(PROFILES),
+        help="profile of cases (default: zeps1, or that of CASE); ignored with --implementation, where --type decides",
     )
     add_path(common, "--model", "read the protocol from this model.json (default: packaged)")
     running = Parser(add_help=False)
@@ -128,7 +133,12 @@ def _parser() -> argparse.ArgumentParser:
         run_parser, "--jobs", positive, "number of cases at a time (default: 8; 4 for an implementation)"
     )
     add_path(run_parser, "--baseline", "TOML file of expected findings")
-    add_path(run_parser, "--keep", "write a file for each finding, for zeps-conform replay", "FOLDER")
+    add_path(
+        run_parser,
+        "--keep",
+        "write a file for each finding (of an implementation, also expected ones), for zeps-conform replay",
+        "FOLDER",
+    )
     add_reports(run_parser)
     add_verbose(run_parser)
     run_parser.set_defaults(command=_run)
@@ -155,16 +165,16 @@ def _parser() -> argparse.ArgumentParser:
         parents=[common],
         help="compare rules with cases",
         description="Show which rules have cases. Exit with 1 if an observable rule of the "
-        "profile's role does not have a case.",
+        "profile's role does not have a case, or if a case names an unknown rule.",
     )
     coverage_parser.set_defaults(command=_coverage)
 
     replay_parser = commands.add_parser(
         "replay",
         help="run kept findings again",
-        description="Run the case of a file that --keep wrote again, with its seed and times. Exit with 1 "
-        "if it still fails. For a folder, run all findings of sockets below it, each in a fresh process; "
-        "exit with 1 if a verdict differs from the kept one.",
+        description="Run again the case of a file that --keep wrote, with its kept seed and timeout; --seed and "
+        "--timeout are ignored. Exit with 1 if it is still a finding. For a folder, run all findings of "
+        "implementations below it, each in a fresh process; exit with 1 if a verdict differs from the kept one.",
     )
     add_path(replay_parser, "file", "file that --keep wrote, or a folder of such files")
     add_value(
@@ -178,18 +188,19 @@ def _parser() -> argparse.ArgumentParser:
     report_parser = commands.add_parser(
         "report",
         help="make reports of earlier runs",
-        description="Make reports from the JSON of earlier runs; HTML shows several runs side by side.",
+        description="Make reports from the files that run --json wrote; HTML shows several runs side by side. Exit "
+        "with 1 if one of the runs has a finding.",
     )
     report_parser.add_argument("runs", nargs="+", type=Path, metavar="JSON")
-    add_path(report_parser, "--html", "one HTML file for all runs")
+    add_path(report_parser, "--html", "write one HTML file for all runs (default: print them as text)")
     report_parser.set_defaults(command=_report)
 
     nulls_parser = commands.add_parser(
         "nulls",
         parents=[common],
-        help="check the suite against null brokers",
-        description="Run the suite against brokers that serve nothing. Exit with 1 if a null broker passes a "
-        "negative case.",
+        help="check the suite against null brokers and implementations",
+        description="Run the profile's cases against implementations that do nothing or answer everything alike. "
+        "Exit with 1 if one of them passes a negative case.",
     )
     add_value(nulls_parser, "--timeout", seconds, "maximum seconds for an answer (default: %(default)g)", 0.5)
     nulls_parser.set_defaults(command=_nulls)
@@ -207,7 +218,11 @@ def _add_implementation(parser: argparse.ArgumentParser) -> None:
     described = "judge sockets of the implementation described in this file"
     add_path(group, "--implementation", described, "IMPLEMENTATION.toml")
     add_renamed(group, "--testee", "--implementation")
-    group.add_argument("--type", metavar="TYPE", help="of an implementation: the socket type, or PROXY")
+    group.add_argument(
+        "--type",
+        metavar="TYPE",
+        help="required by run --implementation: the socket type to judge (PUB, XPUB, SUB, XSUB), or PROXY",
+    )
     group.add_argument(
         "--service",
         choices=sorted(SERVICES),
@@ -216,9 +231,16 @@ def _add_implementation(parser: argparse.ArgumentParser) -> None:
         + "; ".join(f"{name}, {told}" for name, told in SERVICES.items())
         + " (default: %(default)s)",
     )
-    add_value(group, "--pid", positive, "of a ROUTER, its process, whose memory is measured")
+    add_value(
+        group,
+        "--pid",
+        positive,
+        "of a ROUTER, the id of its process, whose memory is measured (default: that of --start, or no measurement)",
+    )
     group.add_argument(
-        "--name", default="", help="name in the reports (default: its endpoint, or the name in BROKER.toml)"
+        "--name",
+        default="",
+        help="of a broker, its name in the reports (default: its endpoint, or the name in BROKER.toml)",
     )
 
 
@@ -231,9 +253,12 @@ def _add_timing(parser: argparse.ArgumentParser) -> None:
         group,
         "--client-timeout",
         seconds,
-        "seconds of silence after which the broker ends a session, if known",
+        "seconds of silence after which the broker ends a session (default: that of BROKER.toml, or unknown)",
     )
-    waits = "maximum seconds until the broker ends a silent session (default: %(default)g)"
+    waits = (
+        "maximum seconds to wait for the broker to end a silent session; cases that wait for it are unsupported if "
+        "--client-timeout is longer (default: %(default)g)"
+    )
     add_value(group, "--patience", seconds, waits, 33.0)
     add_value(group, "--seed", int, "seed of random values (default: %(default)s)", 0)
 
@@ -400,7 +425,7 @@ def _null_brokers(arguments: argparse.Namespace, profile: Profile) -> Iterator[t
 
 
 def _nulls_of(profile: Profile, codec: Interpreter) -> Iterator[tuple[str, NullPeer | NullBroker]]:
-    """Yields the null implementations for this profile, by name."""
+    """Yields each null implementation for a profile that judges an endpoint, not started, with its name."""
     if profile.name == "zmtp-router":
         yield from ((name, NullPeer(name)) for name in NULL_PEERS)
     else:
@@ -427,7 +452,10 @@ def _baseline(path: Path | None, profile: Profile) -> list[Expected]:
 
 @contextlib.contextmanager
 def _broker(arguments: argparse.Namespace) -> Iterator[tuple[Options, str]]:
-    """Yields the options for a run, and the target's name, while the broker under test serves."""
+    """Yields the options for a run, and the name in the reports (empty: the endpoint), while the broker serves.
+
+    Raises UsageError unless exactly one of ENDPOINT and ``--start`` is given, or if the endpoint refuses a connection.
+    """
     if (arguments.endpoint is None) == (arguments.start is None):
         raise UsageError(
             "give the broker's ENDPOINT, or its start file with --start BROKER.toml, but not both"

@@ -47,7 +47,9 @@ def add_codec(commands: Any) -> None:
     )
     add_list(parser, "--language", "NAME", "with --all: only this language")
     drivers = "folder of the folders with driver.toml (default: conformance/drivers)"
-    packages = "folder of the generated packages, one folder per language (default: generated)"
+    packages = (
+        "folder of the generated packages, one folder per language (default: ../../generated from --drivers)"
+    )
     add_path(parser, "--drivers", drivers, "FOLDER")
     add_path(parser, "--packages", packages, "FOLDER")
     add_value(
@@ -65,12 +67,17 @@ def add_codec(commands: Any) -> None:
     folder = "folder for builds and findings (default: %(default)s)"
     add_path(parser, "--work-dir", folder, "FOLDER", default=Path("build/codec"))
     add_path(parser, "--json", "write the result as JSON")
-    add_path(parser, "--replay", "repeat the request of this kept finding")
+    add_path(
+        parser, "--replay", "send only the request of this kept finding, to the drivers of --driver or --all"
+    )
     parser.set_defaults(command=codec)
 
 
 def codec(arguments: argparse.Namespace) -> int:
-    """Runs the command. Returns the exit code."""
+    """Runs the command: builds and runs the drivers, prints the outcome, and keeps a finding in a file.
+
+    Returns 1 if there is a finding, else 0. Raises DriverError for invalid options or if a build fails.
+    """
     models, machines = load_models(arguments.model)
     unknown = set(arguments.protocol) - {model.name for model in models}
     if unknown:
@@ -138,7 +145,10 @@ def _commands(arguments: argparse.Namespace) -> list[DriverCommand]:
 
 
 def _name(words: Sequence[str], found: Sequence[DriverCommand]) -> str:
-    """Returns the last word that is not an option, made unique among `found`."""
+    """Returns the file name of the last word that is not an option, else of the first word.
+
+    ``#2``, ``#3`` … is appended if a driver in `found` has that name.
+    """
     name = Path(next((word for word in reversed(words) if not word.startswith("-")), words[0])).name
     count = sum(1 for command in found if command.name.split("#")[0] == name)
     return f"{name}#{count + 1}" if count else name

@@ -39,22 +39,25 @@ seconds, positive, count = number(0.001, 1e6), whole(1), whole(0)
 
 
 class UsageError(Exception):
-    """Usage error: an invalid combination of options. The text is the message for the user."""
+    """The command cannot run as asked: an invalid combination of options, an unknown case, an unreachable broker.
+
+    The text is the message for the user; the command prints it and exits with 2.
+    """
 
 
 def add_path(parser: Any, name: str, help: str, metavar: str = "FILE", **more: Any) -> None:  # noqa: A002
-    """Adds an option or an argument whose value is a path to a parser or a group; `more` as for `add_argument`."""
+    """Adds to a parser or a group an option or argument whose value is a Path; `more` as for `add_argument`."""
     parser.add_argument(name, type=Path, metavar=metavar, help=help, **more)
 
 
 def add_list(parser: Any, name: str, metavar: str, help: str) -> None:  # noqa: A002
-    """Adds an option that collects its values in a list, which is empty by default."""
+    """Adds an option that collects its values in a list, empty by default; ``; repeatable`` is appended to `help`."""
     parser.add_argument(name, action="append", default=[], metavar=metavar, help=f"{help}; repeatable")
 
 
 def add_cases(parser: Any) -> None:
     """Adds ``--case``."""
-    add_list(parser, "--case", "GLOB", "only cases whose ids match")
+    add_list(parser, "--case", "GLOB", "only cases whose id, with or without the profile's name, matches")
 
 
 def add_value(
@@ -64,13 +67,13 @@ def add_value(
     help: str,  # noqa: A002
     default: float | None = None,
 ) -> None:
-    """Adds an option whose value is a number that `kind` parses."""
+    """Adds an option whose value is a number that `kind` parses, :data:`seconds` for a time."""
     parser.add_argument(name, type=kind, default=default, metavar="S" if kind is seconds else "N", help=help)
 
 
 def add_retries(parser: Any, what: str) -> None:
-    """Adds ``--retries``, 2 by default; `what` names what is repeated."""
-    add_value(parser, "--retries", count, f"retry {what} N times (default: %(default)s)", 2)
+    """Adds ``--retries``, 2 by default; `what` names what is repeated, for the help."""
+    add_value(parser, "--retries", count, f"retry {what} up to N times (default: %(default)s)", 2)
 
 
 def add_verbose(parser: Any) -> None:
@@ -79,7 +82,7 @@ def add_verbose(parser: Any) -> None:
 
 
 def add_reports(parser: argparse.ArgumentParser) -> None:
-    """Adds an option for each report's file."""
+    """Adds ``--json``, ``--junit``, ``--html`` and ``--sarif``, each with the file to write; None by default."""
     group = parser.add_argument_group("reports, in addition to the terminal report")
     add_path(group, "--json", "write the complete result, as in report.schema.json")
     add_path(group, "--junit", "write JUnit XML")
@@ -88,9 +91,10 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
 
 
 def progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
-    """Returns a callback that reports each settled case: one line per case, or one line that counts them.
+    """Returns a callback for each settled case of `total`; it is not safe for several threads at a time.
 
-    If standard error is not a terminal, the count is printed at intervals.
+    With `verbose` it prints a line for each case to standard output, otherwise the count to standard error: always if
+    that is a terminal, else at most every 30 seconds.
     """
     done, told = 0, time.monotonic()
 
@@ -110,7 +114,10 @@ def progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
 
 
 def write_reports(result: RunResult, arguments: argparse.Namespace) -> None:
-    """Writes the reports whose options of :func:`add_reports` name a file."""
+    """Writes the reports whose options of :func:`add_reports` name a file, and creates missing folders.
+
+    Raises OSError if that fails.
+    """
     if arguments.json is not None:
         write_json(arguments.json, result.to_json())
     if arguments.junit is not None:

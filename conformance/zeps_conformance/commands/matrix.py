@@ -48,18 +48,25 @@ again with an adapter process of its own.
 
 
 def add_matrix(commands: Any) -> None:
-    """Adds the command ``matrix``."""
+    """Adds the command ``matrix`` to the subparsers of zeps-conform."""
     parser = commands.add_parser(
         "matrix", help="judge several implementations side by side", description=DESCRIPTION
     )
     add_path(parser, "implementations", "descriptions of implementations", "TOML", nargs="+")
-    add_list(parser, "--type", "TYPE", "only PUB, XPUB, SUB, XSUB or PROXY")
+    add_list(parser, "--type", "TYPE", "only this type: PUB, XPUB, SUB, XSUB or PROXY")
     add_cases(parser)
     add_value(parser, "--jobs", positive, "number of adapters at a time (default: %(default)s)", 4)
     add_retries(parser, "findings")
-    entries = "folder of expected findings: IMPLEMENTATION.toml for each implementation"
+    entries = (
+        "folder of expected findings: a file with the name of each implementation's TOML, where one exists"
+    )
     add_path(parser, "--baselines", entries, "FOLDER")
-    add_path(parser, "--keep", "write a file for each finding", "FOLDER")
+    add_path(
+        parser,
+        "--keep",
+        "write a file for each finding, also expected ones, for zeps-conform replay",
+        "FOLDER",
+    )
     add_path(parser, "--html", "write a self-contained page")
     add_path(parser, "--json", "write the complete result, as in matrix.schema.json")
     add_value(parser, "--timeout", seconds, argparse.SUPPRESS, TIMEOUT)
@@ -70,7 +77,10 @@ def add_matrix(commands: Any) -> None:
 
 
 def run_implementation(arguments: argparse.Namespace) -> int:
-    """``zeps-conform run --implementation``: judges one column. Returns the exit code."""
+    """``zeps-conform run --implementation``: judges one column. Returns 1 if it has an unexpected finding, else 0.
+
+    Raises UsageError if ``--type`` is missing or no case matches.
+    """
     implementation = load_implementation(arguments.implementation)
     if arguments.type is None:
         raise UsageError(f"--type is required, one of {', '.join(implementation.types)}")
@@ -95,7 +105,10 @@ def run_implementation(arguments: argparse.Namespace) -> int:
 
 
 def replay_implementation(kept: KeptFinding, arguments: argparse.Namespace) -> int:
-    """``zeps-conform replay`` of an implementation's finding: runs only its case, in a fresh process."""
+    """``zeps-conform replay`` of an implementation's finding: runs only its case, in a fresh process.
+
+    Returns 1 if the verdict is a finding, also if it differs from the kept one, else 0.
+    """
     (result,) = run_columns([_column_of(kept, arguments)], _settings_of(kept), Effort(1, 0))
     case = result.cases[0]
     print(f"{result.name}, {result.version}")
@@ -106,7 +119,11 @@ def replay_implementation(kept: KeptFinding, arguments: argparse.Namespace) -> i
 
 
 def replay_folder(folder: Path, arguments: argparse.Namespace) -> int:
-    """``zeps-conform replay`` of all implementations' findings below a folder: runs each in a fresh process."""
+    """``zeps-conform replay`` of all implementations' findings below a folder: runs each in a fresh process.
+
+    Returns 1 if a verdict differs from the kept one, else 0. Raises UsageError if there are no findings, or one of
+    a broker.
+    """
     found = [(path, load_kept(path)) for path in sorted(folder.rglob("*.json"))]
     if not found:
         raise UsageError(f"{folder}: does not contain a kept finding")
@@ -142,7 +159,7 @@ def replay_folder(folder: Path, arguments: argparse.Namespace) -> int:
 
 
 def _column_of(kept: KeptFinding, arguments: argparse.Namespace) -> Column:
-    """Returns the implementation's column, reduced to the kept case."""
+    """Returns the column of ``--implementation``, by default that of the finding, reduced to the kept case."""
     implementation = load_implementation(arguments.implementation or Path(kept.implementation))
     columns = columns_of(implementation, [kept.type], [kept.case], arguments.model)
     _check_columns(columns, [kept.case])

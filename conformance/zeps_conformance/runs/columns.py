@@ -33,7 +33,7 @@ _NOTHING_EXPECTED: Mapping[str, Sequence[Expected]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """An implementation in one role, and the cases that judge it."""
+    """An implementation in one role, and the cases that judge it. `type` is a socket type or ``PROXY``."""
 
     implementation: Implementation
     type: str
@@ -48,7 +48,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Settings of a run. `jobs`: adapters at a time. `retries`: retries of a finding, each in a new adapter."""
+    """Settings of a run. `jobs`: adapters at a time. `retries`: maximum retries of a case, each in a new adapter."""
 
     jobs: int = 4
     retries: int = 2
@@ -75,8 +75,9 @@ def columns_of(
     patterns: Sequence[str] = (),
     model: Path | None = None,
 ) -> list[Column]:
-    """Returns the columns of `implementation`, all or those of `types`, with the cases that match one of `patterns`.
+    """Returns the columns of `implementation` for `types`, with the cases that match one of `patterns`.
 
+    Empty `types` or `patterns` mean all.
     Columns without cases are omitted. Raises ValueError if the implementation is not judged in one of `types`.
     """
     if missing := [one for one in types if one not in implementation.types]:
@@ -101,11 +102,11 @@ def run_columns(
     progress: Progress = lambda column, result: None,
     baselines: Mapping[str, Sequence[Expected]] = _NOTHING_EXPECTED,
 ) -> list[RunResult]:
-    """Judges every column. Raises AdapterError if an implementation cannot be started.
+    """Judges every column. Returns their results in the same order; baselines are not applied to them.
 
-    The cases of one worker share an adapter, each with a new socket. A finding is retried in
-    adapters that are started for it alone, and :func:`confirm` decides. So is a case whose finding
-    `baselines`, by implementation's id, expect and that does not occur.
+    The cases of one worker share an adapter, each with a new socket. A case that does not pass is retried in
+    adapters that are started for it alone, and :func:`confirm` decides. So is every case for which `baselines`, by
+    implementation's id, expect a finding. Raises AdapterError if an implementation cannot be started.
     """
     versions = {column.implementation.id: _version(column.implementation) for column in columns}
     started = datetime.datetime.now(datetime.UTC)
@@ -137,7 +138,7 @@ def run_columns(
 
 
 def run_alone(column: Column, one: Case, settings: Settings) -> CaseResult:
-    """Runs a case in an adapter of its own. Raises AdapterError if that cannot be started."""
+    """Runs a case once in an adapter of its own, which it stops. Raises AdapterError if that cannot be started."""
     with Adapter(column.implementation) as adapter:
         return run_case(one, column.type, adapter, column.protocol, settings)
 
@@ -145,12 +146,12 @@ def run_alone(column: Column, one: Case, settings: Settings) -> CaseResult:
 def confirm(
     first: CaseResult, again: Callable[[], CaseResult], retries: int, expects: Verdict | None = None
 ) -> CaseResult:
-    """Returns `first`, whose process other cases had used, if it is not a finding and no finding is expected;
-    otherwise the result of its repetitions, each in a new process.
+    """Returns `first`, whose process other cases had used, if it is in PEACEFUL and no finding is expected;
+    otherwise the outcome of `first` and at most `retries` calls of `again`, each in a new process.
 
     The verdict is settled when it occurs twice in a row: a failure that two new processes do not reproduce
     may be an effect of an earlier case. It is reported as the reason, and does not count. Varying verdicts
-    are flaky, and the result shows the failed attempt.
+    are flaky, and the result shows the first failed attempt; inconclusive attempts do not count as varying.
     """
     attempts = [first]
     while len(attempts) <= retries and not _settled(attempts, expects):
@@ -173,7 +174,9 @@ def _in_short(one: CaseResult) -> str:
 
 
 def _settled(attempts: Sequence[CaseResult], expects: Verdict | None) -> bool:
-    """Returns whether the last verdict is settled."""
+    """Returns whether the last verdict is settled: as a first attempt if it is in PEACEFUL and no finding is expected,
+    later if it equals the one before it and is not inconclusive.
+    """
     last = attempts[-1].verdict
     if len(attempts) == 1:
         return last in PEACEFUL and expects is None
@@ -181,7 +184,10 @@ def _settled(attempts: Sequence[CaseResult], expects: Verdict | None) -> bool:
 
 
 class _Queue:
-    """Queue of tasks. A worker with an adapter gets tasks of its implementation while there are any."""
+    """Thread-safe queue of tasks, those with the longest time limit first.
+
+    A worker with an adapter gets tasks of its implementation while there are any.
+    """
 
     def __init__(self, tasks: Sequence[_Task]) -> None:
         self._lock = threading.Lock()
@@ -191,7 +197,10 @@ class _Queue:
             self._tasks.setdefault(task.column.implementation.id, deque()).append(task)
 
     def next(self, current: str | None) -> _Task | None:
-        """Returns a task: of `current`, else of the implementation with most tasks per worker; None without tasks."""
+        """Removes and returns a task: of `current`, else of the implementation with most tasks per worker.
+
+        `current` is the id of the calling worker's implementation, None at its first call. None means no more tasks.
+        """
         with self._lock:
             if current is not None and self._tasks[current]:
                 return self._tasks[current].popleft()
@@ -212,7 +221,10 @@ class _Queue:
 
 
 class _Worker(threading.Thread):
-    """Runs tasks from a queue until it is empty, with one adapter for the cases of one implementation."""
+    """Runs tasks from a queue until it is empty, with one adapter for the cases of one implementation.
+
+    An exception ends it: it is kept as `error`, and the queue is cleared, so that the other workers end too.
+    """
 
     def __init__(
         self,

@@ -20,7 +20,7 @@ FORMAT = "zeps-conform-matrix/1"
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The runs of all columns, in order. `kept` is the folder of the kept findings, if they are kept."""
+    """The runs of all columns, in order. `kept` is the folder of the kept findings; None if they are not kept."""
 
     runs: Sequence[RunResult]
     kept: Path | None = None
@@ -32,12 +32,12 @@ class Matrix:
 
     @property
     def profiles(self) -> list[str]:
-        """The profiles of the columns, in the order of the registry."""
+        """The names of the columns' profiles, in the order of `PROFILES`."""
         mine = {run.profile for run in self.runs}
         return [name for name in PROFILES if name in mine]
 
     def columns(self, profile: str) -> list[RunResult]:
-        """Returns the columns of one profile."""
+        """Returns the runs of the profile with that name."""
         return [run for run in self.runs if run.profile == profile]
 
     def to_json(self) -> dict[str, Any]:
@@ -46,7 +46,7 @@ class Matrix:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Matrix:
-        """Parses the result of :meth:`to_json`. Raises ValueError if `document` has another format."""
+        """Parses the result of :meth:`to_json`; `kept` is None. Raises ValueError if `document` has another format."""
         if document.get("format") != FORMAT:
             raise ValueError(f"not a matrix of format {FORMAT}")
         return Matrix([RunResult.from_json(run) for run in document["runs"]])
@@ -58,25 +58,31 @@ def known_cases() -> set[str]:
 
 
 def load_baselines(folder: Path, implementations: Iterable[str]) -> dict[str, list[Expected]]:
-    """Loads the existing baselines of `implementations` from `folder`. Raises ValueError if one is invalid."""
+    """Loads ``ID.toml`` in `folder` for each id in `implementations`, if it exists; returns the entries by id.
+
+    Raises ValueError, with a message for the user, if a file is invalid.
+    """
     paths = {one: folder / f"{one}.toml" for one in implementations}
     return {one: load_baseline(path, known_cases()) for one, path in paths.items() if path.exists()}
 
 
 def excuse(runs: Sequence[RunResult], baselines: Mapping[str, list[Expected]], today: datetime.date) -> None:
-    """Applies the implementation's baseline, if it exists, to each of `runs`."""
+    """Applies the baseline of its implementation, if one exists, to each of `runs`, which are modified."""
     for run in runs:
         if run.implementation in baselines:
             apply_baseline(run, baselines[run.implementation], today)
 
 
 def keep(runs: Sequence[RunResult], timeout: float, folder: Path) -> int:
-    """Writes a file for every finding into `folder`, in one folder for each column. Returns the number of files."""
+    """Writes a file for every finding, also expected ones, into one folder for each column below `folder`.
+
+    Returns the number of files. `timeout`, in seconds, is written into them. Raises OSError if writing fails.
+    """
     return sum(len(keep_findings(run, run.unexcused, folder / _column(run), timeout)) for run in runs)
 
 
 def kept_path(folder: Path, run: RunResult, case_id: str) -> Path:
-    """Returns the path of a finding that :func:`keep` writes."""
+    """Returns the path of the file that :func:`keep` writes for a finding."""
     return folder / _column(run) / f"{case_id}.json"
 
 

@@ -25,10 +25,10 @@ __all__ = ["PROFILES", "Profile"]
 class Profile:
     """A group of cases.
 
-    `role`: the judged role; the profile covers only the rules that bind it, or no rule if it is empty.
+    `role`: the judged role; the profile must cover the rules that bind it or any role, or no rule if it is empty.
     `protocols`: the models' names. `sections`: the modules of `packages` that contain the cases, in listing
-    order. `types`: the socket types that it judges; empty if it judges the listener at an endpoint. `beside`:
-    rules that bind the role only in other kinds of sockets, or in other contexts, each with the reason.
+    order. `types`: the socket types that it judges, or ``PROXY``; empty if it judges the listener at an endpoint.
+    `beside`: ids of rules that bind the role only in other kinds of sockets or contexts, each with the reason.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Profile:
         return load_model(path, self.protocols[0])
 
     def cases(self, patterns: Sequence[str] = ()) -> list[Case]:
-        """Returns the profile's cases by section, optionally only those whose ids match one of `patterns`.
+        """Returns the profile's cases in the order of its sections, if `patterns` are given only those that match one.
 
         A pattern is a glob for the whole id, or for the id without the profile's name. Raises ValueError if a
         pattern matches no case.

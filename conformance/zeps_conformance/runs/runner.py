@@ -38,7 +38,7 @@ Attempt = Callable[[Case, int], CaseResult]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Settings of a run: cases at a time, repetitions of a case that does not pass, and the name in the reports.
+    """Settings of a run: cases at a time, maximum repetitions of a case that does not pass, name in the reports.
 
     An empty `name` means the endpoint. Cases that wait for the broker's timeout run in addition to `jobs`.
     """
@@ -61,9 +61,10 @@ def run(
     plan: Plan | None = None,
     progress: Progress = lambda result: None,
 ) -> RunResult:
-    """Runs `cases` and judges them. `progress` is called for each settled case, from one thread at a time.
+    """Runs `cases` and judges them. `progress` is called in this thread for each settled case.
 
     Cases that wait for the broker's timeout start first; cases that stop the broker run alone, after the others.
+    The result has the cases in the order of `cases`.
     """
     plan = plan or Plan()
     began, started = time.monotonic(), datetime.datetime.now(datetime.UTC)
@@ -144,7 +145,10 @@ def _run_together(
     plan: Plan,
     settle: Progress,
 ) -> None:
-    """Runs `cases` in `pool`; then repeats those that did not pass, as often as `plan.retries`."""
+    """Runs `cases` in `pool`, then repeats those that are not settled, at most `plan.retries` times.
+
+    Calls `settle` in this thread with the result of each.
+    """
     by_id = {one.id: one for one in cases}
     pending: dict[str, CaseResult] = {}
     attempts: Sequence[Case] = cases
@@ -177,7 +181,10 @@ def _is_settled(result: CaseResult) -> bool:
 
 
 def _join(before: CaseResult | None, now: CaseResult) -> CaseResult:
-    """Combines several attempts: a failure followed by a pass is flaky, and the result shows the failed attempt."""
+    """Combines several attempts: a failure followed by a pass is flaky, and the result shows the failed attempt.
+
+    Otherwise the result shows the last attempt. `before` is None at the first one.
+    """
     if before is None:
         return now
     attempts = before.attempts + now.attempts
