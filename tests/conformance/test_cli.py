@@ -191,8 +191,8 @@ def test_findings_exit_1_are_kept_and_can_be_replayed(
     ("text", "complaint"),
     [
         ("", "not JSON"),
-        ("{}", "not a kept failure"),
-        ('{"format": "zeps-conform-failure/1", "run": {"profile": "x"}}', "not a kept failure"),
+        ("{}", "not a kept finding"),
+        ('{"format": "zeps-conform-failure/1", "run": {"profile": "x"}}', "not a kept finding"),
     ],
 )
 def test_a_file_that_is_no_kept_failure(

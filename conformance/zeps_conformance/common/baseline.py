@@ -7,9 +7,9 @@
     reason = "the counter is 32 bits wide; fixed in the next release"
     expires = 2027-03-31
 
-An expected finding does not make a run exit with 1. The run exits with 1 if an entry has expired, if an
-entry's case passes, or if an entry's case has another verdict. ``flaky`` is for races in the implementation:
-any verdict is then accepted.
+An expected finding does not make a run exit with 1. The run exits with 1 if the entry of a case that was run has
+expired, or if the case passes or has another verdict. ``flaky`` is for races in the implementation: any verdict is
+then accepted.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ NEEDED = {"case", "verdict", "reason", "expires"}
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One expected finding; `expires` is its last valid day. Without `types` it applies to all socket types."""
+    """One expected finding of the case with the id `case`; `expires` is its last valid day.
+
+    Without `types` it applies to all socket types.
+    """
 
     case: str
     verdict: Verdict
@@ -49,9 +52,10 @@ class Expected:
 
 
 def load_baseline(path: Path, known: set[str]) -> list[Expected]:
-    """Loads the entries of the file at `path`, one for each case.
+    """Loads the entries of the file at `path`; a glob pattern gives one entry for each of the `known` ids it matches.
 
-    Raises ValueError, with a message for the user, if an entry is incomplete or matches none of the `known` cases.
+    Raises ValueError, with a message for the user, if the file cannot be read, an entry is invalid or matches none
+    of the `known` ids, or two entries apply to one case and type.
     """
     raw = read_toml(path)
     check_keys(path, raw, {"expected"})
@@ -65,9 +69,10 @@ def load_baseline(path: Path, known: set[str]) -> list[Expected]:
 
 
 def apply_baseline(result: RunResult, entries: list[Expected], today: datetime.date) -> None:
-    """Marks the expected findings in `result`, and the problems of the entries.
+    """Sets `baseline`, and an empty `reason`, of the cases in `result` that have an entry; adds the problems of the
+    entries to `baseline_problems`.
 
-    Cases that were not run are skipped, and so are entries for other types.
+    Entries for cases that were not run and for other types are ignored.
     """
     by_case = {entry.case: entry for entry in entries if not entry.types or result.type in entry.types}
     for case in result.cases:
@@ -90,7 +95,7 @@ def apply_baseline(result: RunResult, entries: list[Expected], today: datetime.d
 
 
 def expected_verdict(entries: Iterable[Expected], case: str, socket_type: str) -> Verdict | None:
-    """Returns the expected verdict of a case for sockets of a type; None without an entry, or for ``flaky``."""
+    """Returns the expected verdict of the case id for a socket type; None without an entry, or if it is ``flaky``."""
     for entry in entries:
         if entry.case == case and (not entry.types or socket_type in entry.types):
             return None if entry.verdict is Verdict.FLAKY else entry.verdict
@@ -99,9 +104,9 @@ def expected_verdict(entries: Iterable[Expected], case: str, socket_type: str) -
 
 def _entries(where: str, item: Mapping[str, Any], known: set[str]) -> list[Expected]:
     if missing := NEEDED - set(item):
-        raise ValueError(f"{where}: needs {', '.join(sorted(missing))}")
+        raise ValueError(f"{where}: missing keys: {', '.join(sorted(missing))}")
     if unknown := set(item) - NEEDED - {"types"}:
-        raise ValueError(f"{where}: unknown: {', '.join(sorted(unknown))}")
+        raise ValueError(f"{where}: unknown keys: {', '.join(sorted(unknown))}")
     expires = item["expires"]
     if not isinstance(expires, datetime.date) or isinstance(expires, datetime.datetime):
         raise ValueError(f"{where}: expires must be a date, as in 2027-03-31")
@@ -109,12 +114,12 @@ def _entries(where: str, item: Mapping[str, Any], known: set[str]) -> list[Expec
         raise ValueError(f"{where}: the reason is empty")
     cases = [one for one in sorted(known) if fnmatch.fnmatchcase(one, str(item["case"]))]
     if not cases:
-        raise ValueError(f"{where}: unknown case {item['case']!r}")
+        raise ValueError(f"{where}: no case matches {item['case']!r}: see zeps-conform list")
     try:
         verdict = Verdict(item["verdict"])
     except ValueError as error:
         raise ValueError(f"{where}: unknown verdict {item['verdict']!r}") from error
     if not verdict.is_finding:
-        raise ValueError(f"{where}: {verdict.value} is not a finding")
+        raise ValueError(f"{where}: the verdict {verdict.value} is not a finding")
     types = tuple(str(one) for one in item.get("types", ()))
     return [Expected(one, verdict, str(item["reason"]), expires, types) for one in cases]

@@ -48,7 +48,8 @@ class Case:
     """One case. Its `id` names profile, section and subject, and does not depend on other cases.
 
     A case for several dialects of ZMTP is registered as several cases, one for each `dialect`. `types` are
-    the socket types that it judges; empty means all. `limit` is in seconds.
+    the socket types that it judges; empty means all of its profile. `limit` is the maximum time in seconds,
+    without intended waits.
     """
 
     id: str
@@ -71,7 +72,7 @@ class Case:
 
     @property
     def base_id(self) -> str:
-        """The id without the suffix of the dialect."""
+        """The id without the suffix of the dialect; the same for all variants of a case."""
         return self.id.removesuffix(self.dialect.suffix) if self.dialect is not None else self.id
 
     @property
@@ -111,9 +112,10 @@ def case(
     types: tuple[str, ...] = (),
     limit: float = TIME_LIMIT,
 ) -> Callable[[Function], Function]:
-    """Registers a function as the case `case_id`, which checks `rules`; with `dialects`, as one case for each.
+    """Registers a function as the case `case_id`, which checks the ids `rules`; with `dialects`, as one case for each.
 
-    Raises ValueError if the id is malformed or already registered.
+    The function is returned unchanged. Raises ValueError if the id is malformed or already registered, or if there
+    is no rule.
     """
     if not ID.fullmatch(case_id):
         raise ValueError(f"{case_id!r} is not a case id: profile.section.subject in lower case")
@@ -133,7 +135,7 @@ def case(
 
 
 def level_of(rules: list[Rule]) -> str:
-    """Returns the strictest level among `rules`; MAY for an empty list."""
+    """Returns the strictest level among `rules`: MUST, SHOULD, MAY, then UNSPECIFIED; MAY for an empty list."""
     return min((rule.level for rule in rules), key=LEVELS.index, default="MAY")
 
 

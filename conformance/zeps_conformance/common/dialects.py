@@ -15,7 +15,7 @@ class Dialect(Enum):
 
     @property
     def suffix(self) -> str:
-        """The suffix of a case's id for the dialect."""
+        """The suffix of a case's id for the dialect, such as ``-3-1``."""
         return f"-{self.value[0]}-{self.value[1]}"
 
     def __str__(self) -> str:

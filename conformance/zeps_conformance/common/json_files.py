@@ -20,11 +20,11 @@ def read_json(path: Path) -> Any:
 
 
 def write_json(path: Path, document: Any) -> None:
-    """Writes `document`, and creates missing folders. Raises OSError if that fails."""
+    """Writes `document` as JSON, and creates missing folders. Raises OSError if that fails."""
     write_text(path, json.dumps(document, indent=1) + "\n")
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes a text, as :func:`write_json` does a document."""
+    """Writes `text` in UTF-8, and creates missing folders. Raises OSError if that fails."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")

@@ -32,9 +32,10 @@ Describe = Callable[[WireLine], str]
 def judge(
     one: Case, rulebook: Rulebook, trial: Narration, act: Callable[[], None], describe: Describe
 ) -> CaseResult:
-    """Judges `act`, which runs the case through `trial`.
+    """Calls `act`, which runs the case through `trial`, and returns the verdict with the narration of `trial`.
 
-    Errors of the harness give ``inconclusive``. Raises KeyError if `rulebook` lacks a named rule.
+    A failure is also recorded in `trial`. Other exceptions give ``inconclusive``. The wire log is cut to 40 lines if
+    the case passes, else to 400; `describe` supplies missing texts. Raises KeyError if `rulebook` lacks a named rule.
     """
     began = time.monotonic()
     failure: FailureError | None = None
@@ -74,7 +75,7 @@ def judge(
 
 
 def judge_rules(rulebook: Rulebook, results: Sequence[CaseResult]) -> list[RuleResult]:
-    """Returns each rule with the worst verdict of its cases.
+    """Returns each rule with the worst verdict of its cases, None without cases.
 
     A failure counts only for the rule that it names, not for the other rules of the case.
     """
@@ -102,7 +103,8 @@ def judge_rules(rulebook: Rulebook, results: Sequence[CaseResult]) -> list[RuleR
 def blame(one: Case, rulebook: Rulebook, failure: FailureError) -> Verdict:
     """Returns the verdict of `failure`, by the level of its rule, or of the case if it names no rule.
 
-    Raises KeyError if `rulebook` lacks the rule.
+    MUST gives ``fail``, or ``deviation`` for a DeviationError; UNSPECIFIED ``observed``; other levels ``warn``.
+    An UnservedError always gives ``fail``. Raises KeyError if `rulebook` lacks the rule.
     """
     if isinstance(failure, UnservedError):
         return Verdict.FAIL

@@ -1,7 +1,8 @@
 """Findings in files, one for each, that can be replayed.
 
 A file contains the case's id, the seed and the times, for an implementation also its description's file and
-its type, and the whole wire log in hexadecimal, for readers without the implementation.
+its type, and the wire log of the result with the first bytes of each frame in hexadecimal, for readers without the
+implementation.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ FORMAT = "zeps-conform-failure/1"
 class KeptFinding:
     """The part of a file that a replay needs. Times are in seconds.
 
-    `implementation` is the path of its description as given, `type` the socket type; both are empty for a broker.
+    `case` is the id, `client_timeout` None if it is not known. `implementation` is the path of its description as
+    given, `type` the socket type; both are empty for a broker.
     """
 
     case: str
@@ -42,9 +44,10 @@ def keep_findings(
     timeout: float,
     client_timeout: float | None = None,
 ) -> list[Path]:
-    """Writes a file for each of `cases` of `result` into `folder`, which is created if missing. Returns the paths.
+    """Writes ``CASE-ID.json`` for each of `cases` of `result` into `folder`, which is created if missing.
 
-    Raises OSError if that fails.
+    Existing files are replaced. The times, in seconds, are for the replay. Returns the paths. Raises OSError if
+    writing fails.
     """
     return [_keep(case, result, folder, timeout, client_timeout) for case in cases]
 
@@ -60,7 +63,7 @@ def load_kept(path: Path) -> KeptFinding:
             **{"implementation" if key == "testee" else key: value for key, value in run.items()}
         )
     except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path}: not a kept failure: {error}") from error
+        raise ValueError(f"{path}: not a kept finding: {error}") from error
 
 
 def _keep(

@@ -23,7 +23,8 @@ def reserve() -> socket.socket:
 
     The port is outside the kernel's range of ephemeral ports, if that range leaves ports free. In that range, a client
     that connects to a port without a listener may get that very port for its own end, and is then connected to itself;
-    and a process that wants to listen there again may find the port in use. Raises OSError.
+    and a process that wants to listen there again may find the port in use. The port is free again when the socket is
+    closed. Raises OSError if no port can be reserved.
     """
     ports = _spare_ports()
     for _ in range(_TRIES):
@@ -42,13 +43,13 @@ def reserve() -> socket.socket:
 
 
 def listen(held: socket.socket) -> socket.socket:
-    """Returns a server on the port that `held` reserves: one at a time, but repeatedly. Raises OSError."""
+    """Returns a listening socket on the port that `held` reserves: one at a time, but repeatedly. Raises OSError."""
     return socket.create_server(held.getsockname())
 
 
 def stop(server: socket.socket) -> None:
-    """Shuts down `server` for all processes: a child process that is being started inherits it until its
-    program begins, and would keep listening until then.
+    """Shuts down a listening socket for all processes, and closes it: a child process that is being started inherits
+    it until its program begins, and would keep listening until then.
     """
     with contextlib.suppress(OSError):
         server.shutdown(socket.SHUT_RDWR)
@@ -56,7 +57,7 @@ def stop(server: socket.socket) -> None:
 
 
 def _spare_ports() -> range:
-    """Returns unprivileged ports outside the ephemeral range, or all of them if that range leaves too few."""
+    """Returns the longer run of ports, from 10240, outside the ephemeral range; all of them if it is below 500."""
     try:
         first, last = map(int, _RANGE.read_text().split())
     except (OSError, ValueError):  # not Linux

@@ -17,9 +17,10 @@ CHECKS_KEPT = 12
 
 
 class Narration:
-    """Narration of one attempt at a case, for at most `limit` seconds.
+    """Narration of one attempt at a case, for at most `limit` seconds from now.
 
-    `observations` describe behaviour that the specification leaves open.
+    `observations` describe behaviour that the specification leaves open; cases append to it. `rng` depends only on
+    the seed and the case's id.
     """
 
     def __init__(self, case: Case, seed: int, limit: float) -> None:
@@ -37,7 +38,7 @@ class Narration:
         self.steps.append(StepResult(sentence, self.log.elapsed()))
 
     def observe(self, expected: str, seen: str) -> None:
-        """Records a check that passed."""
+        """Records a check that passed, in the current step."""
         self._record(CheckResult(expected, seen, True))
 
     def check(self, ok: bool, expected: str, seen: str, rule: str | None = None) -> None:
@@ -51,17 +52,17 @@ class Narration:
         self._record(CheckResult(error.expected, error.seen, False))
 
     def unsupported(self, reason: str) -> NoReturn:
-        """Ends the case as unsupported, because it cannot be run here. Not for failures."""
+        """Ends the case as unsupported, because it cannot be run here: raises UnsupportedError. Not for failures."""
         raise UnsupportedError(reason)
 
     def octets(self, size: int) -> bytes:
-        """`size` random bytes, the same for the same seed."""
+        """The next `size` random bytes, the same in every run with the same seed and case."""
         return self.rng.randbytes(size)
 
     # Time ---------------------------------------------------------------------------------------------------
 
     def within(self, timeout: float) -> float:
-        """Returns `timeout`, or the case's remaining time if that is less. Raises OutOfTimeError if no time remains."""
+        """Returns `timeout`, or the case's remaining seconds if that is less. Raises OutOfTimeError if none remain."""
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise OutOfTimeError("the case exceeded its time limit")

@@ -18,7 +18,7 @@ T = TypeVar("T")
 class DaemonPool(Executor):
     """Executor with daemon threads: an interrupted run does not wait for the cases that it has begun.
 
-    As a context manager it waits for all calls, unless an exception ends the context.
+    As a context manager it waits for all calls, unless an exception ends the context. `cancel_futures` is ignored.
     """
 
     def __init__(self, threads: int) -> None:

@@ -10,7 +10,7 @@ __all__ = ["family_of", "resident"]
 
 
 def resident(pid: int) -> int:
-    """Resident bytes of process `pid` and of its descendants; 0 if the process does not exist."""
+    """Sum of the resident bytes of process `pid` and of its descendants; 0 if the process does not exist."""
     return sum(_resident(one) for one in family_of(pid))
 
 

@@ -29,6 +29,6 @@ class _Renamed(argparse.Action):
 
 
 def add_renamed(group: Any, old: str, new: str) -> None:
-    """Accepts the option `old`, which takes a file, as `new`. The help does not list it."""
+    """Accepts the option `old`, which takes a file, as `new`, with a warning. The help does not list it."""
     dest = new.removeprefix("--").replace("-", "_")
     group.add_argument(old, dest=dest, type=Path, action=_Renamed, help=argparse.SUPPRESS)

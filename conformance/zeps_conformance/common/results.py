@@ -37,9 +37,10 @@ class StepResult:
 
 @dataclass(slots=True)
 class WireLine:
-    """One frame or event. `hex` contains the frame's first bytes, `size` is the size of the whole frame in bytes.
+    """One frame, one part of a message, or one event; `at` is in seconds since the case began.
 
-    `direction` is ``>`` (sent by the suite), ``<`` (received) or ``-`` (not a frame).
+    `direction` is ``>`` (sent by the suite), ``<`` (received) or ``-`` (not a frame). `hex` contains the first 128
+    bytes at most, `size` is the whole size in bytes; `part` counts from 1 to `parts`.
     """
 
     at: float
@@ -57,8 +58,9 @@ class WireLine:
 class CaseResult:
     """Result of one case. `rule`, `expected` and `seen` describe its failure; otherwise `seen` are observations.
 
-    `attempts` are the verdicts of all attempts; `baseline` is empty, ``expected`` (a finding that the
-    baseline expects) or the problem of the baseline's entry.
+    `rule` is the id of the violated rule, empty without a failure. `attempts` are the verdicts of all attempts, oldest
+    first; `duration` is in seconds. `baseline` is empty, ``expected`` (a finding that the baseline expects) or the
+    problem of the baseline's entry.
     """
 
     id: str
@@ -87,7 +89,10 @@ class CaseResult:
 
 @dataclass(slots=True)
 class RuleResult:
-    """One rule of the model, and the cases of this run that check it. `verdict` is None without such cases."""
+    """One rule of the model, and the ids of the cases of this run that check it.
+
+    `verdict` is the worst of these cases, None without cases.
+    """
 
     id: str
     level: str
@@ -163,7 +168,7 @@ class RunResult:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> RunResult:
-        """Parses the result of :meth:`to_json`. Raises ValueError if `document` has another format."""
+        """Parses the result of :meth:`to_json`. Raises ValueError if `document` has another format or is incomplete."""
         if document.get("format") != FORMAT:
             raise ValueError(f"not a report of format {FORMAT}")
         names = {json_name: name for name, json_name in _JSON_NAMES.items()}

@@ -11,7 +11,7 @@ __all__ = ["check_keys", "fill_placeholders", "read_toml", "texts_of", "words_of
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Reads the document at `path`. Raises ValueError if it is unreadable or not TOML."""
+    """Reads the document at `path`. Raises ValueError, with a message for the user, if it is unreadable or not TOML."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -21,7 +21,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def check_keys(path: Path, document: Mapping[str, Any], known: Collection[str]) -> None:
-    """Raises ValueError if `document` has a key that is not in `known`."""
+    """Raises ValueError if `document` has a key that is not in `known`; `path` is for the message."""
     if unknown := set(document) - set(known):
         raise ValueError(
             f"{path}: unknown keys: {', '.join(sorted(unknown))}; known: {', '.join(sorted(known))}"
@@ -29,7 +29,7 @@ def check_keys(path: Path, document: Mapping[str, Any], known: Collection[str]) 
 
 
 def words_of(path: Path, document: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    """Returns the list of words at `key`. Raises ValueError if it is empty or not a list of words."""
+    """Returns the list of strings at `key`. Raises ValueError if it is missing, empty or not a list of strings."""
     words = document.get(key)
     if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
         raise ValueError(f"{path}: {key} must be a non-empty list of words")
@@ -42,7 +42,7 @@ def texts_of(document: Mapping[str, Any], key: str) -> dict[str, str]:
 
 
 def fill_placeholders(text: str, places: Mapping[str, str]) -> str:
-    """Replaces each name of `places` in braces in `text` by its value; other braces are kept."""
+    """Returns `text` with each name of `places` in braces replaced by its value; other braces are kept."""
     for name, value in places.items():
         text = text.replace("{" + name + "}", value)
     return text

@@ -30,7 +30,7 @@ class Verdict(str, Enum):
 
     @property
     def is_finding(self) -> bool:
-        """Whether a run with this verdict exits with 1, unless a baseline expects it."""
+        """Whether a run with this verdict exits with 1, unless a baseline expects it: not for a warning."""
         return self in (Verdict.DEVIATION, Verdict.FLAKY, Verdict.INCONCLUSIVE, Verdict.FAIL)
 
     @staticmethod
@@ -48,9 +48,9 @@ PEACEFUL = (Verdict.PASS, Verdict.OBSERVED, Verdict.UNSUPPORTED)
 
 
 class FailureError(Exception):
-    """The implementation violated a rule.
+    """The implementation violated a rule: what was `expected`, and what was `seen` instead.
 
-    Without `rule`, the case's first rule applies.
+    `rule` is the rule's id; None means the case's first rule, with the strictest level of the case's rules.
     """
 
     def __init__(self, expected: str, seen: str, rule: str | None = None) -> None:
@@ -76,8 +76,8 @@ class UnservedError(FailureError):
 
 
 class UnsupportedError(Exception):
-    """The case cannot be run against this implementation, or in this run. The text is the reason."""
+    """The case cannot be run against this implementation, or in this run: not a finding. The text is the reason."""
 
 
 class OutOfTimeError(Exception):
-    """The case exceeded its time limit: it says nothing about the implementation."""
+    """The case exceeded its time limit: its verdict is ``inconclusive``."""

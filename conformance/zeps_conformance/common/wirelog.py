@@ -1,4 +1,4 @@
-"""Wire log of a case: every frame in both directions, with monotonic times."""
+"""Wire log of a case: every frame in both directions, with its first 128 bytes and its time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KEEP = 128  # bytes of a frame that are kept
 
 
 class WireLog:
-    """Lines in chronological order. A log belongs to one case, which runs in one thread."""
+    """Lines in chronological order. A log begins with one attempt at a case and is not safe for several threads."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
@@ -23,7 +23,7 @@ class WireLog:
         return time.monotonic() - self._began
 
     def note(self, connection: str, kind: str, text: str) -> None:
-        """Logs an event that is not a frame: a connection opened or closed."""
+        """Logs an event that is not a frame. `kind` is ``open`` or ``close`` for a connection, ``app`` or ``note``."""
         self.lines.append(WireLine(self.elapsed(), connection, "-", kind, text))
 
     def frame(self, connection: str, direction: str, kind: str, octets: bytes, text: str = "") -> None:

@@ -12,7 +12,10 @@ __all__ = ["catalogue"]
 
 
 def catalogue(profile: Profile, rulebook: Rulebook, cases: Sequence[Case]) -> str:
-    """Lists `cases` by section, each with its rules and its steps; the variants of a case form one entry."""
+    """Lists `cases` in their order, with a heading for each section, and each with its rules and steps.
+
+    The variants of a case for several dialects form one entry.
+    """
     lines = [
         f"# Cases of profile {profile.name}",
         "",
@@ -40,7 +43,7 @@ def catalogue(profile: Profile, rulebook: Rulebook, cases: Sequence[Case]) -> st
 
 
 def _together(cases: Sequence[Case]) -> list[list[Case]]:
-    """Groups `cases` that differ only in their dialect."""
+    """Groups adjacent `cases` that differ only in their dialect."""
     found: list[list[Case]] = []
     for one in cases:
         before = found[-1][0] if found else None

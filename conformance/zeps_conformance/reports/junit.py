@@ -1,6 +1,7 @@
 """JUnit XML: a suite for each section.
 
-Verdicts without an equivalent in JUnit use the nearest one: a warning passes, with its text.
+A finding is a failure, or an error if it is inconclusive. An unsupported case and an expected finding are skipped. A
+warning passes, with its text.
 """
 
 from __future__ import annotations

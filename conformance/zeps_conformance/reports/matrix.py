@@ -13,12 +13,15 @@ from zeps_conformance.runs.matrix import Matrix, kept_path
 
 __all__ = ["matrix_html"]
 
-WIRE_SHOWN = 160  # lines of a page's log; the kept finding has the complete log
+WIRE_SHOWN = 160  # lines of a page's log; the kept finding has more
 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """One case of one column. `page` is the anchor of its page, or empty; `replay` the command that reproduces it."""
+    """One case of one column. `page` is the anchor of its page, empty for a plain pass.
+
+    `replay` is the command that replays its kept finding, empty without one; `again` the command that runs the case.
+    """
 
     run: RunResult
     case: CaseResult
@@ -29,7 +32,7 @@ class _Cell:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """One profile. `sections` are its rows by section."""
+    """One profile. `runs` are its columns, `sections` its rows by section."""
 
     profile: str
     runs: Sequence[RunResult]
@@ -73,6 +76,6 @@ def _cell(run: RunResult, case: CaseResult, column: int, kept: Path | None) -> _
 
 
 def _cells(table: _Table) -> list[_Cell]:
-    """Returns the cells column by column."""
+    """Returns the cells column by column, without those of cases that a column does not have."""
     rows = [row for section in table.sections.values() for row in section]
     return [cell for index in range(len(table.runs)) for row in rows if (cell := row.cells[index])]

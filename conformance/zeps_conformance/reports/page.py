@@ -53,7 +53,7 @@ def _environment() -> jinja2.Environment:
 
 @dataclass(frozen=True, slots=True)
 class Row(Generic[Cell]):
-    """A case, as in the first run that has it, and one cell for each run: None if the run does not have it."""
+    """A case, as in the first run that has it, and one cell for each run: None if that run does not have the case."""
 
     case: CaseResult
     cells: list[Cell | None]
@@ -62,7 +62,7 @@ class Row(Generic[Cell]):
 def rows_by_section(
     runs: Sequence[RunResult], cell: Callable[[int, CaseResult], Cell]
 ) -> dict[str, list[Row[Cell]]]:
-    """Groups the cases of `runs` by section, in order of appearance; `cell` gets the run's index and its case."""
+    """Groups the cases of `runs` by section, in order of appearance; `cell` makes a cell of a run's index and case."""
     rows: dict[str, Row[Cell]] = {}
     for index, run in enumerate(runs):
         for case in run.cases:

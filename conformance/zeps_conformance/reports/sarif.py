@@ -1,4 +1,6 @@
-"""SARIF 2.1.0: a result for each finding and warning, a reporting descriptor for each rule."""
+"""SARIF 2.1.0: a result for each verdict that is a finding or a warning, and a reporting descriptor for each rule that
+they name. A finding that a baseline expects is suppressed, with the reason.
+"""
 
 from __future__ import annotations
 

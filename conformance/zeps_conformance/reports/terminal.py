@@ -40,7 +40,10 @@ def format_run(result: RunResult) -> str:
 
 
 def format_case(case: CaseResult, result: RunResult) -> str:
-    """Formats one case that needs attention: rule, step, expected and seen, and the end of the wire log."""
+    """Formats one case: verdict, rule, last step, expected and seen, reason, and the last 12 lines of the wire log.
+
+    `result` supplies the text of the rule. The text has no newline at its end.
+    """
     lines = [f"{case.verdict.value.upper():<12} {case.id}", *_wrapped("", case.title)]
     rule = next((rule for rule in result.rules if rule.id == case.rule), None)
     if rule is not None:
@@ -62,7 +65,10 @@ def format_case(case: CaseResult, result: RunResult) -> str:
 
 
 def format_wire(wire: Sequence[WireLine]) -> list[str]:
-    """Formats the wire log, one line for each frame: seconds, connection, direction, description."""
+    """Formats the wire log, one line for each frame: seconds, connection, direction, description.
+
+    Lines are cut to 110 characters.
+    """
     name_width = max((len(line.connection) for line in wire), default=0)
     shown = []
     for line in wire:

@@ -80,12 +80,12 @@ def test_cases_that_were_not_run_are_passed_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (ENTRY.replace("a.b.c", "a.b.x"), "unknown case 'a.b.x'"),
+        (ENTRY.replace("a.b.c", "a.b.x"), "no case matches 'a.b.x'"),
         (ENTRY.replace('"fail"', '"bad"'), "unknown verdict 'bad'"),
         (ENTRY.replace('"fail"', '"pass"'), "pass is not a finding"),
-        (ENTRY.replace('reason = "known, and being fixed"\n', ""), "needs reason"),
+        (ENTRY.replace('reason = "known, and being fixed"\n', ""), "missing keys: reason"),
         (ENTRY.replace("known, and being fixed", " "), "the reason is empty"),
-        (ENTRY.replace("expires = 2027-01-31\n", ""), "needs expires"),
+        (ENTRY.replace("expires = 2027-01-31\n", ""), "missing keys: expires"),
         (ENTRY.replace("2027-01-31", '"soon"'), "expires must be a date"),
         (ENTRY + ENTRY, "more than one entry for a.b.c"),
         ("[[expect]]\n", "unknown keys: expect"),
