@@ -1,8 +1,8 @@
 """The asyncio client: the same methods as :class:`Client`, as coroutines.
 
 The engine runs on the event loop, which watches libzmq's descriptors: no thread, no lock. libzmq signals readiness
-once, when its descriptor becomes readable. So each pump continues until no work is left, and checks again before it
-waits.
+once, when its descriptor becomes readable. So a pump (one round of the engine's work) schedules the next at once while
+work is left, and checks the sockets again before it waits for a descriptor.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ _LOG: Final = logging.getLogger("zeps.client")
 
 @dataclass(slots=True, eq=False)
 class _TaskPosition:
-    """`since`: number of the last message that a task's flushes cover, or that preceded its first message; None if the
-    task has neither published nor flushed.
+    """Where a task's next flush begins: it reports losses of messages after the number `since`.
+
+    That is the last message that its flushes cover, or that preceded its first publish; None if it has neither
+    published nor flushed.
     """
 
     client: weakref.ref[AsyncClient]
@@ -47,7 +49,7 @@ _POSITIONS: ContextVar[dict[int, _TaskPosition]] = ContextVar("zeps_client_posit
 
 
 def _task_position(client: AsyncClient) -> _TaskPosition | None:
-    """Returns the position of this task, or of the task that created it."""
+    """Returns the position for `client` of this task, or of the task that created it; None if neither has one."""
     position = _POSITIONS.get({}).get(id(client))
     return position if position is not None and position.client() is client else None
 
@@ -64,7 +66,8 @@ def _begin_task_position(client: AsyncClient, since: int | None) -> _TaskPositio
 class AsyncClient:
     """A client of one stream, for one event loop. Arguments, settings and errors are those of :class:`Client`.
 
-    Create it while the loop runs, inside a coroutine, preferably with ``async with``. `on_event` is called on the loop.
+    Create it while the loop runs, inside a coroutine, preferably with ``async with``, which closes it at the end (after
+    an exception within 1 second, and PublishLost is only logged). `on_event` is called on the loop.
     """
 
     def __init__(
@@ -114,14 +117,15 @@ class AsyncClient:
     # --- the session
 
     async def wait(self, timeout: float | None = None) -> None:
-        """Waits until a session exists. Raises Timeout."""
+        """Waits until a session exists, for at most `timeout` seconds (None: without limit). Raises Timeout."""
         await self._until(lambda: self._engine.session.open, timeout, self._engine.no_session)
 
     async def close(self, timeout: float = 5.0) -> None:
-        """Waits until all published messages are confirmed, and detaches; at most `timeout` seconds. A second call does
-        nothing.
+        """Waits until all published messages are confirmed, for at most `timeout` seconds, and detaches. A second call
+        does nothing.
 
-        Raises PublishLost if messages are not confirmed by then; they may or may not be stored.
+        Raises PublishLost if messages are not confirmed by then (they may or may not be stored), or were given up and
+        no flush has reported it.
         """
         if self._reported:
             return
@@ -164,7 +168,7 @@ class AsyncClient:
         return end_of(result)
 
     async def receive(self, timeout: float | None = None) -> Message:
-        """Returns the next message. Raises Timeout."""
+        """Returns the next message; waits for at most `timeout` seconds (None: without limit). Raises Timeout."""
         if not self._engine.inbox:
             await self._await_message(timeout)
         message, octets = self._engine.take_one()
@@ -173,7 +177,7 @@ class AsyncClient:
         return message
 
     async def receive_many(self, count_max: int = 1024, timeout: float | None = None) -> list[Message]:
-        """Returns the next messages: at least one, at most `count_max`. Raises the errors of `receive`."""
+        """Returns the next messages: at least one, at most `count_max`. Waits, and raises errors, as `receive`."""
         if not self._engine.inbox:
             await self._await_message(timeout)
         messages, octets = self._engine.take(max(1, count_max))
@@ -182,7 +186,7 @@ class AsyncClient:
         return messages
 
     def __aiter__(self) -> AsyncClient:
-        """Iterates over messages until the client is closed."""
+        """Iterates over messages until the client is closed. Raises the error of a client that ended otherwise."""
         return self
 
     async def __anext__(self) -> Message:
@@ -213,7 +217,7 @@ class AsyncClient:
 
     async def flush(self, timeout: float | None = None) -> None:
         """See :meth:`Client.flush`, with tasks in place of threads. A flush in a task that never published, such as the
-        task that ``asyncio.wait_for`` creates, covers its creator's messages.
+        task that ``asyncio.wait_for`` creates in Python 3.11, reports the losses of its creator's messages.
         """
         engine, outgoing = self._engine, self._engine.session.outgoing
         upto = engine.barrier()
@@ -319,7 +323,9 @@ class AsyncClient:
         why: Callable[[], str],
         check: Callable[[], None] | None = None,
     ) -> None:
-        """Waits until `holds` returns True. Raises Timeout and the errors of `check` (Engine.check)."""
+        """Waits until `holds` returns True; `why` returns the text of a Timeout. Raises Timeout after `timeout` seconds
+        (None: never), and the errors of `check` (default: Engine.check).
+        """
         end = None if timeout is None else self._loop.time() + timeout
         check = check or self._engine.check
         while not holds():
@@ -330,7 +336,7 @@ class AsyncClient:
             await self._change(left)
 
     async def _change(self, timeout: float | None) -> None:
-        """Waits for a change, for at most `timeout` seconds."""
+        """Waits until a pump has changed something, for at most `timeout` seconds (None: without limit)."""
         waiter: asyncio.Future[None] = self._loop.create_future()
         self._waiters.add(waiter)
         try:

@@ -35,8 +35,10 @@ _INTERRUPTS: Final = "a signal handler that interrupts a call of the same client
 
 
 class _ThreadPosition(threading.local):
-    """Per thread: number of the last message that its flushes cover, or that preceded its first message; None if the
-    thread has neither published nor flushed.
+    """Where a thread's next flush begins: it reports losses of messages after the number `since`.
+
+    That is the last message that its flushes cover, or that preceded its first publish; None if it has neither
+    published nor flushed.
     """
 
     since: int | None = None
@@ -50,13 +52,15 @@ class Client:
     :class:`~zeps_client.settings.Settings` (`window`, `heartbeat`, `give_up`, …).
 
     `on_event` is called with each event in the client's own thread, and must not wait. Like a signal handler, it may
-    publish and close. An Exception from it is logged; any other BaseException ends the client. A forked process needs a
-    client of its own.
+    publish and close; calls that would have to wait raise RuntimeError there. An Exception from it is logged; any other
+    BaseException ends the client. A forked process needs a client of its own. A ``with`` block closes the client at
+    its end; after an exception within 1 second, and PublishLost is then only logged.
 
     Raises zmq.ZMQError for an invalid endpoint, zmq.ZMQError or OSError if the process has too few file descriptors,
-    EncodeError or ValueError for an invalid stream name, and TypeError or ValueError for invalid settings. Every method
-    raises the error that ended the client, if the client has ended: AttachRefused, BrokerLost or Closed. Every
-    `timeout` is in seconds, and None waits without limit. After a Timeout nothing has changed.
+    EncodeError or ValueError for an invalid stream name, and TypeError or ValueError for invalid settings. Once the
+    client has ended, calls that can no longer succeed raise the error that ended it: AttachRefused, BrokerLost or
+    Closed. Messages that have arrived can still be received. Every `timeout` is in seconds, and None waits without
+    limit. A Timeout does not end the client, and the call can be repeated.
     """
 
     def __init__(
@@ -103,17 +107,18 @@ class Client:
     # --- the session
 
     def wait(self, timeout: float | None = None) -> None:
-        """Waits until a session exists. Raises Timeout."""
+        """Waits until a session exists, for at most `timeout` seconds (None: without limit). Raises Timeout."""
         self._check_waits()
         with self._thread.condition:
             self._until(lambda: self._session.open, timeout, self._engine.no_session)
 
     def close(self, timeout: float = 5.0) -> None:
-        """Waits until all published messages are confirmed, and detaches; at most `timeout` seconds. A second call does
-        nothing.
+        """Waits until all published messages are confirmed, for at most `timeout` seconds, and detaches. A second call
+        does nothing.
 
-        Raises PublishLost if messages are not confirmed by then; they may or may not be stored. In `on_event`, and in a
-        signal handler that interrupts another call of this client, it starts to close and does not wait.
+        Raises PublishLost if messages are not confirmed by then (they may or may not be stored), or were given up and
+        no flush has reported it. In `on_event`, and in a signal handler that interrupts another call of this client,
+        it starts to close and does not wait.
         """
         if (lost := self._thread.close(timeout)) is not None:
             raise lost
@@ -136,8 +141,8 @@ class Client:
         stream's end, the event `StreamReset` reports it. In both cases the subscription is made, after the lost
         messages or at the end.
 
-        Several subscriptions form a union (ZEPS-SUBSCRIBE-6). Raises Timeout (the request stays active),
-        SubscribeRefused, and EncodeError if the pattern cannot be encoded as UTF-8.
+        Several subscriptions form a union (ZEPS-SUBSCRIBE-6). Raises Timeout after `timeout` seconds (the request stays
+        active), SubscribeRefused, and EncodeError if the pattern cannot be encoded as UTF-8 or is too long.
         """
         self._check_waits()
         with self._thread.condition:
@@ -156,7 +161,8 @@ class Client:
         """Returns the sequence of the stream's last message, retained or not; 0 if the stream is empty. Raises Timeout.
 
         Messages that were published and confirmed before the call are at or before it. (The broker reports it when it
-        refuses a subscription beyond the end, ZEPS-SUBSCRIBE-5; existing subscriptions do not change.)
+        refuses a subscription beyond the end, ZEPS-SUBSCRIBE-5; existing subscriptions do not change. Raises
+        SubscribeRefused if the broker refuses it for another reason, ClientError if the broker accepts it.)
         """
         self._check_waits()
         engine = self._engine
@@ -170,7 +176,7 @@ class Client:
         return end_of(result)
 
     def receive(self, timeout: float | None = None) -> Message:
-        """Returns the next message. Raises Timeout."""
+        """Returns the next message; waits for at most `timeout` seconds (None: without limit). Raises Timeout."""
         engine, thread = self._engine, self._thread
         if thread.interrupts():
             raise RuntimeError(_INTERRUPTS)
@@ -183,7 +189,7 @@ class Client:
             return message
 
     def receive_many(self, count_max: int = 1024, timeout: float | None = None) -> list[Message]:
-        """Returns the next messages: at least one, at most `count_max`. Raises the errors of `receive`."""
+        """Returns the next messages: at least one, at most `count_max`. Waits, and raises errors, as `receive`."""
         engine, thread = self._engine, self._thread
         if thread.interrupts():
             raise RuntimeError(_INTERRUPTS)
@@ -196,7 +202,7 @@ class Client:
             return messages
 
     def __iter__(self) -> Iterator[Message]:
-        """Yields messages until the client is closed."""
+        """Yields messages until the client is closed. Raises the error of a client that ended otherwise."""
         engine, thread, inbox, sizes = self._engine, self._thread, self._engine.inbox, self._engine.sizes
         while True:
             if thread.interrupts():
@@ -221,8 +227,9 @@ class Client:
         """Publishes a message; returns its number among this client's messages, from 1.
 
         The client keeps the message, and sends it again after a loss, until the broker has confirmed that it is stored
-        (ZEPS-PUBLISH-6). Waits while the buffer is full. Raises Timeout (the message is then not published), and
-        EncodeError if the key cannot be encoded as UTF-8 or the body is too long.
+        (ZEPS-PUBLISH-6). Waits only while the buffer is full, for at most `timeout` seconds (None: without limit).
+        Raises Timeout (the message is then not published), and EncodeError if the key cannot be encoded as UTF-8, or
+        the key or the body is too long.
         """
         frame = zeps.Publish(key, body).encode()
         thread = self._thread
@@ -237,10 +244,11 @@ class Client:
         return self._publish([frame], timeout)
 
     def publish_many(self, messages: Iterable[tuple[str, bytes]], timeout: float | None = None) -> int:
-        """Publishes (key, body) pairs in order; returns the number of the last message.
+        """Publishes (key, body) pairs in order; returns the number of the last message (of the client's last message
+        if `messages` is empty).
 
-        Raises the errors of `publish`. Messages before the failing one are published, except for up to some thousand
-        directly before it.
+        Raises the errors of `publish`. The messages are accepted in batches of 1024, each of which may wait for
+        `timeout` seconds; after an error the batches before the failing one are published, and the others are not.
         """
         number, batch = 0, []
         encode = zeps.Publish
@@ -252,10 +260,11 @@ class Client:
         return self._publish(batch, timeout) if batch or not number else number
 
     def flush(self, timeout: float | None = None) -> None:
-        """Waits until all messages published so far, by any thread, are stored (ZEPS-PING-12).
+        """Waits until all messages published so far, by any thread, are stored (ZEPS-PING-12), or given up.
 
-        Raises Timeout. Raises PublishLost if some of these messages were given up since this thread's last flush (or
-        since its first publish if it has not flushed yet), or were given up and not reported by any call.
+        Raises Timeout after `timeout` seconds. Raises PublishLost if some of these messages were given up since this
+        thread's last flush (or since its first publish if it has not flushed yet), or were given up and not reported
+        by any call.
         """
         self._check_waits()
         engine, outgoing = self._engine, self._outgoing
@@ -301,7 +310,9 @@ class Client:
         why: Callable[[], str],
         check: Callable[[], None] | None = None,
     ) -> None:
-        """Waits, with the lock held, until `holds()`. Raises Timeout and the errors of `check` (Engine.check)."""
+        """Waits, with the lock held, until `holds()`; `why` returns the text of a Timeout. Raises Timeout after
+        `timeout` seconds (None: never), and the errors of `check` (default: Engine.check).
+        """
         end = None if timeout is None else time.monotonic() + timeout
         check = check or self._engine.check
         while not holds():
@@ -314,7 +325,9 @@ class Client:
             self._thread.condition.wait(left)
 
     def _check_waits(self) -> None:
-        """Raises RuntimeError if a call that waits would wait for its own thread."""
+        """Raises RuntimeError in `on_event`, and in a signal handler that interrupts a call of this client: a call that
+        waits would never end there.
+        """
         if self._thread.is_current:
             raise RuntimeError(_IN_CALLBACK)
         if self._thread.interrupts():

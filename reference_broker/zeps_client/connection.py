@@ -40,7 +40,10 @@ class FramingError(Exception):
 
 
 class Connection:
-    """Connects in the background; frames sent before that wait. Raises zmq.ZMQError for an invalid endpoint."""
+    """Connects in the background, once; frames sent before that wait. `curve` None: without encryption.
+
+    Raises zmq.ZMQError for an invalid endpoint, or if no socket can be created.
+    """
 
     def __init__(self, context: Context, endpoint: str, curve: Curve | None = None) -> None:
         self._process = os.getpid()
@@ -62,7 +65,9 @@ class Connection:
 
     @property
     def descriptors(self) -> tuple[int, int]:
-        """Descriptors to watch for reading; they signal once, so check `readable` after every use."""
+        """Descriptors of the socket and its monitor, to watch for reading; they signal once, so check `readable` after
+        every use.
+        """
         assert self._monitor is not None
         return int(self._socket.getsockopt(zmq.FD)), int(self._monitor.getsockopt(zmq.FD))
 
@@ -72,7 +77,9 @@ class Connection:
         poller.register(self._monitor, zmq.POLLIN)
 
     def send(self, frames: deque[bytes]) -> bool:
-        """Sends frames from the left of `frames` and removes them; returns False if the next does not fit now."""
+        """Sends up to 1024 frames from the left of `frames` and removes them, without waiting; returns False if the
+        socket accepts no more now. True does not mean that `frames` is empty.
+        """
         send = self._socket.send
         try:
             for _ in range(min(_BATCH, len(frames))):
@@ -83,7 +90,8 @@ class Connection:
         return True
 
     def receive(self) -> list[bytes]:
-        """Returns frames that have arrived, up to a fixed number. Raises FramingError for a message of several parts.
+        """Returns up to 1024 frames that have arrived, empty if none; does not wait. Raises FramingError for a message
+        of several parts.
 
         A check for further parts takes longer than a receive. So it is made after every frame but DELIVER, which is a
         complete command whatever follows it.
@@ -109,7 +117,7 @@ class Connection:
         return bool(int(self._socket.getsockopt(zmq.EVENTS)) & zmq.POLLOUT)
 
     def broken(self) -> str | None:
-        """Why the connection broke; None while it is open."""
+        """Why the connection broke; None while it is open. A reason is returned only once."""
         assert self._monitor is not None
         reason = None
         while int(self._monitor.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
@@ -118,8 +126,8 @@ class Connection:
         return reason
 
     def close(self, final_frames: Sequence[bytes]) -> None:
-        """Closes, after a moment for `final_frames` to be sent. Does nothing in a forked child: the sockets' threads
-        do not exist there.
+        """Closes without waiting; libzmq has 200 ms to send `final_frames` in the background. Does nothing in a forked
+        child: the sockets' threads do not exist there.
         """
         if self._process != os.getpid():
             return

@@ -8,7 +8,7 @@ __all__ = ["Window"]
 
 
 class Window:
-    """Bytes of DELIVER frames: granted to the broker, waiting for the application, or free to be granted."""
+    """Computes the credit to grant to the broker, in bytes of DELIVER frames. Its owner updates the two attributes."""
 
     __slots__ = ("_settings", "buffered", "largest")
 
@@ -26,7 +26,8 @@ class Window:
         return missing if missing > 0 and 2 * missing >= window else 0
 
     def due_when_quiet(self, credit: int) -> int:
-        """Returns the bytes to grant when no message arrives although the application has consumed all.
+        """Returns the bytes to grant when no message arrives although the application has consumed all; 0 if it has
+        not, or if the broker may send the longest frame anyway.
 
         Either no message exists, or a message longer than `credit` waits (ZEPS-CREDIT-6). The longest frame and a
         window more let such messages pass, and this is then not needed again for a whole window.

@@ -46,14 +46,17 @@ class Curve:
             raise ValueError("the public key does not match the secret key")
 
     def use(self, socket: zmq.Socket[bytes]) -> None:
-        """Sets the keys for the connections that `socket` will make."""
+        """Sets the keys for the connections that `socket` makes after this call."""
         socket.setsockopt(zmq.CURVE_SERVERKEY, self.server_key)
         socket.setsockopt(zmq.CURVE_PUBLICKEY, self.public_key)
         socket.setsockopt(zmq.CURVE_SECRETKEY, self.secret_key)
 
 
 def _keys_in(path: str | Path) -> tuple[bytes, bytes | None]:
-    """Reads the keys of a certificate. Raises OSError, and ValueError with the file's name."""
+    """Returns the public and the secret key of a certificate; the latter is None if the file contains none.
+
+    Raises OSError, and ValueError with the file's name.
+    """
     try:
         public, secret = load_certificate(path)
     except (ValueError, IndexError):

@@ -1,8 +1,8 @@
 """Connects a session to its connections and to the application. It never blocks.
 
 The owner waits: a thread (:mod:`~zeps_client.thread`) or an event loop (:mod:`~zeps_client.aio`). An owner calls
-`turn`, then waits for the connection, for the session's deadline or for the application, then calls `receive`, and so
-on. All input is processed in batches: one read from the socket becomes one list of messages.
+`turn` and `report`, then waits for the connection, for the end of `pause` or for the application, then calls `receive`,
+and so on. All input is processed in batches: one read from the socket becomes one list of messages.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Statistics:
 
 
 class Engine:
-    """Runs a :class:`ClientSession` against `endpoint`. Not thread-safe.
+    """Runs a :class:`ClientSession` against `endpoint`. Not thread-safe. `context` None: the process's own context.
 
     Raises zmq.ZMQError for an invalid endpoint, EncodeError or ValueError for an invalid stream name.
     """
@@ -103,7 +103,9 @@ class Engine:
     # --- the owner
 
     def turn(self) -> bool:
-        """Performs due work and sends frames. Returns True if a waiting caller should check its condition."""
+        """Performs due work, sends frames and moves received messages to `inbox`. Returns True if a waiting caller
+        should check its condition.
+        """
         session, now = self.session, time.monotonic()
         self._link(now)
         session.tick(now)
@@ -118,7 +120,7 @@ class Engine:
         return bool(messages or events)
 
     def _link(self, now: float) -> None:
-        """Gives the session the connection that it asks for."""
+        """Closes a connection that the session has given up, and opens one if the session asks for it now."""
         session = self.session
         if self.connection is not None and self._generation != session.generation:
             self._drop(self.connection)
@@ -135,7 +137,7 @@ class Engine:
         return Connection(self._context, self.endpoint, self._curve)
 
     def receive(self) -> bool:
-        """Reads the input that has arrived. Returns True if more may be available."""
+        """Reads input that has arrived and passes it to the session. Returns True if more may be available."""
         connection, now = self.connection, time.monotonic()
         if connection is None:
             return False
@@ -152,12 +154,14 @@ class Engine:
         return False
 
     def pause(self) -> float | None:
-        """Seconds until `turn` is due again without input; None if it is not due."""
+        """Seconds until `turn` is due again without input, 0 if it is due; None if only input can make it due."""
         deadline = self.session.deadline()
         return None if deadline is None else max(0.0, deadline - time.monotonic())
 
     def report(self) -> None:
-        """Logs the new events and passes them to `on_event`."""
+        """Logs the events since the last call and passes them to `on_event`, oldest first. An Exception of `on_event`
+        is logged and ignored.
+        """
         events, self._events = self._events, []
         for event in events:
             _LOG.log(_LEVELS.get(type(event), logging.DEBUG), "%s: %s", self.session.stream, event)
@@ -183,7 +187,7 @@ class Engine:
     # --- the application
 
     def check(self) -> None:
-        """Raises the error that ended the client, if it has ended or is closing."""
+        """Raises the error that ended the client, if it has ended, and Closed if it is closing."""
         if self.session.closing:
             self.check_end()
             raise Closed("the client is closed")
@@ -205,7 +209,7 @@ class Engine:
         return self.session.subscribe(time.monotonic(), pattern, latest)
 
     def has_buffer_space(self, frames: Sequence[bytes]) -> bool:
-        """True if the buffer accepts `frames`; an empty buffer accepts any frame."""
+        """True if the buffer accepts all of `frames`; an empty buffer accepts any."""
         outgoing, settings = self.session.outgoing, self.settings
         waiting = len(outgoing)
         return not waiting or (
@@ -220,7 +224,7 @@ class Engine:
         return upto
 
     def unsettled(self) -> PublishLost | None:
-        """Returns the error for unconfirmed publishes, and for losses that no call has reported."""
+        """Returns the error for unconfirmed publishes and for losses that no call has reported; None without any."""
         session, outgoing = self.session, self.session.outgoing
         lost, left = outgoing.losses.unreported(), len(outgoing)
         if not left:
@@ -236,7 +240,7 @@ class Engine:
         return self.inbox.popleft(), self.sizes.popleft()
 
     def take(self, count_max: int) -> tuple[list[Message], int]:
-        """Returns up to `count_max` messages and their bytes. Call `acknowledge` when they are consumed."""
+        """Returns up to `count_max` messages and their total bytes. Call `acknowledge` when they are consumed."""
         inbox, sizes = self.inbox, self.sizes
         if len(inbox) <= count_max:
             messages, octets = list(inbox), sum(sizes)

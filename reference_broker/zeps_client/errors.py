@@ -20,7 +20,7 @@ class ClientError(Exception):
 
 class AttachRefused(ClientError):
     """The broker refused ATTACH with INVALID, for a reason that is not temporary; `reason` is the broker's text
-    (ZEPS-ATTACH-2, -3, -5).
+    (ZEPS-ATTACH-2, -3, -5). A client that had a session before tries three times.
     """
 
     def __init__(self, reason: str) -> None:
@@ -29,7 +29,11 @@ class AttachRefused(ClientError):
 
 
 class SubscribeRefused(ClientError):
-    """The broker refused SUBSCRIBE with INVALID, also in a new session; `pattern` is not subscribed to."""
+    """The broker refused SUBSCRIBE with INVALID, or three times ended the session for it with an unknown code.
+
+    After a refusal an earlier subscription to `pattern` stays in force (ZEPS-SUBSCRIBE-13); otherwise `pattern` is not
+    subscribed to.
+    """
 
     def __init__(self, pattern: str, reason: str) -> None:
         super().__init__(f"the broker refuses the pattern {pattern!r}: {reason}")
@@ -54,7 +58,9 @@ class PublishLost(ClientError):
 
 
 class Timeout(ClientError, TimeoutError):
-    """The awaited event did not happen in time. Nothing is lost; the call can be repeated."""
+    """The awaited event did not happen in time. The client continues, and the call can be repeated; but `publish_many`
+    may have published a part of its messages.
+    """
 
 
 class BrokerLost(ClientError, ConnectionError):

@@ -31,7 +31,8 @@ Message = Deliver
 class Attached:
     """A session was established.
 
-    `resumed`: it is not the first session. `gaps`: patterns for new messages that may have missed some.
+    `resumed`: it is not the first session. `gaps`: patterns subscribed to with NEW that may have missed messages,
+    because the last session was lost before their first message arrived.
     """
 
     resumed: bool
@@ -40,7 +41,7 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class Subscribed:
-    """The broker sent SUBSCRIBE-OK for `pattern`; `again` after a loss."""
+    """The broker has confirmed `pattern`; `again`: it had confirmed it before, in this session or an earlier one."""
 
     pattern: str
     again: bool = False
@@ -56,7 +57,9 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The session was lost with `unconfirmed` publishes; the client tries again after `retry` seconds."""
+    """The session was lost, or the first attempt failed, with `unconfirmed` publishes; the client tries again after
+    `retry` seconds. Further failed attempts are not reported.
+    """
 
     reason: str
     retry: float
@@ -78,7 +81,9 @@ class PublishesLost:
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """All publishes of this client up to number `upto` (from 1) have their sequences (ZEPS-PING-12)."""
+    """All publishes of this client up to number `upto` (from 1) are stored (ZEPS-PING-12), or were reported by
+    PublishesLost.
+    """
 
     upto: int
 

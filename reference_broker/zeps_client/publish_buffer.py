@@ -1,8 +1,8 @@
 """Buffer of published, unconfirmed messages: decides when to send, ask for confirmation and give up.
 
 PING-OK is the only confirmation of version 1: all messages published before its PING have their sequences
-(ZEPS-PING-12). At most one PING at a time asks for it: when a quarter of the buffer is under way, when a caller waits
-for it, or a moment after publishing. A heartbeat PING confirms too.
+(ZEPS-PING-12). At most one PING at a time asks for it: when a quarter of the buffer is in use, when a caller waits for
+it, or `confirm_interval` seconds after publishing. A heartbeat PING confirms too.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ class PublishBuffer:
         return self.settled + len(self._frames)
 
     def add(self, frames: Sequence[bytes]) -> int:
-        """Takes frames from the application; returns the number of the last frame.
+        """Takes frames from the application, even beyond the buffer's bounds; returns the number of the last frame, or
+        of the last frame before if `frames` is empty.
 
         A signal handler may interrupt this, and `try_add`, with the same call: frames are numbered by their position.
         """
@@ -61,7 +62,7 @@ class PublishBuffer:
         return self._number_of_last(frames[-1]) if frames else self.accepted
 
     def try_add(self, frame: bytes) -> int:
-        """Takes one frame if the buffer has space for it; returns its number, or 0."""
+        """Takes one frame if the buffer has space for it, or is empty; returns its number, or 0 if it is not taken."""
         frames, octets, settings = self._frames, len(frame), self._settings
         if frames and (
             len(frames) >= settings.buffer_messages or self.octets + octets > settings.buffer_octets
@@ -138,9 +139,9 @@ class PublishBuffer:
         return settled > 0
 
     def objected(self, reason: str) -> PublishesLost | None:
-        """Handles an INVALID that a PUBLISH may have caused. If one certainly caused it, that frame is given up.
+        """Handles an INVALID that a PUBLISH may have caused. Returns the event of a frame that is given up for it.
 
-        The frames are sent one by one to find out which one causes it.
+        After `REFUSALS` in a row the frames are sent one by one, and the one that gets as many alone is given up.
         """
         if self.posted == self.settled:
             return None
@@ -156,7 +157,8 @@ class PublishBuffer:
     def lost(self, unsent: int, reason: str) -> PublishesLost | None:
         """Handles the loss of the session; the last `unsent` posted frames did not reach the connection.
 
-        The others are in doubt. They are posted again, or given up if `republish` is off.
+        They are posted again. The others are in doubt: they are posted again too, or, if `republish` is off, given up
+        and returned as an event.
         """
         given_up = None
         if not self._settings.republish:

@@ -71,7 +71,7 @@ class Losses:
         """Returns the error for a flush of everything up to number `upto`.
 
         It covers losses after number `since` (None: the caller has neither published nor flushed before), and losses
-        by any publisher that no call has reported.
+        by any publisher that no call has reported; all of them then count as reported. None without losses.
         """
         records = [
             record
@@ -83,7 +83,7 @@ class Losses:
         return _error(records)
 
     def unreported(self) -> PublishLost | None:
-        """Returns the error for losses that no call has reported."""
+        """Returns the error for losses that no call has reported, without counting them as reported; None if none."""
         return _error([record for record in self._records if not record.reported])
 
 

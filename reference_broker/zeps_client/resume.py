@@ -110,7 +110,8 @@ class _Request:
 
 
 class Resumption:
-    """The subscriptions of one client, and its delivered messages. `history_octets` bounds the memory of the latter.
+    """The subscriptions of one client, and the sequences delivered to it. `history_octets` bounds the memory for these
+    sequences in bytes; 0 means no bound.
 
     Call :meth:`plan` for every new session and send its requests; :meth:`subscribe` when the application subscribes,
     :meth:`confirmed` at every SUBSCRIBE-OK, :meth:`refused`, :meth:`begin_after` or :meth:`reset` at every refusal,
@@ -198,7 +199,7 @@ class Resumption:
         return _Leg()
 
     def _part(self, request: _Request) -> None:
-        """Handles a refused request: no leg begins at its point."""
+        """Handles a refused request: it is no longer counted among those that are read together."""
         if request.leg is None and request.point != LATEST_NEW:
             self._together -= 1
 
@@ -208,7 +209,9 @@ class Resumption:
         self._requests.append(_Request(beyond, BEYOND_END, None, list(results), to_learn=True))
 
     def _joins(self, latest: int) -> bool:
-        """True if no subscription of this session began beyond `latest`."""
+        """True if a subscription after `latest` is read in one pass with the others: none of them begins beyond it, and
+        no message of this session has arrived.
+        """
         if len(self._legs) > 1 or self._last:
             return False
         return all(each.base is not None and each.base <= latest for each in self._subscriptions.values())
@@ -231,7 +234,8 @@ class Resumption:
         return bool(self._requests) and self._requests[0].to_learn and not self._requests[0].results
 
     def refused(self, reason: str) -> str:
-        """Handles a refusal of the first unanswered SUBSCRIBE; returns its pattern.
+        """Handles a refusal of the first unanswered SUBSCRIBE; returns its pattern. The calls that wait for the answer
+        get SubscribeRefused with `reason`.
 
         Earlier subscriptions stay in force (ZEPS-SUBSCRIBE-13).
         """
@@ -275,7 +279,9 @@ class Resumption:
         return subscription.pattern, latest
 
     def reset(self, end: int) -> None:
-        """Handles a stream that ends at `end`, before delivered sequences; later sequences name other messages."""
+        """Handles a stream that ends at `end`, before delivered sequences. These are forgotten: later messages get
+        them anew.
+        """
         self._settle()
         if self.given.highest > end:
             self.resets += 1
@@ -286,7 +292,7 @@ class Resumption:
         self._last = min(self._last, end)
 
     def _later(self, subscription: _Subscription) -> _Request | None:
-        """Returns the first waiting request for `subscription`."""
+        """Returns the first unanswered request for `subscription`, None if all are answered."""
         waiting = (each for each in self._requests if each.subscription is subscription and not each.to_learn)
         return next(waiting, None)
 
@@ -296,7 +302,9 @@ class Resumption:
         self._unplaced = [each for each in self._unplaced if each[0] is not subscription]
 
     def forget(self, error: SubscribeRefused) -> None:
-        """Handles a pattern that the broker has refused repeatedly by ending the session."""
+        """Handles a pattern that the broker has refused repeatedly by ending the session: removes its subscription, and
+        fails the calls that wait for it.
+        """
         gone = self._subscriptions.get(error.pattern)
         if gone is not None:
             self._drop(gone)
@@ -307,7 +315,8 @@ class Resumption:
         self._requests = deque(request for request in self._requests if request.subscription is not gone)
 
     def confirmed(self) -> str | None:
-        """Handles SUBSCRIBE-OK; returns the pattern of the first waiting request. None: no request waits.
+        """Handles SUBSCRIBE-OK for the first unanswered SUBSCRIBE, which must exist; finishes the calls that wait for
+        it. Returns its pattern, or None if it was sent only for its refusal (:meth:`ask_end`, :meth:`plan`).
 
         Only input after it gives information about the subscription's deliveries (ZEPS-SUBSCRIBE-1).
         """
@@ -356,7 +365,7 @@ class Resumption:
         return known is not None and known.granted is not None
 
     def plan(self) -> Plan:
-        """Returns the requests of a new session that begins now.
+        """Begins a new session; returns its requests, which replace all unanswered ones.
 
         If messages were delivered, a pattern that was requested from 0, and is again, is first requested from 1: that
         is refused if retention has removed more than the first message (ZEPS-RETAIN-2). And if all points lag behind
@@ -415,7 +424,9 @@ class Resumption:
             self._arrived += 1
 
     def _turn(self, sequence: int) -> None:
-        """Draws conclusions from `sequence` about the session, besides the progress of its front."""
+        """Handles a sequence that may do more than advance the front: it may show that the next leg has begun, define
+        where a subscription began, or show that the stream was reset.
+        """
         self._settle()
         if sequence <= self._floor:
             self._reset(sequence)
@@ -436,7 +447,7 @@ class Resumption:
         self._plain = not self._unplaced and sequence > self._floor
 
     def _settle(self) -> None:
-        """Updates the legs from the messages up to the last one."""
+        """Advances the legs up to the front to the last sequence that arrived, once that is certain."""
         if self._arrived == self._settled:
             return
         self._settled = self._arrived
@@ -448,8 +459,9 @@ class Resumption:
                 leg.reached = self._last
 
     def _reset(self, sequence: int) -> None:
-        """Handles a broker that delivered less than requested: it treated a point beyond the end as "new messages
-        only", against ZEPS-SUBSCRIBE-5. So everything was requested from before `sequence`.
+        """Handles a message that is not beyond the lowest requested point: the broker treated a point beyond the
+        stream's end as "new messages only", against ZEPS-SUBSCRIBE-5. All points become `sequence`, and if it does not
+        follow all delivered sequences, those are forgotten.
         """
         if sequence <= self.given.highest:
             self.resets += 1

@@ -50,7 +50,7 @@ class _Bitmap:
 class SequenceSet:
     """A set of sequences from 0 on; `octets_max` bounds its memory in bytes (approximately), and 0 means no bound.
 
-    Beyond the bound the lowest sequences are forgotten: `forgotten` is the highest forgotten sequence, or 0.
+    Beyond the bound the lowest sequences are forgotten: those up to `forgotten`, which is 0 if none were.
     """
 
     __slots__ = ("_chunks", "_high", "_low", "_octets", "_octets_max", "forgotten", "highest", "lowest")

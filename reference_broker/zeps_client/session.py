@@ -51,7 +51,9 @@ _LAST_WORD = 0.2
 
 
 class ClientSession:
-    """A client of `stream`. Raises EncodeError for a name that cannot be encoded, ValueError for an empty one."""
+    """A client of `stream`; `chance` varies the pauses between its attempts. Raises EncodeError for a name that cannot
+    be encoded, ValueError for an empty one.
+    """
 
     def __init__(
         self, stream: str, settings: Settings, now: float, chance: random.Random | None = None
@@ -155,7 +157,7 @@ class ClientSession:
         return self.outgoing.add(frames)
 
     def confirm(self, upto: int) -> None:
-        """Records that a caller waits until everything up to number `upto` is confirmed."""
+        """Records that a caller waits until all up to number `upto` is confirmed; `tick` then asks for it at once."""
         self.outgoing.barrier(upto)
 
     def acknowledge(self, now: float, octets: int) -> None:
@@ -164,28 +166,30 @@ class ClientSession:
         self._quiet_since = now
 
     def close(self, now: float, timeout: float) -> None:
-        """Detaches once all publishes are confirmed, or after `timeout` seconds; no request may follow."""
+        """Makes `tick` detach once all publishes are confirmed, or after `timeout` seconds. No request may follow; a
+        second call does nothing.
+        """
         if not self.closing:
             self.closing = True
             self._leave_by = now + timeout
             self.outgoing.barrier(self.outgoing.accepted)
 
     def fail(self, error: ClientError) -> None:
-        """Ends the client for good: all later calls raise `error`."""
+        """Ends the client for good, without DETACH; `error` is what later calls of the application raise."""
         self._disconnect()
         self.closed = self.closing = True
         self.error = error
         self._events.append(Failed(error))
 
     def take_messages(self) -> tuple[list[Message], list[int]]:
-        """Returns the messages that arrived since the last call, and the bytes of each."""
+        """Returns the messages that arrived since the last call, in order of arrival, and the bytes of each."""
         taken = self._messages, self._sizes
         if self._messages:
             self._messages, self._sizes = [], []
         return taken
 
     def take_events(self) -> list[Event]:
-        """Returns the events since the last call."""
+        """Returns the events since the last call, oldest first."""
         taken = self._events
         if taken:
             self._events = []
@@ -194,7 +198,7 @@ class ClientSession:
     # --- the connection
 
     def connected(self, now: float) -> None:
-        """Handles a new connection, or one in the making: frames in `outbox` wait for it."""
+        """Attaches on a new connection, or one in the making: frames in `outbox` wait for it."""
         self._now = self._heard = self._sent = now
         self.connect_at = None
         self._linked = True
@@ -213,7 +217,7 @@ class ClientSession:
         self._reset_machine()
 
     def receive(self, now: float, frames: Sequence[bytes]) -> None:
-        """Handles frames that arrived on the present connection, in this order."""
+        """Handles frames that arrived on the present connection, in this order; drops those after its end."""
         self._now = self._heard = now
         generation = self.generation
         at, count = 0, len(frames)
@@ -226,7 +230,7 @@ class ClientSession:
             at += 1
 
     def refuse(self, now: float, reason: str) -> None:
-        """Handles input that is not a frame, such as a message of several parts (ZEPS-FRAME-3)."""
+        """Gives up the session after input that is not a frame, such as a message of several parts (ZEPS-FRAME-3)."""
         self._now = self._heard = now
         self._blame = reason
         self._machine.malformed()
@@ -256,7 +260,7 @@ class ClientSession:
         self._reset_machine()
 
     def _reset_machine(self) -> None:
-        """Replaces the machine of a connection that is lost.
+        """Replaces the machine and drops the unsent frames if the connection is lost.
 
         After INVALID the machine attaches again at once. Here a new connection comes first, and with it a new machine,
         for which no frame is stale.
@@ -417,7 +421,7 @@ class ClientSession:
         self._publish()
 
     def _on_session_lost(self, reason: str) -> None:
-        """Handles the loss of the session, and prepares another."""
+        """Handles the loss of the session, or a failed attempt: schedules the next, or fails if `reattach` is off."""
         self.last_error = reason
         unsent = sum(frame.startswith(zeps.PUBLISH_HEAD) for frame in self.outbox)
         if (given_up := self.outgoing.lost(unsent, reason)) is not None:
@@ -448,7 +452,9 @@ class ClientSession:
         self._begin = False
 
     def _leave(self, by: float) -> None:
-        """Sends DETACH, and waits for the answer if the broker may still answer."""
+        """Sends DETACH; `tick` ends the client at time `by` without an answer, or 0.2 s from now if that is later, or
+        if no session exists. Without a connection the client ends at once.
+        """
         self._leaving = True
         if not self._linked:
             self._end()
@@ -563,8 +569,8 @@ class ClientSession:
     def session_lost(self, message: None) -> None:
         """Handles the end of the session by the broker: usually it does not know the session; it may refuse a request.
 
-        A broker that does not know the code of a refusal may end the session for it: a request that gets this often is
-        refused.
+        A broker may refuse a SUBSCRIBE by ending the session with a code that this version does not know: a pattern
+        that gets this `REFUSALS` times is refused.
         """
         reason, pattern = Reason.parse(self._reason), self.resumption.waiting
         if not reason.is_known and pattern is not None:

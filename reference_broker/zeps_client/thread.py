@@ -35,7 +35,7 @@ _EXIT_TIMEOUT: Final = 5.0
 
 
 class Waker:
-    """A pipe that ends a poll.
+    """A pipe that ends a poll of `descriptor`.
 
     Both ends are closed with the last reference, so that a caller about to write never uses a reused descriptor.
     """
@@ -60,7 +60,9 @@ class Waker:
 
 
 class EngineThread:
-    """Runs `engine` until its session is closed; notifies `condition`, whose lock guards it, on every change."""
+    """Runs `engine` in a daemon thread, which the constructor starts, until its session is closed; notifies
+    `condition`, whose lock guards the engine, on every change.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -105,10 +107,10 @@ class EngineThread:
             waker.wake()
 
     def close(self, timeout: float) -> PublishLost | None:
-        """Closes the session and waits for the end; see :meth:`ClientSession.close`.
+        """Closes the session and waits for the end, for at most `timeout` + 2 seconds; see :meth:`ClientSession.close`.
 
-        Returns the error for unconfirmed publishes, once to each call that began before the first returned. Where
-        waiting is impossible, it only starts to close and returns None.
+        Returns the error of :meth:`Engine.unsettled`, once to each call that began before the first returned. Where
+        waiting is impossible (`interrupts`, `is_current`), it only starts to close and returns None.
         """
         may_wait = not (self.interrupts() or self.is_current)
         with self.lock:
@@ -190,7 +192,9 @@ class EngineThread:
     # --- the process
 
     def inherit(self) -> None:
-        """Handles a fork: this process does not have the thread, and the lock may have been held at the fork."""
+        """Closes the client in a forked child, which does not have the thread. The lock is replaced, since it may have
+        been held at the fork.
+        """
         self._make_lock()
         self._inherited = True
         self._reported = True
@@ -204,7 +208,9 @@ _RUNNING: Final[set[EngineThread]] = set()
 
 @atexit.register
 def _finish() -> None:
-    """Closes the clients at exit: published messages are not lost if a program ends without closing its clients."""
+    """Closes the clients at exit, so that a program need not close them to publish its last messages: waits up to 5
+    seconds for their confirmation, and logs which are not confirmed.
+    """
     for thread in list(_RUNNING):
         with thread.lock:
             thread._engine.session.close(time.monotonic(), _EXIT_TIMEOUT)

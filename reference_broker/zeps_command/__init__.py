@@ -67,7 +67,7 @@ def package_version() -> str:
 
 
 def number(least: float, most: float) -> Callable[[str], float]:
-    """Returns the type of an option whose value is a number from `least` to `most`, such as seconds."""
+    """Returns the type of an option whose value is a number from `least` to `most`, both included, such as seconds."""
 
     def parse(text: str) -> float:
         try:
@@ -82,7 +82,9 @@ def number(least: float, most: float) -> Callable[[str], float]:
 
 
 def whole(least: int, most: int | None = None) -> Callable[[str], int]:
-    """Returns the type of an option whose value is a whole number from `least` to `most`; None means no maximum."""
+    """Returns the type of an option whose value is a whole number from `least` to `most`, both included; None means no
+    maximum.
+    """
 
     def parse(text: str) -> int:
         try:
@@ -98,14 +100,14 @@ def whole(least: int, most: int | None = None) -> Callable[[str], int]:
 
 
 def report_error(error: object, code: int = FAILURE, command: str = "zeps") -> int:
-    """Prints an error of `command` to standard error, in one line; returns the exit code."""
+    """Prints an error of `command` to standard error, in one line; returns `code`."""
     print(f"{command}: error: {error}", file=sys.stderr)
     return code
 
 
 def run_command(work: Callable[[], int]) -> int:
-    """Runs `work`, which includes parsing the command line; returns its exit code, 0 if the reader of the output has
-    closed it, and 130 after an interrupt.
+    """Runs `work`, which includes parsing the command line, and flushes standard output; returns its exit code, 0 if
+    the reader of the output has closed it, and 130 after an interrupt. Other exceptions pass.
     """
     try:
         try:
@@ -127,13 +129,13 @@ def run_command(work: Callable[[], int]) -> int:
 
 
 def _is_abandoned(stream: TextIO) -> bool:
-    """Returns whether the stream is a pipe without a reader."""
+    """Returns whether the stream is a pipe whose reader has closed it."""
     poll = select.poll()
     poll.register(stream.fileno(), 0)
     return any(events & select.POLLERR for _, events in poll.poll(0))
 
 
 def _discard(stream: TextIO) -> None:
-    """Redirects buffered and later output to nowhere."""
+    """Redirects the stream's buffered and later output to /dev/null."""
     with contextlib.suppress(OSError), open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), stream.fileno())

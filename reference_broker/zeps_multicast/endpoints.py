@@ -36,7 +36,7 @@ class MulticastError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MulticastEndpoint:
-    """A checked endpoint. `interface` is as written, `address` its IPv4 address."""
+    """A checked endpoint. `interface` is as written, `address` its IPv4 address; `node` is None if none is given."""
 
     scheme: str
     node: int | None
@@ -57,12 +57,15 @@ class MulticastEndpoint:
 
 
 def is_multicast(endpoint: str) -> bool:
-    """Returns whether the endpoint's transport is multicast."""
+    """Returns whether the endpoint begins with norm://, epgm:// or pgm://; the rest is not checked."""
     return endpoint.partition("://")[0] in _SCHEMES
 
 
 def parse(endpoint: str) -> MulticastEndpoint:
-    """Parses an endpoint and checks that this machine can use it. Raises MulticastError."""
+    """Parses an endpoint and checks, with a socket that is closed again, that this machine can use it.
+
+    Raises MulticastError. Whether libzmq supports the transport is not checked.
+    """
     found = _FORM.fullmatch(endpoint)
     if found is None:
         raise MulticastError(
@@ -74,7 +77,7 @@ def parse(endpoint: str) -> MulticastEndpoint:
             f"{endpoint}: a node id is allowed only for norm, as a number from 1 to {NODE_MAX}"
         )
     if not 0 < int(port) < 1 << 16:
-        raise MulticastError(f"{endpoint}: {port} is not a port")
+        raise MulticastError(f"{endpoint}: {port} is not a port (1 to 65535)")
     _check_group(endpoint, group)
     address = _address(endpoint, interface)
     _try(endpoint, scheme, address, group, int(port))
@@ -95,7 +98,7 @@ def _check_group(endpoint: str, group: str) -> None:
 
 
 def _address(endpoint: str, interface: str) -> str:
-    """Returns the interface's IPv4 address."""
+    """Returns the IPv4 address of an interface, which is a name or that address. Raises MulticastError."""
     if re.fullmatch(r"[\d.]+", interface):
         return interface
     names = [name for _, name in socket.if_nameindex()]
@@ -110,7 +113,7 @@ def _address(endpoint: str, interface: str) -> str:
 
 
 def _try(endpoint: str, scheme: str, address: str, group: str, port: int) -> None:
-    """Performs libzmq's operations on a plain socket first, so that errors occur here."""
+    """Performs libzmq's operations on a plain socket first, so that errors occur here. Raises MulticastError."""
     try:
         if scheme == "pgm":
             socket.socket(socket.AF_INET, socket.SOCK_RAW, _PGM).close()

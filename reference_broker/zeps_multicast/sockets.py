@@ -21,7 +21,9 @@ _REMEDY = (
 
 @dataclass(frozen=True, slots=True)
 class MulticastOptions:
-    """`queue` is the number of messages that wait in a socket. The other options apply to PGM; NORM adapts its rate."""
+    """`queue` is the maximum number of messages that wait in a socket. The other options apply to PGM and EPGM; NORM
+    adapts its rate.
+    """
 
     queue: int = 10_000
     rate: int = 100_000
@@ -31,12 +33,15 @@ class MulticastOptions:
 
 
 def open_sender(endpoint: str, context: _Context, options: MulticastOptions | None = None) -> _Socket:
-    """Returns a socket that sends to all; a send raises zmq.Again if the queue is full. Raises MulticastError."""
+    """Returns a socket that sends to all receivers; with NOBLOCK a send raises zmq.Again if the queue is full.
+
+    Raises MulticastError.
+    """
     return _open(endpoint, context, zmq.XPUB, options or MulticastOptions())
 
 
 def open_receiver(endpoint: str, context: _Context, options: MulticastOptions | None = None) -> _Socket:
-    """Returns a socket that gets everything, and drops it when its queue is full. Raises MulticastError."""
+    """Returns a socket that receives all messages, but drops them while its queue is full. Raises MulticastError."""
     return _open(endpoint, context, zmq.SUB, options or MulticastOptions())
 
 

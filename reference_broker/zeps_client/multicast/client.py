@@ -61,9 +61,12 @@ class MulticastClient:
     `on_event` is called in the client's own thread with the events of the sessions, with Missing if neither flow can
     deliver a message any more, and with StreamReset if the stream was replaced by another.
 
-    Raises MulticastError, ValueError or zmq.ZMQError if a socket cannot be opened, and EncodeError if the stream name
-    is invalid. Every method raises the error that ended the client. Every `timeout` is in seconds, and None waits
-    without limit. After a Timeout nothing has changed.
+    `settings` are those of :class:`~zeps_client.client.Client`, for the sessions with the broker.
+
+    Raises MulticastError, ValueError or zmq.ZMQError if a socket cannot be opened, EncodeError or ValueError if the
+    stream name is invalid, TypeError or ValueError for invalid settings. Calls that wait raise the error that ended the
+    client; messages that have arrived can still be received. Every `timeout` is in seconds, and None waits without
+    limit. After a Timeout nothing has changed.
     """
 
     def __init__(
@@ -108,7 +111,9 @@ class MulticastClient:
     # The application
 
     def wait(self, timeout: float | None = None) -> None:
-        """Waits until the broker has confirmed: later messages are then delivered. Raises Timeout."""
+        """Waits until the broker has confirmed the subscription: later messages are then delivered. Raises Timeout
+        after `timeout` seconds (None: never).
+        """
         with self._condition:
             self._until(lambda: self._begun, timeout, lambda: self._history.last_error)
 
@@ -127,11 +132,11 @@ class MulticastClient:
         return self.last_error
 
     def receive(self, timeout: float | None = None) -> Deliver:
-        """Returns the next message. Raises Timeout."""
+        """Returns the next message; waits for at most `timeout` seconds (None: without limit). Raises Timeout."""
         return self.receive_many(1, timeout)[0]
 
     def receive_many(self, count_max: int = 1024, timeout: float | None = None) -> list[Deliver]:
-        """Returns the next messages: at least one, at most `count_max`. Raises Timeout."""
+        """Returns the next messages: at least one, at most `count_max`. Waits, and raises errors, as `receive`."""
         reconciler = self._reconciler
         with self._condition:
             if not reconciler.ready:
@@ -143,7 +148,7 @@ class MulticastClient:
             return messages
 
     def __iter__(self) -> Iterator[Deliver]:
-        """Yields messages until the client is closed."""
+        """Yields messages until the client is closed. Raises the error of a client that ended otherwise."""
         while True:
             try:
                 messages = self.receive_many()
@@ -168,7 +173,9 @@ class MulticastClient:
             )
 
     def close(self) -> None:
-        """Closes the client. A second call does nothing."""
+        """Closes the sockets, and waits until its thread has ended (in `on_event` it does not wait). A second call does
+        nothing.
+        """
         with self._condition:
             self._closing = True
             self._wake()
@@ -262,7 +269,7 @@ class MulticastClient:
         return min(pauses, default=None)
 
     def _hear(self) -> None:
-        """Reads multicast messages, up to a fixed number."""
+        """Reads up to 1024 multicast messages and passes them to the reconciler."""
         messages: list[Deliver] = []
         with contextlib.suppress(zmq.Again):
             for _ in range(_BATCH):

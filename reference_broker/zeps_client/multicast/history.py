@@ -39,7 +39,7 @@ class History:
         """Number of history sessions."""
 
     def ask(self, latest: int) -> None:
-        """Starts a session for the messages after `latest`."""
+        """Starts a session for the messages after `latest` (LATEST_NEW: new messages). No session may be running."""
         self.engine, self._spare = self._spare or self._new(), None
         self._result = self.engine.subscribe(_PATTERN, latest)
         self.sessions += 1
@@ -81,7 +81,7 @@ class History:
             self.engine.receive()
 
     def take(self, count_max: int) -> list[Deliver]:
-        """Returns up to `count_max` messages and grants the broker credit for their bytes."""
+        """Returns up to `count_max` messages that have arrived, and grants the broker credit for their bytes."""
         engine = self.engine
         if engine is None or not engine.inbox:
             return []
@@ -91,7 +91,7 @@ class History:
         return messages
 
     def take_all(self) -> list[Deliver]:
-        """Returns all messages that have arrived."""
+        """Returns all messages that have arrived, and grants the broker credit for their bytes."""
         return [] if self.engine is None else self.take(len(self.engine.inbox))
 
     @property
@@ -100,7 +100,7 @@ class History:
         return self.engine is not None and bool(self.engine.inbox)
 
     def pause(self) -> float | None:
-        """Seconds until a turn is due; None if only input can make a turn due."""
+        """Seconds until `turn` is due, 0 if it is due; None if only input can make it due, or without a session."""
         return None if self.engine is None else self.engine.pause()
 
     def register(self, poller: zmq.Poller) -> None:

@@ -16,7 +16,9 @@ _ASKS = 4
 
 
 class Lag:
-    """Starts at the stream's end at `now`, in seconds; everything up to the sequence `sent` was sent."""
+    """Compares a sender's lag with the bound `seconds_max`. At `now`, in seconds of a monotonic clock, the sender is at
+    the stream's end.
+    """
 
     def __init__(self, seconds_max: float, now: float) -> None:
         self._max = seconds_max
@@ -29,13 +31,13 @@ class Lag:
         return now - self._asked_at >= self._max / _ASKS
 
     def asked(self, now: float, end: int | None) -> None:
-        """Records that the stream ended at sequence `end` at time `now`; None if no answer arrived."""
+        """Records that the stream ended at sequence `end` at time `now`; `end` None: no answer arrived."""
         self._asked_at = now
         if end is not None:
             self._ends.append((now, end))
 
     def exceeded(self, now: float, sent: int) -> bool:
-        """True if the known lag exceeds the bound."""
+        """True if the known lag exceeds the bound; `sent` is the sequence up to which everything was sent."""
         while self._ends and self._ends[0][1] <= sent:
             self._reached_at = self._ends.popleft()[0]
         return now - self._reached_at > self._max

@@ -29,7 +29,7 @@ _HEARD_AT_ONCE: Final = 4096
 class MulticastOutput:
     """Sends messages of a stream, each identified by its sequence. The constructor raises MulticastError.
 
-    `stall` is the maximum time in seconds for a message to come back.
+    `stall` is the maximum time in seconds for a NORM message to come back; other transports are not watched.
     """
 
     def __init__(
@@ -57,7 +57,9 @@ class MulticastOutput:
         self._socket.poll(round(seconds * 1000), zmq.POLLOUT)
 
     def look(self, now: float) -> bool:
-        """Reads the echoes of sent messages; returns True if the socket had to be reopened."""
+        """Reads the echoes of sent messages; returns True if the socket has stalled and was reopened. Raises
+        MulticastError if it cannot be reopened.
+        """
         if self._echo is None:
             return False
         self._listen(self._echo)

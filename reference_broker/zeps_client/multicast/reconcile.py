@@ -137,7 +137,9 @@ class Reconciler:
         self._go_on()
 
     def ask(self) -> int:
-        """Starts a new history request; returns the sequence to start after, or LATEST_NEW."""
+        """Begins a new history request, and drops gaps of the last one; returns the sequence to start after, or
+        LATEST_NEW before the first message.
+        """
         self._lost.clear()
         return LATEST_NEW if self.place is None else self.place
 
@@ -193,7 +195,7 @@ class Reconciler:
         return self._gap_since is not None and now - self._gap_since >= self.bounds.patience
 
     def deadline(self) -> float | None:
-        """Time at which :meth:`wants_history` may change without input."""
+        """Time at which :meth:`wants_history` may become True without input; None if only input can change it."""
         times = [] if self._silent else [self._mark_at + self.bounds.silence]
         if self._gap_since is not None:
             times.append(self._gap_since + self.bounds.patience)
@@ -248,14 +250,16 @@ class Reconciler:
             self._gap_since = self._now
 
     def _pass_over_lost(self) -> None:
-        """Skips sequences that history announced as lost, as far as they are next."""
+        """Passes over the gaps that history announced and that begin directly after the place."""
         assert self.place is not None
         while self._lost and self._lost[0].first <= self.place + 1:
             gap = self._lost.popleft()
             self._pass_over(gap.last + 1, gap.reason)
 
     def _pass_over(self, sequence: int, reason: str) -> None:
-        """Skips the sequences up to `sequence`, which history lacks; those that real time brought are delivered."""
+        """Advances the place to just before `sequence`: of the sequences up to there, which history lacks, those that
+        real time brought are delivered, and the others reported as Missing with `reason`.
+        """
         assert self.place is not None
         # The retained part of a stream may begin later than at 1: that is not a loss.
         begin = self.place == 0 and reason == _UNANNOUNCED

@@ -43,7 +43,10 @@ _BATCH: Final = 256
 
 
 class Rate:
-    """A limit of `kbit` kbit/s over any period longer than some hundredths of a second; 0 means no limit."""
+    """A limit of `kbit` kbit/s over any period longer than some hundredths of a second; 0 means no limit.
+
+    Times are seconds of any monotonic clock.
+    """
 
     def __init__(self, kbit: int, now: float) -> None:
         self._octets = kbit * 125
@@ -60,11 +63,11 @@ class Rate:
 class Multicaster:
     """Sends `stream` of the broker at `endpoint` to the endpoint `multicast`, starting with its last message.
 
-    The rate is at most `rate` kbit/s, since NORM stalls for seconds when its buffers are full. When the stream is quiet
-    for `repeat` seconds, its last message is sent again, so that receivers can tell whether they have all messages. A
-    sender that is more than `lag_seconds_max` behind the stream continues at its end. Receivers treat a flow that is
-    further behind than their `Bounds.silence` (3 seconds) as silent, so a larger bound is useless. Raises
-    MulticastError and the errors of Client.
+    The rate is at most `rate` kbit/s (0: no limit), since NORM stalls for seconds when its buffers are full. When the
+    stream is quiet for `repeat` seconds, its last message is sent again, so that receivers can tell whether they have
+    all messages. A sender that is more than `lag_seconds_max` behind the stream continues at its end. Receivers treat a
+    flow that is further behind than their `Bounds.silence` (3 seconds) as silent, so a larger bound is useless. Call
+    :meth:`begin`, then :meth:`run`. Raises MulticastError, ValueError for a bad argument, and the errors of Client.
     """
 
     def __init__(
@@ -118,14 +121,18 @@ class Multicaster:
         self._stopping.set()
 
     def begin(self, timeout: float | None = None) -> None:
-        """Waits until the broker has confirmed: later messages are then sent. Raises Timeout."""
+        """Subscribes, and waits until the broker has confirmed: :meth:`run` sends from the stream's last message on.
+        Raises Timeout after `timeout` seconds (None: never) for each of two requests, and the errors of Client.
+        """
         self._lag = Lag(self._lag_max, time.monotonic())
         self._place = max(0, self.client.last_sequence(timeout) - 1)
         self._lost = 0
         self.client.subscribe("", self._place, timeout=timeout)
 
     def run(self) -> None:
-        """Sends until :meth:`stop`, after :meth:`begin`. Raises the error that ended the client."""
+        """Sends until :meth:`stop`, after :meth:`begin`. Raises the error that ended the client, and MulticastError if
+        a stalled socket cannot be reopened.
+        """
         while not self._stopping.is_set():
             if self._output.look(time.monotonic()):
                 self._last_at = 0.0  # repeat the last message now, so that receivers notice a loss
@@ -146,7 +153,9 @@ class Multicaster:
         self.client.close(1.0)
 
     def _is_on_time(self) -> bool:
-        """True if the next message should be sent now. If it is history, the sender moves to the stream's end."""
+        """True if the next message should be sent now, False if the sender is behind. It then moves to the stream's
+        end, once that is known; also if the stream was replaced.
+        """
         now, end = time.monotonic(), None
         sent = max(self._place, self._lost)
         if self._lag.asks(now) or self._lag.exceeded(now, sent):
@@ -179,7 +188,7 @@ class Multicaster:
                 break
         self.skipped += max(0, self._place - before)
         _LOG.warning(
-            "%s: sent up to sequence %d; too far behind, continuing after %d",
+            "%s: sent up to sequence %d; too far behind, or the stream was replaced; continuing after %d",
             self.client.stream,
             before,
             self._place,
@@ -205,7 +214,7 @@ class Multicaster:
         self._last_at = time.monotonic()
 
     def _put(self, message: Deliver) -> None:
-        """Sends, and waits as long as the rate limit demands. Raises zmq.Again."""
+        """Sends, and waits as long as the rate limit demands. Raises zmq.Again if the send buffer is full."""
         parts = split(message.encode())
         self._output.send(time.monotonic(), message.sequence, parts)
         now = self._last_at = time.monotonic()
