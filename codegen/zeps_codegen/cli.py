@@ -204,7 +204,9 @@ def _bundle(loaded: Loaded) -> Bundle:
 
 
 def _protocol(path: Path) -> Protocol:
-    """The protocol that a model describes, or that its machine uses. Raises ModelErrors, or UsageError without one."""
+    """The protocol that a model describes, or that its machine uses. Raises ModelErrors if a model has errors, and
+    UsageError if the file does not exist or has no messages.
+    """
     bundle = _bundle(_load([path]))
     if not bundle.protocols:
         raise UsageError(f"{path} has no messages")
@@ -303,7 +305,9 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _proofs(loaded: Loaded, bound: int, traces: Path | None) -> list[Diagnostic]:
-    """The findings that need exploration: the session grammar against the machines, and client and server together."""
+    """The findings that need exploration: the session grammar against the machines, and client and server together,
+    over channels of `bound` messages. Writes each counterexample to a file in `traces`, unless that is None.
+    """
     from .passes.explore import check_composition
     from .passes.session_grammar import check_session_grammar
     from .passes.traces import render_trace
@@ -323,7 +327,7 @@ def _proofs(loaded: Loaded, bound: int, traces: Path | None) -> list[Diagnostic]
 
 
 def _refusals(loaded: Loaded, targets: Sequence[str]) -> list[Diagnostic]:
-    """The features that the targets do not support."""
+    """One error for each target that does not support the models. Raises UsageError for an unknown target."""
     from .generate import UnknownTarget, unsupported
 
     assert loaded.bundle is not None

@@ -33,7 +33,7 @@ TOPIC = Field("topic", FieldType.STRING, size=8)
 
 
 class EncodeFault(Exception):  # noqa: N818 (the message's, not ours)
-    """The message cannot be encoded in its format; the codes are those of decoders."""
+    """The message cannot be encoded in its format: `field` has a wrong value. `code` is one of the decoders' codes."""
 
     def __init__(self, code: str, message: str, field: str | None = None) -> None:
         self.code, self.message, self.field = code, message, field
@@ -41,7 +41,7 @@ class EncodeFault(Exception):  # noqa: N818 (the message's, not ours)
 
 
 def shown_fields(protocol: Protocol, message: Message) -> tuple[Field, ...]:
-    """The fields of a message object, in wire order.
+    """The fields of a message object that the protocol's version includes, in wire order; the topic of pub/sub first.
 
     Constants, reserved fields, and numbers derived from other fields are left out.
     """
@@ -57,7 +57,7 @@ def is_multipart(message: Message) -> bool:
 
 
 def wire_values(protocol: Protocol, found: Decoded) -> tuple[Message, list[WireValue]]:
-    """The message, and the values of its fields as bytes (text too), from a decoded frame."""
+    """The decoded message, and its values in the order of `shown_fields`; text is bytes, as it was in the frame."""
     values: dict[str, Any] = {}
     if found.topic is not None:
         values["topic"] = found.topic
@@ -80,16 +80,18 @@ def _octets(field: Field, value: Any) -> Any:
 
 
 def encode(protocol: Protocol, message: Message, values: Sequence[WireValue], checked: bool = True) -> bytes:
-    """Encodes the message as one frame. Raises EncodeFault for the first error in wire order.
+    """Encodes the first frame of the message: all fields but those that are ZeroMQ frames of their own.
 
-    Unless `checked`, only values without an encoding are errors; text, limits and enumerations are not checked.
+    `values` are in the order of `shown_fields`; raises ValueError if their number is wrong. Raises EncodeFault if
+    fields that one number measures have different lengths, or else for the first error in wire order. Unless `checked`,
+    only values without an encoding are errors; text, limits, enumerations and relations are not checked.
     """
     given = {f.name: v for f, v in zip(shown_fields(protocol, message), values, strict=True)}
     return _Writer(protocol, message, given, checked).frame()
 
 
 def encode_frames(protocol: Protocol, message: Message, values: Sequence[WireValue]) -> list[bytes]:
-    """Encodes the message as one or more frames. Raises EncodeFault as :func:`encode` does."""
+    """Encodes all frames of the message, with the arguments and errors of :func:`encode`."""
     given = {f.name: v for f, v in zip(shown_fields(protocol, message), values, strict=True)}
     return _Writer(protocol, message, given, True).frames()
 
@@ -122,7 +124,7 @@ class _Writer:
         return frames
 
     def related(self, field: Field) -> bytes:
-        """The field's bytes, after the relations that the field completes are checked."""
+        """The field's bytes. If `checked`, raises bad-relation if a relation that the field completes is false."""
         octets = self.field(field)
         relations = completed(self.message, field.name, self.fields) if self.checked else []
         if not all(holds(relation, self.numbers()) for relation in relations):
@@ -130,7 +132,7 @@ class _Writer:
         return octets
 
     def numbers(self) -> dict[str, Any]:
-        """The values of all fields, including those that count or measure others."""
+        """The given values, and the computed values of fields that count or measure others, by name."""
         measured = {one.name: found[0][1] for one in self.fields if (found := self.measured(one))}
         return {**self.given, **measured}
 
@@ -213,7 +215,7 @@ class _Writer:
         return varint_octets(value, field.signed)
 
     def member(self, field: Field, shown: str, value: int | bytes) -> None:
-        """Raises the fault if the value is not a member of the field's enumeration, if it has one."""
+        """If `checked`, raises bad-constant unless the field's enumeration, if it has one, allows the value."""
         if field.enumeration is None or not self.checked:
             return
         members = [item.value for item in self.enumerations[field.enumeration].members]
@@ -224,7 +226,7 @@ class _Writer:
             raise self.fault("bad-constant", shown)
 
     def text(self, field: Field, shown: str, octets: Any) -> bytes:
-        """Returns `octets`. If `checked`, raises the fault unless the field's text class and enumeration allow them."""
+        """Returns `octets`. If `checked`, raises EncodeFault unless the text class and enumeration allow them."""
         assert isinstance(octets, bytes)
         if field.text is not Text.OCTETS:
             self.member(field, shown, octets)
@@ -233,7 +235,7 @@ class _Writer:
         return octets
 
     def limited(self, field: Field, shown: str, value: Any) -> Any:
-        """Returns `value`. If `checked`, raises the fault if its length exceeds the field's limit."""
+        """Returns `value`. If `checked`, raises too-long if it has more bytes or items than the field's `max`."""
         self.within(field, shown, len(value))
         return value
 
@@ -247,7 +249,7 @@ class _Writer:
         return count.to_bytes(size, "big")
 
     def count(self, field: Field, shown: str, count: int) -> bytes:
-        """The encoded number of items, unless a sibling or the end of the frame gives it."""
+        """The encoded number of items; empty if a sibling or the end of the frame gives it."""
         if field.count is not None or field.open_ended:
             return b""
         return self.prefixed(field.size if field.items is not None else 4, shown, count)

@@ -9,7 +9,7 @@ or :func:`remark`::
 
 Codes by hundred: 1 reading XML and the dialects of zproto, 2 names, ids, types and values, 3 machines,
 4 expressions, 5 the session grammar against the messages, 6 the session grammar against the machines,
-7 client and server together, 8 imported grammars, 9 features that a target does not support.
+7 client and server together, 8 imported grammars, 9 targets and generated packages.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ __all__ = [
 
 
 class Severity(str, Enum):
-    """The severity of a finding. Errors stop generation; errors and warnings are findings, information is not."""
+    """The severity of a finding. Errors stop generation; errors and warnings are findings, for which `check` exits with
+    1; information is not.
+    """
 
     ERROR = "error"
     WARNING = "warning"
@@ -85,7 +87,7 @@ _codes: dict[str, Code] = {}
 
 
 def define(code: str, severity: Severity, summary: str) -> Code:
-    """Registers `code`. Raises ValueError if it is already registered."""
+    """Registers and returns a kind of finding. Raises ValueError if `code` is already registered."""
     if code in _codes:
         raise ValueError(f"{code} is already registered: {_codes[code].summary}")
     _codes[code] = Code(code, severity, summary)
@@ -144,7 +146,7 @@ class Locations:
 
 
 class ModelErrors(Exception):  # noqa: N818 (it holds several)
-    """The models have errors, one line each in the text. `diagnostics` holds every finding, of any severity."""
+    """The models have errors; the text has a line for each. `diagnostics` holds every finding, of any severity."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)

@@ -28,13 +28,13 @@ class UnknownTarget(Exception):  # noqa: N818
 
 
 class NotGenerated(Exception):  # noqa: N818
-    """Files that were not generated have the paths of generated files; the text names them and says what to do."""
+    """Files that no earlier run generated would be overwritten; the text names them and says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
     """A target: a package of `targets`, which is imported on first use. Its `render` returns the files by their path
-    from the root, below `generated/<name>`; it may take the names of the package as ``package``.
+    from the root, in most targets below `generated/<name>`; it may take the names of the package as ``package``.
 
     If the output goes through a formatter, `render` takes ``formatted=False`` to omit that. A target that shows the
     output of others also gets the resulting tree, and runs after them.
@@ -55,8 +55,11 @@ class Target:
         tree: Tree | None = None,
         package: Package = Package(),  # noqa: B008
     ) -> dict[PurePosixPath, bytes]:
-        """Generates every file for `bundle`. Raises FormatterError if the formatter is missing, and UnsupportedByTarget
-        for a model with a feature that the target does not have.
+        """Generates every file for `bundle`, by its path from the root; none if no model is of the kind that the target
+        `needs`. Writes no files. `tree` is required if the target shows others.
+
+        Raises FormatterError if the formatter is missing, UnsupportedByTarget for a model with a feature that the
+        target does not have, and FrameError for a wrong frame of a specification.
         """
         module = import_module(f"{__package__}.targets.{self.package or self.name}")
         options: dict[str, object] = {"formatted": formatted} if self.has_formatter else {}
@@ -92,7 +95,9 @@ TARGETS: tuple[Target, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Sorted paths of files, relative to the root."""
+    """The files that were written or deleted, or would be: sorted paths from the root, including the manifest's. False
+    if both lists are empty.
+    """
 
     written: list[Path]
     deleted: list[Path]
@@ -118,8 +123,10 @@ def generate(
     output.
 
     Without `targets`, generates those that the package names, or all. Without `formatted` the formatters do not run.
-    Raises UnknownTarget, ManifestError, NotGenerated, PackageError if a language does not allow the name of its
-    package, and FormatterError if a language's formatter is missing; in these cases no file was written.
+    A target that does not support the bundle is in `refused`, and its files stay as they are. Raises UnknownTarget,
+    ManifestError, NotGenerated, FrameError for a wrong frame of a specification, PackageError if a language does not
+    allow the name of its package, and FormatterError if a language's formatter is missing; in these cases no file was
+    written.
     """
     known = read_manifest(root, {target.name for target in TARGETS})
     manifest = dict(known)
@@ -161,8 +168,8 @@ def generate(
 
 
 def unsupported(bundle: Bundle, targets: Sequence[str]) -> list[UnsupportedByTarget]:
-    """The first feature that each target does not support, if any; writes no files. Targets that show the output of
-    others are not checked. Raises UnknownTarget.
+    """The first feature that each target does not support, if any; writes no files. Empty `targets` mean no target.
+    Targets that show the output of others are not checked. Raises UnknownTarget.
     """
     refusals = []
     for target in _chosen(targets) if targets else ():
@@ -175,14 +182,14 @@ def unsupported(bundle: Bundle, targets: Sequence[str]) -> list[UnsupportedByTar
 
 
 def _placed(path: PurePosixPath, target: str, package: Package) -> Path:
-    """The path of a file: the project may configure another folder for the target."""
+    """The path from the root, with the folder that `package` has for the target instead of `generated/<target>`."""
     home = PurePosixPath("generated", target)
     folder = package.folders.get(target, home)
     return Path(folder / path.relative_to(home)) if path.is_relative_to(home) else Path(path)
 
 
 def _check_ours(root: Path, paths: set[Path]) -> None:
-    """Raises NotGenerated if files to be written exist and were not generated."""
+    """Raises NotGenerated if one of the paths, which no earlier run generated, exists."""
     foreign = [str(path) for path in sorted(paths) if (root / path).exists()]
     if foreign:
         raise NotGenerated(

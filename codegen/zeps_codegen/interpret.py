@@ -33,7 +33,9 @@ Value = int | str | bytes | Sequence["Value"] | Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class DecodedField:
-    """A field, or another part of the frame. `offset` and `size` count bytes of frame number `frame`."""
+    """A field, or another part of the frame. `offset` and `size` count bytes of frame number `frame`, from 0. If the
+    frame ends before the field, `size` is 0 and `value` the field's default.
+    """
 
     name: str
     value: Value
@@ -54,8 +56,9 @@ class Decoded:
 
 
 class DecodeFault(Exception):  # noqa: N818 (the frame's, not ours)
-    """The frames are not a message of the protocol. `offset` is that of the faulty value in the first frame; `message`
-    and `field` are None while they are unknown.
+    """The frames are not a message of the protocol. `offset` is that of the faulty value in the first frame, in bytes;
+    for a fault in a later frame it is the end of the first frame's fields. `message` and `field` are None while they
+    are unknown.
     """
 
     def __init__(self, code: str, offset: int, message: str | None = None, field: str | None = None) -> None:
@@ -110,7 +113,7 @@ def present(items: Iterable[_Versioned], protocol: Protocol) -> list[_Versioned]
 
 def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
     """Decodes the message in `frames` (most messages have one). Raises DecodeFault if it is not a message of the
-    protocol.
+    protocol's version, or `frames` is empty.
     """
     if not frames:
         raise DecodeFault("truncated", 0)
@@ -164,7 +167,9 @@ def holds(relation: Relation, values: Mapping[str, Value]) -> bool:
 
 
 def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -> list[DecodedField]:
-    """The fields that are ZeroMQ frames. A `msg` consists of at least one frame, which may be empty."""
+    """Reads the fields that are ZeroMQ frames, from the second frame on. A `msg` consists of at least one frame, which
+    may be empty. Raises truncated without a frame for each field, and trailing if frames remain.
+    """
     found: list[DecodedField] = []
     following = 1
     for field in fields:
@@ -185,7 +190,7 @@ def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -
 
 
 def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], Message, bytes | None]:
-    """Reads the part before the first field, and identifies the message."""
+    """Returns the parts before the first field, the message, and the topic, which is None unless in pub/sub."""
     if protocol.dispatch is Dispatch.CONSTANT:
         return [], _by_constant(protocol, reader), None
     head: list[DecodedField] = []
@@ -223,7 +228,8 @@ def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], 
 
 
 def _by_constant(protocol: Protocol, reader: _Reader) -> Message:
-    """The message whose constants the frame begins with; truncated if more bytes could still make it a message.
+    """The message whose constants the frame begins with. Raises truncated if more bytes could still make it a message,
+    and otherwise unknown-message.
 
     Messages with equal first constants are distinguished by all their leading constants.
     """
@@ -241,7 +247,7 @@ def _by_constant(protocol: Protocol, reader: _Reader) -> Message:
 
 
 def _leading(message: Message, protocol: Protocol) -> list[bytes]:
-    """The constants that the message begins with."""
+    """The encoded constants that the message begins with, one for each field."""
     found = []
     for field in present(message.fields, protocol):
         if field.value is None:
@@ -276,7 +282,7 @@ def _constant_octets(field: Field) -> bytes:
 
 
 def _constant(field: Field, reader: _Reader) -> Value:
-    """Compares a constant byte by byte; a frame that ends within it is truncated if all its bytes match."""
+    """Reads a constant, and returns its value. A frame that ends within it is truncated if all its bytes match."""
     assert field.value is not None
     wanted = _constant_octets(field)
     found = reader.data[reader.at : reader.at + len(wanted)]
@@ -318,7 +324,9 @@ _Value = TypeVar("_Value", int, str)
 
 
 def _member(value: _Value, field: Field, reader: _Reader) -> _Value:
-    """Returns a value that the field's enumeration has, if the field has one; text of any bytes is not checked."""
+    """Returns the value. Raises bad-constant unless the field's enumeration, if it has one, allows it; text of any
+    bytes is not checked.
+    """
     if field.enumeration is None or (isinstance(value, str) and field.text is Text.OCTETS):
         return value
     known = [item.value for item in reader.enumerations[field.enumeration].members]
@@ -334,7 +342,7 @@ def _counted(field: Field, reader: _Reader) -> bytes:
 
 
 def _count(field: Field, least: int, values: Mapping[str, Value], reader: _Reader) -> int:
-    """The number of items, each of which has at least `least` bytes."""
+    """The number of items. Raises truncated if so many do not fit into the frame, with `least` bytes each at least."""
     count = reader.number(field.size) if field.count is None else values[field.count]
     assert isinstance(count, int)
     reader.need(reader.limited(count, field) * least)
@@ -406,7 +414,7 @@ def text_of(octets: bytes, kind: Text) -> str | None:
 
 
 def completed(message: Message, field: str, fields: Sequence[Field]) -> list[Relation]:
-    """The message's relations between present `fields` of which `field` is the last in wire order."""
+    """The message's relations of which `field` is the last in wire order, except those with a field not in `fields`."""
     names = [one.name for one in fields]
     present = [relation for relation in message.relations if set(relation.fields) <= set(names)]
     return [relation for relation in present if max(relation.fields, key=names.index) == field]

@@ -19,7 +19,7 @@ RAISES_MAX = 8
 
 
 class FieldType(str, Enum):
-    """The encoding of a field; every number is in network byte order.
+    """The encoding of a field; every number but a varint is in network byte order.
 
     Strings, a hash and a list are open-ended if their size is 0 and they have no `count`: no number counts the items,
     which continue until the end of the frame.
@@ -40,7 +40,9 @@ class FieldType(str, Enum):
 
 
 class Text(str, Enum):
-    """Constraint on a string; `printable` is UTF-8 without the control characters (Unicode category Cc)."""
+    """Constraint on a string. `octets` allows any bytes, `printable` UTF-8 without the control characters (Unicode
+    category Cc), and `vchar` only the characters %x21-7E.
+    """
 
     OCTETS = "octets"
     UTF8 = "utf-8"
@@ -224,7 +226,7 @@ class Protocol:
         raise KeyError(name)
 
     def has(self, item: Message | Field) -> bool:
-        """Whether the model's version includes the message, or the field of a message."""
+        """Whether the model's version is between the item's `since` and `until`, both inclusive."""
         return item.since <= self.version and (item.until is None or self.version <= item.until)
 
     @property
@@ -277,8 +279,8 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """An operation on two operands. Numbers are unsigned and have 64 bits. `+` and `-` saturate at 0 and at the
-    greatest number, which is that of the variable if the result is assigned to one.
+    """An operation on two operands. Numbers are unsigned and have 64 bits. `-` saturates at 0, and `+` at 2^64 - 1; an
+    assignment then limits the result to the greatest number of the variable.
     """
 
     operator: str  # + - == != < <= > >= and or
@@ -426,11 +428,11 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """A timer. While the machine is in one of `states`, `event` is due the given time after the state was `entered`, or
-    after the machine last `sent` or `received` a message.
+    """A timer. It runs while the machine is in one of `states`; `event` is due the given time after its start.
 
-    The duration is evaluated when the timer starts; 0 disables it. Between two of its states a timer continues,
-    unless it counts from the entry into a state. When the event is due the timer starts again.
+    It starts when the machine enters these states, and again at every entry (`since` entered) or at every message
+    `sent` or `received`. Between two of its states it continues, unless it counts from the entry into a state. When the
+    event is due it starts again. The duration is evaluated at each start; 0 disables the timer.
     """
 
     event: str

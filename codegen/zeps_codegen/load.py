@@ -39,7 +39,7 @@ LEFT_OUT = frozenset({EMPTY.code, NO_PROTOCOL.code})
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The result of loading. Any error leaves `bundle` None."""
+    """The result of loading. Any error leaves `bundle` None. `diagnostics` are sorted, without duplicates."""
 
     bundle: Bundle | None
     diagnostics: list[Diagnostic]
@@ -47,7 +47,7 @@ class Loaded:
 
 
 def load_bundle(paths: Sequence[Path], *, named: bool = True) -> Bundle:
-    """Loads the models into a bundle. Raises ModelErrors, with every finding, if any is an error."""
+    """Loads the models as :func:`load_all` does. Raises ModelErrors, with every finding, if any is an error."""
     loaded = load_all(paths, named=named)
     if loaded.bundle is None:
         raise ModelErrors(loaded.diagnostics)
@@ -61,7 +61,7 @@ def load(paths: Sequence[Path]) -> tuple[Bundle | None, list[Diagnostic]]:
 
 
 def load_all(paths: Sequence[Path], *, named: bool = True) -> Loaded:
-    """Reads, resolves and checks the models; a missing protocol is looked up in the folder of its machine.
+    """Reads, resolves and checks the models; the file of a missing protocol is read from the folder of its machine.
 
     If the files are not `named` by the user but come from a folder, a file that is not a model is only a remark.
     """
@@ -139,8 +139,8 @@ class _Loader:
         self.report.add(MODEL_TWICE, raw.place, text, attribute="name")
 
     def codec_of(self, raw: RawClass) -> Codec | None:
-        """The codec of a machine's protocol: from the given models, or from a file of that name in the same folder;
-        None, with a finding, if neither has it.
+        """The codec of a machine's protocol: from the given models, or from a file of that name in the same folder,
+        which is then added to the models. None if neither has it, with an error, or a warning in zproto's dialects.
         """
         protocol_name = raw.get("protocol_class") or raw.get("proto") or raw.get("codec")
         ours = raw.dialect is Dialect.ZEPS
@@ -164,7 +164,9 @@ class _Loader:
 
 
 def infer_protocol(raw: RawClass) -> Protocol:
-    """Infers a protocol from a machine: the messages that it sends or passes on, and its events in upper case."""
+    """Infers a protocol from a machine: the messages that it sends or passes on, and its events in upper case, all
+    without fields and numbered from 1.
+    """
     names: dict[str, str] = {}
     for state in raw.states:
         events = (*state.events, *raw.sends)

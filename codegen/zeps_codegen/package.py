@@ -187,8 +187,9 @@ _LISTS = ("authors", "targets")
 
 
 def read_package(root: Path, path: Path | None = None, changes: Sequence[str] = ()) -> Package:
-    """Reads the package that `zeps-codegen.toml` below `root`, or the file at `path`, describes, with `changes` such as
-    ``go.module=example.com/wire``. Only the file at `path` must exist. Raises PackageError.
+    """Reads the package that `zeps-codegen.toml` below `root`, or the file at `path`, describes. `changes` such as
+    ``go.module=example.com/wire`` override it; commas separate the items of a list. Only the file at `path` must exist.
+    License file and frames are relative to the file's folder. Raises PackageError.
     """
     file = path if path is not None else root / CONFIGURATION
     try:
@@ -214,8 +215,8 @@ def read_package(root: Path, path: Path | None = None, changes: Sequence[str] = 
 def package_remarks(
     package: Package, targets: Sequence[str] | None, root: Path, path: Path | None = None
 ) -> list[Diagnostic]:
-    """The remark about a missing license, if one of `targets` generates a language's package; the other arguments are
-    those of :func:`read_package`.
+    """The remark about a missing license, if one of `targets` (without these, of the package's, or of all) generates a
+    language's package; otherwise empty. The other arguments are those of :func:`read_package`.
     """
     if package.license or not set(_SETTINGS).intersection(targets or package.targets or _SETTINGS):
         return []

@@ -88,7 +88,7 @@ def _names(package: Package, target: str) -> list[_Name]:
 
 
 def check_names(package: Package, target: str) -> None:
-    """Raises PackageError if the target's package cannot have its configured name."""
+    """Raises PackageError if a name that the target's package has, set or derived, is forbidden in its language."""
     for candidate in _names(package, target):
         first, language = candidate.name.split(candidate.separator)[0], _LANGUAGES[target]
         reserved = [part for part in candidate.identifiers if part in _KEYWORDS[target]]

@@ -45,7 +45,7 @@ __all__ = ["Playback", "PlaybackError", "playbacks"]
 
 
 class PlaybackError(ValueError):
-    """The trace cannot be replayed with concrete data; the text says at which step, and why."""
+    """The trace cannot be replayed with concrete data; the text says why, and at which step if it is a step's fault."""
 
 
 @dataclass(slots=True)
@@ -63,8 +63,8 @@ class Playback:
 
 
 def playbacks(bundle: Bundle, trace: Trace, protocol: str | None = None) -> tuple[Playback, Playback]:
-    """The parts of client and server. Raises PlaybackError if the machines do not do what the trace says, or if not
-    exactly one pair of client and server has the `protocol` (None: any).
+    """The parts of client and server. Raises PlaybackError if the machines do not do what the trace says, if one number
+    measures the sizes of two messages, or if not exactly one pair of client and server has the `protocol` (None: any).
     """
     found = [item for item in pairs(bundle) if protocol in (None, item[0].name)]
     if len(found) != 1:
@@ -108,9 +108,9 @@ class _Player:
         wanted = ("t", step.state_after) if step.state_after else (happened.outcome, step.state_before)
         refused = step.state_after is None and happened.outcome == "t"
         if (happened.outcome, happened.situation.state) != wanted or refused:
-            raise PlaybackError(f"step {number}: outcome {happened.outcome}: {step}")
+            raise PlaybackError(f"step {number}: the machine has another outcome, {happened.outcome}: {step}")
         if step.state_after is not None and names != [packet.message for packet in step.sends]:
-            raise PlaybackError(f"step {number}: sends {names}: {step}")
+            raise PlaybackError(f"step {number}: the machine sends {names} instead: {step}")
         self.parts[actor].steps += [*arms, asked]
         self.at[actor] = happened.situation
         self.inbox["server" if actor == "client" else "client"].extend(sent)
@@ -122,7 +122,9 @@ class _Player:
         return happened
 
     def _arms(self, number: int, step: TraceStep, asked: Step) -> list[Arm | ArmRaise]:
-        """The host actions that must fail with an event, or raise one, so that the step raises the trace's events."""
+        """The requests, before `asked`, that make host actions fail with or raise the trace's events. Raises
+        PlaybackError if no action can.
+        """
         arms: list[Arm | ArmRaise] = []
         for place, event in enumerate(step.raised):
             if event is None:
@@ -174,7 +176,7 @@ class _Player:
 
 
 def _plain(item: Field, protocol: Protocol) -> WireValue:
-    """The first number of its enumeration, 1, the text `a`, or else zero bytes or nothing."""
+    """A valid value: the first number of the field's enumeration, 1, the text `a`, or else zero bytes or nothing."""
     if item.enumeration is not None and not item.flags:
         members = next(one.members for one in protocol.enumerations if one.name == item.enumeration)
         return next(one.value for one in members if isinstance(one.value, int))
@@ -189,7 +191,9 @@ _Place = tuple[str, str, str]  # as in passes/abstraction.py
 
 
 def _scales(protocol: Protocol, machines: tuple[Machine, Machine]) -> dict[_Place, int]:
-    """The factor for each number of an event that is compared with a message's size."""
+    """The factor for each number of an event that is compared with a message's size: that size in bytes. Raises
+    PlaybackError if a number is compared with the sizes of two messages.
+    """
     groups = _Groups()
     for machine in machines:
         events = {event.name: event for event in machine.events}
@@ -208,7 +212,7 @@ def _scales(protocol: Protocol, machines: tuple[Machine, Machine]) -> dict[_Plac
     for members in groups.all():
         sizes = {name for kind, name, _ in members if kind == "size"}
         if len(sizes) > 1:
-            raise PlaybackError(f"{' and '.join(sorted(sizes))} are measured by the same number")
+            raise PlaybackError(f"one number measures the sizes of {' and '.join(sorted(sizes))}")
         for name in sizes:
             octets = _octets(protocol, protocol.message(name))
             found |= {place: octets for place in members if place[0] == "event"}
@@ -221,7 +225,7 @@ def _octets(protocol: Protocol, message: Message) -> int:
 
 
 def _measured(expression: Expression, machine: Machine, event: Event | None, groups: _Groups) -> None:
-    """Both operands of a comparison have the same unit; those of `and` and `or` do not."""
+    """Joins the operands of each comparison, which have one unit, into one group; those of `and` and `or` do not."""
     match expression:
         case Unary(_, operand):
             _measured(operand, machine, event, groups)

@@ -13,7 +13,9 @@ __all__ = ["Place", "Report", "did_you_mean"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of an element. `text_line` is the first line of its text; `attributes` has the attributes' lines."""
+    """The place of an element. `text_line` is the first line of its text; `attributes` has the attributes' lines. Lines
+    count from 1; 0 is unknown.
+    """
 
     file: str
     line: int = 0

@@ -87,7 +87,7 @@ class ArmRaise:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """The host fills a field of the message that is sent next."""
+    """The host fills a field of the next `message` that the machine sends."""
 
     message: str
     field: str
@@ -118,7 +118,7 @@ def _many(items: Sequence[bytes]) -> bytes:
 
 
 def value_octets(field: Field, value: Any) -> bytes:
-    """A field's value as requests and answers encode it."""
+    """A field's value, in which text is bytes, as requests and answers encode it."""
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:
             return b"i" + struct.pack(">q", value) if field.signed else b"u" + struct.pack(">Q", value)
@@ -165,7 +165,7 @@ def sent_octets(frames: Sequence[bytes]) -> bytes:
 
 
 def encode_request(protocol: Protocol, message: Message, values: Sequence[WireValue]) -> bytes:
-    """The request to encode a message with these values."""
+    """The request to encode a message with these values, which are in the order of `shown_fields`."""
     found = [value_octets(f, v) for f, v in zip(shown_fields(protocol, message), values, strict=True)]
     return b"E" + _name(protocol.name) + _name(message.name) + _many(found)
 
@@ -207,7 +207,7 @@ class Oracle:
         return self._simulations[machine]
 
     def decode(self, name: str, frame: bytes) -> bytes:
-        """The answer to a request to decode `frame`."""
+        """The answer to a request to decode `frame` with the protocol called `name`: the message, or the error."""
         return self._decoded(name, [frame], lambda again: _blob(again[0]))
 
     def decode_frames(self, name: str, frames: Sequence[bytes]) -> bytes:
@@ -225,7 +225,7 @@ class Oracle:
         return b"+" + _name(message.name) + _many(shown) + show(encode_frames(protocol, message, values))
 
     def encode(self, name: str, message: Message, values: Sequence[WireValue]) -> bytes:
-        """The answer to a request to encode a message."""
+        """The answer to a request to encode a message of the protocol called `name`: the frame, or the error."""
         return self._encoded(lambda: _blob(encode(self.bundle.protocol(name), message, values)))
 
     def encode_frames(self, name: str, message: Message, values: Sequence[WireValue]) -> bytes:
@@ -257,7 +257,7 @@ class Oracle:
 
     def step(self, simulation: Simulation, situation: Situation, step: Step) -> Happened:
         """The result of one step; the outcome is `x` if the machine does not have what the step names, or for a frame
-        that is not a message.
+        that is not a message, `v` for a step that only prepares the next, and otherwise as in :mod:`.simulate`.
         """
         match step:
             case Arrive(frame):

@@ -47,7 +47,7 @@ Value = int | bytes | bool
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """The data of an event: a message's fields, or a method's parameters, by name. `message` is None for a method."""
+    """The data of an event, by name: the fields of `message`, or if that is None, a method's parameters or none."""
 
     message: Message | None
     values: Mapping[str, WireValue]
@@ -62,7 +62,7 @@ class Situation:
 
     `armed` are the host actions that will fail the next time, with their events; `raising` those that will raise an
     event. `drafts` has the filled fields by message and field. `now` stays None until the clock is first set; then
-    `deadlines` has the running timers, by their numbers in the machine.
+    `deadlines` has the running timers, by their numbers in the machine. Both are in milliseconds.
     """
 
     state: str
@@ -82,7 +82,7 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """A request to the host: `send` with the message's frames, or one of the host's actions."""
+    """A request to the host: `send` with the message's frames (none if it cannot be encoded), or a host action."""
 
     name: str
     frames: tuple[bytes, ...] = ()
@@ -90,7 +90,9 @@ class Acted:
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """The result of one step. `outcome` is a letter of the driver protocol; `rows` are the rows taken, by index."""
+    """The result of one step. `outcome` is a letter of the driver protocol; `rows` are the transitions taken, by index
+    and in order.
+    """
 
     situation: Situation
     outcome: str
@@ -135,7 +137,9 @@ class Simulation:
         return None
 
     def carried(self, event: Event, values: Sequence[WireValue]) -> Carried:
-        """The data of `event` with these values. Raises ValueError if their number is wrong."""
+        """The data of `event` with values in the order of its parameters, or of its message's `shown_fields`. Raises
+        ValueError if their number is wrong.
+        """
         message = None if event.message is None else self.messages[event.message]
         fields = event.parameters if message is None else shown_fields(self.protocol, message)
         return Carried(message, {f.name: value for f, value in zip(fields, values, strict=True)})
@@ -166,7 +170,8 @@ class Simulation:
 
     def advance(self, situation: Situation, now: int) -> Happened:
         """Sets the clock to `now`, in milliseconds, and handles the events of the timers that are due, earliest first.
-        The clock never goes back. The outcome is `t`, `n` if no row was taken, `e` or `h` as in `step`.
+        The clock never goes back; the first call starts the timers. The outcome is `t`, `n` if no row was taken, `e` or
+        `h` as in `step`.
         """
         run = _Run(self, situation)
         return run.result(((event, NOTHING) for event in run.due(now)), "n")
@@ -177,7 +182,8 @@ class Simulation:
 
     def step(self, situation: Situation, event: Event, carried: Carried) -> Happened:
         """Handles `event`. The outcome is `t` if a row was taken, otherwise `n`, or `u` for a message; `e` if a message
-        could not be encoded; `h` if no row handles an event of the host or one that an action raises.
+        could not be encoded; `h` if the state has no row for an event that is not a message, or no row is taken for an
+        event that an action fails with or raises.
         """
         run = _Run(self, situation)
         if event.kind is EventKind.MESSAGE:
@@ -201,7 +207,7 @@ class _Run:
         self.refused = self.guards = False
 
     def result(self, events: Iterable[tuple[str, Carried]], otherwise: str) -> Happened:
-        """Handles the events in order. The outcome is `otherwise` if no row was taken."""
+        """Handles the events in order. The outcome is `otherwise` if no row was taken, and `e` or `h` as in `step`."""
         outcome = otherwise
         try:
             for event, carried in events:
@@ -224,7 +230,9 @@ class _Run:
         return Happened(situation, outcome, tuple(self.actions), tuple(self.taken), self.guards)
 
     def handle(self, event: str, carried: Carried) -> bool:
-        """Whether a row was taken. Raises _Unhandled if the state has no row for an event that is not a message."""
+        """Handles the event and those that actions then fail with or raise. Returns whether a row was taken for
+        `event`. Raises _Unhandled.
+        """
         rows = self.of.rows(self.state, event)
         if not rows and self.of.events[event].kind is not EventKind.MESSAGE:
             raise _Unhandled
@@ -249,7 +257,7 @@ class _Run:
         return None
 
     def take(self, index: int, carried: Carried) -> str | None:
-        """Executes the row's steps. Returns the event that a host action fails with or raises."""
+        """Executes the row's steps. Returns the event that a host action fails with or raises, if any."""
         row = self.of.machine.transitions[index]
         self.taken.append(index)
         self.raised = None
@@ -266,7 +274,7 @@ class _Run:
     # --- timers
 
     def enter(self, state: str) -> None:
-        """Changes the state: its timers run, and those of other states stop."""
+        """Changes the state: starts timers of the new state, and stops those of other states."""
         before, self.state = self.state, state
         for number, timer in enumerate(self.of.machine.timers):
             if state not in timer.states:
@@ -282,13 +290,15 @@ class _Run:
             self.deadlines[number] = self.now + milliseconds
 
     def restart(self, since: str) -> None:
-        """Restarts the timers that count from the last message `sent` or `received`."""
+        """Restarts the state's timers that count from the last message `sent` or `received`, as `since` says."""
         for number, timer in enumerate(self.of.machine.timers):
             if timer.since == since and self.state in timer.states:
                 self.start(number)
 
     def due(self, now: int) -> Iterator[str]:
-        """Yields the events that are due; each is handled before the next is determined. Their timers restart first."""
+        """Sets the clock, unless `now` is earlier, and yields the events that are due; each is handled before the next
+        is determined. Their timers restart first.
+        """
         first, self.now = self.now is None, max(now, self.now or 0)
         for number, timer in enumerate(self.of.machine.timers if first else ()):
             if self.state in timer.states:
@@ -303,7 +313,7 @@ class _Run:
     # --- steps
 
     def do(self, step: Step, carried: Carried) -> str | None:
-        """Executes one step. Returns the event that a host action fails with."""
+        """Executes one step. Returns the event that a host action fails with, if any."""
         match step:
             case Send():
                 self.send(step, carried)

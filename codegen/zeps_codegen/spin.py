@@ -39,7 +39,7 @@ class SpinError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One search. `kinds` are our own explorer's names for the faults that it may find."""
+    """One search. `defines` are macros of the Promela; `kinds` are names of `check` for the faults that it may find."""
 
     name: str
     defines: tuple[str, ...]
@@ -59,7 +59,7 @@ class Verdict:
     """The result of a search. `fault` names the fault, and `trace` leads to it; both are empty without a fault.
 
     `complete` is False after a fault, or if the search was cut short.
-    `rows` are the rows of each actor's table that were taken; they are set only without a fault.
+    `rows` are the transitions that were taken, by index, of the client and of the server; empty after a fault.
     """
 
     situations: int
@@ -73,7 +73,10 @@ class Verdict:
 def ask(
     protocol: Protocol, client: Machine, server: Machine, bound: int, defines: Iterable[str] = ()
 ) -> Verdict:
-    """Searches everything that the two machines can do over channels of `bound` messages. Raises SpinError."""
+    """Searches everything that the two machines can do over channels of `bound` messages, until the first fault. The
+    search ends incomplete at 8 GiB. `defines` are those of the question. Raises SpinError, also after an hour, and
+    UnsupportedByTarget.
+    """
     source, view = promela_source(protocol, client, server)
     options = [f"-D{item}" for item in (f"N={bound}", *defines)]
     with tempfile.TemporaryDirectory(prefix="zeps-spin-") as name:
@@ -104,7 +107,7 @@ def ask(
 
 
 def _run(command: list[str], folder: Path) -> str:
-    """Runs a command and returns its standard output."""
+    """Runs a command in `folder` for an hour at most, and returns its standard output. Raises SpinError."""
     if shutil.which(command[0]) is None and not command[0].startswith("./"):
         raise SpinError(f"{command[0]} is not installed: apt-get install {command[0]}")
     try:
@@ -119,7 +122,7 @@ def _run(command: list[str], folder: Path) -> str:
 
 
 def _rows(view: PairView, said: str) -> tuple[frozenset[int], frozenset[int]]:
-    """The rows of both tables that were taken, from the verifier's output."""
+    """The transitions of client and server that were taken, by index, from the verifier's output."""
     taken = {(int(side), int(move)) for side, move in re.findall(r"^= (\d) (\d+)$", said, re.MULTILINE)}
     client, server = (
         frozenset(row for move in side.moves if (side.number, move.number) in taken for row in move.path.rows)
@@ -129,7 +132,7 @@ def _rows(view: PairView, said: str) -> tuple[frozenset[int], frozenset[int]]:
 
 
 class _Replay:
-    """Replays spin's moves on our own tables, and records them as a trace."""
+    """Replays spin's moves on the tables of `passes.local`, and records them as a trace."""
 
     def __init__(self, protocol: Protocol, client: Machine, server: Machine, view: PairView) -> None:
         abstraction = Abstraction(protocol, (client, server), LIMIT)
@@ -147,7 +150,7 @@ class _Replay:
         self.inbox: dict[str, list[Packet]] = {"client": [], "server": []}
 
     def run(self, moves: list[tuple[str, str]]) -> tuple[str, Trace]:
-        """Returns the fault's name, and the trace that leads to it."""
+        """Returns the fault's name, and the trace that leads to it. Raises SpinError if a table lacks a move."""
         trace: list[TraceStep] = []
         fault = ""
         for actor, what in moves:
@@ -162,7 +165,7 @@ class _Replay:
         return fault or "no_word", tuple(trace)
 
     def drop(self, actor: str) -> TraceStep:
-        """A message arrives at a machine that has terminated."""
+        """Removes the next message to a machine that has terminated, and returns this as a step."""
         message, state = self.inbox[actor].pop(0), self.at[actor].state
         return TraceStep(actor, message.message, message, message.fields, (), (), state, state)
 
@@ -182,7 +185,7 @@ class _Replay:
         return TraceStep.of(actor, at.state, outcome)
 
     def agrees(self, actor: str, outcome: Outcome, way: Way) -> bool:
-        """Whether the outcome is the one that spin chose."""
+        """Whether the outcome of a table is the path that spin chose."""
         if outcome.rows != way.rows or outcome.raised != way.raised:
             return False
         if way.ending is not Ending.MOVE:

@@ -25,14 +25,16 @@ class SourceError(Exception):
 
 
 def read_source(name: str) -> Bundle:
-    """Loads the bundle from `name`. Raises SourceError, or ModelErrors if the models have errors."""
+    """Loads the bundle from `name`: an existing file or folder, or else REVISION:PATH. Raises SourceError, or
+    ModelErrors if the models have errors.
+    """
     path = Path(name)
     if path.exists():
         return _read(path)
     revision, colon, inside = name.partition(":")
     if colon and revision and inside:
         return _read_revision(revision, PurePosixPath(inside))
-    raise SourceError(f"{name} is not a file, a folder or a revision")
+    raise SourceError(f"{name} is neither an existing file or folder nor REVISION:PATH")
 
 
 def _read(path: Path) -> Bundle:
@@ -50,7 +52,9 @@ def _read(path: Path) -> Bundle:
 
 
 def _read_revision(revision: str, inside: PurePosixPath) -> Bundle:
-    """Extracts the whole folder of a model: other files may be included, or be the protocol of a machine."""
+    """Loads the bundle from a revision. Extracts the whole folder of a model: other files may be included, or be the
+    protocol of a machine.
+    """
     is_file = inside.suffix in (".xml", ".json")
     folder = inside.parent if is_file else inside
     command = ["git", "archive", "--format=tar", revision, "--", folder.as_posix()]

@@ -283,7 +283,9 @@ def _new_field(subject: str, field: Field, version: int) -> Change:
 
 
 def _renamed_fields(old: Protocol, before: list[Field], new: Protocol, after: list[Field]) -> dict[str, str]:
-    """The new names of fields by their old names, for fields in the same position and equal otherwise."""
+    """The new names of fields by their old names, for fields in the same position and equal otherwise, or reserved
+    before; empty if the number of fields changes.
+    """
     known, names = {field.name for field in before}, {field.name for field in after}
     found: dict[str, str] = {}
     if len(before) != len(after):
@@ -409,7 +411,7 @@ def _shown(field: Field) -> str:
 
 
 def _covers(field: Field, protocol: Protocol, other: Field, others: Protocol) -> bool:
-    """Whether `field` accepts every number that `other` accepts."""
+    """Whether the enumeration of `field`, if any, allows every number that the enumeration of `other` allows."""
     if field.enumeration is None:
         return True
     if other.enumeration is None:

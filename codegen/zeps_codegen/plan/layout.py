@@ -79,7 +79,7 @@ class Layout:
 
     @property
     def least(self) -> int:
-        """The minimum size of the message's first frame in bytes."""
+        """The minimum size in bytes of the message's first frame with all its fields, without the topic of pub/sub."""
         return len(self.head) + sum(least_octets(place.field) for place in self.places)
 
 
@@ -119,7 +119,7 @@ def constant_octets(field: Field) -> bytes:
 
 
 def least_octets(field: Field) -> int:
-    """The minimum size of a value of the field in bytes."""
+    """The minimum size of the field in bytes, including its length or count; 0 for a ZeroMQ frame."""
     if field.value is not None:
         return len(constant_octets(field))
     match field.type:

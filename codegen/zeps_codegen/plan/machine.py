@@ -102,14 +102,18 @@ class MachinePlan:
         return next(one for one in self.events if one.name == name)
 
     def fields(self, event: str) -> dict[str, Field]:
-        """The fields that the event carries, by name: those of its message object, or its method's parameters."""
+        """The fields that the event carries, by name: those of its message object without the topic, or its method's
+        parameters.
+        """
         found = self.event(event)
         if found.message is not None:
             return {field.name: field for field in self.layouts[found.message].shown}
         return {field.name: field for field in found.parameters}
 
     def operations(self, event: str) -> dict[str, Operation]:
-        """The operations on these fields, without fields that are separate frames, by name."""
+        """The operations on the fields that the event carries, by name. A message's fields that are separate frames are
+        left out.
+        """
         found = self.event(event)
         if found.message is not None:
             fields = self.fields(event)
@@ -192,7 +196,7 @@ def subexpressions(expression: Expression) -> Iterator[Expression]:
 
 
 def reads(item: Expression | Step) -> bool:
-    """Whether a guard or a step reads its event's data, or forwards it."""
+    """Whether a guard or a step reads its event's message or parameters, or forwards the message."""
     match item:
         case Send(_, fields, forward):
             return forward or any(reads(value) for _, value in fields)

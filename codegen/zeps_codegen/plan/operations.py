@@ -129,7 +129,7 @@ class Content:
 
     @property
     def most(self) -> int | None:
-        """The greatest length that can be encoded; None if it is not limited."""
+        """The greatest length in bytes that can be encoded; None if it is not limited."""
         if self.limit is not None or not self.prefix:
             return self.limit
         return (1 << 8 * self.prefix) - 1

@@ -46,7 +46,9 @@ Members = Mapping[str, frozenset[int | bytes]]
 
 
 class Fault(Exception):  # noqa: N818 (the frame's or the message's, not ours)
-    """The first error. A decoder also reports the offset of the field in bytes of the first frame."""
+    """The first error; `field` is None if bytes or frames are left over. A decoder also reports the offset of the field
+    in bytes of the first frame, which is the end of that frame for a field in a later one.
+    """
 
     def __init__(self, code: str, field: str | None, offset: int | None = None) -> None:
         self.code, self.field, self.offset = code, field, offset
@@ -54,7 +56,7 @@ class Fault(Exception):  # noqa: N818 (the frame's or the message's, not ours)
 
 
 def members_of(enumerations: Iterable[Enumeration]) -> Members:
-    """The members for :func:`decode` and :func:`encode`."""
+    """The members of each enumeration, by its name, for :func:`decode` and :func:`encode`."""
     return {
         one.name: frozenset(
             member.value.encode() if isinstance(member.value, str) else member.value for member in one.members
@@ -229,7 +231,7 @@ class _Writer:
     """The value of each number, including numbers that are not shown."""
 
     def agree(self, operation: Operation) -> None:
-        """Checks that all fields that a number counts or measures have the length of the first."""
+        """Raises Fault unless all fields that a number counts or measures have the length of the first."""
         if isinstance(operation, Number):
             first, *others = operation.measures or ("",)
             for other in others:

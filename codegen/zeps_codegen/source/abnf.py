@@ -45,7 +45,9 @@ ORPHAN = warning("ZC502", "text in a grammar that does not belong to a rule")
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A rule's name, or a message with the role of its sender: `C` client, `S` server, `P` a peer of either side."""
+    """A rule's name, or a message with the role of its sender, in either case: `C` client, `S` server, `P` a peer of
+    either side.
+    """
 
     name: str
     role: str | None = None
@@ -62,7 +64,7 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Bytes by number, in sequence; or, with `last`, one byte from `values[0]` to `last`."""
+    """Bytes by number, in sequence; or, with `last`, one byte from `values[0]` to `last`, inclusive."""
 
     values: tuple[int, ...]
     last: int | None = None
@@ -134,7 +136,7 @@ def walk(element: Element) -> Iterator[Element]:
 
 
 def references(rules: Iterable[Rule]) -> Iterator[Reference]:
-    """Yields every name in the rules, in the order of the text."""
+    """Yields every reference in the rules, in the order of the text; names that rules define are not references."""
     return (item for rule in rules for item in walk(rule.element) if isinstance(item, Reference))
 
 

@@ -29,8 +29,9 @@ class Head:
 class Heads:
     """The messages of a grammar, and their dispatch.
 
-    `roles` are rules for a message with a role, as in `C-ATTACH = ATTACH`; `session` are the rules from which a message
-    with a role can be reached, in lower case.
+    `roles` are rules for a message with a role, as in `C-ATTACH = ATTACH`: the role in upper case and the message's
+    rule, by the rule's name. `session` are the other rules from which a message with a role can be reached. Names are
+    in lower case.
     """
 
     dispatch: Dispatch
@@ -53,7 +54,9 @@ def called(rule: Rule) -> str | None:
 
 
 def find_heads(grammar: Grammar) -> Heads:
-    """Finds the grammar's messages: the rules with a signature, or else those with another head that no rule uses."""
+    """Finds the grammar's messages: the rules with a signature, or else those with another head that no rule uses.
+    Without any, `messages` is empty.
+    """
     within = {
         item.name.lower()
         for item in references(tuple(rule for rule in grammar.rules if not _ROLE_RULE.fullmatch(rule.name)))
@@ -89,7 +92,7 @@ def find_heads(grammar: Grammar) -> Heads:
 
 
 def _lone(roots: list[Rule]) -> tuple[Dispatch, Mapping[Rule, Head]]:
-    """A single message without a head: the only root, if the names of its fields begin with its name."""
+    """A single message without a head: the only root, if the names of its fields begin with its name; or no message."""
     if len(roots) == 1:
         items, prefix = items_of(roots[0].element), f"{roots[0].name.lower()}-"
         if all(isinstance(item, Reference) and item.name.lower().startswith(prefix) for item in items):
@@ -127,7 +130,7 @@ def _session(
 
 
 def _signature(rule: Rule, grammar: Grammar) -> Head | None:
-    """The head %xAA, %xA0 to %xAF and an id; the first two are often references to a rule."""
+    """The head %xAA, %xA0 to %xAF and an id, if the rule begins so; the first two are often references to a rule."""
     if isinstance(rule.element, Reference):
         return None  # another name for a message
     items = items_of(rule.element)

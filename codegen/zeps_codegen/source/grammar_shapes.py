@@ -64,7 +64,9 @@ class Shapes:
         self.messages = messages
 
     def of(self, item: Element, line: int, last: bool) -> Shape | None:
-        """The shape of `item`, an element of a message's rule on `line`; None if it cannot be a field."""
+        """The shape of `item`, an element of a message's rule on `line`, `last` if no other follows; None if it cannot
+        be a field.
+        """
         rule = self.rule(item.name, line) if isinstance(item, Reference) else None
         shape = self.shape(item, line, _DEPTH)
         if rule is None:
@@ -85,13 +87,15 @@ class Shapes:
         return shape if shape.value is not None else _constant_of_comment(shape)
 
     def rule(self, name: str, line: int) -> Rule | None:
-        """The definition of a name used on `line`: the next rule of that name, or else the last."""
+        """The definition of a name used on `line`: the next rule of that name, or else the last; None without one."""
         rules = [rule for rule in self.grammar.named(name) if rule not in self.messages]
         after = [rule for rule in rules if rule.line >= line]
         return after[0] if after else (rules[-1] if rules else None)
 
     def any_number(self, element: Element, says: str | None, last: bool) -> Shape | None:
-        """A repetition without a count: a comment names the field with the count, or it ends with the frame."""
+        """The shape of `*element`: its length or count is the field that a comment names (`says`), or it ends with the
+        frame. None for other elements.
+        """
         if not isinstance(element, Repetition) or (element.least, element.most) != (0, None):
             return None
         if _is_octet(element.item):
@@ -106,7 +110,7 @@ class Shapes:
         return self.pairs(element.item) if says is None else None
 
     def pairs(self, element: Element) -> Shape | None:
-        """A string and a long string: the item of a hash."""
+        """The shape of a hash if the element, its item, is a string and a long string; otherwise None."""
         rule = self.rule(element.name, element.line) if isinstance(element, Reference) else None
         parts = items_of(rule.element if rule else element)
         if len(parts) != 2:
@@ -152,7 +156,7 @@ class Shapes:
         return Shape(name) if name in ("string", "longstr", "chunk") else None
 
     def text_within(self, rule: Rule, depth: int) -> str | None:
-        """The class of text of the rule's strings."""
+        """The class of text of the rule's strings; None for the model's own, or if it is unknown."""
         names = [item.name.lower() for item in _leaves(rule.element)]
         for name in names:
             if name in _CHARACTERS:
@@ -161,7 +165,7 @@ class Shapes:
         return next((text for found in inner if (text := self.text_within(found, depth - 1))), None)
 
     def counted(self, count: Element, items: Element, line: int, depth: int) -> Shape | None:
-        """A length or a count, followed by bytes, characters or items."""
+        """The shape of a length or count, followed by bytes, characters or items; None for other elements."""
         length = self.shape(count, line, depth - 1)
         if length is None or length.type != "number" or length.value is not None:
             return None
@@ -179,7 +183,7 @@ class Shapes:
         return None if item is None else _list(item, str(length.size))
 
     def text_of_a_form(self, size: int | None, content: Reference, line: int) -> Shape | None:
-        """A string with a rule for its content, which has only ASCII characters without control characters."""
+        """The shape of a string whose content has a rule; None if that allows other than printable ASCII characters."""
         kind = {1: "string", 4: "longstr"}.get(size or 0)
         octets = self.octets(content, line, _DEPTH)
         if kind is None or not all(0x20 <= octet <= 0x7E for octet in octets):
@@ -207,7 +211,7 @@ class Shapes:
         return found
 
     def values(self, element: Alternation) -> Shape | None:
-        """A choice of constants, which is an enumeration in a model."""
+        """The shape of a choice of constants of one type and size, an enumeration in a model; otherwise None."""
         shapes = []
         for item in element.items:
             octets = literal(item, self.grammar, 0)
@@ -259,7 +263,7 @@ def _text(octets: bytes) -> str | None:
 
 
 def _notes(comment: str, name: str | None) -> tuple[str, dict[str, str]]:
-    """Splits a comment into its text and the notes of the generator's own printer."""
+    """Splits a comment into its text and the notes of `zeps-codegen abnf`, by the names in _NOTES."""
     notes: dict[str, str] = {}
     doc = []
     for part in comment.split("; "):

@@ -149,7 +149,9 @@ class _Reader:
         )
 
     def children(self, root: Element) -> Iterator[Element]:
-        """Yields the class's children; the included elements replace each <include>."""
+        """Yields the class's children, and reports what is unknown in them. The elements of the included file replace
+        each <include>; a file is included once.
+        """
         for child in root.children:
             if child.tag == "include":
                 yield from self.include(child)
@@ -240,7 +242,9 @@ class _Reader:
         return tuple(self.field(item) for item in element.all("field"))
 
     def named_messages(self, element: Element) -> list[tuple[str, str, Place]]:
-        """The (message, method, place) of a client's <send> or <recv>: of the element itself, or of its children."""
+        """The (message, method, place) of a client's <send> or <recv>: of the element itself, or of its children. The
+        method is empty if no name is given.
+        """
         alone = [(element, "message")] if element.get("message") else []
         named = alone or [(child, "name") for child in element.all("message")]
         found = [
@@ -250,7 +254,7 @@ class _Reader:
         return [item for item in found if item[0]]
 
     def application_send(self, message: str, method: str, place: Place) -> RawEvent:
-        """The method for a message that the application may send in any state."""
+        """The method for a message that the application may send in any state; its default name is `send MESSAGE`."""
         named = (("name", "send"), ("message", message))
         called = (("name", method or f"send {message.lower()}"), ("message", message))
         return self.event(Element("event", called, "", (Element("action", named, "", (), place),), place))
