@@ -46,13 +46,13 @@ _CLOSING = 5.0
 
 @dataclass(frozen=True, slots=True)
 class AmqpOptions:
-    """Parameters of the connection, and identity of the bridge."""
+    """The connection, exchange and queue of a bridge."""
 
     parameters: pika.connection.Parameters
     exchange: str
     exchange_type: str
     name: str
-    """The bridge's name; the queue has the same name."""
+    """The bridge's name; its queue is called ``zeps.bridge.NAME``."""
     declare: bool = False
     """Create the exchange, durable, if it does not exist."""
     window: int = 1000
@@ -64,7 +64,9 @@ class AmqpOptions:
 
 
 class AmqpBroker:
-    """Implements ForeignBroker. `wake` is called in pika's thread when events are available."""
+    """Implements ForeignBroker. `wake` is called in pika's thread, once before each :meth:`take`, when events are
+    available, and when an exception ends that thread.
+    """
 
     def __init__(self, options: AmqpOptions, wake: Callable[[], None]) -> None:
         self._options = options
@@ -81,7 +83,7 @@ class AmqpBroker:
         self._crash: Exception | None = None
 
     def start(self) -> None:
-        """Connects in the background, and again after every loss; call it once."""
+        """Connects in a thread of its own, and again after every loss or failed attempt; call it once."""
         self._thread.start()
 
     def take(self) -> list[Event]:
@@ -92,7 +94,7 @@ class AmqpBroker:
         return [self._events.popleft() for _ in range(len(self._events))]
 
     def close(self) -> None:
-        """Deletes the queue and disconnects; waits a few seconds for the broker's answer. May be called again."""
+        """Deletes the queue and disconnects; waits up to 5 s for the broker. May be called again, or before start."""
         if self._thread.is_alive():
             self._loop.add_callback_threadsafe(self._close)
             self._thread.join(_CLOSING)
@@ -144,7 +146,7 @@ class AmqpBroker:
             self._wake()
 
     def _over(self) -> None:
-        """Handles the end of the session's connection."""
+        """Handles the end of the session's connection: dials again after a pause, or ends the thread if closing."""
         self._session = None
         if self._closing:
             self._loop.stop()
@@ -160,7 +162,7 @@ class AmqpBroker:
 
 
 class _Session:
-    """One connection, from dialling to its end."""
+    """One connection, which the constructor dials; `over` is called once, when it has ended or could not be opened."""
 
     def __init__(
         self,
@@ -202,7 +204,7 @@ class _Session:
         self._connection.channel(on_open_callback=opened)
 
     def _check_exchange(self) -> None:
-        """Checks that the exchange exists; a declaration alone would create it."""
+        """Starts the set-up. Without `declare` the exchange must exist; the declaration below would create it."""
         name = self._options.exchange
         if self._options.declare:
             self._check_type()
@@ -214,7 +216,9 @@ class _Session:
         )
 
     def _check_type(self) -> None:
-        """Checks the exchange's type: the broker compares it first, and other differences are ignored."""
+        """Declares the exchange, durable, to check its type: the broker compares that first, and other differences are
+        ignored. Without `declare` a missing permission to declare is ignored too.
+        """
 
         def refused(reason: BaseException) -> None:
             code = reason.reply_code if isinstance(reason, ChannelClosedByBroker) else 0
@@ -256,14 +260,17 @@ class _Session:
     # Calls of the bridge
 
     def serve(self, call: Callable[[_Session], None]) -> None:
-        """Serves a call as far as the connection allows; an error of a closing connection is reported by its end."""
+        """Makes a call. An AMQPError closes the connection, whose end is then reported with the first such error."""
         try:
             call(self)
         except AMQPError as error:
             self._fail(error)
 
     def change(self, steps: Sequence[PatternChange]) -> None:
-        """Binds and unbinds. The answer to the last step confirms all; only unbindings are always answered."""
+        """Binds and unbinds in order; the answer to the last step confirms all and is reported as Changed.
+
+        No answer is requested for earlier bindings; AMQP answers every unbinding.
+        """
 
         def last(_frame: Any) -> None:
             self._tell(Changed(self.number))
@@ -325,7 +332,7 @@ class _Session:
         )
 
     def _fail(self, reason: BaseException) -> None:
-        """Ends a session that cannot continue: its connection is closed first."""
+        """Closes the connection; its end is then reported with the first reason that was passed here."""
         if self._reason is None:
             self._reason = reason
         self._shut()

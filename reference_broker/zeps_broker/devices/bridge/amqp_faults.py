@@ -13,13 +13,13 @@ __all__ = ["explain", "where"]
 
 
 def where(parameters: Parameters) -> str:
-    """Returns the broker's address, without a password."""
+    """Returns ``amqp://HOST:PORT``, or ``amqps://`` with TLS: without user, password and virtual host."""
     scheme = "amqp" if parameters.ssl_options is None else "amqps"
     return f"{scheme}://{parameters.host}:{parameters.port}"
 
 
 def explain(error: BaseException, parameters: Parameters, exchange: str) -> str:
-    """Returns one line about an exception of pika."""
+    """Returns one line about an exception of pika: the broker's address, the cause, and a remedy if one is known."""
     place = where(parameters)
     causes = list(_causes(error))
     for cause in causes:

@@ -35,7 +35,7 @@ _KEY_MAX = 255
 
 
 class Packed(NamedTuple):
-    """A message for AMQP; `sizes` of the frames in the body, or None if they are exactly the key and the body."""
+    """A message for AMQP; `sizes` are the bytes of each frame in `body`, or None if the frames are `key` and `body`."""
 
     key: str
     body: bytes
@@ -43,7 +43,9 @@ class Packed(NamedTuple):
 
 
 def topic_pattern(prefix: bytes) -> str:
-    """Returns a binding key that matches :func:`key_of` of every frame that begins with `prefix`."""
+    """Returns a topic exchange's binding key, of at most 255 bytes, that matches :func:`key_of` of every frame that
+    begins with `prefix`, and possibly of others.
+    """
     words: list[str] = []
     room = _KEY_MAX - len("#")
     for word in prefix.split(b".")[:-1]:
@@ -56,7 +58,7 @@ def topic_pattern(prefix: bytes) -> str:
 
 
 def everything(_prefix: bytes) -> str:
-    """Returns the binding key for an exchange that cannot filter."""
+    """Returns the binding key for an exchange that does not filter by key: always empty."""
     return ""
 
 
@@ -69,7 +71,9 @@ EXCHANGE_TYPES: dict[str, Callable[[bytes], str]] = {
 
 
 def key_of(first: bytes) -> str:
-    """Returns the routing key of a message with this first frame."""
+    """Returns the routing key of a message with this first frame: bytes that are not UTF-8 are escaped with
+    backslashes, and it is cut to at most 255 bytes.
+    """
     key = ".".join(map(_escaped, first.split(b".")))
     octets = key.encode()
     return key if len(octets) <= _KEY_MAX else octets[:_KEY_MAX].decode("utf-8", "ignore")
@@ -84,7 +88,9 @@ def pack(frames: Frames) -> Packed:
 
 
 def unpack(key: str | bytes, body: bytes, sizes: object) -> Frames:
-    """Reverses :func:`pack`. `sizes` is the header's value from any publisher; an invalid value is ignored."""
+    """Reverses :func:`pack`. `sizes` is the header's value from any publisher; without a valid value the message has
+    two frames, `key` and `body`.
+    """
     if not _fits(sizes, body):
         return [key.encode() if isinstance(key, str) else key, body]
     frames: list[bytes] = []

@@ -23,7 +23,10 @@ _BATCH_MAX = 256
 
 
 class Bindings:
-    """The subscriptions wanted at the foreign broker (`wanted`, by pattern), and those requested."""
+    """The subscriptions wanted at the foreign broker, and those requested.
+
+    `pattern` maps a prefix to a pattern of the foreign broker. `wanted` counts the subscriptions of each pattern.
+    """
 
     def __init__(self, pattern: Callable[[bytes], str]) -> None:
         self._pattern = pattern
@@ -58,7 +61,7 @@ class Bindings:
             self._compare(pattern)
 
     def lost(self) -> None:
-        """Handles the end of the session; each step under way may have been done."""
+        """Handles the end of the session: its subscriptions may remain, and each step under way may have been done."""
         self._open = False
         self._maybe |= self._has
         self._maybe.update(pattern for more, pattern in self._under_way if more)
@@ -66,7 +69,10 @@ class Bindings:
         self._under_way = []
 
     def due(self) -> list[PatternChange]:
-        """Returns the next steps, which are then under way; empty while other steps are under way."""
+        """Returns up to 256 steps, subscriptions first, which are under way until :meth:`changed` or :meth:`lost`.
+
+        Empty without a session, while other steps are under way, and if nothing must change.
+        """
         if not self._open or self._under_way:
             return []
         steps = [(True, pattern) for pattern in islice(self._missing, _BATCH_MAX)]
@@ -77,7 +83,7 @@ class Bindings:
         return steps
 
     def changed(self) -> None:
-        """Handles the completion of the steps under way."""
+        """Handles the completion of all steps that the last :meth:`due` returned."""
         for more, pattern in self._under_way:
             self._maybe.discard(pattern)
             (self._has.add if more else self._has.discard)(pattern)
@@ -85,7 +91,7 @@ class Bindings:
         self._under_way = []
 
     def _compare(self, pattern: str) -> None:
-        """Decides whether a pattern must be subscribed to, cancelled, or neither."""
+        """Records whether a pattern must be subscribed to, cancelled, or neither."""
         self._missing.pop(pattern, None)
         self._surplus.pop(pattern, None)
         if pattern in self.wanted:
@@ -96,5 +102,5 @@ class Bindings:
 
     @property
     def settled(self) -> bool:
-        """Returns whether the foreign broker has exactly the wanted subscriptions."""
+        """Returns whether the foreign broker has exactly the wanted subscriptions; False without a session."""
         return self._open and not (self._under_way or self._missing or self._surplus)

@@ -68,7 +68,7 @@ class Bridge:
         policy: Policy | None = None,
         topics: TopicLimits | None = None,
     ) -> None:
-        """`topics` limits the topics of subscribers; None: the default limits."""
+        """`policy` None: :class:`Count`. `topics` limits the topics of subscribers; None: the default limits."""
         self._broker = broker
         self._settings = settings
         self._deliver = deliver
@@ -88,7 +88,7 @@ class Bridge:
     # ZeroMQ's side
 
     def published(self, frames: Frames) -> bool:
-        """Takes a publisher's message; returns False if the queue is full, and drops the message."""
+        """Queues a publisher's message until :meth:`flush`; returns False if the queue is full, and drops it."""
         self._counts["published"] += 1
         taken = self.outbound.add(frames)
         self._counts["dropped_out"] += not taken
@@ -97,7 +97,10 @@ class Bridge:
     # The foreign side
 
     def handle(self, event: Event) -> None:
-        """Handles an event of the foreign broker, in its order. Events of an ended session are ignored."""
+        """Handles an event of the foreign broker; call it in the order in which they come.
+
+        Delivers an arrived message at once. Events of an ended session, and :class:`Failed`, are ignored.
+        """
         if isinstance(event, Opened):
             self.session = event.session
             self._counts["sessions"] += 1
@@ -119,7 +122,7 @@ class Bridge:
             self.outbound.lost()
 
     def flush(self) -> None:
-        """Sends collected changes and messages to the foreign broker."""
+        """Sends the subscription changes, messages and acknowledgement that are due; without a session they wait."""
         requests, self.device.requests = self.device.requests, []
         for request in requests:
             # A link that supports no other kind of filter is asked only for prefixes.
@@ -136,11 +139,14 @@ class Bridge:
 
     @property
     def idle(self) -> bool:
-        """Returns whether the foreign broker has taken everything."""
+        """Returns whether the foreign broker has answered all messages and has exactly the wanted subscriptions."""
         return not self.outbound and self.bindings.settled
 
     def stats(self) -> dict[str, int]:
-        """Returns counters since the start, and the present numbers of topics, patterns and waiting messages."""
+        """Returns counters since the start, and the present numbers of topics, patterns and waiting messages.
+
+        Messages wait until they are answered; topics and waiting messages are also given in bytes.
+        """
         device = self.device.stats()
         return {
             **self._counts,

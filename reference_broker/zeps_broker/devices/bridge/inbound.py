@@ -2,8 +2,9 @@
 
 A message is repeated in two cases: an acknowledgement was lost with its session, or a publisher publishes an
 unconfirmed message again. A message that its publisher has named is detected by that name (and its bytes, for
-publishers that reuse names) among the last `_NAMED_MAX`. A message without a name is detected only if the broker marks
-it as redelivered: then it is one of the last that earlier sessions delivered. So two equal messages remain two.
+publishers that reuse names) among the last 65,536 named messages. A message without a name is detected only if the
+broker marks it as redelivered: then it is one of the last that earlier sessions delivered. So two equal messages remain
+two.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ _NAMED_MAX = 65_536
 
 
 class Inbound:
-    """`window`: number of messages that the foreign broker delivers before it waits for an acknowledgement."""
+    """The messages that were delivered, to compare new ones with.
+
+    `window` is the number of messages that the foreign broker delivers before it waits for an acknowledgement.
+    """
 
     def __init__(self, window: int) -> None:
         self._named: dict[bytes, None] = {}
@@ -33,7 +37,7 @@ class Inbound:
         self._before = Counter(self._handed)
 
     def repeats(self, message: Arrived) -> bool:
-        """Returns whether the message is a repetition; must be called once for each message."""
+        """Returns whether the message is a repetition, and remembers it: call it once for each message, in order."""
         digest = _digest(message)
         if message.identity is not None:
             return self._repeats_named(digest)
@@ -55,7 +59,7 @@ class Inbound:
 
 
 def _digest(message: Arrived) -> bytes:
-    """Returns 16 bytes for the name and the frames; the sizes separate the frames."""
+    """Returns a hash of 16 bytes of the publisher's name for the message, the frames and their sizes."""
     hashed = blake2b(digest_size=16)
     hashed.update(repr((message.identity, *map(len, message.frames))).encode("utf-8", "surrogatepass"))
     for frame in message.frames:

@@ -37,7 +37,7 @@ class _Held:
 
 
 class MemoryBroker:
-    """The queue of the bridge called `name`; delivers at most `window` unacknowledged messages."""
+    """The foreign broker of one bridge, called `name`; at most `window` delivered messages are unacknowledged."""
 
     def __init__(self, name: str, window: int) -> None:
         self._name = name
@@ -81,7 +81,7 @@ class MemoryBroker:
         self._events.append(Opened(self.session))
 
     def lose(self, unheard: int = 0) -> None:
-        """Ends the session; the last `unheard` of its events that were not taken are lost."""
+        """Ends the session; the last `unheard` of its waiting events are lost, but never its :class:`Opened`."""
         assert self.session is not None
         for _ in range(unheard):
             if self._events and not isinstance(self._events[-1], Opened | Lost):
@@ -93,13 +93,13 @@ class MemoryBroker:
         self._unacknowledged.clear()
 
     def forget(self) -> None:
-        """Deletes subscriptions and messages that outlive a session."""
+        """Deletes subscriptions and messages that have outlived a session; call it between sessions only."""
         assert self.session is None
         self.subscribed.clear()
         self._queue.clear()
 
     def arrive(self, frames: Frames, identity: str | None = None, origin: str | None = None) -> None:
-        """Publishes a message from outside; it is queued if a subscription matches."""
+        """Publishes a message from outside; it is queued if a subscription matches, otherwise dropped."""
         if any(self._matches(pattern, frames[0]) for pattern in self.subscribed):
             self._queue.append(_Held(frames, identity, origin))
 
@@ -117,13 +117,13 @@ class MemoryBroker:
             held.handed = True
 
     def take(self, events: int | None = None) -> list[Event]:
-        """Returns this many waiting events (default: all), oldest first."""
+        """Returns and removes up to this many waiting events (default: all), oldest first."""
         count = len(self._events) if events is None else min(events, len(self._events))
         return [self._events.popleft() for _ in range(count)]
 
     @property
     def quiet(self) -> bool:
-        """Returns whether no call and no event waits."""
+        """Returns whether no call, event or undelivered message waits."""
         return not (self._calls or self._events or self._queue)
 
     def _call(self, session: int, call: Callable[[], None]) -> None:

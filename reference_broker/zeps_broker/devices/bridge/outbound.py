@@ -1,7 +1,7 @@
-"""Messages for the foreign broker, kept until it confirms them.
+"""Messages for the foreign broker, kept until it confirms or refuses them.
 
-A message has a number from its first publication on. Messages that a session left unconfirmed are published again in
-the next session, under the same numbers and in the same order, before any new message.
+Messages are numbered from 1 as they are added. Messages that a session left unconfirmed are published again in the next
+session, under the same numbers and in the same order, before any new message.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ _OVERHEAD = 100
 
 
 class Outbound:
-    """A queue of at most `octets_max` bytes, unsent or unconfirmed; a single message may be longer."""
+    """A queue of at most `octets_max` bytes, unsent or unconfirmed, with a fixed overhead per message and frame.
+
+    A message in an empty queue may be longer. `octets` are the present bytes.
+    """
 
     def __init__(self, octets_max: int) -> None:
         self._octets_max = octets_max
@@ -36,7 +39,7 @@ class Outbound:
         return len(self._waiting) + len(self._flight)
 
     def add(self, frames: Frames) -> bool:
-        """Takes a message; returns False, without taking it, if the queue is not empty and would exceed its bytes."""
+        """Queues a message; returns False, and drops it, if the queue is not empty and would exceed its bytes."""
         size = _size(frames)
         if self.octets and self.octets + size > self._octets_max:
             return False
@@ -46,14 +49,20 @@ class Outbound:
         return True
 
     def due(self) -> list[tuple[int, Frames]]:
-        """Returns the messages to publish now, with their numbers, in order; at most FLIGHT_MAX are unconfirmed."""
+        """Returns the messages to publish now, with their numbers, in order, and counts them as unconfirmed.
+
+        At most FLIGHT_MAX messages are unconfirmed at a time.
+        """
         room = min(FLIGHT_MAX - len(self._flight), len(self._waiting))
         messages = [self._waiting.popleft() for _ in range(room)]
         self._flight.update(messages)
         return messages
 
     def settled(self, number: int, multiple: bool) -> int:
-        """Handles a confirmation of a message, or of all up to it; returns how many messages it newly confirms."""
+        """Removes a message that was confirmed or refused, or all up to and including it; returns how many it removed.
+
+        An unknown number is ignored.
+        """
         if multiple:
             numbers = list(takewhile(lambda each: each <= number, self._flight))
         else:
@@ -63,7 +72,7 @@ class Outbound:
         return len(numbers)
 
     def lost(self) -> None:
-        """Marks unconfirmed messages to be published again."""
+        """Handles the end of the session: :meth:`due` returns unconfirmed messages again, before all others."""
         self._waiting.extendleft(sorted(self._flight.items(), reverse=True))
         self._flight.clear()
 

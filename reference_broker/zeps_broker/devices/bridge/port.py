@@ -90,7 +90,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The broker has answered a message: it is `taken` (stored safely) or refused for good."""
+    """The broker has answered a published message: it is `taken` (stored safely) or refused for good."""
 
     session: int
     number: int

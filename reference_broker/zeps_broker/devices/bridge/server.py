@@ -45,10 +45,10 @@ class RunningBroker(ForeignBroker, Protocol):
         """Starts to connect, and reconnects after every loss."""
 
     def take(self) -> list[Event]:
-        """Returns the events since the last call. Raises if the broker cannot continue."""
+        """Returns the events since the last call, oldest first. Raises any exception if the broker cannot continue."""
 
     def close(self) -> None:
-        """Closes the connection and removes the bridge's queue."""
+        """Closes the connection and removes the bridge's queue; may wait for some seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class BridgeOptions:
 
 
 class BridgeServer:
-    """A bridge that runs until it is stopped. The constructor listens; raises TransportError.
+    """A bridge that runs until it is stopped. The constructor listens; raises TransportError if it cannot.
 
     `upstreams` and `downstream_connects` are dialled, `downstreams` and `upstream_binds` are listened on. `connect`
     creates the foreign broker; its argument wakes this loop.
@@ -129,10 +129,11 @@ class BridgeServer:
         self._hub.wake()
 
     def run(self, ready: Callable[[], None] | None = None, *, signals: bool = False) -> str | None:
-        """Serves until :meth:`stop`. Returns None, or the reason why the foreign broker could not be reached at all.
+        """Serves until :meth:`stop`, and closes all sockets and the foreign broker at the end; call it once.
 
+        Returns None, or, unless `patient`, the reason why the first attempt to reach the foreign broker failed.
         `ready` is called after the foreign broker is connected. With `signals` (in the main thread) SIGTERM and SIGINT
-        stop it. Raises TransportError if an endpoint to dial is invalid.
+        stop it. Raises TransportError if an endpoint to dial is invalid, and what :meth:`RunningBroker.take` raises.
         """
         with contextlib.ExitStack() as stack:
             stack.callback(self._hub.close, 1.0)
@@ -175,7 +176,10 @@ class BridgeServer:
         return self.bridge.session is not None
 
     def _linger(self) -> None:
-        """Stops reading from publishers, and waits for the foreign broker's confirmations."""
+        """Disconnects publishers, and waits up to `linger` seconds, or until the session ends, for confirmations.
+
+        Logs how many messages remain unanswered.
+        """
         for connection in list(self._asked):
             self._hub.end(connection)
         until = time.monotonic() + self._options.linger
@@ -253,7 +257,7 @@ class BridgeServer:
         return SubscribingConnection(link, name, self._limits)
 
     def _opened(self, connection: Connection) -> None:
-        """Subscribes at a publisher after its handshake to the exported prefixes."""
+        """Subscribes to the exported prefixes at a publisher, once, after its handshake."""
         if connection.open and connection not in self._asked:
             link = self._asked[connection] = Upstream(connection.name)
             self._ask(connection, link.connected(self._exported))

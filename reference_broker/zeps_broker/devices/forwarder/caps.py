@@ -60,7 +60,7 @@ class CappedSubscriptions(Subscriptions):
         return steps
 
     def _forget(self, peer: Peer, beyond: Counter[Topic]) -> None:
-        """Forgets the topics that THE_REST replaces."""
+        """Forgets the topics that THE_REST replaces, and returns their cost: the peer gets everything from now on."""
         self._beyond[peer] = None
         self._budget.give_back(peer, sum(map(cost_bytes, beyond)), beyond.total())
 

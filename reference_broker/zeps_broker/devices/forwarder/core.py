@@ -57,7 +57,10 @@ class ForwarderCore:
         interest: Interest | None = None,
         topics: TopicLimits | None = None,
     ) -> None:
-        """`topics` limits the subscriptions of peers; None: the default limits."""
+        """`policy` None: :class:`Count`. `counted` False: one cancel ends all subscriptions of a peer to a topic.
+
+        `topics` limits the subscriptions of peers; None: the default limits.
+        """
         self.policy: Policy = policy or Count()
         cap = self.policy.topics_max
         self._budget = TopicBudget(topics)
@@ -86,7 +89,9 @@ class ForwarderCore:
         self._take(self.subscriptions.cancel(peer, topic))
 
     def gone(self, peer: Peer) -> None:
-        """Removes a peer, its longest topics first: cancelling one does not request another that goes too."""
+        """Cancels all subscriptions of a peer, the longest topics first: cancelling one does not request another that
+        is cancelled next.
+        """
         self._take(
             SubscriptionChange(False, topic)
             for topic in sorted(self.subscriptions.remove(peer), key=_size, reverse=True)
@@ -95,7 +100,10 @@ class ForwarderCore:
     # From above
 
     def match(self, first: bytes) -> tuple[Peer, ...]:
-        """Returns the peers for a message with this first frame, and counts it; equal results are often one tuple."""
+        """Returns the peers for a message with this first frame, each once, and counts the message.
+
+        Repeated calls often return the same tuple object.
+        """
         counts = self._counts
         counts["messages_in"] += 1
         peers = self.subscriptions.match(first)
@@ -104,13 +112,15 @@ class ForwarderCore:
         return peers
 
     def connected(self, link: Upstream, kinds: bytes = b"") -> None:
-        """Handles a new connection of an upstream that supports these kinds of filters, one per byte."""
+        """Handles a new connection of an upstream that supports these kinds of filters, one per byte: requests all
+        wanted subscriptions.
+        """
         if link not in self.links:
             self.links.append(link)
         self._emit(link, link.connected(self.policy.wanted, kinds))
 
     def lost(self, link: Upstream) -> None:
-        """Handles the loss of an upstream's connection."""
+        """Handles the loss of an upstream's connection: nothing is requested from it until :meth:`connected`."""
         link.lost()
 
     def forget(self, link: Upstream) -> None:
@@ -141,11 +151,15 @@ class ForwarderCore:
         request.upstream.refused(request.changes[taken:])
 
     def writable(self, link: Upstream) -> None:
-        """Requests what an upstream lacks that was full and takes more, and then cancels what is superfluous."""
+        """Handles an upstream that was full and takes changes again: requests what is missing, then cancels what is
+        superfluous.
+        """
         self._emit(link, link.catch_up(self.policy.wanted))
 
     def stats(self) -> dict[str, int]:
-        """Returns counters since the start, and the present numbers of topics, their bytes and upstreams."""
+        """Returns counters since the start, and the present numbers of topics, of their bytes, of topics that upstreams
+        are asked for, and of connected and of full upstreams.
+        """
         return {
             **self._counts,
             "steps_up": self._sent_to_forgotten + sum(link.sent for link in self.links),
@@ -157,7 +171,7 @@ class ForwarderCore:
         }
 
     def _take(self, steps: Iterable[SubscriptionChange]) -> None:
-        """Sends the table's changes up, and notifies the local producer."""
+        """Appends what the policy makes of the table's changes to `requests`, and calls `interest`."""
         for more, topic in steps:
             asked = _asked(topic)
             if changes := self.policy.subscribed(asked) if more else self.policy.cancelled(asked):
@@ -166,7 +180,7 @@ class ForwarderCore:
             self._note(topic, 1 if more else -1)
 
     def _note(self, topic: Topic, more: int) -> None:
-        """Notifies the producer of the first and of the last subscription to a topic."""
+        """Calls `interest` for the first subscription to a topic (`more` is 1) and the last cancellation (-1)."""
         if self._interest is None:
             return
         named = EVERYTHING if isinstance(topic, Filter) else topic
@@ -183,7 +197,9 @@ class ForwarderCore:
 
 
 def _asked(topic: Topic) -> Topic:
-    """Returns the topic that upstreams are asked for instead of `topic`."""
+    """Returns the topic to request from upstreams for `topic`: at most 64 KiB of it, and everything for a longer
+    filter.
+    """
     if not isinstance(topic, Filter):
         return topic[:_ASKED_MAX]
     return topic if len(topic.octets) <= _ASKED_MAX else EVERYTHING  # a filter has no prefix that covers it

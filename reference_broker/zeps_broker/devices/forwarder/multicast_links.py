@@ -22,7 +22,7 @@ Context = zmq.Context["zmq.Socket[bytes]"]
 
 
 class MulticastDownstream:
-    """Sends to a group. The constructor raises TransportError."""
+    """Sends to a group; `sent` counts messages. The constructor raises TransportError if it cannot open the socket."""
 
     def __init__(self, endpoint: str, context: Context, options: MulticastOptions) -> None:
         self.endpoint = endpoint
@@ -57,7 +57,7 @@ class MulticastDownstream:
 
 
 class MulticastUpstream:
-    """Receives from a group. The constructor raises TransportError."""
+    """Receives from a group. The constructor raises TransportError if it cannot open the socket."""
 
     def __init__(self, endpoint: str, context: Context, options: MulticastOptions) -> None:
         self.endpoint = endpoint
@@ -70,11 +70,11 @@ class MulticastUpstream:
 
     @property
     def descriptor(self) -> int:
-        """Becomes readable, once, when input may have arrived."""
+        """Becomes readable when input may have arrived; not again until :meth:`receive` has cleared `more`."""
         return int(self._socket.getsockopt(zmq.FD))
 
     def receive(self) -> list[Whole]:
-        """Returns messages that have arrived, up to a fixed number."""
+        """Returns up to 1000 messages that have arrived, oldest first, without waiting; sets `more`."""
         messages: list[Whole] = []
         self.more = True
         try:

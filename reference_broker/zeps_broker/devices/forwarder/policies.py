@@ -43,7 +43,9 @@ T = TypeVar("T")
 
 
 class Policy(Protocol):
-    """`wanted` holds the subscriptions that each upstream should have."""
+    """Decides which subscriptions upstreams are asked for. `wanted` counts, by topic, the subscriptions that each
+    upstream should have.
+    """
 
     wanted: Counter[Topic]
 
@@ -55,7 +57,7 @@ class Policy(Protocol):
         """Handles a peer's subscription; returns the steps made in `wanted`, in order, for upstreams to take."""
 
     def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
-        """Handles the cancellation of a subscription that was passed to :meth:`subscribed`; returns the same."""
+        """Handles the cancellation of a subscription that was passed to :meth:`subscribed`; returns steps likewise."""
 
 
 class Every:
@@ -133,7 +135,10 @@ class Cover(Count):
 
 
 class Cap(Count):
-    """As `count`; a subscriber with more than `topics_max` topics is treated as a subscriber to everything."""
+    """As `count`; a subscriber with more than `topics_max` topics is treated as a subscriber to everything.
+
+    The owner of the policy must enforce `topics_max`. Raises ValueError if it is less than 1.
+    """
 
     def __init__(self, topics_max: int) -> None:
         super().__init__()
@@ -177,7 +182,9 @@ POLICIES = (*_BY_NAME, "cap N")
 
 
 def parse_policy(text: str) -> Policy:
-    """Returns the policy named `text`. Raises ValueError, with a text for the user, if the name is unknown."""
+    """Returns a new policy for a name of `POLICIES`, N being a number from 1. Raises ValueError, with a text for the
+    user, if the name is unknown.
+    """
     if text in _BY_NAME:
         return _BY_NAME[text]()
     word, _, number = text.partition(" ")

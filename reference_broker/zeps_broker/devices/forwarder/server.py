@@ -89,8 +89,9 @@ class Forwarder:
     ) -> None:
         """`upstreams` and `downstream_connects` are dialled, `downstreams` and `upstream_binds` are listened on.
 
-        `interest` is called, in the thread of :meth:`run`, for the first subscription to a topic (True) and for the
-        last cancellation (False). Raises TransportError.
+        `policy` None: :class:`Count`. `interest` is called, in the thread of :meth:`run`, for the first subscription
+        to a topic (True) and for the last cancellation (False). Listens and joins multicast groups; raises
+        TransportError if one of them fails.
         """
         self._options = options = options or ForwarderOptions()
         self._log = log or EventLog("warning")
@@ -135,10 +136,11 @@ class Forwarder:
         self._hub.wake()
 
     def run(self, ready: Callable[[list[str]], None] | None = None, *, signals: bool = False) -> int:
-        """Serves until :meth:`stop`; calls `ready` with the endpoints first. Returns the process's exit code, 0.
+        """Serves until :meth:`stop`; calls `ready` with the endpoints for subscribers first. Returns the process's exit
+        code, 0.
 
-        With `signals` (in the main thread) SIGTERM and SIGINT stop it. Raises TransportError if an endpoint to dial is
-        invalid.
+        With `signals` (in the main thread) SIGTERM and SIGINT stop it. Closes all sockets at the end: call it once.
+        Raises TransportError if an endpoint to dial is invalid.
         """
         with contextlib.ExitStack() as stack:
             stack.callback(self._close, 1.0)
@@ -210,7 +212,10 @@ class Forwarder:
                 self.device.cancel(peer, each.topic)
 
     def _pass_up(self, octets: bytes) -> None:
-        """Sends a message to all publishers; one that is missing or has a full queue does not get it (ZMTP-U-12)."""
+        """Sends a subscriber's encoded message to all publishers, after the pending requests.
+
+        A publisher that is not connected or has a full queue does not get it (ZMTP-U-12).
+        """
         self._ask()
         for publisher in list(self._publishers.values()):
             if publisher.open and publisher.broken is None and self._hub.write(publisher, octets):
@@ -231,7 +236,7 @@ class Forwarder:
         self._send_run(source, peers, run)
 
     def _send_run(self, source: object, peers: Sequence[Peer], run: list[bytes]) -> None:
-        """Sends a run as a whole if queues are not shared; else in pieces, each of which is queued or dropped."""
+        """Sends a run as a whole to `peers`; with several upstreams in pieces, each of which is queued or dropped."""
         if not run or not peers:
             return
         if self._upstreams < 2:

@@ -27,7 +27,9 @@ class Shares:
         self._total = 0
 
     def admits(self, source: Source, waiting: int) -> bool:
-        """Returns whether `source` may add to the queue: its part of the `waiting` bytes is less than what is free."""
+        """Returns whether `source` may add to the queue, in which `waiting` bytes wait now: its part of them is less
+        than the bytes that are free.
+        """
         while self._entries and self._total - self._entries[0][1] >= waiting:
             who, count = self._entries.popleft()
             self._total -= count
@@ -37,7 +39,7 @@ class Shares:
         return self._occupied[source] < self._size - waiting
 
     def added(self, source: Source, count: int) -> None:
-        """Records bytes that `source` has added."""
+        """Records `count` bytes that `source` has added."""
         self._entries.append((source, count))
         self._occupied[source] += count
         self._total += count

@@ -24,7 +24,7 @@ ANY_KIND = 0xFF
 
 
 class Upstream:
-    """An upstream. `sent` counts the steps sent to it, over all its connections."""
+    """An upstream. `up`: connected; `full`: takes no steps now; `sent`: the steps sent to it, over all connections."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -39,14 +39,16 @@ class Upstream:
         return self.name
 
     def connected(self, wanted: Counter[Topic], kinds: bytes = b"") -> list[SubscriptionChange]:
-        """Handles a new connection, without subscriptions, to a publisher that supports `kinds`; returns the steps."""
+        """Handles a new connection, without subscriptions, to a publisher that supports `kinds` of filters, one per
+        byte; returns the steps to send.
+        """
         self.up, self.full = True, False
         self._kinds = kinds
         self._has.clear()
         return self.catch_up(wanted)
 
     def lost(self) -> None:
-        """Handles the loss of the connection and of its subscriptions."""
+        """Handles the loss of the connection and of its subscriptions; no steps are returned until it is connected."""
         self.up = False
         self._has.clear()
 
@@ -68,7 +70,10 @@ class Upstream:
         return sent
 
     def catch_up(self, wanted: Counter[Topic]) -> list[SubscriptionChange]:
-        """Returns the missing and then the superfluous subscriptions, compared with `wanted`."""
+        """Returns the steps to send to reach `wanted`, subscriptions first, and marks the upstream as not full.
+
+        Empty, without effect, if it is not connected.
+        """
         if not self.up:
             return []
         self.full = False
@@ -86,7 +91,9 @@ class Upstream:
         return steps
 
     def refused(self, steps: Iterable[SubscriptionChange]) -> None:
-        """Handles steps, the last that were to be sent, that the transport did not take."""
+        """Takes back the last steps that were returned here, which the transport did not take; the upstream is full
+        until :meth:`catch_up`.
+        """
         self.full = True
         for more, topic in steps:
             self._count(not more, topic)
