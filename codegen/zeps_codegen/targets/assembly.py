@@ -18,7 +18,7 @@ PLAIN = Package()
 
 
 def runtime_files(folder: Path) -> dict[str, str]:
-    """The text of every file in `folder` and its subfolders, by its path from there, in the order of paths."""
+    """The text of every file in `folder` and its subfolders, by its path from `folder`, sorted by path."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
@@ -26,8 +26,8 @@ def runtime_files(folder: Path) -> dict[str, str]:
 def package_files(
     folder: PurePosixPath, texts: Mapping[str, str], package: Package, bundle: Bundle, requests: str
 ) -> Files:
-    """The files of a package below `folder`: `texts` by path, LICENSE if `package` has a license text, and at the path
-    `requests` the vectors of `bundle` as requests to a driver.
+    """The files of a package, by path from the root: `texts`, by path from `folder`; LICENSE if `package` has a license
+    text; and at `requests`, a path from `folder`, the vectors of `bundle` as requests to a driver.
     """
     licensed = {"LICENSE": package.license_text} if package.license_text else {}
     files = {path: text.encode() for path, text in {**texts, **licensed}.items()}

@@ -8,7 +8,7 @@ __all__ = ["sentence", "wrapped"]
 
 
 def sentence(text: str) -> str:
-    """`text` on one line, with a full stop unless it is empty or ends with a punctuation mark."""
+    """`text` on one line, with a full stop unless it is empty or ends with one of ``.?!:;``."""
     text = " ".join(text.split())
     return text if not text or text[-1] in ".?!:;" else f"{text}."
 

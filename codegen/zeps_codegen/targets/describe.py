@@ -59,7 +59,9 @@ def _show(expression: Expression) -> tuple[str, int]:
 
 
 def show_events(machine: Machine, rows: Sequence[Transition]) -> str:
-    """The events of rows with equal effects; events that `*` covers are "any other message" or "any other event"."""
+    """The events of rows with equal effects, separated by commas; for rows that `*` covers "any other message", or "any
+    other event" if one of them is not a message.
+    """
     if not rows[0].covered_by_star:
         return ", ".join(row.event for row in rows)
     messages = {event.name for event in machine.events if event.kind is EventKind.MESSAGE}
@@ -86,7 +88,7 @@ def staying_rows(machine: Machine, state: str) -> list[Transition]:
 
 
 def changing_rows(machine: Machine) -> dict[tuple[str, str], list[Transition]]:
-    """The rows that lead to another state, by both states."""
+    """The rows that lead to another state, by the old and the new state, in the order of the table."""
     found: dict[tuple[str, str], list[Transition]] = {}
     for row in machine.transitions:
         if row.next is not None and row.next != row.state:

@@ -17,7 +17,8 @@ def template_environment(
 ) -> Environment:
     """The templates of `folder`: an undefined name is an error, and lines of block tags leave no blank lines.
 
-    They may use functions by their own names, the `__all__` of modules, and `named` values; functions are also filters.
+    Templates may use the functions in `helpers` by their own names, the `__all__` of the modules in it, and the `named`
+    values; everything callable is also a filter.
     """
     environment = Environment(
         loader=FileSystemLoader(folder),

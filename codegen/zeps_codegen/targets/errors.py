@@ -12,11 +12,15 @@ UNSUPPORTED = define("ZC901", Severity.ERROR, "a model that a target does not su
 
 
 class FrameError(Exception):
-    """A frame asks for something that the models do not have, or leaves out something that they have."""
+    """A specification's frame (a Jinja template) is wrong: it is not a template, asks for something that the models do
+    not have, or leaves out or repeats something that they have. The text has the frame's path and line.
+    """
 
 
 class UnsupportedByTarget(Exception):  # noqa: N818
-    """A target cannot generate code for a field, or for any of the models; the text says which, and why."""
+    """A target cannot generate code for a field, or for any of the models (`message` and `field` are empty then); the
+    text says which, and why.
+    """
 
     def __init__(self, target: str, message: str, field: str, why: str) -> None:
         super().__init__(f"{target} cannot carry {message}.{field}: {why}" if message else f"{target} {why}")
@@ -26,7 +30,7 @@ class UnsupportedByTarget(Exception):  # noqa: N818
         self.why = why
 
     def diagnostic(self, bundle: Bundle, locations: Locations) -> Diagnostic:
-        """The finding, at the field or at the first of the protocols."""
+        """The finding ZC901, at the field in the model, or at the first protocol if the error names no field."""
         fields = [f"field:{one.name}.{self.message}.{self.field}" for one in bundle.protocols]
         place = locations.find(*fields, *(f"class:{one.name}" for one in bundle.protocols))
         return UNSUPPORTED.at(place.file, place.line, str(self))

@@ -14,7 +14,8 @@ _NUMBERS = (FieldType.NUMBER, FieldType.VARINT)
 
 
 def misfits(field: Field, value: Expression, carried: Mapping[str, Field]) -> bool:
-    """Whether `field` may be unable to hold `value`: the number may be too great, or the number of bytes wrong.
+    """Whether `field` may be unable to hold `value`: the number may be too great for its bytes, or the number of bytes
+    wrong for a fixed size. `max` is not considered.
 
     `carried` are the fields of the event's message, by name; their values are within the range of their bytes.
     """
@@ -29,7 +30,7 @@ def _is_fixed(field: Field) -> bool:
 
 
 def _greatest(value: Expression, carried: Mapping[str, Field]) -> int:
-    """An upper bound of the expression. A host may set variables to any value."""
+    """An upper bound of the expression; 2^64 - 1 if it is unknown. A host may set variables to any value."""
     match value:
         case Literal(int() as number):
             return number
@@ -42,7 +43,7 @@ def _greatest(value: Expression, carried: Mapping[str, Field]) -> int:
 
 
 def _length(value: Expression, carried: Mapping[str, Field]) -> int | None:
-    """The length of the expression in bytes, if it is constant."""
+    """The length of the expression in bytes; None if it may vary."""
     match value:
         case Literal(str() as text):
             return len(text.encode())

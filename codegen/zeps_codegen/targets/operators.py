@@ -30,7 +30,7 @@ class Spelling(Protocol):
     def variable(self, name: str) -> str: ...
 
     def parameter(self, name: str, kind: Type) -> str:
-        """A field of the event's message, or a parameter of its method."""
+        """A field of the event's message, or a parameter of its method; `kind` is its type in the expression."""
 
     def literal(self, value: int | str | bool, kind: Type) -> str: ...
 

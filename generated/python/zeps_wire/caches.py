@@ -53,7 +53,9 @@ class TextTable(dict[bytes, str]):
 
 
 class OctetTable(dict[str, bytes]):
-    """Caches encoded bytes by their text. Raises KeyError if the text is not encodable in UTF-8 or fails `holds`."""
+    """Caches encoded bytes by their text. Raises KeyError if the text is not a str, is not encodable in UTF-8, or fails
+    `holds`.
+    """
 
     def __init__(self, holds: Callable[[str], bool]) -> None:
         super().__init__()

@@ -105,4 +105,6 @@ class UnexpectedEvent(RemoteError):  # noqa: N818
 
 
 class UnhandledEvent(LocalError):  # noqa: N818
-    """The host or the application raised an event that the state does not handle, or raised it in an action."""
+    """The host or the application raised an event that the state does not handle, or that is not allowed at that
+    moment: inside of an action, or an internal event outside of one.
+    """

@@ -103,7 +103,9 @@ class Layout:
         return values
 
     def scan(self, data: bytes) -> Any:
-        """The bounds of content of variable size. Raises DecodeError, but does not check text."""
+        """The offsets of the beginning and the end of each content of variable size, in one tuple. Raises DecodeError,
+        but does not check text.
+        """
         found = self._whole(data, False)
         return tuple(
             place for one, _, *extent in found if isinstance(one, Content | Items | Rest) for place in extent

@@ -50,7 +50,9 @@ def table(decoders: Mapping[int, D], otherwise: D) -> tuple[D, ...]:
 
 
 def unknown(data: bytes, beginnings: tuple[bytes, ...]) -> DecodeError:
-    """The error of a frame that does not begin with any of `beginnings`."""
+    """The error of a frame that does not begin with any of `beginnings`: ``truncated`` if one begins with the frame,
+    else ``unknown-message``.
+    """
     if any(beginning.startswith(data) for beginning in beginnings):
         return DecodeError("truncated")
     return DecodeError("unknown-message")

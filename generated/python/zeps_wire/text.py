@@ -49,7 +49,7 @@ def octets_of(text: str) -> int:
 
 
 def check_utf8(octets: bytes) -> None:
-    """Raises DecodeError ``bad-text`` unless `octets` are well-formed UTF-8."""
+    """Raises DecodeError ``bad-text``, with the offset in `octets`, unless these are well-formed UTF-8."""
     try:
         octets.decode()
     except UnicodeDecodeError as error:
@@ -57,7 +57,9 @@ def check_utf8(octets: bytes) -> None:
 
 
 def check_printable(octets: bytes) -> None:
-    """Raises DecodeError ``bad-text`` unless `octets` are well-formed UTF-8 without control characters."""
+    """Raises DecodeError ``bad-text``, with the offset in `octets`, unless these are well-formed UTF-8 without control
+    characters.
+    """
     try:
         text = octets.decode()
     except UnicodeDecodeError as error:
@@ -67,7 +69,7 @@ def check_printable(octets: bytes) -> None:
 
 
 def check_vchar(octets: bytes) -> None:
-    """Raises DecodeError ``bad-text`` unless `octets` are visible ASCII."""
+    """Raises DecodeError ``bad-text``, with the offset in `octets`, unless these are visible ASCII."""
     for offset, octet in enumerate(octets):
         if not 0x21 <= octet <= 0x7E:
             raise DecodeError("bad-text", offset=offset)

@@ -66,6 +66,6 @@ def test_what_is_no_model_is_refused(text: str) -> None:
 
 def test_a_wrong_type_is_refused() -> None:
     text = model_json.dump(BUNDLE).replace('"signature": 5', '"signature": "5"')
-    with pytest.raises(ValueError, match="'5' is not int"):
+    with pytest.raises(ValueError, match="'5' is not of the type int"):
         model_json.load(text)
     assert list(validator.iter_errors(json.loads(text)))

@@ -166,7 +166,7 @@ TITLE = "# T\n\n[[contents]]\n\n"
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("{{ rules('ZEPS-CREDIT') }}", "no rule has the id ZEPS-CREDIT-1, or another number"),
+        ("{{ rules('ZEPS-CREDIT') }}", "no rule has the id ZEPS-CREDIT-1, or ZEPS-CREDIT and another number"),
         (
             "{{ rule('JOURNAL-BLOCK-1') }}",
             "no section has the rules JOURNAL-BLOCK-1, which the text refers to",

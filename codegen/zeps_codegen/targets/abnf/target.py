@@ -1,10 +1,10 @@
 """Converts a protocol to ABNF (RFC 5234, with the case-sensitive strings of RFC 7405).
 
-Names of rules are case-insensitive and unique: a message's rule has the message's name, which the names of its fields'
-rules begin with (``attach-stream``). If the name is taken, also by a core rule, it gets the suffix ``-message`` or
-``-field``, and a comment has the original name. A message with a role, ``C:ATTACH``, is not ABNF; it becomes the rule
-``C-ATTACH``, which is defined as the message. If the grammar has a rule with the name of a string field,
-``invalid-reason``, it defines the content of the field; the field's own rule is ``invalid-reason-field``.
+Names of rules are case-insensitive and unique: a message's rule has the message's name in upper case, which the names
+of its fields' rules begin with in lower case (``attach-stream``). If the name is taken, also by a core rule, it gets
+the suffix ``-MESSAGE`` or ``-field``, and a comment has the original name. A message with a role, ``C:ATTACH``, is not
+ABNF; it becomes the rule ``C-ATTACH``, which is defined as the message. If the grammar has a rule with the name of a
+string field, ``invalid-reason``, it defines the content of the field; the field's own rule is ``invalid-reason-field``.
 """
 
 from __future__ import annotations
@@ -83,7 +83,9 @@ def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
 
 
 def print_abnf(protocol: Protocol) -> str:
-    """The protocol's grammar: the session, the messages, and the rules that fields share."""
+    """The protocol's grammar as ASCII text: the session, the messages of all versions, and the shared rules in use. It
+    ends with a newline.
+    """
     printer = _Printer(protocol)
     messages = [rule for message in protocol.messages for rule in printer.message(message)]
     parts = [
@@ -115,7 +117,9 @@ def _comment(text: str) -> list[str]:
 
 
 def _print(rules: list[_Rule]) -> list[str]:
-    """The rules as text; consecutive rules are aligned."""
+    """The rules as lines. A rule with `above` begins a group with an empty line and that comment; in a group the names
+    are padded to one width.
+    """
     lines: list[str] = []
     width = 0
     for index, rule in enumerate(rules):
@@ -160,7 +164,9 @@ class _Printer:
         self.sent = {role: self._names.get(name, name) for role, name in self.sent.items()}
 
     def _take(self, name: str, suffix: str) -> str:
-        """Reserves a rule's name: `name`, with the suffix if it is taken."""
+        """Reserves and returns a rule's name, compared without case: `name`, with as many suffixes as make it
+        unique.
+        """
         while name.lower() in self._taken:
             name += suffix
         self._taken.add(name.lower())
@@ -181,7 +187,7 @@ class _Printer:
         return [_ROLE.sub(named, line) for line in self.protocol.grammar.strip("\n").splitlines()]
 
     def session(self) -> list[str]:
-        """The session grammar, with roles as names of rules."""
+        """The lines of the session grammar in ASCII; ``C:ATTACH`` becomes the rule's name ``C-ATTACH``."""
         return [_ascii_line(line) for line in self._session_lines()]
 
     def roles(self) -> list[_Rule]:
@@ -192,7 +198,7 @@ class _Printer:
     # --- messages
 
     def message(self, message: Message) -> list[_Rule]:
-        """The message's rule, and one for each field."""
+        """The message's rule, then one for each field in wire order."""
         name = self._names[message.name]
         fields = [self._field(message, field) for field in message.fields]
         tail = [field.name for field in message.fields if field.default is not None]
@@ -297,11 +303,15 @@ class _Printer:
         return name
 
     def _text(self, name: str, text: Text) -> str:
-        """The rule for text of a class: the first class in the model has the plain name."""
+        """The name of the shared rule for text of a class, and records its use: `name` for the first class in the
+        model, with a suffix (``string-vchar``) for others.
+        """
         return self._need(name if (text,) == self._texts[:1] else f"{name}-{text.value}")
 
     def basics(self) -> list[_Rule]:
-        """The shared rules that are used, also by each other, in the order of the table of shared rules."""
+        """The shared rules that are used, also by each other, in the order of `_SHARED`. The first has the heading
+        "Shared rules".
+        """
         found: dict[str, _Rule] = {}
         waiting = sorted(self._needs)
         while waiting:
@@ -329,7 +339,9 @@ class _Printer:
 
 
 def _texts(protocol: Protocol) -> list[Text]:
-    """The classes of text in the model's order, including those of items."""
+    """The class of each string in the model's order, repeated if several have it, also of items; without arbitrary
+    octets.
+    """
     found: list[Text] = []
     for message in protocol.messages:
         for field in message.fields:
@@ -351,7 +363,9 @@ def _dotted(value: bytes) -> str:
 
 
 def _characters(value: bytes) -> str:
-    """Octets as a case-sensitive string if possible, else as numbers."""
+    """Octets as a case-sensitive ABNF string if all are printable ASCII without quotes, else as numbers; ``""`` without
+    octets.
+    """
     if value and all(0x20 <= octet <= 0x7E and octet != 0x22 for octet in value):
         return f'%s"{value.decode()}"'
     return _dotted(value) if value else '""'
@@ -367,5 +381,5 @@ def _constant(field: Field) -> str:
 
 
 def _alternatives(enumeration: Enumeration, field: Field) -> str:
-    """The values of an enumeration as alternatives."""
+    """The values of an enumeration, each encoded as `field`, as ABNF alternatives."""
     return " / ".join(_constant(replace(field, value=member.value)) for member in enumeration.members)

@@ -66,7 +66,9 @@ def literal(value: int | str | bytes | None) -> str:
 
 
 def identifier(names: ProtocolNames) -> str:
-    """An expression that identifies a message: its id, or its kind if it calls wire_find_kind()."""
+    """A C expression over `data` and `size` that identifies the message of a frame: its id, or -1 if the frame has
+    none; in protocols with other dispatch its kind, by a call of wire_find_kind().
+    """
     match names.protocol.dispatch:
         case Dispatch.SIGNATURE:
             signature = f"0x{0xA0 | names.protocol.signature:02X}"
@@ -99,7 +101,9 @@ def _is_quick(operation: Operation) -> bool:
 
 
 def varying(names: MessageNames) -> list[str]:
-    """The members with text or bytes of variable size, without lists."""
+    """The names of the members for texts and bytes of variable size, in wire order; without the topic, lists and
+    frames.
+    """
     return [member for one, member in names.members.items() if isinstance(one, Content | Rest)]
 
 
@@ -127,7 +131,9 @@ def text_class(operation: Content | Topic) -> str:
 
 
 def places(plan: Plan) -> dict[str, int]:
-    """The indices of a message's fields in its table, including constants and derived numbers."""
+    """The indices of a message's fields in its table, by the model's names, including constants and derived numbers.
+    The topic has an index, but no entry here.
+    """
     operations = enumerate((*plan.constants, *plan.all))
     return {one.name: index for index, one in operations if not isinstance(one, Topic)}
 

@@ -14,7 +14,9 @@ _WIDTH = 110
 
 
 def doc(*paragraphs: str, indent: int = 0, default: str = "") -> str:
-    """The lines of a documentation comment; empty without text."""
+    """A documentation comment, with a newline at its end. Blank paragraphs are left out; without any it has the text
+    `default`, or is empty. `indent` narrows the lines, but does not indent them.
+    """
     plain = (re.sub(r"(\*|\?\?)(?=/)|/(?=\*)", r"\g<0> ", text) for text in paragraphs)
     lines = wrapped(*plain, width=_WIDTH - indent, break_words=True) or [default] * bool(default)
     if len(lines) < 2:
@@ -23,13 +25,13 @@ def doc(*paragraphs: str, indent: int = 0, default: str = "") -> str:
 
 
 def field_doc(field: Field) -> str:
-    """The comment of a field's member or macro."""
+    """The comment of a field's member or macro: its description and enumeration; empty without both."""
     item = field if field.items is None else field.items
     values = "" if item.enumeration is None else f"{'Bits' if item.flags else 'One'} of {item.enumeration}."
     return doc(field.doc, values, indent=4)
 
 
 def operation_doc(operation: Operation) -> str:
-    """The comment of the operation's member; empty for a topic."""
+    """The comment of the operation's member; empty for topics, and constant and reserved fields."""
     field: Field | None = getattr(operation, "field", None)
     return "" if field is None else field_doc(field)

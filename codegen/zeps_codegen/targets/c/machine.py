@@ -1,4 +1,6 @@
-"""Generates the functions that a machine's rows refer to (one for each guard and step), and the rows."""
+"""Generates the functions that a machine's rows and timers refer to (one for each distinct guard and step), and the
+rows.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ _SETTERS = {Type.STRING: "wire_string_set", Type.OCTETS: "wire_string_set_octets
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """The function of a guard, step or timer: `input` is the type of its event's data, if the function reads it."""
+    """The function of a guard, step or timer. `input` is the type of its event's data, None if the function does not
+    read them; `carried` is the name of the parameter of that type.
+    """
 
     name: str
     returns: str
@@ -32,7 +36,9 @@ class Function:
 
 
 class MachineModule:
-    """The variables of the templates of machines."""
+    """The variables of templates/machine.h.j2 and machine.c.j2. `rows` are in the order of states and then events;
+    `first` has the number of rows before each pair of state and event, and at the end the number of all rows.
+    """
 
     def __init__(self, machine: str, names: Names) -> None:
         self.plan, self.names = names.plans[machine], names.machines[machine]
@@ -55,7 +61,7 @@ class MachineModule:
         return _VARIABLES.get(variable.type, "wire_string")
 
     def kind(self, event: Event) -> str:
-        """The kind of the message that the event carries."""
+        """The kind of the message that the event carries, ``0`` without a message."""
         return "0" if event.message is None else self.protocol.messages[event.message].kind
 
     # --- what rows name
@@ -73,7 +79,9 @@ class MachineModule:
         return Function(f"{stem}_{number_of_it}", returns, looks, carried, body)
 
     def _timer(self, number_of_it: int, timer: Timer) -> str:
-        """The entry of a timer, with the function that computes its duration."""
+        """The table entry of a timer. Appends the function that computes its duration in milliseconds to
+        `functions`.
+        """
         name = f"timer_{number_of_it}"
         body = [f"return {spell(timer.milliseconds, Spelled(self.names.variables, {}, '', '0'))};"]
         self.functions.append(Function(name, "uint64_t", None, "", body))
@@ -90,7 +98,7 @@ class MachineModule:
         return Spelled(variables, message.fields, f"{body}.", f"{message.size}(&{body})")
 
     def _step(self, step: Step, event: Event) -> tuple[str, list[str]]:
-        """The base of the name of a step's function, and its statements."""
+        """The stem of the name of a step's function, without its number, and its statements."""
         match step:
             case Send(message, forward=True):
                 return f"send_{snake(message)}", self._sent(message, "message", False)
@@ -114,8 +122,8 @@ class MachineModule:
         return f"if (!{setter}) {{ machine->base.failed = WIRE_EXHAUSTED; }}"
 
     def _send(self, step: Send, event: Event) -> list[str]:
-        """The statements that send a message. Unfilled fields, and values that do not fit, are checked in wire order
-        before the message is sent.
+        """The statements that construct and send a message. Unfilled fields, and values that do not fit, are checked in
+        wire order before: the host gets the first error instead of the message.
         """
         names, given = self.protocol.messages[step.message], dict(step.fields)
         draft = f"machine->{self.names.drafts.get(step.message)}"
@@ -153,7 +161,9 @@ class MachineModule:
                 return printed
 
     def _sent(self, message: str, sent: str, is_tested: bool) -> list[str]:
-        """Passes a message to the host, unless there is an error; the filled fields are cleared."""
+        """The statements that pass the message `sent` to the host (if `is_tested`, only without an error; else the
+        error to `unsendable`), and clear the filled fields. Sets `refuses` if `is_tested`.
+        """
         lines = [f"wire_machine_sends(&machine->base, &{self.protocol.functions['protocol']}, {sent});"]
         lines += [f"machine->host->send(machine->context, {sent});"]
         if is_tested:

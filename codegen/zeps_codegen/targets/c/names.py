@@ -1,4 +1,4 @@
-"""Names in C, in one name space for the whole bundle, and literals."""
+"""Names in C, unique in the whole bundle because C has one name space, and literals."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ class MessageNames:
 
 class ProtocolNames:
     """The names of a protocol. `functions` includes types and tables, by the ends of their names; `none` is the kind
-    for no message. An enumeration has the name of its type and, if its members are macros, their names.
+    for no message. `enumerations` has each enumeration with its type, and the names of its members. The type is None,
+    and the members are macros, if a value is a text, or a number of 2^31 or more, positive or negative.
     """
 
     def __init__(self, protocol: Protocol, file: str, prefix: str, scope: Scope) -> None:
@@ -124,7 +125,9 @@ def _is_shown(operation: Operation) -> bool:
 
 
 def quoted(value: str | bytes) -> str:
-    """A string literal; characters beyond printable ASCII are escaped."""
+    """A string literal of the bytes of `value` (UTF-8), with its quotes; bytes that are not printable ASCII are octal
+    escapes.
+    """
     octets = value.encode() if isinstance(value, str) else value
     plain = {octet: chr(octet) for octet in range(0x20, 0x7F)} | {ord(one): f"\\{one}" for one in '\\"?'}
     text = "".join(plain.get(octet, f"\\{octet:03o}") for octet in octets)

@@ -16,8 +16,8 @@ _BOUNDS = {"0U", "true", "false"}
 
 
 class Spelled(CLike):
-    """See :class:`..operators.Spelling`. `fields` are the fields of the event's data, by name: the operation, and the
-    name in C++.
+    """See :class:`..operators.Spelling`. `variables` has the members of the machine's variables, and `fields` the
+    operation and the member of each field of the event's data, both by the model's names.
     """
 
     size = staticmethod("encoded_size(message)".format)
@@ -57,7 +57,9 @@ class Spelled(CLike):
         return f"zeps_wire::octets_of({text})" if kind is Type.OCTETS else text
 
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
-        """Generates a function call for a constant comparison, because compilers warn about these comparisons."""
+        """A comparison; one of constants, or with 0 or a boolean, is a function call, because compilers warn about the
+        operator.
+        """
         if left == right or {left, right} & _BOUNDS or (left[0].isdigit() and right[0].isdigit()):
             return f"std::{COMPARISONS[operator]}<>()({left}, {right})"
         return f"{left} {operator} {right}"

@@ -48,7 +48,7 @@ def value_type(operation: Operation, protocol: str) -> str:
         case Items(item=item):
             return f"zeps_wire::List<{value_type(item, protocol)}>"
         case _:
-            raise ValueError(f"{operation.name} has no value")
+            raise ValueError(f"{operation.name}: constant and reserved fields have no type in C++")
 
 
 def kind_of(operation: Operation, protocol: str) -> str:
@@ -83,7 +83,7 @@ def kind_of(operation: Operation, protocol: str) -> str:
             name = "Listed" if prefix else "OpenEnded" if operation.is_open else "Counted"
             return _typed(f"kind::{name}", item, prefix or None, _limit(limit))
         case _:
-            raise ValueError(f"{operation.name} has no value")
+            raise ValueError(f"{operation.name}: only fields of the first frame with a value have a kind")
 
 
 def operation_of(operation: Operation, message: MessageNames, protocol: str) -> str:
@@ -110,7 +110,7 @@ def operation_of(operation: Operation, message: MessageNames, protocol: str) -> 
 
 
 def as_field(value: str, operation: Operation, protocol: str) -> str:
-    """`value`, a computed number or text, converted to the type of a message's member."""
+    """`value`, an expression for a computed number or text, converted to the type of the message's member."""
     match operation:
         case Number(enumeration=enumeration, signed=signed) if signed or enumeration is not None:
             return f"static_cast<{value_type(operation, protocol)}>({value})"

@@ -1,4 +1,4 @@
-"""The variables of a machine's templates: its plan, guards and steps in C++, and the types of events' data."""
+"""The variables of a machine's templates: its plan, its guards and steps in C++, and the types of events' data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ __all__ = ["MachineView"]
 
 
 class MachineView:
-    """A machine, its plan and its names; `namespace` is its own, `protocol` that of its messages."""
+    """A machine, its plan and its names. `namespace` is its own, `protocol` that of its messages; `outer` is that of
+    the package, which has both.
+    """
 
     def __init__(self, machine: Machine, protocol: Protocol, outer: str) -> None:
         self.machine, self.plan = machine, machine_plan(machine, protocol)
@@ -42,7 +44,7 @@ class MachineView:
         return f"{pascal(event.name)}Call" if event.parameters else ""
 
     def fields(self, event: Event) -> dict[str, tuple[Operation, str]]:
-        """The operations on the event's data, by the fields' names, each with its member."""
+        """The operations on the event's data, each with its C++ member, by the model's names of the fields."""
         if event.message is not None:
             message = self.messages[event.message]
             return {one.name: (one, message.member(one)) for one in message.shown}
@@ -51,8 +53,9 @@ class MachineView:
         return dict(zip(operations, found, strict=True))
 
     def given(self, action: ActionPlan) -> str:
-        """The parameter of a host action: the data of its events if they all have the same type; else the message, if
-        they have one.
+        """The parameter of a host action: the event's data, if all events that call the action carry the same message
+        or are one event with parameters; else a pointer to the event's message, null without one. Empty if none carries
+        data.
         """
         match action.carried:
             case (None,):
@@ -63,19 +66,21 @@ class MachineView:
                 return f"const {self.protocol}::Message* message"
 
     def arguments(self, event: Event) -> list[str]:
-        """The parameters of the method that raises the event; they do not shadow variables."""
+        """The names of the parameters of the method that raises the event, with an underscore if a variable has the
+        name.
+        """
         variables = self.names.variables.values()
         return [f"{name}_" if name in variables else name for name in member_names(event)]
 
     def parameters(self, event: Event) -> str:
-        """The parameters of the method that raises the event."""
+        """The declarations of the parameters of the method that raises the event, separated by commas."""
         if event.message is not None:
             return f"const {self.payload(event)}& message"
         found = zip(self.fields(event).values(), self.arguments(event), strict=True)
         return ", ".join(f"{value_type(operation, self.protocol)} {name}" for (operation, _), name in found)
 
     def steps(self, row: Transition) -> str:
-        """The array of the functions of a row's steps."""
+        """The name of the array of the texts of a row's steps; ``{}`` without steps."""
         return f"steps_{self.texts.index(tuple(map(show_step, row.steps))) + 1}" if row.steps else "{}"
 
     def milliseconds(self, timer: Timer) -> str:
@@ -83,7 +88,7 @@ class MachineView:
         return spell(timer.milliseconds, Spelled(self.machine, self.names.variables, {}))
 
     def name(self, use: int) -> str:
-        """The name of the function of a guard or a step."""
+        """The name of the function of a guard or a step; `use` is its index in `functions.uses`."""
         match self.functions.uses[use].item:
             case Send(message):
                 stem = f"send_{snake(message)}"
@@ -119,7 +124,7 @@ class MachineView:
                 return ["machine.terminate_();"]
 
     def _send(self, step: Send, spelled: Spelled) -> list[str]:
-        """Sends a message. Its filled fields are cleared, even if an error occurs."""
+        """The statements that send a message. They clear its filled fields, even if an error occurs."""
         message, given = self.messages[step.message], dict(step.fields)
         draft = self.names.drafts.get(step.message)
         lines = [f"{'const auto draft = ' if step.filled else ''}machine.{draft}.take();"] if draft else []
@@ -144,7 +149,7 @@ class MachineView:
 
     @cached_property
     def may_misfit(self) -> bool:
-        """Whether the construction of a message may fail."""
+        """Whether a send may fail: a filled field may be unset, or a value not fit; the host gets the error then."""
         return any(
             "(sent, machine.host())" in line or "set<" in line
             for use in self.functions.uses

@@ -31,12 +31,16 @@ MACHINE_MEMBERS = frozenset(_MACHINE.split())
 
 
 def namespace(name: str, outer: str) -> str:
-    """The namespace (within the package's) and the file name of a protocol or machine."""
+    """The namespace of a protocol or machine, within the namespace `outer` of the package; also the stem of its file
+    names.
+    """
     return usable(snake(name), "cpp", NAMESPACES | {outer})
 
 
 def class_name(name: str) -> str:
-    """The class of a message or an enumeration; the front end reports two with the same name."""
+    """The class of a message or an enumeration. Two names may give the same class, which the generator's
+    checks report.
+    """
     return usable(pascal(name), "cpp", {"Message"})
 
 
@@ -48,15 +52,15 @@ def constant_names(protocol: Protocol) -> list[str]:
 
 
 def member_names(items: Enumeration | Event) -> list[str]:
-    """The names of an enumeration's members, or of a method's parameters."""
+    """The names of an enumeration's members, or of a method's parameters, in the model's order."""
     scope = Scope("cpp", {"carried", "call"} if isinstance(items, Event) else ())
     found = items.parameters if isinstance(items, Event) else items.members
     return [scope.name(snake(one.name)) for one in found]
 
 
 class MessageNames:
-    """A message and the names of its parts. Operations are in the order of the message's fields, after the operations
-    on the constants that follow the dispatched head.
+    """A message and the names of its parts. `operations` has those on the constants after the dispatched bytes, then
+    the topic, then the others in the order of the message's fields.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -104,14 +108,18 @@ class MessageNames:
 
     @property
     def ending(self) -> str:
-        """The base class of the layout: whether bytes may follow, and from which operation on the frame may end."""
+        """The base class of the layout: ``Closed`` if no bytes may follow, else ``Extensible``, with the index of the
+        first operation that the frame may end before, if any.
+        """
         if not self.plan.extensible:
             return "Closed"
         tail = self.plan.operations[self.plan.tail :]
         return f"Extensible<{self.place(tail[0].name) if tail else ''}>"
 
     def place(self, name: str) -> int:
-        """The index of the operation called `name`, except the topic."""
+        """The index in `operations` of that on the field `name`. Raises ValueError for other names; the topic
+        has none.
+        """
         return [None if isinstance(one, Topic) else one.name for one in self.operations].index(name)
 
 

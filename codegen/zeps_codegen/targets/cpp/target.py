@@ -51,7 +51,7 @@ def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> 
 
 
 def _renamed(content: str, package: Package) -> str:
-    """`content` with the package's names of the library, the namespace and the macros."""
+    """`content` with the package's names of the library and the namespace, also in macros and in literals."""
     new = {"zeps_wire_cpp": package.cpp_library, "zeps_wire": package.cpp_namespace}
     new |= {old.upper(): name.upper() for old, name in new.items()}
     return re.sub("zeps_wire(_cpp)?|ZEPS_WIRE(_CPP)?", lambda found: new[found[0]], content)
@@ -63,7 +63,9 @@ def clang_format(sources: dict[str, str]) -> dict[str, str]:
 
 
 def _codec(protocol: Protocol, outer: str) -> dict[str, object]:
-    """The variables of the templates of a codec."""
+    """The variables of templates/codec.hpp.j2 and codec.cpp.j2; `dispatched` are the messages, longest dispatched bytes
+    first.
+    """
     messages = [MessageNames(layout) for layout in layouts(protocol)]
     return {
         "protocol": protocol,

@@ -1,4 +1,4 @@
-"""The docs target: reference pages in Markdown, with state diagrams."""
+"""The docs target: specifications, reference pages in Markdown, and state diagrams."""
 
 from .target import FOLDER, render
 

@@ -38,7 +38,9 @@ class _Box:
 
 @dataclass(slots=True)
 class _Edge:
-    """All rows that lead from one state to another: indices of both states, and the lines of the label."""
+    """All rows that lead from one state to another: indices of both states, and the lines of the label. `lane` counts
+    from 0, next to the states.
+    """
 
     source: int
     target: int
@@ -89,7 +91,9 @@ def draw(machine: Machine) -> str:
 
 
 def _assign_lanes(edges: list[_Edge]) -> None:
-    """Assigns lanes, the inner ones to short edges; two edges share a lane if they have at most one state in common."""
+    """Sets the lanes of edges on one side, the inner ones for short edges; two edges share a lane if they have at most
+    one state in common and do not overlap.
+    """
     lanes: list[list[_Edge]] = []
     for edge in sorted(edges, key=lambda one: (one.rows[1] - one.rows[0], one.rows, one.source)):
         for number, lane in enumerate(lanes):
@@ -121,9 +125,10 @@ def _place(boxes: list[_Box], edges: list[_Edge]) -> None:
 
 
 def _place_ports(boxes: list[_Box], edges: list[_Edge]) -> None:
-    """Places the ends of edges on one side of the states: those of edges to higher states first.
+    """Places the ends of edges on one side of the states, in `ports`: above those of edges to or from higher states,
+    below the others.
 
-    Among edges to higher states outer lanes are lower, among edges to lower states higher, so that lines do not cross.
+    Of the former, outer lanes are lower, of the latter higher, so that lines do not cross.
     """
     for row, box in enumerate(boxes):
         above = sorted((edge for edge in edges if edge.rows[1] == row), key=lambda one: one.lane)
@@ -135,7 +140,7 @@ def _place_ports(boxes: list[_Box], edges: list[_Edge]) -> None:
 
 
 def _lane_widths(edges: list[_Edge]) -> list[float]:
-    """The width of each lane in pixels: its widest label and a margin."""
+    """The width of each lane in pixels, the innermost first: its widest label and a margin."""
     count = max((edge.lane + 1 for edge in edges), default=0)
     return [max(e.label_width for e in edges if e.lane == lane) + _LANE for lane in range(count)]
 

@@ -49,7 +49,7 @@ class RuleView:
 
 @dataclass(frozen=True, slots=True)
 class SplitView:
-    """A rule that was split, and the rules for its parts, of which the first has the id of the original."""
+    """A rule that was split, with its original id, and the rules for all its parts, of which one keeps that id."""
 
     id: str
     parts: list[RuleView]
@@ -139,7 +139,7 @@ def rule_views(rules: Iterable[Rule]) -> list[RuleView]:
 
 
 def split_rules(rules: Iterable[Rule]) -> list[SplitView]:
-    """The rules that were split, each with all its parts, in the order of `rules`."""
+    """The rules that were split, each with all its parts, in the order of `rules`; other rules are left out."""
     parts: dict[str, list[Rule]] = {}
     for rule in rules:
         parts.setdefault(rule.split_from or rule.id, []).append(rule)
@@ -214,7 +214,9 @@ def _head_octets(message: Message, protocol: Protocol) -> list[tuple[str, int]]:
 
 
 class _Offsets:
-    """The offset of a field: a number of bytes, and the names of fields of variable size before it."""
+    """The offset of the next field, as fields are added: a number of bytes, and the names of fields of variable size.
+    As text it is the sum, ``5 + key``.
+    """
 
     def __init__(self) -> None:
         self._fixed = 0
@@ -419,7 +421,9 @@ _SINCE = {
 
 
 def _raised(machine: Machine, action: str, how: str) -> str:
-    """The events that the action fails with (`raises`), or raises to be handled after the row (`then`)."""
+    """The events that the action fails with (`how` is ``raises``), or raises to be handled after the row (``then``),
+    separated by commas.
+    """
     raised: dict[str, None] = {}
     for transition in machine.transitions:
         for step in transition.steps:
@@ -429,7 +433,9 @@ def _raised(machine: Machine, action: str, how: str) -> str:
 
 
 def _state_rows(machine: Machine, state: str) -> list[list[str]]:
-    """Event, guard, steps, next; rows that differ only in their event are one."""
+    """The cells of a state's table: events, guard, steps, next state (empty if the state stays). Rows of `*` that
+    differ only in their event are one.
+    """
     grouped: dict[object, list[Transition]] = {}
     for row in machine.transitions:
         if row.state == state:

@@ -2,8 +2,8 @@
 
 A frame is a Jinja template of Markdown: prose, and calls of the functions of :class:`_Content`, which insert parts of
 the models. Headings are numbered here; ``[[Credit]]`` becomes a reference to the section of that name, and
-``[[contents]]`` the table of contents. If the document shows a part of a protocol, it must show all of it: every
-message, enumeration and machine, and every rule exactly once.
+``[[contents]]`` the table of contents. If a call names a protocol, the document must show all of it: every message,
+enumeration, machine, rule, term and reference, each exactly once.
 """
 
 from __future__ import annotations
@@ -67,7 +67,9 @@ class Specification:
 
 
 def specification(path: PurePosixPath, source: str, bundle: Bundle, package: Package) -> Specification:
-    """The document of the frame `source`. Raises FrameError, with `path` and the line, for a wrong frame."""
+    """The document of the frame `source`. Raises FrameError for a wrong frame, with `path` and the line, which is 0 if
+    the error is about the document as a whole.
+    """
     content = _Content(bundle)
     environment = template_environment(_TEMPLATES, package=package, **content.functions())
     try:
@@ -113,7 +115,9 @@ _REFERENCE = re.compile(r"\[\[([^\]]+)\]\]")
 
 
 def squeezed(text: str) -> str:
-    """`text` without blanks at the ends of lines, and without two empty lines in a row."""
+    """`text` without blanks at the ends of lines, two empty lines in a row, and empty lines at both ends; it ends with
+    a newline.
+    """
     return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)).strip("\n") + "\n"
 
 
@@ -123,7 +127,9 @@ def _outside_code(text: str, change: Callable[[str], str]) -> str:
 
 
 def _number(text: str) -> tuple[list[_Section], str]:
-    """The sections of both levels, and `text` with numbered headings. Raises FrameError if two titles are equal."""
+    """The sections (headings ``##`` and ``###``), and `text` with these headings numbered. Raises FrameError if two
+    titles are equal.
+    """
     sections: list[_Section] = []
     counts = [0, 0]
 
@@ -133,7 +139,7 @@ def _number(text: str) -> tuple[list[_Section], str]:
         number = ".".join(map(str, counts[: level - 1]))
         anchor = _anchor(f"{number}. {title}")
         if any(title == section.title for section in sections):
-            raise FrameError(f"two sections are called {title!r}")
+            raise FrameError(f"two sections are called {title!r}; titles must be unique")
         sections.append(_Section(level, number, title, anchor))
         return f"{match[1]} {number}. {title}"
 
@@ -141,14 +147,18 @@ def _number(text: str) -> tuple[list[_Section], str]:
 
 
 def _refer(text: str, sections: list[_Section]) -> str:
-    """`text` with references to sections as links. Raises FrameError for an unknown section."""
+    """`text` with references to sections as links, without changing ``[[contents]]``. Raises FrameError for an unknown
+    section.
+    """
     known = {section.title: section for section in sections}
 
     def link(match: re.Match[str]) -> str:
         if match[0] == _CONTENTS:
             return match[0]
         if match[1] not in known:
-            raise FrameError(f"unknown section {match[1]!r}")
+            raise FrameError(
+                f"unknown section {match[1]!r}; a reference has the title of a heading of level 2 or 3"
+            )
         section = known[match[1]]
         return f"[section {section.number}](#{section.anchor})"
 
@@ -159,7 +169,8 @@ def _refer(text: str, sections: list[_Section]) -> str:
 
 
 def _html(text: str, machines: Sequence[Machine]) -> tuple[str, str, str]:
-    """Converts Markdown to HTML: the title, the text before the table of contents, and the text after it.
+    """Converts Markdown to HTML: the title (the first heading), the text before the table of contents, and the text
+    after it. Without ``[[contents]]`` all text is in the last.
 
     Headings have anchors, tables scroll separately, and the diagrams of `machines` are embedded.
     """
@@ -190,7 +201,9 @@ def _anchor(heading: str) -> str:
 
 @dataclass(slots=True)
 class _Content:
-    """The functions that a frame calls. A path has the names of a protocol and of its parts: ``zeps.PUBLISH.body``."""
+    """The functions that a frame calls. A path has the names of a protocol and of its parts: ``zeps.PUBLISH.body``.
+    Functions raise FrameError for unknown names, and record what they show for :meth:`check_complete`.
+    """
 
     bundle: Bundle
     used: dict[str, None] = field(default_factory=dict)
@@ -199,7 +212,7 @@ class _Content:
     _referred: dict[str, None] = field(default_factory=dict)
 
     def functions(self) -> dict[str, Any]:
-        """The functions, by the names that frames use."""
+        """The functions, by the names that frames use: ``rule`` is :meth:`show_rule`."""
         names = (
             "codes", "constant", "exchange", "field", "grammar", "machine", "message", "octets", "references",
             "registry", "rule", "rules", "terms", "variable",
@@ -207,8 +220,8 @@ class _Content:
         return {name: getattr(self, f"show_{name}") for name in names}
 
     def check_complete(self) -> None:
-        """Raises FrameError if a part of a protocol of the document is missing or shown twice, or a rule that the text
-        refers to is missing.
+        """Raises FrameError if a message, enumeration, machine, term, reference or rule of a protocol that the frame
+        has used is not shown, if anything is shown twice, or if the text refers to a rule that is not shown.
         """
         found: list[str] = []
         for protocol in self.bundle.protocols:
@@ -223,14 +236,16 @@ class _Content:
                     found += [f"{owner.name}: {reference.id}" for reference in owner.references]
                 found += [one.id for one in self._rules_of(protocol)]
         if missing := [one for one in found if not self._shown[one]]:
-            raise FrameError(f"no section has {', '.join(missing)}")
+            raise FrameError(
+                f"no section has {', '.join(missing)}; a frame must show all of a protocol that it uses"
+            )
         if absent := [one for one in self._referred if not self._shown[one]]:
             raise FrameError(f"no section has the rules {', '.join(absent)}, which the text refers to")
         if twice := [one for one, times in self._shown.items() if times > 1]:
-            raise FrameError(f"{', '.join(twice)}: shown twice")
+            raise FrameError(f"{', '.join(twice)}: shown twice; a frame must show each part once")
 
     def _rules_of(self, protocol: Protocol) -> list[RuleView]:
-        """The rules of a protocol and of its machines."""
+        """The rules of a protocol and of its machines, including those of messages and states."""
         page = protocol_page(protocol, ())
         owners: list[Any] = [page, *page.messages]
         for machine in self.bundle.machines:
@@ -252,7 +267,9 @@ class _Content:
         raise FrameError(f"unknown protocol {name!r}")
 
     def _find(self, path: str) -> tuple[Protocol, Any]:
-        """The protocol, and its message, enumeration, constant or field at `path`. Raises FrameError for others."""
+        """The protocol, and its message, enumeration, constant or field at `path`. Raises FrameError for others. The
+        document has to show all of the protocol then.
+        """
         name, _, rest = path.partition(".")
         protocol = self._protocol(name)
         items: tuple[Message | Enumeration | Constant, ...] = (
@@ -286,7 +303,7 @@ class _Content:
         raise FrameError(f"the models have no variable {path!r}")
 
     def show_message(self, path: str) -> str:
-        """The table of a message's fields, its size, and the bytes of the test vector `<message>/ordinary`."""
+        """The table of a message's fields, its size in bytes, and the bytes of the test vector `<message>/ordinary`."""
         protocol, message = self._find(path)
         self._shown[path] += 1
         view = next(one for one in protocol_page(protocol, ()).messages if one.name == message.name)
@@ -301,7 +318,7 @@ class _Content:
         for group in groups:
             rules = [one for one in self._all_rules() if re.fullmatch(rf"{re.escape(group)}-\d+", one.id)]
             if not rules:
-                raise FrameError(f"no rule has the id {group}-1, or another number")
+                raise FrameError(f"no rule has the id {group}-1, or {group} and another number")
             found += rules
         self._shown.update(one.id for one in found)
         return self._macro("rules", found)
@@ -331,7 +348,9 @@ class _Content:
         )
 
     def show_references(self, *names: str) -> str:
-        """The documents that the rules of protocols and machines cite, by the names that the rules use."""
+        """The table of the documents that the rules of these protocols and machines cite, by the names that the rules
+        use.
+        """
         titles: dict[str, str] = {}
         for owner in map(self._owner, names):
             self._shown.update(f"{owner.name}: {one.id}" for one in owner.references)
@@ -363,7 +382,9 @@ class _Content:
         return f"```abnf\n{print_abnf(self._protocol(name)).strip()}\n```"
 
     def show_machine(self, name: str, level: int = 4) -> str:
-        """A machine's tables and its diagram, under headings of this level."""
+        """A machine's description, diagram and tables, under headings of this level. The rules of its states count as
+        shown.
+        """
         for machine in self.bundle.machines:
             if machine.name == name:
                 self._shown[name] += 1
@@ -375,11 +396,12 @@ class _Content:
         raise FrameError(f"unknown machine {name!r}")
 
     def show_octets(self, name: str, line: str) -> int:
-        """The size in bytes of a message, which is written as in an exchange."""
+        """The size in bytes of a message, which `line` has in the form of :meth:`show_exchange`, without the sender."""
         return len(self._encoded(name, line)[-1])
 
     def show_exchange(self, text: str, name: str) -> str:
-        """Lines such as ``C: SUBSCRIBE pattern="" latest=0`` with their octets; others are comments.
+        """A code block of lines such as ``C: SUBSCRIBE pattern="" latest=0`` with the messages' octets; other lines
+        become comments.
 
         ``COMMAND(SUBSCRIBE topic="a")`` is a message whose one field is another message; `name` then has the names of
         both protocols: ``zmtp_frame zmtp``.
@@ -416,7 +438,9 @@ class _Content:
             rest = rest[end:].lstrip()
         fields = shown_fields(protocol, message)
         if [one.name for one in fields] != list(values):
-            raise FrameError(f"{line}: {title} has the fields {', '.join(one.name for one in fields)}")
+            raise FrameError(
+                f"{line}: {title} needs the fields {', '.join(one.name for one in fields)}, in this order"
+            )
         try:
             return [encode(protocol, message, [_wire(one, values[one.name]) for one in fields])]
         except EncodeFault as error:

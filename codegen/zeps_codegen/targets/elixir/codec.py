@@ -20,7 +20,9 @@ _RESERVED = ("decode", "decode_frames", "encode", "encode_frames", "messages", "
 
 
 class MessageView:
-    """A message: its module, and the keys of the values that are read and of those in its struct, in wire order."""
+    """A message: its module, and the keys of its values in wire order. `keys` has those of all values that are read, by
+    field (the topic's is empty); `shown` the operations on those in the message's struct, by key.
+    """
 
     def __init__(self, layout: Layout, module: str) -> None:
         self.layout, self.plan, self.module = layout, (plan := plan_of(layout)), module
@@ -37,7 +39,7 @@ class MessageView:
         self.docs = [(key, docs[op.key_of(one)]) for key, one in self.shown.items()]
 
     def starting_values(self) -> str:
-        """The values of a new struct: defaults of fields, or zero or empty."""
+        """The values of a new struct as ``key: value``, separated by commas: defaults of fields, or zero or empty."""
         values = {key: default_of(one) or zero_of(one) for key, one in self.shown.items()}
         return ", ".join(f"{key}: {literal(value)}" for key, value in values.items())
 
@@ -64,7 +66,7 @@ class CodecView:
         self.is_multipart = any(one.plan.apart for one in self.messages.values())
 
     def type_of(self, one: Operation) -> str:
-        """The type of the value that an operation reads."""
+        """The type, in Elixir's notation, of the value that an operation reads."""
         match one:
             case op.Number(enumeration=str(name)) | op.Content(enumeration=str(name)):
                 return f"{self.enumerations[name][1]}.t()"
@@ -83,8 +85,9 @@ class CodecView:
     def operation(
         self, one: Operation, keys: Mapping[str, str], optional: bool = False, name: str = ""
     ) -> str:
-        """An operation as the runtime's struct, without slots that have their defaults. The frame may end before an
-        `optional` one; the parts of an item have no key, and the `name` of their list.
+        """An operation as the runtime's struct, without slots that have their defaults; `keys` has the key of each
+        field. The frame may end before an `optional` one; the parts of an item have no key, and the `name` of their
+        list.
         """
         name = name or one.name
         given = {"kind": f":{type(one).__name__.lower()}", "name": literal(name)}

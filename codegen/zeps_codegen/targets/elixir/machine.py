@@ -46,14 +46,16 @@ class MachineView:
         return scoped(Scope("elixir", {"machine"}), found.parameters)
 
     def parameters(self, event: ir.Event) -> dict[str, str]:
-        """The parameters of an event's function, with their types: a message, or the parameters of a method."""
+        """The types of the parameters of an event's function, by name: a message, the parameters of a method,
+        or none.
+        """
         if event.message is not None:
             return {"message": f"{self.codec.messages[event.message].module}.t()"}
         keys = self.keys(event.name)
         return {keys[one.name]: self.codec.type_of(parameter_of(one)) for one in event.parameters}
 
     def carried(self, names: Iterable[str | None]) -> str:
-        """The union of the types of the events' data; None is an event without data."""
+        """The union of the types of the events' data; ``nil`` for None, and without names."""
         return " | ".join(dict.fromkeys(map(self._carried, names))) or "nil"
 
     def _carried(self, name: str | None) -> str:
@@ -64,7 +66,9 @@ class MachineView:
         return given["message"] if event.message else f"%{{{record}}}"
 
     def term(self, item: ir.Expression | ir.Step, event: str = "") -> str:
-        """A guard, a step or an expression as a term, over the event's data."""
+        """The term that the runtime evaluates for a guard, a step or an expression; `event` is the name of the event
+        whose data it reads. Assigned numbers are limited to the variable's range.
+        """
         match item:
             case ir.Name(name, "variable"):
                 return f"{{:variable, :{self.variables[name]}}}"

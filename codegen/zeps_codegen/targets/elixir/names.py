@@ -42,7 +42,9 @@ def scoped(scope: Scope, things: Iterable[Any], prefix: str = "") -> dict[str, s
 
 
 def literal(value: object, kind: Type | None = None) -> str:
-    """A literal: text and bytes are binaries, members of Python's enumerations atoms; a negative NUMBER becomes 0."""
+    """A literal: text and bytes are binaries, members of Python's enumerations atoms, sequences lists, None is ``nil``.
+    With the kind NUMBER a negative number becomes 0. Raises TypeError for other types.
+    """
     match value:
         case None:
             return "nil"
@@ -64,7 +66,7 @@ def literal(value: object, kind: Type | None = None) -> str:
             return f"<<{', '.join(spelled)}>>"
         case tuple() | list():
             return f"[{', '.join(map(literal, value))}]"
-    raise TypeError(f"{value!r} is not a constant")
+    raise TypeError(f"{value!r} has no literal in Elixir")
 
 
 def atom(name: str) -> str:
@@ -73,7 +75,9 @@ def atom(name: str) -> str:
 
 
 def doc(*paragraphs: str, attribute: str = "doc", items: Iterable[tuple[str, str]] = ()) -> str:
-    """A documentation attribute with wrapped paragraphs and a list of `items`; empty without text."""
+    """A documentation attribute (``@doc``, ``@moduledoc``) with wrapped paragraphs and a list of `items`, which are
+    names and texts; items without text are left out. Empty without any text.
+    """
     listed = [" ".join(f"- `{name}`: {text}".split()) for name, text in items if text.strip()]
     folded = "\n".join(textwrap.fill(one, _WIDTH, subsequent_indent="  ") for one in listed)
     text = "\n".join(wrapped(*paragraphs, width=_WIDTH, break_hyphens=True, break_words=True))

@@ -1,7 +1,9 @@
 """Extracts pieces of files by their first line.
 
-A piece begins with the first line that an expression matches, and the comments and decorators above it; its end
-depends on the language: the closing bracket, the end of the indentation, or an empty line.
+A piece begins with the first line that the regular expression `begins` matches, and, with `above`, the comments and
+decorators above it. If it does not contain `holding`, the next match is tried. The end of the piece depends on the
+language: the closing bracket, the end of the indentation, or an empty line. A piece has at most 60 lines, without their
+common indentation.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ _LINES_MAX = 60
 
 
 def closed(begins: str, holding: str = "", above: bool = True) -> Cut:
-    """Extracts up to the line with the closing bracket; takes the first piece that contains `holding`."""
+    """Extracts up to the line with the bracket that closes the piece's first; the other arguments are
+    explained above.
+    """
 
     def ends(lines: list[str], at: int) -> int:
         depth, opened = 0, False
@@ -56,7 +60,9 @@ def paragraph(begins: str, above: bool = True) -> Cut:
 
 
 def until(begins: str, ends: str, holding: str = "", above: bool = True) -> Cut:
-    """Extracts up to the line before one that matches `ends`."""
+    """Extracts up to the line before one that the regular expression `ends` matches at its beginning, or to the end of
+    the text.
+    """
 
     def find(lines: list[str], at: int) -> int:
         return next((n for n in range(at + 1, len(lines)) if re.match(ends, lines[n])), len(lines))
@@ -75,7 +81,7 @@ def matching(expression: str) -> Cut:
 
 
 def after(line: str, cut: Cut) -> Cut:
-    """Extracts the piece from the text after a line that matches."""
+    """Applies `cut` to the text after the first match of the regular expression `line`."""
 
     def later(text: str) -> str | None:
         found = re.search(line, text, re.MULTILINE)
@@ -106,7 +112,9 @@ def _above(lines: list[str], at: int) -> list[str]:
 
 
 def _dedented(lines: list[str]) -> str:
-    """Joins the lines, at most 60 of them; removes their common indentation, except from preprocessor directives."""
+    """Joins the lines, at most 60 of them, and then ``…``; removes their common indentation, except from lines with
+    ``#``.
+    """
     if len(lines) > _LINES_MAX:
         lines = [*lines[:_LINES_MAX], "…"]
     lines = [line.expandtabs(4).rstrip() for line in lines]

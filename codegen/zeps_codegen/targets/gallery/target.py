@@ -26,7 +26,9 @@ _print = template_printer(Path(__file__).parent / "templates")
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The files below `root` after the run; `made` has the newly generated ones, which replace those on the disk."""
+    """The files below `root` after the run, by their paths from there; `made` has the newly generated ones, which
+    replace those on the disk.
+    """
 
     root: Path = Path()
     made: Mapping[PurePosixPath, bytes] = field(default_factory=dict)
@@ -43,7 +45,7 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Part of a file, with the language for highlighting."""
+    """Part of the file at `path`, which `cut` extracts; `language` is for highlighting."""
 
     path: PurePosixPath
     language: str
@@ -52,7 +54,9 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The section of one target: its code for the message, and for the row."""
+    """The section of one target: its title, a sentence, and the code that it generates for the message and the row of
+    the fragment.
+    """
 
     title: str
     text: str
@@ -72,7 +76,7 @@ def _section(title: str, text: str, language: str, *pieces: tuple[str, Cut]) -> 
 
 
 def _without_rules(cut: Cut) -> Cut:
-    """The piece without its normative sentences, which are long."""
+    """Extracts the same piece without its ``<rule>`` elements, which are long."""
 
     def shorter(text: str) -> str | None:
         found = cut(text)
@@ -232,7 +236,9 @@ SECTIONS: tuple[Section, ...] = (
 
 
 def render(bundle: Bundle, tree: Tree | None = None) -> dict[PurePosixPath, bytes]:
-    """The page, if the models in the tree have the fragment. Pieces that a file does not contain are left out."""
+    """The page; no file if the bundle lacks zeps or zeps_server, or the models in the tree lack the fragment. Pieces
+    that a file does not contain are left out.
+    """
     tree = tree or Tree()
     names = {item.name for item in bundle.protocols} | {item.name for item in bundle.machines}
     fragment = [shown for piece in _FRAGMENT if (shown := _shown(piece, tree)) is not None]

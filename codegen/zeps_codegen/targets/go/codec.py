@@ -22,7 +22,9 @@ _Terms = list[int | str]
 
 
 class SpelledMessage:
-    """The statements that read a message and write it through `w`, and its size."""
+    """The code of a message: statements that read it (`read`), check its values before they are encoded (`check`) and
+    write it through `w` (`write`), and the expression for its size (`size`).
+    """
 
     def __init__(self, names: ProtocolNames, message: MessageNames) -> None:
         plan, attributes = message.plan, message.attributes
@@ -62,14 +64,16 @@ class SpelledMessage:
         return f"return wire.Fault({code}, {literal(self._message)}, {name}, {offset})"
 
     def _read(self, target: str, call: str, name: str, *checks: tuple[str, str]) -> None:
-        """Adds statements that read `found`, check it, and assign it to `target`. Checks are conditions and codes."""
+        """Adds statements that read `found` by `call`, check it, and assign it to `target`. Checks are conditions of
+        errors and their codes.
+        """
         tests = [(f"found, next, code, ok := wire.{call}; !ok", "code")]
         tests += [(test, f"wire.{code}") for test, code in checks]
         faults = " else ".join(f"if {test} {{\n{self._fault(code, name)}\n}}" for test, code in tests)
         self.read.append(f"{faults} else {{\n{target}, rest = found, next\n}}")
 
     def _refuse(self, name: str, *checks: tuple[str, str]) -> None:
-        """Adds an encoder's checks before it writes: error conditions and codes."""
+        """Adds an encoder's checks before it writes: conditions of errors and their codes."""
         for test, code in checks:
             refusal = f"return {self._dst}, wire.Refuse(wire.{code}, {literal(self._message)}, {name})"
             self.check.append(f"if {test} {{\n{refusal}\n}}")
@@ -86,7 +90,9 @@ class SpelledMessage:
     # --- operations
 
     def _spell(self, operation: Operation, name: str, value: str, target: str) -> _Terms:
-        """Adds statements that read the operation into `target` and write `value`. Returns the terms of the size."""
+        """Adds statements that read the operation into `target`, and check and write `value`; `name` is a literal.
+        Returns the terms of the size in bytes.
+        """
         match operation:
             case op.Constant(_, content):
                 self._constant(content, name)
@@ -122,7 +128,9 @@ class SpelledMessage:
             case Items():
                 return self._items(operation, name, value)
             case op.Apart():
-                raise ValueError(f"{operation.name} is not in the first frame")
+                raise ValueError(
+                    f"{operation.name} is a frame of its own, not an operation on the first frame"
+                )
 
     def _number(self, number: Number, name: str, value: str, target: str) -> _Terms:
         size, bits, limit, kind = number.size, number.bits, number.limit, self._names.type_of(number)

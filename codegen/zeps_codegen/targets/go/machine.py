@@ -28,7 +28,7 @@ class SpelledMachine:
         self.can_refuse = any("fit.Fault" in self._send(step, event) for step, event in self.sends)
 
     def parameters(self, event: str) -> list[tuple[str, str, str]]:
-        """The parameters of a method: name, attribute of its argument structure, type."""
+        """The parameters of the method that raises the event: name, member of the struct of its arguments, type."""
         scope = Scope("go", {"m", "wire", "bool", "error", *TYPES.values(), self.names.protocol.package})
         attributes = self.names.attributes(event)
         return [
@@ -108,7 +108,7 @@ class SpelledMachine:
 
 
 def _zero(operation: Operation, kind: str) -> str:
-    """The value of an unset field of the type `kind`, unless it is Go's zero value."""
+    """The value of an unset field of the type `kind`; empty if it is Go's zero value."""
     if isinstance(operation, Fixed):
         return f"make({kind}, {operation.size})"
     return f"{kind}{{{{}}}}" if isinstance(operation, Apart) and operation.is_rest else ""

@@ -40,7 +40,9 @@ _WIDTH = 100
 
 
 def package_name(name: str, scope: Scope) -> str:
-    """The package (and folder) of the protocol or machine called `name`: lower-case words, joined."""
+    """The package (and folder) of the protocol or machine called `name`: lower-case words, joined; unique in
+    `scope`.
+    """
     found = scope.name(re.sub(r"[^a-z0-9]", "", snake(name)) or "x")
     return found.replace("_", "x") if found.startswith("_") else found
 
@@ -52,7 +54,9 @@ def exported(name: str) -> str:
 
 
 def literal(value: int | str | bytes) -> str:
-    """A literal of a constant's value; bytes are an exact string literal, with printable characters unescaped."""
+    """A literal of a constant's value. Numbers from 2^63 on are uint64; bytes are an exact string literal, with
+    printable characters unescaped.
+    """
 
     def spelled(character: str) -> str:
         if character in '"\\':
@@ -67,14 +71,18 @@ def literal(value: int | str | bytes) -> str:
 
 
 def comment(text: str, indent: int = 0) -> str:
-    """`text` as wrapped comment lines; empty without text."""
+    """`text` as wrapped comment lines, each with a newline; empty without text. `indent` narrows the lines, but does
+    not indent them.
+    """
     lines = wrapped(text, width=_WIDTH - indent, break_hyphens=True, break_words=True)
     return "".join(f"// {line}\n" for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
 class MessageNames:
-    """The names of a message: its type, and the members of its struct, in wire order."""
+    """The names of a message: `type` is its struct; `shown` has the operations on the struct's fields, `attributes`
+    their names in Go, both by the model's names in wire order (the topic is ``topic``).
+    """
 
     layout: Layout
     plan: Plan
@@ -143,7 +151,7 @@ class ProtocolNames:
 
 
 def _named(scope: Scope, prefix: str, things: Iterable[Any]) -> dict[str, str]:
-    """The Go names of things, by their names in the model."""
+    """The Go names of things, by their names in the model: exported, after `prefix`, and unique in `scope`."""
     return {one.name: scope.name(f"{prefix}{exported(one.name)}") for one in things}
 
 
@@ -174,7 +182,7 @@ class MachineNames:
         self.actions = _named(Scope("go", {"Send", "Unsendable"}), "", plan.actions)
 
     def attributes(self, event: str) -> dict[str, str]:
-        """The attributes of the fields that the event carries."""
+        """The names in Go of the fields that the event carries, by their names in the model."""
         found = self.plan.event(event)
         if found.message is not None:
             return self.protocol.message(found.message).attributes
@@ -188,7 +196,9 @@ class MachineNames:
         return f"*{self.calls[event]}" if event in self.calls else ""
 
     def parameter(self, action: str) -> str:
-        """The type of the host action's argument; empty without one."""
+        """The type of the host action's argument: that of its events' data, the interface of messages if these are of
+        several types, or ``any`` if some are parameters; empty if no event has data.
+        """
         plan = next(one for one in self.plan.actions if one.name == action)
         events = [event for event in plan.carried if event is not None]
         if len(events) <= 1:
@@ -197,7 +207,7 @@ class MachineNames:
         return f"{self.protocol.package}.Message" if is_message else "any"
 
     def type_of(self, event: str, field: str) -> str:
-        """The type of a field that the event carries; numbers of a method have 64 bits."""
+        """The type of a field that the event carries, with its package; numbers of a method have 64 bits."""
         found = self.plan.event(event)
         if found.message is not None:
             return self.protocol.type_of(self.protocol.message(found.message).shown[field], qualified=True)
@@ -231,7 +241,9 @@ def _numbers(operations: Iterable[Operation]) -> Iterator[Number]:
 
 
 def _base(plan: EnumerationPlan, uses: list[Number]) -> str:
-    """The narrowest type for all members, and for all values of fields of the enumeration."""
+    """The underlying type of an enumeration: ``string``, or the narrowest integer for all members, and for all values
+    of its fields.
+    """
     if plan.is_text:
         return "string"
     signed = plan.is_signed or any(one.signed for one in uses)

@@ -19,7 +19,9 @@ _OPTIONS += ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"]
 
 
 def artifact(coordinates: str) -> Path:
-    """The path of ``group:artifact:version[:type[:classifier]]`` in Maven's repository; fetches it if necessary."""
+    """The path of ``group:artifact:version[:type[:classifier]]`` in Maven's repository; Maven fetches a missing one.
+    Raises FormatterError if Maven is missing or fails.
+    """
     group, name, version, *others = coordinates.split(":")
     kind, *classifier = others or ["jar"]
     file = f"{'-'.join([name, version, *classifier])}.{kind}"
@@ -37,7 +39,9 @@ def artifact(coordinates: str) -> Path:
 
 
 def java_format(sources: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, str]:
-    """Formats sources (text by relative path) with google-java-format. Raises FormatterError if that fails."""
+    """Formats sources (text by relative path) with google-java-format. Raises FormatterError if that, Java or Maven is
+    missing or fails.
+    """
     arguments = [*_OPTIONS, "-jar", str(artifact(GOOGLE_JAVA_FORMAT)), "--replace"]
     done = format_files("java", arguments, {str(path): text for path, text in sources.items()}, _HINT)
     return {PurePosixPath(path): text for path, text in done.items()}

@@ -77,7 +77,7 @@ class MachineCode(CLike):
         self.refuses = bool(self.drafts) or any("Fit." in step for step in self.steps.values())
 
     def type(self, name: str) -> str:
-        """A class of the protocol, qualified if this package needs that."""
+        """A class of the protocol, with its package if a class of the machine's package has the same name."""
         return f"{self.protocol.package}.{name}" if name in self._own else name
 
     def carried(self, event: Event) -> str:
@@ -87,7 +87,9 @@ class MachineCode(CLike):
         return self.type(self.protocol.messages[event.message])
 
     def given(self, action: ActionPlan) -> str:
-        """The common type of an action's possible arguments; empty if it has none."""
+        """The type of an action's argument: that of its events' data, ``Message`` if these are of several types, or
+        ``Object`` if some are parameters; empty if no event has data.
+        """
         events = [self.plan.event(name) for name in action.carried if name is not None]
         if len(events) == 1:
             return self.carried(events[0])
@@ -95,7 +97,7 @@ class MachineCode(CLike):
         return several if events else ""
 
     def components(self, event: Event) -> list[tuple[str, str, Field]]:
-        """Type and name of each parameter of a method; the record of its call has the same components."""
+        """Type, name and field of each parameter of a method; the record of its call has the same components."""
         scope, found = Scope("java", OBJECT), []
         for field in event.parameters:
             kind = self.protocol.type_of(parameter_of(field))
@@ -125,7 +127,9 @@ class MachineCode(CLike):
                 return "terminate();"
 
     def _argument(self, send: Send, slot: Slot) -> str:
-        """The value of a component. The constructor of the message checks values that a field may be unable to hold."""
+        """The expression for a component of a sent message: the filled or given value, else zero or empty. A call of
+        `Fit` checks a value that the field may be unable to hold.
+        """
         value, message, field = dict(send.fields).get(slot.field.name), send.message, slot.field
         nothing = self.protocol.value_of(slot.operation, zero_of(slot.operation))
         if field.name in send.filled:

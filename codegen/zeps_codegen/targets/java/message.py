@@ -19,7 +19,9 @@ _VERBS = {None: "octets", Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.V
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A shown value. `octets`, `at` and `length` are the names of the additional members of its view and writer."""
+    """A shown value: a component of the record, and a local variable. `octets`, `at` and `length` are the names of the
+    additional members of its view and writer.
+    """
 
     operation: ops.Operation
     field: Field
@@ -34,7 +36,9 @@ class Slot:
 
 
 class Message:
-    """The variables of templates/Record.java.j2. Slots have the names of fields; the slot of the topic has no name."""
+    """The variables of templates/Record.java.j2. `slots` are by the names of fields in wire order; the topic's name is
+    empty.
+    """
 
     def __init__(self, layout: Layout, plan: ops.Plan, names: ProtocolNames, kind: Dispatch, multipart: bool):
         self.layout, self.plan, self.names, self.dispatch = layout, plan, names, kind
@@ -79,7 +83,9 @@ class Message:
         return lines + (["in.lastFrame();"] if self.is_multipart else [])
 
     def _read_statements(self, one: ops.Operation, view: bool = False, may_end: bool = False) -> list[str]:
-        """The statement that reads the operation into a local, if it has a value, and the checks of the value."""
+        """The statement that reads the operation into a local, if it has a value, and the checks of the value. With
+        `may_end`, the value is the default if the frame ends before the operation.
+        """
         kind = self.names.type_of(one)
         as_span = view and kind in ("String", "Octets")
         value = self._read(one, "in", f"in.field({literal(one.name)})", "Span" if as_span else "")
@@ -98,7 +104,9 @@ class Message:
         return self._counts.get(name) or self.slots[name].local
 
     def _read(self, one: ops.Operation, in_: str, first: str, span: str = "", depth: int = 0) -> str:
-        """The expression that reads a value. `first` is a reader that needs the field's name, `in_` one that has it."""
+        """The expression that reads a value. `first` is a reader that needs the field's name, `in_` one that has it;
+        with `span` "Span" it only locates the bytes, and `depth` counts the enclosing lists.
+        """
         verb, arguments = self._call(one)
         if isinstance(one, ops.Content) and one.measured_by is not None:
             arguments.insert(0, self._local(one.measured_by))
@@ -117,7 +125,9 @@ class Message:
         return value
 
     def _looked(self, one: ops.Operation, by: str, value: str) -> str:
-        """A number, checked against its limit, and its bits against those of the enumeration."""
+        """The expression `value`; that of a number with a check against its limit, and of its bits against those of the
+        enumeration.
+        """
         if isinstance(one, ops.Number) and one.limit is not None:
             value = f"{by}.most{'Signed' if one.signed else ''}({value}, {long_literal(one.limit)})"
         if isinstance(one, ops.Number) and one.enumeration is not None and one.flags:
@@ -125,7 +135,9 @@ class Message:
         return value
 
     def encode(self, writer: bool) -> list[str]:
-        """The statements with which `out` checks the values of a record or a writer, and then writes them."""
+        """The statements with which `out` checks the values of a record (or with `writer`, of a writer), and then
+        writes them.
+        """
         lines = []
         for number in self._numbers.values():
             for other in number.measures[1:]:
@@ -157,7 +169,9 @@ class Message:
         return f"{first}.{verb}({', '.join(filter(None, [self._looked(one, out, value), *arguments]))})"
 
     def _call(self, one: ops.Operation) -> tuple[str, list[str]]:
-        """The runtime's method for an operation, and its arguments in both directions."""
+        """The runtime's method for an operation, and its arguments, apart from the value, for reading and writing
+        alike.
+        """
         match one:
             case ops.Constant(name):
                 return "constant", [self.constants[name][2]]
@@ -184,7 +198,9 @@ class Message:
                 return "topic", []
 
     def _given(self, one: ops.Operation, writer: bool) -> str:
-        """The value to write: a component, for a writer the position of bytes, or the size of the measured sibling."""
+        """The expression for the value to write: a component, for a writer the position of bytes, or the size of the
+        measured sibling.
+        """
         if isinstance(one, ops.Constant | ops.Reserved):
             return ""
         if isinstance(one, ops.Number) and one.measures:

@@ -49,7 +49,9 @@ class ProtocolNames:
 
     @classmethod
     def of(cls, package_name: str, protocol: Protocol) -> ProtocolNames:
-        """Chooses unique names that do not clash with classes that generated code uses."""
+        """Chooses unique names that do not clash with classes that generated code uses. `package_name` is the part
+        after ROOT.
+        """
         scope = Scope("java", _CLASSES.split())
         main = scope.name(pascal(protocol.name))
         messages = {one.name: scope.name(pascal(one.name)) for one in protocol.current}
@@ -76,7 +78,9 @@ class ProtocolNames:
                 return "Octets"
 
     def value_of(self, operation: Operation, value: Any) -> str:
-        """A literal of that type: a number, bytes (also for text), or a list of empty items."""
+        """A literal of the type that :meth:`type_of` gives; `value` is a number, bytes (also for text), or a list of
+        empty items.
+        """
         kind = self.type_of(operation)
         if kind == "Octets":
             return f"Octets.wrap(new byte[] {octets(value)})"
@@ -88,7 +92,7 @@ class ProtocolNames:
 
 
 def is_member(operation: Operation) -> bool:
-    """Whether the value is an enum constant (not bits)."""
+    """Whether the value is a constant of a Java enum: a number or text with an enumeration, but not a union of bits."""
     bits = isinstance(operation, Number) and operation.flags
     return isinstance(operation, Number | Content) and operation.enumeration is not None and not bits
 
@@ -112,5 +116,5 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;", 
 
 
 def sentence(doc: str, default: str = "") -> str:
-    """A model's text on one line, escaped for Javadoc, with a full stop."""
+    """A model's text, or `default` without one, on one line, escaped for Javadoc, with a full stop."""
     return comments.sentence((" ".join(doc.split()) or default).translate(_ESCAPES))

@@ -98,7 +98,9 @@ class _Description:
         return [*seq, {"id": "body", "type": {"switch-on": selector, "cases": cases}}, _END]
 
     def by_constant(self) -> dict[str, Node]:
-        """The messages, each under the condition that its constants match."""
+        """``seq`` with all messages, each under the condition that its constants match, and ``instances`` with these
+        conditions.
+        """
         seq: list[Node] = []
         instances: dict[str, Node] = {}
         if not any(layout.dispatch for layout in layouts(self.protocol)):  # one message, for any frame
@@ -192,7 +194,7 @@ class _Description:
         yield {"id": name, **self.item(item, name), "repeat": "expr", "repeat-expr": kind, **more}
 
     def number_of(self, name: str, ids: dict[str, str]) -> str:
-        """The value of a number that other fields of the message use."""
+        """An expression for the value of the number `name`, which other fields of the message use."""
         return f"{ids[name]}.value" if name in self.varints else ids[name]
 
     def item(self, item: Field, name: str) -> dict[str, Node]:
@@ -242,14 +244,14 @@ class _Description:
         return {"contents": [Hex(octet) for octet in octets]}
 
     def one_of(self, item: Field) -> dict[str, Node]:
-        """A text that must be a member of an enumeration."""
+        """The check that a text is a member of its enumeration; empty for fields that are not such a text."""
         if item.type is not FieldType.STRING or item.enumeration is None or item.text is Text.OCTETS:
             return {}
         members = next(one.members for one in self.protocol.enumerations if one.name == item.enumeration)
         return {"valid": {"any-of": [f'"{one.value}"' for one in members if isinstance(one.value, str)]}}
 
     def remark(self, item: Field) -> str:
-        """The constraints that Kaitai does not check."""
+        """Sentences about the constraints that Kaitai does not check; empty without any."""
         parts = []
         if item.type in (FieldType.STRING, FieldType.STRINGS, FieldType.HASH) and item.value is None:
             parts.append(_TEXTS[item.text])
@@ -263,7 +265,9 @@ class _Description:
         return " ".join(part for part in parts if part)
 
     def use(self, name: str) -> str:
-        """Adds a shared type to the description when it is used."""
+        """Adds the shared type `name`, and the shared types in it, to the description, unless it has them. Returns
+        `name`.
+        """
         if name == "pair":
             self.use("short_text")
             self.use("long_text")
@@ -313,14 +317,14 @@ def _member(name: str, doc: str) -> Node:
 
 
 def _most(item: Field, size: int) -> dict[str, Node]:
-    """The field's limit, unless its bytes cannot exceed it."""
+    """The check of the field's limit; empty without a limit, or if `size` bytes cannot exceed it."""
     if item.max is None or item.max >= (1 << 8 * size) - 1:
         return {}
     return {"valid": {"max": item.max}}
 
 
 def _limited(item: Field, value: str) -> dict[str, Node]:
-    """The condition that `value`, an expression, does not exceed the field's limit."""
+    """The check that `value`, an expression, does not exceed the field's limit; empty without a limit."""
     return {} if item.max is None else {"valid": {"expr": f"{value} <= {item.max}"}}
 
 

@@ -54,7 +54,7 @@ def load(text: str | bytes) -> Bundle:
     """Parses the bundle in `text`. Raises ValueError if it does not have the format."""
     document = json.loads(text)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ValueError(f"not a {FORMAT} document")
+        raise ValueError(f"not a {FORMAT} document: its format is missing or different")
     del document["format"]
     try:
         bundle = _built(document, Bundle)
@@ -74,7 +74,7 @@ def _is_union(kind: Any) -> bool:
 
 
 def _classes(kind: Any) -> dict[str, type]:
-    """The dataclasses of a union, by their `kind`."""
+    """The dataclasses of a union, by their `kind`; empty if `kind` is not a union."""
     members = typing.get_args(kind) if _is_union(kind) else ()
     found = [member for member in members if dataclasses.is_dataclass(member)]
     return {member.__name__.lower(): member for member in found if isinstance(member, type)}
@@ -101,12 +101,14 @@ def _plain(value: Any, kind: Any) -> object:
 
 
 def _built(value: Any, kind: Any) -> object:
-    """The `kind` that a JSON `value` represents."""
+    """The `kind` that a JSON `value` represents. Raises TypeError, ValueError, KeyError or AttributeError if it does
+    not represent one.
+    """
     if _is_union(kind):
         return _chosen(value, kind)
     if kind in (int, str, bool, type(None)):
         if type(value) is not kind:
-            raise TypeError(f"{value!r} is not {kind.__name__}")
+            raise TypeError(f"{value!r} is not of the type {kind.__name__}")
         return value
     if kind is bytes:
         return bytes.fromhex(value["hex"])
@@ -120,13 +122,13 @@ def _built(value: Any, kind: Any) -> object:
     names = {field.name for field in dataclasses.fields(kind)}
     amiss = names.symmetric_difference(value) - (_LATER.get(kind.__name__, frozenset()) - value.keys())
     if amiss:
-        raise TypeError(f"{kind.__name__} must not have, or lacks, {', '.join(sorted(amiss))}")
+        raise TypeError(f"unknown or missing fields of {kind.__name__}: {', '.join(sorted(amiss))}")
     hints = _hints(kind)
     return kind(**{name: _built(item, hints[name]) for name, item in value.items()})
 
 
 def _chosen(value: Any, kind: Any) -> object:
-    """The member of a union that `value` represents."""
+    """The member of a union that `value` represents. Raises the same errors as :func:`_built`."""
     members = typing.get_args(kind)
     classes = _classes(kind)
     if isinstance(value, dict) and "hex" in value and bytes in members:
@@ -137,5 +139,5 @@ def _chosen(value: Any, kind: Any) -> object:
     if isinstance(value, dict):
         return _built(value, *classes.values())
     if type(value) not in members:
-        raise TypeError(f"{value!r} is not one of {members}")
+        raise TypeError(f"{value!r} is not of one of the types {members}")
     return value

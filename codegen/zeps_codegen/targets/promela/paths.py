@@ -40,7 +40,7 @@ _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 class Ending(str, Enum):
-    """The end of a path. Only `move` leads to another situation."""
+    """How a path ends. Only a path that ends in `move` is taken; the others are faults, or not explored."""
 
     MOVE = "move"
     CUT = "cut"  # a number would exceed its limit: not explored
@@ -50,7 +50,9 @@ class Ending(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An assignment to a relevant variable. Values greater than `least` are stored as `least`."""
+    """An assignment to a relevant variable: one whose value can reach a guard. Values greater than `least`, if it is
+    set, are stored as `least`.
+    """
 
     variable: str
     value: Expression
@@ -59,7 +61,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A message, with its relevant fields."""
+    """A message, with its relevant fields: those whose values can reach a guard."""
 
     message: str
     fields: tuple[tuple[str, Expression], ...] = ()
@@ -70,8 +72,9 @@ class Path:
     """One path of an event through the table.
 
     `conditions` are in terms of the values before the path; `effects` run in order, and read the variables at that
-    moment. `inputs` came with a call of the application or an event of the host. `rows` are indices in the table; the
-    first is the event's own.
+    moment. `inputs` came with a call of the application or an event of the host. `raised` has an entry for each host
+    action that may fail or raise an event: that event, with the prefix THEN if it is handled after the row, or None if
+    the action returned. `rows` are indices in the table; the first is the event's own.
     """
 
     state: str
@@ -118,7 +121,7 @@ class _Run:
         return self.add(ending=ending)
 
     def under(self, condition: Expression) -> _Run | None:
-        """The run under `condition`, or None if that is false."""
+        """The run under `condition`, or None if that is always false."""
         condition = _folded(condition)
         if isinstance(condition, Literal):
             return self if condition.value else None
@@ -126,7 +129,9 @@ class _Run:
 
 
 def paths_of(machine: Machine, abstraction: Abstraction) -> list[Path]:
-    """Every path of the machine, by state and event in the model's order; each possible fault is on one of them."""
+    """Every path of the machine, by state in the model's order, paths of calls before those of received messages. Paths
+    that end in a fault are among them.
+    """
     return list(_Walker(machine, abstraction).walk())
 
 
@@ -175,7 +180,9 @@ class _Walker:
     def _take(
         self, run: _Run, event: str, inputs: Mapping[str, Expression], depth: int, otherwise: Ending | None
     ) -> Iterator[_Run]:
-        """The first row with a true guard; `otherwise` is the ending without one."""
+        """The runs of each row whose guard may be the first true one; and, if `otherwise` is set, the run without a
+        true guard, with that ending.
+        """
         rest: _Run | None = run
         for index, row in self.rows.get((run.path.next, event), ()):
             guard = _literal(True) if row.guard is None else _with(row.guard, run.known, inputs)
@@ -309,7 +316,7 @@ def _literal(value: Value) -> Literal:
 def _with(
     expression: Expression, variables: Mapping[str, Expression], inputs: Mapping[str, Expression]
 ) -> Expression:
-    """The expression with known values substituted for names."""
+    """The expression with known values substituted for names, and 1 for the size of a message."""
     match expression:
         case Name(name, "variable"):
             return variables.get(name, expression)
@@ -326,7 +333,7 @@ def _with(
 
 
 def _folded(expression: Expression) -> Expression:
-    """The expression with every constant part evaluated."""
+    """The expression with every constant part evaluated, and `not` moved into a comparison."""
     match expression:
         case Unary(operator, operand):
             inner = _folded(operand)

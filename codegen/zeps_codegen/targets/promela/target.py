@@ -17,7 +17,7 @@ _print = template_printer(Path(__file__).parent / "templates")
 
 
 def promela_source(protocol: Protocol, client: Machine, server: Machine) -> tuple[str, PairView]:
-    """The model, and the view that it was generated from, which has the meaning of each move's number.
+    """The model's text, and the view that it was generated from, which has the meaning of each move's number.
 
     Raises UnsupportedByTarget if a guard uses a number beyond spin's range.
     """

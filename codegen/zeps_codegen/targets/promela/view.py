@@ -25,7 +25,9 @@ _MALFORMED = frozenset({"malformed"})
 
 @dataclass(frozen=True, slots=True)
 class MoveView:
-    """One atomic step of a machine. `guard` excludes the condition on the channel."""
+    """One atomic step of a machine. `guard` excludes `space`, the condition on the channel, which is empty if the step
+    sends nothing. A step is `odd` if a row of `*` handles a message and names a next state.
+    """
 
     number: int
     name: str
@@ -84,7 +86,7 @@ class SideView:
 
     @property
     def drops(self) -> bool:
-        """Whether the machine drops messages after it has terminated."""
+        """Whether the machine terminates for good, and drops messages from then on."""
         return self.terminates and not self.machine.session
 
     @property
@@ -356,12 +358,12 @@ class _Side:
 
 
 def _after(symbol: str) -> str:
-    """The name of the automaton's transition on a symbol."""
+    """The name of the macro for the automaton's transition on a symbol, ``C:ATTACH`` or ``S:PING``."""
     return f"AFTER_{symbol[0]}_{screaming(symbol[2:])}"
 
 
 def _title(path: Path) -> str:
-    """A short description of the path, for a comment."""
+    """A short description of the path, for a comment in the model."""
     values = ", ".join(f"{name} = {value!r}" for name, value in path.inputs)
     parts = [f"{path.event}({values})" if values else path.event]
     if path.conditions:
@@ -371,7 +373,9 @@ def _title(path: Path) -> str:
 
 
 def pair_view(protocol: Protocol, client: Machine, server: Machine) -> PairView:
-    """The variables of the template for a client and a server."""
+    """The variables of the template for a client and a server. Raises UnsupportedByTarget for a number beyond spin's
+    range.
+    """
     abstraction = Abstraction(protocol, (client, server), LIMIT)
     names = _Names(protocol)
     automaton = grammar_automaton(protocol)[0] if protocol.grammar.strip() else None
@@ -405,7 +409,9 @@ def _sent(paths: Iterable[Path]) -> frozenset[str]:
 
 
 def _symbols(automaton: Automaton, sent: Sequence[frozenset[str]]) -> list[tuple[str, str]]:
-    """For each possible symbol, the following state as an expression of the state `w`."""
+    """For each symbol that either side may send, the macro's name and the following state, as an expression of the
+    state `w`.
+    """
     found = []
     for role, messages in zip("CS", sent, strict=True):
         for message in sorted(messages):

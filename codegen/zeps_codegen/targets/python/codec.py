@@ -82,7 +82,7 @@ def _spelled(one: op.Operation | Relation) -> str:
 
 
 def default_of(one: op.Operation | Relation) -> str:
-    """The value of the field in a frame that ends before it; empty without a default."""
+    """The expression for the value of the field in a frame that ends before it; empty without a default."""
     default = getattr(getattr(one, "field", None), "default", None)
     if default is None or isinstance(one, op.Items | Relation):
         return "()" * (default is not None)

@@ -39,7 +39,7 @@ def module_name(name: str) -> str:
 
 
 def class_name(name: str) -> str:
-    """The class of a message or enumeration; the front end reports two with the same name."""
+    """The class of a message or enumeration. Two names may give the same class, which the generator's checks report."""
     return usable(pascal(name), "python", _CLASSES)
 
 
@@ -70,7 +70,7 @@ def member_name(event: Event) -> str:
 
 
 def literal(value: object, kind: Type | None = None) -> str:
-    """A constant as a Python literal, text and bytes in double quotes."""
+    """A constant as a Python literal, text and bytes in double quotes; with the kind OCTETS text becomes bytes."""
     text = repr(value.encode() if isinstance(value, str) and kind is Type.OCTETS else value)
     head, body = (text[:1], text[1:]) if text[:1] == "b" else ("", text)
     return f'{head}"{body[1:-1]}"' if body[:1] == "'" and '"' not in body else text
@@ -83,7 +83,9 @@ def tuple_of(items: Iterable[str]) -> str:
 
 
 def docstring(*paragraphs: str, indent: int = 0, items: Iterable[tuple[str, str]] = ()) -> str:
-    """Formats a docstring, wrapped and indented; `items` are attributes with their descriptions."""
+    """Formats a docstring, wrapped and indented by `indent` blanks; blank paragraphs are left out, but one must have
+    text. `items` are attributes with their descriptions, those without one are left out.
+    """
     fold = partial(textwrap.fill, width=100 - indent, break_on_hyphens=False, break_long_words=False)
     found = [fold(paragraph) for paragraph in paragraphs if paragraph.strip()]
     found[0] += "." * ("\n" not in found[0] and found[0][-1] not in ".?!:;")

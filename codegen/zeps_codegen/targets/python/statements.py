@@ -34,7 +34,7 @@ class Statements:
     """
 
     def _begin(self, base: str) -> None:
-        """Resets the run of fixed reads and writes, with `base` as the position."""
+        """Starts anew at the position `base`, without statements and pending fixed reads and writes."""
         self._base, self._offset, self._run_at, self.octets = base, 0, "", 0
         self._run: list[tuple[str, str, str, str]] = []  # codes read, locals, codes written, values
         self.reads, self.writes, self._conversions = list[str](), list[str](), list[str]()

@@ -17,7 +17,9 @@ _ITEM = re.compile(r"^(\d*)([-+.)](?=\s|$)|=+$|-+$)")
 
 
 def lines(*paragraphs: str, default: str = "") -> list[str]:
-    """The lines of a comment without slashes, with an empty line between paragraphs."""
+    """The lines of a comment without slashes, with an empty line between paragraphs; `default` as one line if no
+    paragraph has text.
+    """
     return list(map(_plain_beginning, wrapped(*map(_escape, paragraphs), width=_WIDTH))) or [default]
 
 
@@ -38,5 +40,5 @@ def _escape(text: str) -> str:
 
 
 def _plain_beginning(line: str) -> str:
-    """Escapes a line that Markdown would take for an item of a list."""
+    """Escapes a line that Markdown would take for an item of a list, or for the underline of a heading."""
     return _ITEM.sub(r"\1\\\2", line)

@@ -17,8 +17,8 @@ Variables = Mapping[str, tuple[str, Variable]]
 
 
 class Expressions(CLike):
-    """Spells the expressions of one machine for one event. `fields` are those of the event's message or method; `path`
-    qualifies the protocol's types.
+    """Spells the expressions of one machine for one event. `fields` are the operations on the data of the event's
+    message or method, by name; `path` qualifies the protocol's types.
     """
 
     size = staticmethod("crate::wire::size_of(message) as u64".format)

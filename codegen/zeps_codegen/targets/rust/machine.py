@@ -48,7 +48,9 @@ class MachineModule:
         return self.names.calls.get(event.name, "") + ("<'a>" if borrows else "")
 
     def argument(self, action: ActionPlan) -> tuple[str, str]:
-        """Name and type of the action's argument after the context; empty if it has none."""
+        """Name and type of the action's argument after the context: the data if the action's events all carry the same,
+        else the event itself as `Input`; empty strings if no event has data.
+        """
         match action.carried:
             case (None,):
                 return "", ""

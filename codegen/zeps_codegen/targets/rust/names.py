@@ -40,7 +40,7 @@ def octets(value: bytes) -> str:
 
 
 def module_name(name: str, crate: str) -> str:
-    """The module of a protocol or machine, as users of the crate see it."""
+    """The module of a protocol or machine; names that the crate uses itself get an underscore."""
     return usable(snake(name), "rust", (*_MODULES.split(), crate))
 
 
@@ -50,7 +50,7 @@ def type_name(name: str) -> str:
 
 
 def field_name(field: str) -> str:
-    """The struct's field for the field called `field`."""
+    """The name in Rust of the message's field, or the method's parameter, called `field`."""
     return usable(snake(field), "rust")
 
 
@@ -61,7 +61,9 @@ def named(constants: Iterable[Constant | Field], *taken: str) -> list[tuple[str,
 
 
 def members(plan: EnumerationPlan) -> dict[str, str]:
-    """The names of an enumeration's members. Bits and aliases are constants, others are variants."""
+    """The names of an enumeration's members, by the model's names. Bits and aliases are constants, others are
+    variants.
+    """
     scope = Scope("rust")
     spell = screaming if plan.is_flags else pascal
     names = {one.name: scope.name(spell(one.name)) for one in plan.enumeration.members}

@@ -34,7 +34,7 @@ class Codec:
         return [f"const {local} = {found};" if local else f"{found};", *self._relations("reader", operation)]
 
     def writes(self) -> list[str]:
-        """The statements that write, or add to the size."""
+        """The statements on `sink`, which either writes the message or adds up its size."""
         plan, agreements = self._names.plan, list[str]()
         lines = [f"sink.constant({latin(plan.head)});"] * bool(plan.head)
         for operation in plan.all:
@@ -74,7 +74,7 @@ class Codec:
         return ", ".join([f"type: {quoted(self._names.plan.name)}", *members])
 
     def _call(self, by: str, operation: Operation, field: str, value: str = "") -> str:
-        """The call that reads a value, or writes `value`; errors name `field`."""
+        """The call that reads a value (`by` is ``reader``), or writes `value` (``sink``); errors name `field`."""
         shown, given = quoted(field), [value] * (by == "sink")
         named = [shown] * (by == "reader")  # a sink has no errors for these
         match operation:
@@ -145,5 +145,5 @@ class Codec:
 
 
 def _as(big: bool, found: bool, expression: str) -> str:
-    """Converts a number to a bigint if `big`, else to a number; `found` tells whether it is a bigint already."""
+    """Converts a number to a bigint if `big`, else to a number; `found` is set if it is a bigint already."""
     return expression if big is found else f"{'BigInt' if big else 'Number'}({expression})"

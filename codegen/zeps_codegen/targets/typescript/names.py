@@ -33,7 +33,7 @@ _OF_MACHINES = frozenset(_MACHINE.split())
 
 
 def _properties(names: Iterable[str], taken: Iterable[str] = _MEMBERS) -> list[str]:
-    """A unique property for each name, which may be a reserved word."""
+    """A property for each name, unique and not in `taken`; it may be a reserved word."""
     known, found = set(taken), list[str]()
     for name in names:
         property_ = camel(name) or "field"
@@ -93,7 +93,7 @@ class MessageNames:
 
     @property
     def properties(self) -> Carried:
-        """The shown operations with their properties, by name."""
+        """The shown operations with their properties, by the model's names of their fields."""
         return {one.name: (one, member) for one, member in self.members.items()}
 
     def operation(self, name: str) -> Operation:
@@ -158,7 +158,7 @@ class ProtocolNames:
                 return "Uint8Array"
 
     def constant(self, operation: Operation, value: int | str | bytes | None = None) -> str:
-        """A literal of that type: `value`, or zero or empty."""
+        """A literal of the type that :meth:`type_of` gives: `value`, or zero or empty without one."""
         match operation:
             case Number():
                 return literal(value or 0, self.is_big(operation))

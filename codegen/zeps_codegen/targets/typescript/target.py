@@ -55,7 +55,7 @@ def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> 
 
 
 def _formatted(sources: Mapping[str, str]) -> dict[str, str]:
-    """Formats sources (text by path) with one call of prettier."""
+    """Formats sources (text by path) with one call of prettier. Raises FormatterError if it is missing or fails."""
     is_ours = _PRETTIER.exists() and shutil.which("node") is not None
     program, arguments = ("node", [str(_PRETTIER)]) if is_ours else ("prettier", [])
     hint = "install Node 20, then npm ci --prefix tools/node"

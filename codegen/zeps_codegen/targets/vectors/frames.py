@@ -66,7 +66,9 @@ class Messages:
                         yield f"{field.name}/{name}", values
 
     def beyond(self, message: Message) -> Iterator[tuple[str, list[Any]]]:
-        """The ordinary values with one field beyond its range or a relation, each with a name."""
+        """The ordinary values with one field beyond its range or a relation, each with a name. Some of them can be
+        encoded nevertheless.
+        """
         for index, field in enumerate(self.fields(message)):
             limit = self._limit(message, field)
             for name, value in self.samples.beyond(field):
@@ -97,7 +99,9 @@ class Messages:
         return self._related(message, self._agreed(message, values, index), index)
 
     def _related(self, message: Message, values: list[Any], kept: int | None) -> list[Any]:
-        """`values` with numbers (except that at `kept`) changed until relations are true, as far as possible."""
+        """Changes numbers in `values` (except at the index `kept`) until the relations are true, as far as possible;
+        returns `values`.
+        """
         places = {field.name: place for place, field in enumerate(self.fields(message))}
         relations = [one for one in message.relations if any(name in places for name in one.fields)]
         for relation in relations * len(relations):
@@ -129,12 +133,14 @@ class Messages:
         return next((one for one in message.fields if one.name == wanted), None)
 
     def _siblings(self, message: Message, field: Field) -> list[Field]:
-        """The lists that share their count with `field`."""
+        """The other lists that share their count with `field`."""
         counted = field.count is not None
         return [one for one in self.fields(message) if counted and one.count == field.count and one != field]
 
     def _limit(self, message: Message, field: Field) -> int | None:
-        """The maximum number of items or bytes that the sibling can express; None if no sibling counts or measures."""
+        """The maximum number of items or bytes that the number which counts or measures the field allows, and the
+        limits of all lists that share it; None without such a number.
+        """
         counter = self._counter(message, field)
         if counter is None:
             return None
@@ -150,7 +156,9 @@ class Messages:
         return value if limit is None else value[:limit]
 
     def _agreed(self, message: Message, values: list[Any], index: int | None) -> list[Any]:
-        """`values` in which lists with a shared count are as long as the list at `index`, or as the first."""
+        """Changes lists in `values` with a shared count to the length of the list at `index`, or of the first; returns
+        `values`.
+        """
         fields = self.fields(message)
         for count in {field.count for field in fields if field.count is not None}:
             group = [place for place, field in enumerate(fields) if field.count == count]
@@ -170,7 +178,7 @@ def _candidates(relation: Relation, name: str, known: Mapping[str, int]) -> Iter
 
 
 def frame_vectors(protocol: Protocol) -> list[FrameVector]:
-    """Valid and invalid frames, without duplicates."""
+    """Valid and invalid frames, those of :meth:`Messages.edges` first; of equal frames only the first is kept."""
     found: dict[tuple[bytes, ...], FrameVector] = {}
     for vector in _frames(Messages(protocol)):
         found.setdefault(vector.frames, vector)
@@ -215,7 +223,7 @@ def _frames(messages: Messages) -> Iterator[FrameVector]:
 
 
 def _broken(messages: Messages, message: Message) -> Iterator[tuple[str, bytes]]:
-    """Frames that are almost valid for `message`."""
+    """The first frame of `message` with errors of all kinds, each with a name; some may be valid nevertheless."""
     frame, *apart = messages.frames(message)
     for size in range(len(frame)):
         yield f"cut after {size}", frame[:size]
@@ -244,7 +252,7 @@ def _forced(protocol: Protocol, message: Message, values: list[Any]) -> bytes | 
 def _changed(
     protocol: Protocol, message: Message, part: DecodedField, frame: bytes
 ) -> Iterator[tuple[str, bytes]]:
-    """The frame with one of its parts changed in place."""
+    """The frame with one of its parts changed in place, each with a name."""
     field = next((one for one in message.fields if one.name == part.name), None)
     end = part.offset + part.size
     head, old, tail = frame[: part.offset], frame[part.offset : end], frame[end:]
@@ -265,7 +273,7 @@ def _changed(
 
 
 def _prefix(message: Message, field: Field) -> int:
-    """The size in bytes of the length or count that the field begins with, or is."""
+    """The size in bytes of the length or count that the field begins with, or is; 0 without one."""
     measures = any(field.name in (one.count, one.length) for one in message.fields)
     if field.type in (FieldType.STRING, FieldType.CHUNK) or (field.type is FieldType.NUMBER and measures):
         return field.size
@@ -300,7 +308,7 @@ def _varints() -> Iterator[tuple[str, bytes]]:
 
 
 def _bad_texts(messages: Messages, message: Message) -> Iterator[tuple[str, bytes]]:
-    """Frames with invalid text; text that is also cut short is truncated instead."""
+    """Frames whose last field has invalid text and is cut short: the error is ``truncated``, not ``bad-text``."""
     fields = messages.fields(message)
     if not fields or fields[-1].type is not FieldType.STRING:
         return

@@ -67,7 +67,7 @@ _TEXTS: dict[Text, tuple[tuple[str, bytes], ...]] = {
 
 
 def controls(text: Text) -> tuple[tuple[str, bytes], ...]:
-    """Valid UTF-8 that a class of text forbids."""
+    """Named pieces of valid UTF-8 that a class of text forbids; empty for octets and UTF-8."""
     found = [(f"U+{ord(one):04X}", one.encode()) for one in _CONTROLS] if text is not Text.UTF8 else []
     found += [("a space", b"a b"), ("beyond ASCII", "é".encode())] if text is Text.VCHAR else []
     return () if text is Text.OCTETS else tuple(found)
@@ -201,7 +201,9 @@ class Samples:
         return found + [item for item in edges if len(item[1]) <= most]
 
     def _numbers_beyond(self, field: Field) -> list[tuple[str, int]]:
-        """Numbers beyond the range, the limit or the enumeration that requests can express in 8 bytes."""
+        """Numbers beyond the range, the limit or the enumeration that requests can express in 8 bytes, each with its
+        digits as the name.
+        """
         least, most = number_range(field)
         bottom, top = (-(1 << 63), (1 << 63) - 1) if field.signed else (0, (1 << 64) - 1)
         members = self._members(field)

@@ -53,13 +53,17 @@ _OUTCOMES = {
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """Every file of vectors, their schema, and requests.tsv: a line with name, request and answer for each vector."""
+    """Every file of vectors, their schema, and requests.tsv: for each vector a line with its name, and the request and
+    the answer in hexadecimal, separated by tabs.
+    """
     return dict(_files(bundle))
 
 
 @lru_cache(maxsize=8)
 def _files(bundle: Bundle) -> Mapping[PurePosixPath, bytes]:
-    """The vectors' files, which every language's package contains; they are generated once."""
+    """The vectors' files, which every language's package contains; they are generated once, and callers must not change
+    them.
+    """
     oracle = Oracle(bundle)
     files = {"vectors.schema.json": (_HERE / "vectors.schema.json").read_bytes()}
     lines: list[str] = []
@@ -160,7 +164,7 @@ def _refused(protocol: Protocol, vector: UnencodableVector) -> dict[str, Any]:
         encode_frames(protocol, vector.message, vector.values)
     except EncodeFault as fault:
         return item | {"error": fault.code, "field": fault.field}
-    raise AssertionError(f"{protocol.name}: {vector.name} can be encoded")
+    raise AssertionError(f"{protocol.name}: {vector.name} can be encoded, but its vector says that it cannot")
 
 
 def _values(fields: Sequence[Field], values: Sequence[Any]) -> dict[str, Any]:
@@ -168,7 +172,9 @@ def _values(fields: Sequence[Field], values: Sequence[Any]) -> dict[str, Any]:
 
 
 def _json(field: Field, value: Any) -> Any:
-    """A number as decimal digits, since many JSON parsers round; text; bytes as `{"hex": …}`."""
+    """The JSON form of a value: a number as decimal digits, since many JSON parsers round; text as a string; bytes as
+    `{"hex": …}`.
+    """
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:
             return str(value)
@@ -242,7 +248,7 @@ def _frames_json(frames: Sequence[bytes]) -> dict[str, Any]:
 
 
 def _arrived(answer: bytes) -> str | None:
-    """The name of the message in an answer to a request to decode."""
+    """The name of the message in an answer to a request to decode; None if the answer is an error."""
     return answer[2 : 2 + answer[1]].decode() if answer.startswith(b"+") else None
 
 

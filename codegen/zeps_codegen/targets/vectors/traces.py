@@ -1,8 +1,9 @@
 """Traces of a machine: paths to every state, and the effect of every event there.
 
-A breadth-first search over the situations that a few values of each event lead to. For each distinct result (state,
-event, whether it is handled and by which rows; a failing action takes more than one) the shortest trace is kept.
-Situations that no guard distinguishes count as one.
+A breadth-first search over the situations (a state, with the values of all variables) that a few values of each event
+lead to. For each distinct result (state, event, whether it is handled and by which rows; a failing action takes more
+than one) the shortest trace is kept. Situations that no guard distinguishes count as one; the search ends after about
+SITUATIONS_MAX of them.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ class _Place:
 
 
 def traces(bundle: Bundle, machine: Machine) -> list[Trace]:
-    """The machine's traces: one for each distinct result, others that no state affects, and random walks.
+    """The machine's traces: one for each distinct result, others that no state affects, and random walks with a fixed
+    seed.
 
     Each begins with a new machine.
     """
@@ -170,7 +172,9 @@ class _Search:
             self.found[key] = Trace(f"{state}/{label}{f'/{count + 1}' if count else ''}", steps)
 
     def others(self) -> Iterator[Trace]:
-        """Traces that do not depend on the state: malformed frames, unknown names, variables."""
+        """Traces that do not depend on the state: malformed frames, unknown names, the limits of variables, fields that
+        the host does not fill, and the passing of time for each timer.
+        """
         yield Trace("malformed frame", (Arrive(b"\0"), Arrive(b"")))
         yield Trace(
             "unknown names", (Call("no such event"), Arm("no such action", self.machine.events[0].name))
@@ -192,7 +196,9 @@ class _Search:
             yield Trace(f"time passes for {timer.event}", tuple(self.waiting(timer)))
 
     def waiting(self, timer: Timer) -> Iterator[Step]:
-        """The clock is set; the timer expires, and expires again."""
+        """Steps that set the clock and lead to a state of the timer, and then up to three deadlines, each after the
+        millisecond before it.
+        """
         place = self.start()
         yield from place.steps
         situation = self.simulation.advance(place.situation, 1000).situation

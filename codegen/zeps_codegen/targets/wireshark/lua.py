@@ -18,7 +18,7 @@ class Raw(str):
 
 
 def text(content: str | bytes) -> str:
-    """A string literal; bytes that are not printable ASCII are escaped."""
+    """A string literal with its quotes; bytes that are not printable ASCII are escaped."""
     octets = content.encode() if isinstance(content, str) else content
     parts = []
     for octet in octets:
@@ -38,7 +38,9 @@ def number_pair(value: int) -> dict[str, object]:
 
 
 def lua(value: object, indent: int = 0) -> str:
-    """`value` as a Lua expression: lists and mappings are tables, on one line if they fit; None is left out."""
+    """`value` as a Lua expression: lists and mappings are tables, on one line if they fit, else with lines indented by
+    `indent` levels. In mappings, None is left out.
+    """
     if isinstance(value, Raw):
         return str(value)
     if isinstance(value, bool):

@@ -1,8 +1,8 @@
 """Converts a bundle to a dissector for Wireshark and tshark of each protocol over ZeroMQ.
 
 The generated part is the model: messages, machines, and the fields for filters. The decoding of messages, ZMTP's
-framing and the tracking of sessions are written by hand in `runtime/`, and are prepended, since Wireshark wants one
-file.
+framing and the tracking of sessions are written by hand in `runtime/`, and are copied before and after the generated
+part, since Wireshark wants one file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _runtime(names: tuple[str, ...]) -> str:
 
 
 def lua_source(protocol: Protocol, client: Machine | None = None, server: Machine | None = None) -> str:
-    """The dissector; without machines it does not follow sessions."""
+    """The dissector; it follows sessions only if both machines are given."""
     view = dissector_view(protocol, client, server)
     return _print("dissector.lua", view=view, before=_runtime(_BEFORE), after=_runtime(_AFTER))
 

@@ -85,7 +85,7 @@ class DissectorView:
 
 
 def dissector_view(protocol: Protocol, client: Machine | None, server: Machine | None) -> DissectorView:
-    """The variables of the template for the protocol, and for both machines if given."""
+    """The variables of the template for the protocol; its machines are included only if both are given."""
     machines: list[MachineView] = []
     relevant: dict[str, list[str]] = {}
     if client is not None and server is not None:
@@ -155,7 +155,9 @@ class _Messages:
         }
 
     def field(self, item: Field, label: str, of: Field | None = None) -> dict[str, object]:
-        """A field, or an item of a list, which has its list's name and enumeration."""
+        """The table of a field, or of an item of the list `of`, which has its list's name and enumeration. Declares its
+        fields for Wireshark, whose filters begin with `label`.
+        """
         if item.reserved:
             item = replace(item, type=FieldType.OCTETS, signed=False)
         enumeration = (of or item).enumeration or item.enumeration
@@ -227,7 +229,7 @@ def _least(item: Field) -> int:
 
 
 def _relevant(abstraction: Abstraction, machines: tuple[Machine, Machine]) -> dict[str, list[str]]:
-    """The parts of each message that affect the machines: fields, and the size."""
+    """The parts of each message that affect the machines, by the message's name: fields, and ``()`` for its size."""
     measured = {
         one.message
         for machine in machines
@@ -313,7 +315,9 @@ class _Machine:
         )
 
     def _calls(self, state: str, raised: set[str]) -> Iterator[str]:
-        """The events that the application or the host may raise; malformed input is visible on the wire."""
+        """The events that the application or the host may raise in the state, without those that host actions fail with
+        and without malformed input, which is visible on the wire.
+        """
         named = dict.fromkeys(row.event for row in self.machine.transitions if row.state == state)
         for name in named:
             event = self.events.get(name)

@@ -87,7 +87,9 @@ def by_state(table: tuple[Row[S, E], ...], states: type[S]) -> dict[int, dict[in
 def settled_rows(
     table: tuple[Row[S, E], ...], actions: Container[Callable[[Any, Any], None]]
 ) -> dict[tuple[S, E], str]:
-    """The states and events whose only effect is one of `actions`, with the action's name."""
+    """The states and events whose only row has one of `actions` as its only step, no guard and no next state, with the
+    action's name.
+    """
     rows: dict[tuple[S, E], list[Row[S, E]]] = {}
     for row in table:
         rows.setdefault((row.state, row.event), []).append(row)
@@ -165,7 +167,7 @@ class Machine(Generic[S, E, M]):
         return self._terminated
 
     def receive(self, message: M) -> None:
-        """Handles a received message. Raises UnexpectedEvent if no row handles it.
+        """Handles a received message. Raises UnexpectedEvent if no row handles it, TypeError if it is not a message.
 
         Raises UnhandledEvent inside an action, and if no row handles an event that a host action fails with or raises.
         """
@@ -278,7 +280,9 @@ class Machine(Generic[S, E, M]):
     # --- sending
 
     def _send(self, message: Any) -> None:
-        """Passes a message to the host, and clears the filled fields of its kind."""
+        """Passes a message to the host, and clears the filled fields of its kind. A message that can be encoded
+        restarts the timers that count from the last message `sent`.
+        """
         self._drafts.pop(type(message), None)
         self.host.send(message)
         if not self.TIMERS:
@@ -292,7 +296,8 @@ class Machine(Generic[S, E, M]):
     def _send_filled(
         self, kind: Any, filled: Mapping[str, str], zeros: Mapping[str, object], **given: object
     ) -> None:
-        """Sends a message with the `given` fields and the fields that the host has filled.
+        """Sends a message with the `given` fields and the fields that the host has filled; if one is not set, the
+        host's `unsendable` is called with an EncodeError instead.
 
         `filled` maps their attributes to the model's names; `zeros` are the values of fields that need not be set.
         """
@@ -305,7 +310,9 @@ class Machine(Generic[S, E, M]):
         self._send(kind(**given))
 
     def _fill(self, kind: type, **given: object) -> None:
-        """Keeps fields that the host fills, for the next message of their kind."""
+        """Keeps fields that the host fills, for the next message of their kind; values that are UNSET change
+        nothing.
+        """
         self._drafts.setdefault(kind, {}).update(
             {name: value for name, value in given.items() if value is not UNSET}
         )

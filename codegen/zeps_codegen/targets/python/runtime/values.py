@@ -38,7 +38,9 @@ Fault = Callable[[str, int], DecodeError]
 
 
 def reader(one: Operation, message: str, shown: str | None, with_text: bool = True) -> Read:
-    """A function that reads a value of the field `shown`, and reports errors in it."""
+    """A function that reads a value of the field `shown`; it raises DecodeError. Without `with_text`, text is returned
+    as bytes and not checked.
+    """
 
     def fault(code: str, at: int) -> DecodeError:
         return DecodeError(code, message, shown, at)
@@ -202,7 +204,9 @@ def _is_member(value: Any, members: Members) -> bool:
 
 @cache
 def writer(part: Part, message: str, shown: str) -> Write:
-    """A function that writes a value of the field `shown`, and reports errors in it."""
+    """A function that encodes a value of the field `shown`. It raises EncodeError, and TypeError if the value has the
+    wrong type.
+    """
     match part:
         case Number(_, size, signed, limit, members):
             bits = 8 * size or 64
