@@ -14,7 +14,10 @@ __all__ = ["Witness", "finish"]
 
 
 class Witness:
-    """A session that sends only valid input. Every method raises FailureError if the session is not served."""
+    """A session that sends only valid input; it attaches, subscribes and proves its service when it is made.
+
+    Every method raises FailureError if the session is not served.
+    """
 
     def __init__(self, trial: BrokerTrial) -> None:
         trial.step("Before: a witness attaches, subscribes, publishes and receives.")
@@ -26,7 +29,7 @@ class Witness:
         self.prove("the witness is served before any invalid input")
 
     def prove(self, what: str) -> None:
-        """Publishes and receives a message in the witness's session."""
+        """Publishes and receives a message in the witness's session, and records that as the check `what`."""
         self._count += 1
         body = self._trial.octets(16)
         self.session.publish("witness", body)
@@ -36,7 +39,10 @@ class Witness:
 
 
 def finish(trial: BrokerTrial, witness: Witness | None) -> None:
-    """Checks that no session has unexplained input and that the broker still serves. Raises FailureError otherwise."""
+    """Checks that no session has unexplained input and that the broker still serves. Raises FailureError otherwise.
+
+    Without a witness a new client must be served; otherwise the witness, and every session that was refused.
+    """
     trial.step("After: no input is unexplained, and the broker still serves.")
     for session in trial.sessions:
         if not session.left and session.attached and session.offended is False:

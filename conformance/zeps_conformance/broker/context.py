@@ -15,7 +15,7 @@ __all__ = ["BrokerContext"]
 
 
 class BrokerContext(Narration):
-    """One attempt at a case of a broker, without its sessions."""
+    """One attempt at a case of a broker, without its sessions, which :class:`BrokerTrial` adds."""
 
     def __init__(self, case: Case, codec: Interpreter, options: Options, limit: float) -> None:
         super().__init__(case, options.seed, limit)
@@ -29,7 +29,10 @@ class BrokerContext(Narration):
         raise NotImplementedError
 
     def peer(self, name: str, routing_id: bytes = b"") -> BrokerPeer:
-        """Returns a connection with a complete handshake. Raises FailureError if the handshake fails."""
+        """Returns a new connection with a complete handshake. Raises FailureError if that fails or is late.
+
+        `routing_id` is requested from the broker; empty means that the broker chooses one.
+        """
         options = self.options
         try:
             return BrokerPeer.connect(
@@ -54,5 +57,5 @@ class BrokerContext(Narration):
             raise FailureError("the broker accepts a connection", str(error)) from error
 
     def referee(self, own_id: bool = False) -> Referee:
-        """Returns a referee for a connection without a session."""
+        """Returns a referee for a new connection. `own_id`: the connection chose its own routing id."""
         return Referee(self.ledger, self._reasons, own_id, self.options.streams.regex)

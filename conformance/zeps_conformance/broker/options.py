@@ -39,7 +39,8 @@ class Control(Protocol):
 class Streams:
     """Prefixes of the names of specially configured streams; None if the broker does not have such streams.
 
-    `regex`: streams whose patterns are regular expressions. `brief`: streams that retain about `brief_octets` bytes.
+    `regex`: streams whose patterns are regular expressions. `brief`: streams that retain about `brief_octets` bytes;
+    an empty prefix means every stream.
     """
 
     regex: str | None = None
@@ -52,9 +53,11 @@ class Options:
     """Options of a run. Times are in seconds.
 
     `timeout`: maximum time for an answer. `grace`: duration of the silence that is required after a barrier.
-    `patience`: maximum time for which a case waits until the broker ends a silent session. `client_timeout`: the
-    broker's own timeout, if known. `nonce`: separates the streams of one run from those of another. `service`: how a
-    peer checks that a ROUTER serves it. `pid`: the process whose memory is measured, if known.
+    `client_timeout`: the silence after which the broker ends a session, if known. `patience`: maximum time to wait for
+    that if it is not known; cases that wait for a longer `client_timeout` are unsupported. `nonce`: separates the
+    streams of one run from those of another. `control`: None if the suite did not start the broker. `service`: how a
+    peer checks that a ROUTER serves it. `pid`: the process of the ROUTER whose memory is measured; None means that it
+    is not measured.
     """
 
     endpoint: Endpoint

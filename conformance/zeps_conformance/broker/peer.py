@@ -18,7 +18,10 @@ __all__ = ["BrokerPeer", "ConnectionLostError"]
 
 
 class BrokerPeer(Link):
-    """One connection that buffers arriving messages; :meth:`receive` returns them."""
+    """One connection that buffers arriving messages; :meth:`receive` returns them, oldest first.
+
+    `describe` formats a frame for the log. Methods that send raise ConnectionLostError if the connection has ended.
+    """
 
     OTHER: ClassVar[str] = "the broker"
 
@@ -42,9 +45,9 @@ class BrokerPeer(Link):
         timeout: float,
         routing_id: bytes = b"",
     ) -> BrokerPeer:
-        """Returns a peer with a completed handshake; it requests `routing_id` if that is not empty.
+        """Returns a peer with a completed handshake, which answers ZMTP's PING; it requests a non-empty `routing_id`.
 
-        Raises ConnectionLostError if the handshake fails or takes longer than `timeout`.
+        Raises ConnectionLostError if the connection or the handshake fails, or takes longer than `timeout` seconds.
         """
         peer = cls.dial(endpoint, name, log, describe, timeout)
         peer._answers = True
@@ -61,9 +64,9 @@ class BrokerPeer(Link):
     def dial(
         cls, endpoint: Endpoint, name: str, log: WireLog, describe: Callable[[bytes], str], timeout: float
     ) -> BrokerPeer:
-        """Returns a connected peer that sends nothing automatically: neither READY nor PONG.
+        """Returns a connected peer that sends nothing automatically: neither its greeting nor READY nor PONG.
 
-        Raises ConnectionLostError if the connection is refused.
+        Raises ConnectionLostError if the connection is refused, or not accepted within `timeout` seconds.
         """
         try:
             link = endpoint.connect(timeout)
@@ -75,13 +78,13 @@ class BrokerPeer(Link):
         return cls(link, name, log, describe)
 
     def send(self, *parts: bytes) -> None:
-        """Sends one message of one or more parts. Raises ConnectionLostError if that fails."""
+        """Sends and logs one message of one or more parts. Raises ConnectionLostError if that fails."""
         text = self._describe(parts[0]) if len(parts) == 1 and len(parts[0]) > KEEP else ""
         self.log.message(self.name, ">", parts, text)
         self.write(self._wire.message(*parts))
 
     def begin(self, frame: bytes) -> bytes:
-        """Returns the bytes of a one-part message, and logs it; :meth:`write` sends them piece by piece."""
+        """Returns the bytes of a one-part message, and logs it as sent; :meth:`write` sends them piece by piece."""
         self.log.message(self.name, ">", (frame,), self._describe(frame) if len(frame) > KEEP else "")
         return self._wire.message(frame)
 
@@ -92,12 +95,12 @@ class BrokerPeer(Link):
         self.write(b"".join(self._wire.frame(frame) for frame in frames))
 
     def send_raw(self, octets: bytes, text: str = "bytes below ZMTP") -> None:
-        """Writes bytes to the socket unchanged."""
+        """Writes bytes to the socket unchanged, and logs them with `text`."""
         self.log.frame(self.name, ">", "raw", octets, text)
         self.write(octets)
 
     def receive(self, timeout: float) -> tuple[bytes, ...] | None:
-        """Returns the next message with all its parts, or None if no message arrives within `timeout`.
+        """Returns the next message with all its parts, or None if no message arrives within `timeout` seconds.
 
         Messages that arrived before the connection was lost are still returned; then it raises ConnectionLostError.
         """
@@ -115,7 +118,10 @@ class BrokerPeer(Link):
         return None
 
     def listen(self, seconds: float) -> None:
-        """Logs input for the given time; a connection that is lost meanwhile is not an error."""
+        """Reads and logs input for the given time, or until the connection is lost, which is not an error.
+
+        :meth:`receive` returns the messages.
+        """
         deadline = time.monotonic() + seconds
         while self.lost is None and (left := deadline - time.monotonic()) > 0:
             self.pump(left)

@@ -2,11 +2,10 @@
 
     name = "a broker"
     command = ["broker", "--listen", "{endpoint}", "--data", "{data}"]
-    ready = "ready"              # beginning of the line printed when it serves; default: it accepts
-    connections
-    start_timeout = 20           # seconds
+    ready = "ready"              # start of the line printed when it serves; default: it accepts connections
+    start_timeout = 20           # seconds until it must serve (default)
     client_timeout = 3           # seconds of silence after which it ends a session, if known
-    [files]                      # written into {data}'s folder before the start, placeholders filled in
+    [files]                      # written into {folder} before every start, placeholders filled in
     "broker.toml" = "…"
     [environment]
     NAME = "value"
@@ -15,8 +14,9 @@
     brief = "brief/"             # they retain about brief_octets bytes; "" means every stream
     brief_octets = 65536
 
-Placeholders: ``{endpoint}``, ``{host}``, ``{port}``, ``{data}`` (a fresh folder), ``{folder}`` (the folder of
-the files), ``{python}`` (the interpreter that runs the suite), ``{here}`` (the folder of the TOML file).
+Placeholders in the command and the files: ``{endpoint}``, ``{host}``, ``{port}``, ``{data}`` (a folder in ``{folder}``,
+empty at the first start), ``{folder}`` (a temporary folder, in which the command runs), ``{python}`` (the interpreter
+that runs the suite), ``{here}`` (the folder of the TOML file).
 """
 
 from __future__ import annotations
@@ -51,12 +51,16 @@ NO_STREAMS = Streams()
 
 
 class BrokerStartError(OSError):
-    """The broker under test cannot be started. The text contains the reason and the end of its output."""
+    """The broker under test cannot be started. The text contains the reason and the last lines of its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerDescription:
-    """Start command and settings of a broker under test. Times are in seconds."""
+    """Start command and settings of a broker under test, placeholders not filled in. Times are in seconds.
+
+    `here` is the folder of the TOML file. An empty `ready` means that the broker serves when it accepts connections.
+    `client_timeout` is None if it is not known.
+    """
 
     name: str
     command: tuple[str, ...]
@@ -102,7 +106,8 @@ def _streams(path: Path, raw: object) -> Streams:
 
 
 class BrokerProcess:
-    """A running broker under test. A context manager: it stops the broker and removes its folder at the end.
+    """The process of a broker under test. A context manager: it starts the broker, and at the end stops it (SIGTERM,
+    after 5 seconds SIGKILL) and removes its folder.
 
     Its endpoint and its data persist across restarts.
     """
@@ -118,7 +123,10 @@ class BrokerProcess:
         self._reader: threading.Thread
 
     def start(self) -> None:
-        """Starts it and waits until it serves. Raises BrokerStartError if it cannot be run, exits, or is late."""
+        """Writes its files, starts it and waits until it serves.
+
+        Raises BrokerStartError if it cannot be run, exits, or does not serve within `start_timeout`; then it is killed.
+        """
         (self._folder / "data").mkdir(exist_ok=True)
         for name, text in self.description.files.items():
             target = self._folder / name
@@ -195,7 +203,7 @@ class BrokerProcess:
 
     @property
     def output(self) -> str:
-        """The last lines of its output and errors, at most 40."""
+        """The last lines of its standard output and error, at most 40, over all starts."""
         return "\n".join(self._output[-OUTPUT_KEPT:])
 
     def __enter__(self) -> BrokerProcess:

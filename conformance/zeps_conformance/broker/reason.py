@@ -55,7 +55,10 @@ class Reasons:
         self._open = frozenset(model.enumerations.get("open code", ()))
 
     def read(self, reason: str) -> Reason:
-        """Parses a reason. Raises FailureError for another form, an unknown code, and missing or reversed sequences."""
+        """Parses the reason of an INVALID.
+
+        Raises FailureError (ZEPS-INVALID-8) for another form, an unknown code, and missing or reversed sequences.
+        """
         found = _FORM.fullmatch(reason)
         if found is None:
             raise _failure("a reason of the form `code [first last] text`, in printable ASCII", reason)
@@ -73,7 +76,7 @@ class Reasons:
         return Reason(code, int(first), int(last), text)
 
     def is_known(self, code: str) -> bool:
-        """Returns whether `code` is in one of the two tables."""
+        """Returns whether `code` is in one of the model's two enumerations."""
         return code in self._ending or code in self._open
 
     def ends_session(self, code: str) -> bool:
@@ -82,7 +85,7 @@ class Reasons:
 
 
 def codes_for(error: MalformedFrameError) -> Collection[str]:
-    """Returns the valid codes for a frame that does not decode.
+    """Returns the codes with which INVALID may answer a frame that does not decode because of `error`.
 
     An ATTACH with other constants may have further errors; the broker may report any of them.
     """

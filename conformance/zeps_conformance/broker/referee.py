@@ -43,7 +43,7 @@ class Ledger:
         self._last: dict[str, int] = {}
 
     def last(self, stream: str) -> int:
-        """Returns the last sequence of `stream` delivered to any session; 0 if no message was delivered."""
+        """Returns the highest sequence of `stream` delivered to any session; 0 if no message was delivered."""
         return self._last.get(stream, 0)
 
     def record(self, stream: str, sequence: int, key: str, body: bytes) -> None:
@@ -63,8 +63,11 @@ class Ledger:
 class _Session:
     """One session, as far as it is known on this side of the wire.
 
-    `start`: the lowest known sequence after which a subscription begins. `due`: the only sequence that may
-    arrive next, unless it is announced as lost, or 0 if several may.
+    `credit`: remaining bytes; `granted`: whether a CREDIT was sent. `leaving`: the suite sent DETACH; `draining`: the
+    broker did. `asked`: number of SUBSCRIBEs without an answer. `seen`: the delivered sequences, `last` the latest of
+    them. `lost`: ranges that were announced as lost, with both ends. `start`: the lowest known sequence after which a
+    subscription begins. `due`: the only sequence that may arrive next, unless it is announced as lost, or 0 if several
+    may.
     """
 
     stream: str
@@ -82,7 +85,7 @@ class _Session:
 
     @property
     def alone(self) -> bool:
-        """Whether a single subscription determines the deliveries."""
+        """Whether exactly one subscription exists and none is requested, so that it determines the deliveries."""
         return len(self.patterns) == 1 and not self.asked
 
 
@@ -90,7 +93,8 @@ class _Session:
 class _Sent:
     """A command under way. `name` is empty for a frame that does not decode, whose INVALID has one of `codes`.
 
-    `session` is the session that an ATTACH requests.
+    `session` is the session that an ATTACH requests; `pattern` and `latest` are a SUBSCRIBE's, and `start` is the
+    sequence after which its messages begin, at least.
     """
 
     name: str
@@ -104,8 +108,8 @@ class _Sent:
 class Referee:
     """Derives the legal input from the calls of :meth:`sent` and :meth:`received`, in order.
 
-    `own_id`: the connection chose its own routing id. `regex`: prefix of the names of streams whose patterns
-    are not prefixes.
+    `own_id`: the connection chose its own routing id, which a broker must refuse. `regex`: prefix of the names of
+    streams whose patterns are regular expressions, which are not checked; None without such streams.
     """
 
     def __init__(
@@ -134,7 +138,7 @@ class Referee:
         return session is not None and not session.leaving and all(e.name not in ends for e in self._waiting)
 
     def sent(self, message: Decoded) -> None:
-        """Records that the suite sent `message`."""
+        """Records that the suite sends `message`. Call it before sending."""
         name, session = message.name, self._target
         if name == "ATTACH":
             self._target = _Session(str(message["stream"]))
@@ -160,7 +164,10 @@ class Referee:
         self._waiting.append(_Sent("", codes))
 
     def received(self, message: Decoded) -> Reason | None:
-        """Records input. Returns the reason of an INVALID, else None. Raises FailureError if `message` is illegal."""
+        """Records input. Returns the reason of an INVALID, else None.
+
+        Raises FailureError, with the violated rule if it is known, if the broker may not send `message` now.
+        """
         if message.name not in BROKER_SENDS:
             raise FailureError("only commands that a broker sends", message.name)
         reason = None
@@ -188,7 +195,10 @@ class Referee:
         self._end("ZEPS-PING-6")
 
     def _serve_silent(self) -> None:
-        """Removes commands without an answer from the head of the queue."""
+        """Removes commands without an answer from the head of the queue.
+
+        After the broker's DETACH these are all up to the next DETACH or malformed frame; DETACH-OK ends the session.
+        """
         while self._waiting and self._open is not None:
             name = self._waiting[0].name
             if self._open.draining:
@@ -227,7 +237,7 @@ class Referee:
         session.due = asked.latest + 1 if whole and 0 < asked.latest < LATEST_NEW else 0
 
     def _refuse(self, reason: Reason) -> None:
-        """Handles INVALID with a code that ends the session."""
+        """Handles INVALID with a code that ends the session or refuses an ATTACH."""
         head = self._waiting[0] if self._waiting else None
         seen = f"INVALID with the code {reason.code}"
         if head is None:
@@ -300,7 +310,10 @@ class Referee:
         session.due = reason.last + 1 if session.alone and session.due else 0
 
     def _end(self, rule: str, refused: _Session | None = None) -> None:
-        """Ends the session, and the session that a `refused` ATTACH requested."""
+        """Ends the session, and the session that a `refused` ATTACH requested.
+
+        A later DELIVER violates `rule`.
+        """
         if self._target is self._open or self._target is refused:
             self._target = None
         self._open = None

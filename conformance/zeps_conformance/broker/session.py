@@ -49,7 +49,11 @@ class Session:
 
     The suite's own codec decodes every arriving frame, and the referee checks it before a case receives it. The
     broker's PING is counted, and answered unless `answers_pings` is False or the commands under way may have ended the
-    session (ZEPS-PING-2, ZEPS-INVALID-2). Every operation raises FailureError if the broker violates a rule.
+    session (ZEPS-PING-2, ZEPS-INVALID-2). Every operation raises FailureError if the broker violates a rule, and its
+    subclass LostError if the connection has ended.
+
+    `pinged` counts the broker's PINGs. `offended`: it has sent invalid input or was refused. `left`: the case has
+    closed it.
     """
 
     def __init__(
@@ -77,12 +81,15 @@ class Session:
         self.send_frame(self.trial.codec.encode(name, **values))
 
     def send_frame(self, frame: bytes) -> None:
-        """Sends one frame as a message of its own, valid or not."""
+        """Sends one frame as a message of its own, valid or not; the referee expects INVALID if it does not decode."""
         self._announce(frame)
         self._guarded(lambda: self.peer.send(frame))
 
     def begin(self, frame: bytes) -> bytes:
-        """Returns the bytes of one frame as a message of its own, for :meth:`send_piece`."""
+        """Returns the ZMTP bytes of one frame as a message of its own, for :meth:`send_piece`.
+
+        The frame counts as sent now.
+        """
         self._announce(frame)
         return self.peer.begin(frame)
 
@@ -106,12 +113,12 @@ class Session:
         self.send("PUBLISH", key=key, body=body)
 
     def publish_many(self, messages: Sequence[tuple[str, bytes]]) -> None:
-        """Publishes `messages` in one write."""
+        """Publishes `messages`, key and body, in one write, without waiting."""
         encode = self.trial.codec.encode
         self.send_together([encode("PUBLISH", key=key, body=body) for key, body in messages])
 
     def grant(self, octets: int) -> None:
-        """Sends CREDIT; messages that have arrived before are judged by the earlier credit."""
+        """Sends CREDIT for `octets` more bytes; messages that arrived before are judged by the earlier credit."""
         self.absorb()
         self.send("CREDIT", credit=octets)
 
@@ -137,13 +144,19 @@ class Session:
         return self._inbox.popleft()
 
     def absorb(self) -> None:
-        """Reads available input without waiting, if any: it is judged now, and :meth:`next` returns it."""
+        """Reads available input without waiting, if any: it is judged now, and :meth:`next` returns it.
+
+        The end of the connection is not an error.
+        """
         with contextlib.suppress(ConnectionLostError):
             while (parts := self.peer.receive(0.0)) is not None:
                 self._take(parts)
 
     def expect(self, name: str, rule: str | None = None, /, **values: Value) -> Decoded:
-        """Returns the next frame, which must be `name` with `values`. Raises FailureError under `rule` otherwise."""
+        """Returns the next frame, which must be `name` with `values`; fields that are not in `values` may be anything.
+
+        Raises FailureError under `rule` otherwise, and if nothing arrives within the run's timeout.
+        """
         expected = render(Decoded(name, values, 0))
         message = self._next_or_fail(expected, rule)
         right = message.name == name and all(message[field] == value for field, value in values.items())
@@ -151,14 +164,14 @@ class Session:
         return message
 
     def expect_any(self, *names: str) -> Decoded:
-        """Returns the next frame, which must be one of `names`."""
+        """Returns the next frame, which must be one of `names` and arrive within the run's timeout."""
         expected = " or ".join(names)
         message = self._next_or_fail(expected, None)
         self.trial.check(message.name in names, f"{self.name} receives {expected}", render(message))
         return message
 
     def expect_items(self, items: Sequence[Item], rule: str | None = None) -> None:
-        """Checks that the next frames deliver exactly `items`, in this order."""
+        """Checks that the next frames deliver exactly `items`, in this order; each within the run's timeout."""
         for index, item in enumerate(items):
             expected = render(Decoded("DELIVER", item._asdict(), 0))
             message = self._next_or_fail(expected, rule)
@@ -170,7 +183,10 @@ class Session:
         self.trial.observe(f"{self.name} receives {count}{numbers}", "exactly these, in order")
 
     def expect_invalid(self, rule: str | None = None, what: str = "", code: str | None = None) -> Reason:
-        """Returns the reason of INVALID, with `code` if it is given; the referee checks its form (ZEPS-INVALID-8)."""
+        """Returns the reason of the next frame, which must be INVALID, with `code` if it is given.
+
+        The session counts as offended then. `what` describes for the report what is refused.
+        """
         expected = f"INVALID {code or ''}".strip() + (f" for {what}" if what else "")
         message, reason = self._next_found(expected, rule)
         right = reason is not None and code in (None, reason.code)
@@ -182,7 +198,10 @@ class Session:
     def expect_message_or_notice(
         self, expected: str, rule: str | None = None
     ) -> tuple[Decoded, Reason | None]:
-        """Returns DELIVER, or INVALID that announces a gap with its reason; `expected` is the text for the report."""
+        """Returns the next frame: DELIVER and None, or INVALID that announces a gap and its reason.
+
+        Raises FailureError under `rule` for another frame; `expected` is the text for the report.
+        """
         message, reason = self._next_found(expected, rule)
         right = message.name == "DELIVER" or (reason is not None and reason.code in NOTICES)
         if not right:
@@ -197,9 +216,10 @@ class Session:
         return self._referee.attached
 
     def attach(self, stream: str | None = None, rule: str | None = "ZEPS-ATTACH-1") -> None:
-        """Sends ATTACH and receives ATTACH-OK; skips input of an earlier session that is under way.
+        """Sends ATTACH for `stream`, by default the one before, and receives ATTACH-OK.
 
-        Reconnects first if the broker has closed the connection after a refusal.
+        Skips DELIVERs of an earlier session that are under way. Reconnects first if the broker has closed the
+        connection after a refusal.
         """
         self.stream = self.stream if stream is None else stream
         self.unless_closed(lambda: self._attach(rule))
@@ -216,20 +236,23 @@ class Session:
         self.may_close = False
 
     def subscribe(self, pattern: str = "", latest: int = ALL) -> None:
-        """Sends SUBSCRIBE, and checks that the next frame is SUBSCRIBE-OK (ZEPS-SUBSCRIBE-1)."""
+        """Sends SUBSCRIBE, and checks that the next frame is SUBSCRIBE-OK (ZEPS-SUBSCRIBE-1).
+
+        Messages after the sequence `latest` are delivered: `ALL` means from the first, `NEW` only later ones.
+        """
         self.send("SUBSCRIBE", pattern=pattern, latest=latest)
         self.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
 
     def read(
         self, pattern: str = "", latest: int = ALL, stream: str | None = None, rule: str = "ZEPS-ATTACH-1"
     ) -> None:
-        """Attaches under `rule`, subscribes, and grants more credit than any case uses."""
+        """Calls :meth:`attach` and :meth:`subscribe`, and grants more credit than any case uses."""
         self.attach(stream, rule)
         self.subscribe(pattern, latest)
         self.grant(PLENTY)
 
     def store(self, messages: Sequence[tuple[str, bytes]]) -> None:
-        """Publishes `messages` in one write, and waits until they are stored."""
+        """Publishes `messages`, key and body, in one write, and waits with a :meth:`barrier` until they are stored."""
         self.publish_many(messages)
         self.barrier()
 
@@ -239,13 +262,16 @@ class Session:
         self.expect("PING-OK", "ZEPS-PING-1")
 
     def barrier_amid_deliveries(self) -> None:
-        """As :meth:`barrier`, if messages may arrive before PING-OK."""
+        """As :meth:`barrier`, if messages may arrive before PING-OK; they are checked and dropped."""
         self.send("PING")
         while self.expect_any("DELIVER", "PING-OK").name == "DELIVER":
             pass
 
     def quiet(self, why: str, rule: str | None = None) -> None:
-        """Checks that nothing is under way: two PINGs get only PING-OK, and then nothing arrives."""
+        """Checks that nothing is under way: two PINGs get only PING-OK, and then nothing arrives for `grace` seconds.
+
+        `why` is the reason for the report.
+        """
         for _ in range(2):
             self.send("PING")
             message = self._next_or_fail("PING-OK", rule)
@@ -256,7 +282,7 @@ class Session:
         self.trial.check(stray is None, f"nothing for {self.name}: {why}", seen, rule)
 
     def detach(self) -> None:
-        """Sends DETACH and receives DETACH-OK; skips input under way."""
+        """Sends DETACH and receives DETACH-OK; skips DELIVERs under way."""
         self.send("DETACH")
         message = self._next_or_fail("DETACH-OK", "ZEPS-DETACH-1")
         while message.name == "DELIVER":
@@ -265,7 +291,10 @@ class Session:
         self.trial.check(right, f"{self.name} receives DETACH-OK", render(message), "ZEPS-DETACH-1")
 
     def refused(self, frame: bytes, rule: str | None, what: str, code: str | None = None) -> Reason:
-        """Sends `frame` without a session, over a new connection if necessary. Returns the reason of its INVALID."""
+        """Sends `frame`, which INVALID must answer, with `code` if it is given. Returns the reason.
+
+        For a connection without a session; it reconnects if the broker has closed it after an earlier refusal.
+        """
 
         def move() -> Reason:
             self.send_frame(frame)
@@ -275,7 +304,10 @@ class Session:
         return self.unless_closed(move)
 
     def expect_no_session(self, rule: str | None = "ZEPS-INVALID-2") -> None:
-        """Checks that the session has ended: PING gets INVALID (ZEPS-SESSION-1), or the connection was closed."""
+        """Checks that the session has ended: PING gets INVALID (ZEPS-SESSION-1), or the connection is closed.
+
+        Raises LostError for a closed connection if no INVALID has ended or refused a session on it.
+        """
         may_close = self.may_close
         try:
             self.send("PING")
@@ -309,12 +341,12 @@ class Session:
         self._referee.forgotten()
 
     def leave(self) -> None:
-        """Closes the connection without DETACH."""
+        """Closes the connection without DETACH, for the rest of the case."""
         self.left = True
         self.peer.close()
 
     def vanish(self) -> None:
-        """Resets the connection."""
+        """Resets the connection (RST), for the rest of the case."""
         self.left = True
         self.peer.reset()
 
@@ -335,7 +367,10 @@ class Session:
             raise LostError(f"the connection of {self.name} stays open", str(error)) from error
 
     def keep_alive(self, interval: float) -> None:
-        """Sends PING-OK, which has no answer, if a session is open and nothing was sent for `interval` seconds."""
+        """Sends PING-OK, which has no answer, if a session is open and nothing was sent for `interval` seconds.
+
+        Not if `answers_pings` is False or `only_answers` is True.
+        """
         idle = time.monotonic() - self._spoke >= interval
         if idle and self.answers_pings and not self.only_answers and not self.left and self._referee.settled:
             self.send("PING-OK")
@@ -390,7 +425,7 @@ class Session:
 
 
 def _runs(numbers: list[int]) -> str:
-    """Formats numbers with their runs joined: ``1 to 5, 7``."""
+    """Formats ascending numbers with their runs joined, at most eight: ``1 to 5, 7``."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:

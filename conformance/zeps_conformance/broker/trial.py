@@ -14,7 +14,10 @@ TIME_LIMIT = 30.0  # seconds that a case may take in addition to intended waits
 
 
 class BrokerTrial(BrokerContext):
-    """The argument of a case's function."""
+    """The argument of a case's function. `stream` is the name of the case's own stream, `sessions` all of its sessions.
+
+    Its methods raise FailureError if the broker violates a rule.
+    """
 
     def __init__(self, case: Case, codec: Interpreter, options: Options, limit: float = TIME_LIMIT) -> None:
         super().__init__(case, codec, options, limit)
@@ -25,7 +28,10 @@ class BrokerTrial(BrokerContext):
     # Connections --------------------------------------------------------------------------------------------
 
     def keep_alive(self) -> None:
-        """Sends a heartbeat on idle sessions, so that the broker does not end them."""
+        """Sends a heartbeat on sessions that sent nothing for one second, or for a quarter of `client_timeout` if less.
+
+        A broker would end idle sessions otherwise.
+        """
         known = self.options.client_timeout
         for session in self.sessions:
             session.keep_alive(1.0 if known is None else min(1.0, known / 4))
@@ -36,14 +42,14 @@ class BrokerTrial(BrokerContext):
         return f"conform/{self.options.nonce}/{self.case.id}/{label}{self._streams}"
 
     def regex_stream(self) -> str:
-        """The name of a stream whose patterns are regular expressions.
+        """The name of a new stream whose patterns are regular expressions.
 
         Raises UnsupportedError if the run does not configure such streams.
         """
         return self._configured(self.options.streams.regex, "regex", "of regular expressions")
 
     def brief_stream(self) -> str:
-        """The name of a stream with small retention: about `options.streams.brief_octets` bytes.
+        """The name of a new stream with small retention: about `options.streams.brief_octets` bytes.
 
         Raises UnsupportedError if the run does not configure such streams.
         """
@@ -55,8 +61,9 @@ class BrokerTrial(BrokerContext):
         return prefix + self.new_stream(label)
 
     def connect(self, name: str, stream: str | None = None, routing_id: bytes = b"") -> Session:
-        """Returns a connection without a session; it requests `routing_id` if that is not empty.
+        """Returns a new connection without a session; it requests `routing_id` if that is not empty.
 
+        Its :meth:`Session.attach` uses `stream`, by default the case's own.
         Raises FailureError if the broker does not complete the ZMTP handshake.
         """
         self.keep_alive()
@@ -66,7 +73,7 @@ class BrokerTrial(BrokerContext):
         return session
 
     def session(self, name: str, stream: str | None = None) -> Session:
-        """Returns a connection attached to `stream`, by default the case's own stream."""
+        """Returns a new connection attached to `stream`, by default the case's own stream."""
         session = self.connect(name, stream)
         session.attach()
         return session
@@ -80,7 +87,10 @@ class BrokerTrial(BrokerContext):
         *,
         credit: int = PLENTY,
     ) -> Session:
-        """Returns a session with one subscription and `credit`, by default more than any case uses."""
+        """Returns a new session with one subscription and `credit` bytes, by default more than any case uses.
+
+        `latest` as for :meth:`Session.subscribe`.
+        """
         session = self.session(name, stream)
         session.subscribe(pattern, latest)
         session.grant(credit)
@@ -95,7 +105,7 @@ class BrokerTrial(BrokerContext):
     def messages(
         self, count: int, keys: tuple[str, ...] = ("key",), size: int = 20
     ) -> list[tuple[str, bytes]]:
-        """Returns `count` distinct messages with `keys` in turn and bodies of about `size` bytes."""
+        """Returns `count` distinct messages, key and body, with `keys` in turn and bodies of about `size` bytes."""
         return [(keys[index % len(keys)], b"%d:" % index + self.octets(size)) for index in range(count)]
 
     @staticmethod
@@ -123,12 +133,12 @@ class BrokerTrial(BrokerContext):
         self.observe(what, "attached, subscribed, published, received")
 
     def control(self) -> Control:
-        """The broker as a process. Raises UnsupportedError if the suite did not start it."""
+        """The broker as a process that can be stopped. Raises UnsupportedError if the suite did not start it."""
         if self.options.control is None:
             self.unsupported("needs a broker that the suite starts: use --start")
         return self.options.control
 
     def close(self) -> None:
-        """Closes every connection."""
+        """Closes the connection of every session, without DETACH."""
         for session in self.sessions:
             session.peer.close()

@@ -121,8 +121,8 @@ def replay_implementation(kept: KeptFinding, arguments: argparse.Namespace) -> i
 def replay_folder(folder: Path, arguments: argparse.Namespace) -> int:
     """``zeps-conform replay`` of all implementations' findings below a folder: runs each in a fresh process.
 
-    Returns 1 if a verdict differs from the kept one, else 0. Raises UsageError if there are no findings, or one of
-    a broker.
+    Returns 1 if a verdict differs from the kept one, else 0. Raises UsageError if the folder does not contain a
+    finding, or contains one of a broker.
     """
     found = [(path, load_kept(path)) for path in sorted(folder.rglob("*.json"))]
     if not found:

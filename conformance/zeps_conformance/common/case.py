@@ -114,8 +114,8 @@ def case(
 ) -> Callable[[Function], Function]:
     """Registers a function as the case `case_id`, which checks the ids `rules`; with `dialects`, as one case for each.
 
-    The function is returned unchanged. Raises ValueError if the id is malformed or already registered, or if there
-    is no rule.
+    The function is returned unchanged. Raises ValueError if the id is malformed or already registered, or if `rules`
+    is empty.
     """
     if not ID.fullmatch(case_id):
         raise ValueError(f"{case_id!r} is not a case id: profile.section.subject in lower case")
