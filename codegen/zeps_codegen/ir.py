@@ -235,7 +235,7 @@ class Protocol:
         return tuple(message for message in self.messages if self.has(message))
 
     def all_rules(self) -> tuple[Rule, ...]:
-        """The class's rules, then each message's, in the model's order."""
+        """The class's rules, then those of each message and its fields, in the model's order."""
         return self.rules + tuple(rule for message in self.messages for rule in message.rules)
 
 

@@ -69,7 +69,7 @@ def _report(
 
 
 def _compare(ours: bool, verdict: Verdict, bound: int, checked: int, say: Callable[[str], object]) -> bool:
-    """Reports and returns whether both tools agree. `check` may miss a fault that spin finds if its bound is smaller."""
+    """Reports and returns whether both tools agree. `check` may miss a fault that spin finds at a greater bound."""
     if ours == bool(verdict.fault):
         say(f"  check, at bound {checked}, agrees")
         return True

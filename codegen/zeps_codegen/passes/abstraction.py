@@ -93,7 +93,7 @@ class Abstraction:
     # Public interface
 
     def event(self, machine: Machine, name: str) -> Event | None:
-        """The machine's event called `name`; None if it has none."""
+        """The machine's event called `name`; None if it does not exist."""
         return self._events.get((machine.name, name))
 
     def variables(self, machine: Machine) -> tuple[Variable, ...]:
@@ -119,13 +119,15 @@ class Abstraction:
         return (*self.fields(message), *read)
 
     def inputs(self, machine: Machine, event: Event) -> tuple[Bindings, ...]:
-        """All values of a method's parameters, or of the fields of the message that a host event carries."""
+        """Every combination of values of an event's relevant parameters, or fields of the message that it carries; one
+        empty combination without any.
+        """
         items = [item for item in _carried(self.protocol, event) if self._input_matters(machine, event, item)]
         values = [[(item.name, value) for value in self.domain(item)] for item in items]
         return tuple(tuple(choice) for choice in product(*values))
 
     def domain(self, item: Field) -> tuple[Value, ...]:
-        """The values of a field or parameter that is not set."""
+        """The values to explore of a field or parameter whose value the application or the host chooses."""
         if item.value is not None and not isinstance(item.value, bytes):
             return (item.value,)
         if item.type in (FieldType.NUMBER, FieldType.VARINT):
@@ -142,7 +144,7 @@ class Abstraction:
         return top if exact else None
 
     def greatest(self, machine: Machine, variable: str) -> tuple[int, bool]:
-        """The greatest value of the variable, and whether it replaces greater values."""
+        """The greatest value of the variable, and whether it replaces greater values (True) or they are cut (False)."""
         return self._tops[machine.name, variable]
 
     # Slicing
@@ -258,7 +260,9 @@ class Abstraction:
         return (last, True) if last <= self.limit else (max(self.limit, start), False)
 
     def _threshold(self, machine: Machine, variable: Variable) -> int | None:
-        """Just above every value that it is compared with, if it only grows by constants; otherwise None."""
+        """The least value above all that the variable is compared with, if it only grows by constants; the value of a
+        variable that is never assigned; otherwise, or beyond THRESHOLD_MAX, None.
+        """
         fixed = _fixed(machine)
         if variable.name in fixed:
             return fixed[variable.name]

@@ -119,7 +119,7 @@ def _message(
     places: dict[str, Location],
     report: Report,
 ) -> tuple[Message, tuple[Place, ...]]:
-    """The message and the places of its fields."""
+    """The message and the places of its fields, in order; both are added to `places`."""
     name = snake(raw.name)
     since = number_attribute(item.since, 1, item.place, "since", report)
     pairs = [

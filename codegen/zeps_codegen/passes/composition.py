@@ -309,7 +309,9 @@ class Explorer:
             self.findings.append(Finding(kind, actor, detail, self.trace(index), state))
 
     def _dead(self, index: int, client: int, server: int, waits: bool) -> None:
-        """Classifies a situation without steps: the end of the session, full channels, or a deadlock."""
+        """Reports a situation without steps, once for each pair of states: a standstill if a step waits for channel
+        space, otherwise a deadlock, unless the session has ended.
+        """
         names = (self.client.state(client), self.server.state(server))
         forsaken = self.server.machine.machine.session and self.client.has_terminated(client)
         ended = not waits and self.client.is_end(client) and (forsaken or self.server.is_end(server))

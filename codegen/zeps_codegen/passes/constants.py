@@ -98,7 +98,9 @@ def _unquote(text: str) -> str:
 
 
 def resolve_enumerations(raw: RawClass, report: Report) -> tuple[Enumeration, ...]:
-    """The class's enumerations. A member without a value is one more than the member before it, or 0."""
+    """The class's enumerations. A member without a value is one more than the last number before it, or 0. A member
+    with the name or value of an earlier one is reported and left out.
+    """
     seen: set[str] = set()
     return tuple(_enumeration(item, seen, report) for item in raw.enumerations)
 
@@ -132,7 +134,9 @@ def _enumeration(item: RawEnumeration, seen: set[str], report: Report) -> Enumer
 def typed_value(
     raw: RawField, field: Field, defines: Defines, ours: bool, report: Report
 ) -> int | str | bytes | None:
-    """The constant of a field's `value`, converted to the field's type; None without a valid value."""
+    """The constant of a field's `value`, converted to the field's type; None without a value, and, with a finding, if
+    it is wrong. An unknown name of a number is an error if the dialect is `ours`, and otherwise a warning.
+    """
     if raw.value is None:
         return None
     text = raw.value

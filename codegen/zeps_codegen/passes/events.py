@@ -104,7 +104,7 @@ class Events:
         return next(table[name] for table in (self._declared, self._events, self._internal) if name in table)
 
     def _without(self, name: str) -> str:
-        """The model's version, if only another version has a message of that name."""
+        """`version N of PROTOCOL` if only another version has a message of that name, otherwise empty."""
         protocol = self.protocol
         there = any(fold(message.name) == fold(name) for message in protocol.messages)
         return f"version {protocol.version} of {protocol.name}" if there else ""
@@ -130,7 +130,7 @@ class Events:
 def resolve_methods(
     raw: RawClass, places: dict[str, Location], context: FieldContext, report: Report
 ) -> tuple[Method, ...]:
-    """Resolves a client's methods; their numbers have four bytes by default."""
+    """Resolves a client's methods, and adds their places to `places`. Errors are reported."""
     return tuple(_method(item, snake(raw.name), places, context, report) for item in raw.methods)
 
 

@@ -15,7 +15,9 @@ ID_TWICE = error("ZC212", "two messages with one id")
 
 
 def resolve_ids(messages: tuple[RawMessage, ...], defines: Defines, report: Report) -> tuple[int, ...]:
-    """One id per message, in order. A bad id is reported and replaced by the message's position."""
+    """One id per message, in order. A bad id is reported and replaced by the message's position; one that occurs twice
+    is reported and kept.
+    """
     ids: list[int] = []
     taken: dict[int, RawMessage] = {}
     for position, message in enumerate(messages, start=1):

@@ -22,7 +22,7 @@ ORDERS_DIFFER = warning("ZC306", "inheritance that zproto's single pass resolves
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """A row of a state, and the name of the superstate that it is inherited from."""
+    """A row of a state, and the name of the superstate that it is inherited from, None if it is the state's own."""
 
     event: RawEvent
     origin: str | None = None
@@ -32,7 +32,9 @@ Key = Callable[[RawEvent], str]
 
 
 def flatten(states: tuple[RawState, ...], key: Key, report: Report) -> dict[str, tuple[Inherited, ...]]:
-    """Each state's rows by its folded name: its own, then its parent's, and so on. `key` identifies an event."""
+    """Each state's rows by its folded name: its own, then its parent's, and so on. `key` identifies an event. Unknown
+    parents and circles are reported, and end the inheritance.
+    """
     by_name = {fold(state.name): state for state in states}
     rows: dict[str, tuple[Inherited, ...]] = {}
     for state in states:

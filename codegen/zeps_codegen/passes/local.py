@@ -79,7 +79,7 @@ class Outcome:
 
     `inputs` are the event's parameters or fields. `raised` has an entry for each host action with `raises` or `then`
     that ran: the event that it raised, with the prefix :data:`THEN` if that is handled after the row, or None if it
-    returned. `rows` are indices in the machine's table.
+    returned. `rows` are indices in the machine's table. `target` is None unless `kind` is MOVE.
     """
 
     kind: Kind
@@ -207,8 +207,8 @@ class LocalMachine:
         return outcome.target.terminated or outcome.target.state != at.state
 
     def fire(self, at: Configuration, event: str, inputs: Bindings, received: bool) -> list[Outcome]:
-        """The different outcomes of `event`, whether or not it may happen by itself. Without a row for it: none, or
-        UNSPECIFIED if it was `received` as a message.
+        """The different outcomes of `event`, whether or not it may happen by itself. If no row is taken: an empty list,
+        or UNSPECIFIED if it was `received` as a message.
         """
         start = _Run(at.state, dict(zip(self._variables, at.values, strict=True)), False)
         taken = self._row(start, event, dict(inputs))

@@ -60,7 +60,7 @@ class _Row:
 def resolve_machine(
     raw: RawClass, protocol: Protocol, book: RuleBook, places: dict[str, Location], report: Report
 ) -> Machine:
-    """Resolves the machine that the model describes, with the messages of `protocol`."""
+    """Resolves the machine that the model describes, with the messages of `protocol`. Adds the places of its parts."""
     check_names(raw, report)
     return _Builder(raw, protocol, book, places, report).build()
 
@@ -135,7 +135,7 @@ class _Builder:
         return tuple(one.name for one in plain if one.name in named)
 
     def action_docs(self, actions: tuple[str, ...]) -> tuple[ActionDoc, ...]:
-        """The documentation of the host actions, in the order of their first use."""
+        """The documentation of the host actions, in the order of their first use. Unused declarations are reported."""
         docs: dict[str, str] = {}
         for item in self.raw.actions:
             name = snake(item.name)
@@ -161,8 +161,8 @@ class _Builder:
             self.report.add(UNDECLARED_ACTION, used[name], text, hint=hint, attribute="name")
 
     def superstates(self, found: dict[str, list[_Row]], abstract: set[str]) -> set[str]:
-        """The superstates of zproto, which does not mark them: states that others inherit from and that are
-        unreachable.
+        """The folded names of zproto's superstates, which it does not mark: states that others inherit from and that
+        are unreachable. Each is reported.
         """
         parents = {fold(state.inherit) for state in self.raw.states if state.inherit}
         entered = [state for state in self.raw.states if fold(state.name) not in abstract]
@@ -198,7 +198,9 @@ class _Builder:
         return State(name, raw.doc, self.written.resolve(raw.rules, f"state:{name}"))
 
     def rows(self, state: RawState, inherited: tuple[Inherited, ...]) -> list[_Row]:
-        """The state's rows: those with explicit events, its own first, then one for each event that `*` covers."""
+        """The state's rows: those with explicit events, first its own, then inherited ones, then those of <send>; last
+        one for each event that `*` covers.
+        """
         named = [(self.key(item.event), item) for item in (*inherited, *map(Inherited, self.raw.sends))]
         rows = [self.row(state, event, item) for event, item in named if event != STAR]
         star = next((item for event, item in named if event == STAR), None)

@@ -203,7 +203,9 @@ class GrammarWatcher:
         self.taken: set[tuple[int, str]] = set()
 
     def follow(self, state: int, outcome: Outcome) -> int | tuple[str, str]:
-        """The automaton's state after the messages that the server received and sent in one step."""
+        """The automaton's state after the messages that the server received and sent in one step, or ("violation",
+        detail) if no word continues with them. Adds the automaton's steps to `taken`.
+        """
         for symbol in _symbols(outcome):
             after = self.automaton.step(state, symbol)
             if after is None:
@@ -257,9 +259,11 @@ def explore_grammar(
     reduce: bool = True,
     states_max: int | None = None,
 ) -> tuple[Result, GrammarWatcher]:
-    """Explores client and server together, watched by the automaton; findings are `violation` and `owed`.
+    """Explores client and server together, watched by the automaton, over channels of `bound` messages; findings of the
+    kinds `violation` and `owed` are about the grammar.
 
-    Without `reduce` every order of events is explored, and traces are as short as possible.
+    Without `reduce` every order of events is explored, and traces are as short as possible. By default
+    `states_max` is `situations_max(bound)`.
     """
     abstraction = Abstraction(protocol, (client, server))
     packets = Packets()

@@ -19,7 +19,7 @@ NOT_LAST = error("ZC216", "a field that takes the rest of the frame and is not t
 def resolve_siblings(
     fields: tuple[Field, ...], places: tuple[Place, ...], report: Report
 ) -> tuple[Field, ...]:
-    """The fields, in which those that count or measure others are marked as derived."""
+    """The fields, in which those that count or measure others are marked as derived. Errors are reported."""
     uses: dict[str, str] = {}
     for index, (field, place) in enumerate(zip(fields, places, strict=True)):
         attribute = "count" if field.count is not None else "length"

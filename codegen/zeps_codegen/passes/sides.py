@@ -115,7 +115,9 @@ class Side:
         return all(outcome.event in timers for outcome in self.machine.act(configuration))
 
     def moves(self, local: int, head: int) -> Moves:
-        """All possible moves; `head` is the message that has arrived, or NOTHING."""
+        """All possible moves, cached; `head` is the number of the message that has arrived, or NOTHING. Raises
+        OverflowError if there are too many configurations to number.
+        """
         found = self._moves.get((local, head))
         if found is None:
             found = self._moves[local, head] = self._compute(local, head)
@@ -182,7 +184,9 @@ class Side:
 
 
 class Channel:
-    """The possible contents of a channel of `bound` messages, numbered; 0 is empty."""
+    """The possible contents of a channel of `bound` messages, numbered; 0 is empty. `head` and `rest` have each
+    content's first message, or NOTHING, and the content without it.
+    """
 
     def __init__(self, packets: Packets, bound: int) -> None:
         self.bound = bound
@@ -194,7 +198,9 @@ class Channel:
         self._numbers: dict[tuple[int, ...], int] = {(): 0}
 
     def push(self, content: int, burst: int) -> int:
-        """The content with the burst appended; NOTHING if it exceeds the bound. An empty channel takes any burst."""
+        """The content with the burst appended; NOTHING if it exceeds the bound. An empty channel takes any burst.
+        Raises OverflowError if there are too many contents to number.
+        """
         key = burst << QUEUE_BITS | content
         found = self.pushed.get(key)
         if found is None:

@@ -15,6 +15,8 @@ __all__ = ["covered_events"]
 
 
 def covered_events(rows: Sequence[tuple[str, bool]], events: Sequence[str]) -> tuple[str, ...]:
-    """The events of `events` that `*` covers, in order. `rows` are (event, has a guard) pairs."""
+    """The events of `events` that `*` covers, in order: those without rows, or whose last row has a guard. `rows` are
+    (event, has a guard) pairs.
+    """
     last_has_guard = {event: guarded for event, guarded in rows if event != STAR}
     return tuple(name for name in events if last_has_guard.get(name, True))

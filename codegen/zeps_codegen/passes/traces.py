@@ -44,8 +44,8 @@ class TraceStep:
 
     `actor` is `client` or `server`. `message` is the message from the channel; it equals None for a call of the
     application and for an event of the host, whose parameters (or message's fields) are `inputs`. `raised` has, for
-    each host action with `raises` or `then` that ran, the event that it raised or None. None as `state_after` means
-    that no row handles the event, which is then the last.
+    each host action with `raises` or `then` that ran, the event that it raised (with the prefix ``then `` if it is
+    handled after the row) or None. None as `state_after` means that no row handles the event, which is then the last.
     """
 
     actor: str

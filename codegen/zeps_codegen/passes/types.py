@@ -78,7 +78,7 @@ class FieldContext:
 
 
 def expand(fields: tuple[RawField, ...], context: FieldContext, report: Report) -> tuple[RawField, ...]:
-    """Replaces each composite by its fields, which are called `field_inner`."""
+    """Replaces each composite by its fields, called `field_inner`. One within another is reported and left out."""
     expanded: list[RawField] = []
     for field in fields:
         composite = _composite(field, context)
@@ -245,7 +245,7 @@ def _max(raw: RawField, context: FieldContext, report: Report) -> int | None:
 
 
 def _check_limit(raw: RawField, field: Field, report: Report) -> None:
-    """Reports a limit that the field cannot reach."""
+    """Reports a `max` above the greatest value, length or count that the field can have."""
     counted = (FieldType.NUMBER, FieldType.STRING, FieldType.CHUNK, FieldType.STRINGS, FieldType.HASH)
     if field.max is None or field.type not in counted or field.open_ended:
         return

@@ -25,7 +25,7 @@ _TYPES = {
 def resolve_variables(
     raw: RawClass, defines: Defines, places: dict[str, Location], report: Report
 ) -> tuple[Variable, ...]:
-    """Resolves the class's variables. Numbers have 8 bytes and the value 0 by default."""
+    """Resolves the class's variables, and adds their places. Numbers have 8 bytes and the value 0 by default."""
     for item in raw.variables:
         places[f"variable:{snake(raw.name)}.{snake(item.name)}"] = item.place.location
     return tuple(_variable(item, defines, report) for item in raw.variables)
