@@ -83,8 +83,8 @@ def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
 
 
 def print_abnf(protocol: Protocol) -> str:
-    """The protocol's grammar as ASCII text: the session, the messages of all versions, and the shared rules in use. It
-    ends with a newline.
+    """The protocol's grammar as ASCII text: the session (if the model has its grammar), the messages of all versions,
+    and the shared rules in use. It ends with a newline.
     """
     printer = _Printer(protocol)
     messages = [rule for message in protocol.messages for rule in printer.message(message)]

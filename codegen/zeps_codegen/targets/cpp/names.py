@@ -59,8 +59,8 @@ def member_names(items: Enumeration | Event) -> list[str]:
 
 
 class MessageNames:
-    """A message and the names of its parts. `operations` has those on the constants after the dispatched bytes, then
-    the topic, then the others in the order of the message's fields.
+    """A message and the names of its parts. `operations` are the operations on the constants after the dispatched
+    bytes, on the topic, and on the other fields in the order of the message, reserved ones included.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -117,8 +117,8 @@ class MessageNames:
         return f"Extensible<{self.place(tail[0].name) if tail else ''}>"
 
     def place(self, name: str) -> int:
-        """The index in `operations` of that on the field `name`. Raises ValueError for other names; the topic
-        has none.
+        """The index in `operations` of the operation on the field `name`. Raises ValueError for other names, also for
+        ``topic`` if that is the topic of pub/sub.
         """
         return [None if isinstance(one, Topic) else one.name for one in self.operations].index(name)
 

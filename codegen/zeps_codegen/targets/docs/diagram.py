@@ -91,8 +91,8 @@ def draw(machine: Machine) -> str:
 
 
 def _assign_lanes(edges: list[_Edge]) -> None:
-    """Sets the lanes of edges on one side, the inner ones for short edges; two edges share a lane if they have at most
-    one state in common and do not overlap.
+    """Sets the lanes of edges on one side, the inner ones for short edges; two edges share a lane unless they overlap
+    in more than one state.
     """
     lanes: list[list[_Edge]] = []
     for edge in sorted(edges, key=lambda one: (one.rows[1] - one.rows[0], one.rows, one.source)):

@@ -197,7 +197,7 @@ class MachineNames:
 
     def parameter(self, action: str) -> str:
         """The type of the host action's argument: that of its events' data, the interface of messages if these are of
-        several types, or ``any`` if some are parameters; empty if no event has data.
+        several types, or ``any`` if some are parameters; nil for events without data. Empty if no event has data.
         """
         plan = next(one for one in self.plan.actions if one.name == action)
         events = [event for event in plan.carried if event is not None]

@@ -88,7 +88,7 @@ class MachineCode(CLike):
 
     def given(self, action: ActionPlan) -> str:
         """The type of an action's argument: that of its events' data, ``Message`` if these are of several types, or
-        ``Object`` if some are parameters; empty if no event has data.
+        ``Object`` if some are parameters; null for events without data. Empty if no event has data.
         """
         events = [self.plan.event(name) for name in action.carried if name is not None]
         if len(events) == 1:

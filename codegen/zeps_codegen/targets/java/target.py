@@ -30,8 +30,8 @@ _print = template_printer(_HERE / "templates", *_HELPERS, types=TYPES)
 
 
 class _Project:
-    """The files of the project, by their paths in it. In their text the package ROOT becomes the configured one, except
-    in string literals.
+    """The files of the project, by their paths in it. In paths and texts the package ROOT becomes the configured one,
+    except in string literals.
     """
 
     def __init__(self, package: Package):

@@ -130,7 +130,7 @@ class _Run:
 
 def paths_of(machine: Machine, abstraction: Abstraction) -> list[Path]:
     """Every path of the machine, by state in the model's order, paths of calls before those of received messages. Paths
-    that end in a fault are among them.
+    that end in a fault or are cut are among them.
     """
     return list(_Walker(machine, abstraction).walk())
 

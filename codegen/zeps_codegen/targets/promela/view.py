@@ -425,7 +425,9 @@ def _symbols(automaton: Automaton, sent: Sequence[frozenset[str]]) -> list[tuple
 
 
 def _owed(automaton: Automaton, client: SideView, server: SideView) -> list[tuple[int, str]]:
-    """The states in which a word may not end, each with the condition that a required message is coming."""
+    """The states of the session grammar's automaton in which a session may not end, each with the condition that a
+    required message is coming.
+    """
     found = []
     for state in range(len(automaton.steps)):
         if state in automaton.accepting:

@@ -23,7 +23,7 @@ _SPELLED = {ord(code): f"_{'i' if is_signed else 'u'}{size}" for (size, is_signe
 
 
 def format_name(method: str, codes: str) -> str:
-    """The name of the method of a compiled format."""
+    """The name of the method of a compiled format: ``_pack_u1_u4`` for ``pack`` and the codes ``BI``."""
     return f"_{method}_{codes.translate(_SPELLED).replace('{}', '_n').strip('_')}"
 
 

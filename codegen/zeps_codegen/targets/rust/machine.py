@@ -145,7 +145,9 @@ class MachineModule:
 
 
 def _zero(operation: Operation) -> str:
-    """The value of a field that the host has not filled, in zproto's dialect."""
+    """The expression (a Result) for the value of a field that the host has not filled, in machines whose model allows
+    that.
+    """
     if isinstance(operation, Number | Content) and operation.enumeration is not None:
         zero = "Numbered::of_number(0)" if isinstance(operation, Number) else 'Worded::of_text("")'
         return f"list::{zero}.ok_or(crate::Code::BadConstant)"

@@ -40,7 +40,7 @@ def octets(value: bytes) -> str:
 
 
 def module_name(name: str, crate: str) -> str:
-    """The module of a protocol or machine; names that the crate uses itself get an underscore."""
+    """The module of a protocol or machine; a name that is reserved or that the crate uses itself gets an underscore."""
     return usable(snake(name), "rust", (*_MODULES.split(), crate))
 
 

@@ -210,7 +210,9 @@ class MachineNames:
         self.actions = dict(zip(actions, callbacks, strict=True))
 
     def carried(self, event: Event) -> Carried:
-        """The fields of the event's message, or the parameters of its method."""
+        """The fields of the event's message, or the parameters of its method, each with its property, by the model's
+        names.
+        """
         if event.message is not None:
             return self.protocol.messages[event.message].properties
         names = _properties((one.name for one in event.parameters), ())

@@ -78,7 +78,7 @@ class Layout:
 
     @property
     def zeros(self) -> dict[str, object]:
-        """The values of fields that the host has not filled, for machines whose model allows that."""
+        """The values, by attribute, of fields that the host has not filled, for machines whose model allows that."""
         return {name: zero_of(one) for one, name in self.shown.items()}
 
     # --- decoding

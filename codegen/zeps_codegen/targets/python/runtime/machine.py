@@ -63,7 +63,9 @@ class _Message(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Row(Generic[S, E]):
-    """A row. `steps[:before_at]` run before the state changes; `guard` is the text of `holds`."""
+    """A row. `steps[:before_at]` run before the state changes; `guard` is the text of `holds`, and both are None if the
+    row always applies.
+    """
 
     state: S
     event: E
