@@ -21,7 +21,10 @@ class Unsupported(Exception):  # noqa: N818
 
 
 class Adapter:
-    """Executes a request by the method ``op_<op>``, which returns the answer's members. `ended`: after ``exit``."""
+    """Executes a request by the method ``op_<op>``, which returns the answer's members except ``ok``.
+
+    `proxies` are the running ones by name. `ended` is set by ``exit``.
+    """
 
     def __init__(self) -> None:
         self.proxies: dict[str, Any] = {}
@@ -29,7 +32,7 @@ class Adapter:
         self._numbers = itertools.count(1)
 
     def answer(self, line: bytes) -> Answer:
-        """Executes a request. Returns an error as an answer."""
+        """Executes the request in `line`, a JSON object. Returns every error as an answer, also a malformed request's."""
         try:
             request = json.loads(line)
             if not isinstance(request, dict):
@@ -42,11 +45,11 @@ class Adapter:
             return {"ok": False, **self.explain(error)}
 
     def explain(self, error: Exception) -> Answer:
-        """Returns the members of the answer that reports `error`."""
+        """Returns the members of the answer that reports `error`: ``unsupported`` or ``error`` with its text."""
         if isinstance(error, Unsupported):
             return {"unsupported": str(error)}
         if isinstance(error, KeyError):
-            return {"error": f"unknown name {error.args[0]}"}
+            return {"error": f"unknown name or missing member: {error.args[0]}"}
         return {"error": f"{type(error).__name__}: {error}"}
 
     def start_proxy(self, connect: str | None) -> Any:

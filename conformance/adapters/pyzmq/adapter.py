@@ -39,7 +39,10 @@ OPTIONS = {
 
 
 class ThreadedProxy:
-    """zmq_proxy_steerable(3) in a thread, which owns both sockets. `bound`: whether the frontend listens."""
+    """zmq_proxy_steerable(3) in a thread, which owns both sockets. `bound`: whether the frontend listens.
+
+    `frontend` and `backend` are their endpoints; `frontend` is None if it connects.
+    """
 
     def __init__(self, context: zmq.Context[Socket], frontend: Socket, backend: Socket, bound: bool) -> None:
         self.frontend = frontend.getsockopt_string(zmq.LAST_ENDPOINT) if bound else None
@@ -52,14 +55,14 @@ class ThreadedProxy:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stops the proxy, and closes its sockets. Raises TimeoutError if it does not stop."""
+        """Stops the proxy, which closes its sockets. Raises TimeoutError if it does not stop within 2 s."""
         try:
             self._control.send(b"TERMINATE", zmq.NOBLOCK)
             self._thread.join(PROXY_END_S)
         finally:
             self._control.close(linger=0)
         if self._thread.is_alive():
-            raise TimeoutError("the proxy does not stop")
+            raise TimeoutError(f"the proxy does not stop within {PROXY_END_S:g} s")
 
     def _run(self, frontend: Socket, backend: Socket, address: str) -> None:
         with frontend, backend, self._context.socket(zmq.PAIR) as control:
@@ -82,7 +85,9 @@ class LibzmqAdapter(Adapter):
         return super().explain(error)
 
     def close(self) -> None:
-        """Closes everything. Closed sockets send their queued messages for at most their linger time."""
+        """Closes everything. Sockets that are open drop their queued messages; for those closed before, it waits until
+        these are sent, at most their linger time.
+        """
         for proxy in self.proxies.values():
             with contextlib.suppress(zmq.ZMQError, TimeoutError):  # then closing the context stops it
                 proxy.stop()
@@ -100,7 +105,7 @@ class LibzmqAdapter(Adapter):
 
     def op_open(self, request: Request) -> Answer:
         if request["socket"] in self.sockets:
-            raise ValueError(f"{request['socket']} is open")
+            raise ValueError(f"socket {request['socket']} is open already")
         self.sockets[request["socket"]] = self._make(request["type"], request.get("options", {}))
         return {}
 

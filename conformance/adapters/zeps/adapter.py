@@ -1,7 +1,7 @@
 """Adapter of `zeps forward`, which is only a proxy: each proxy is a process, started and stopped on request.
 
-The adapter passes command-line options,
-and reads the endpoints from the output. Options of the adapter are options of each process.
+The adapter reads the endpoints from the process's output. Command-line options of the adapter are passed to each
+process.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ class Forwarder:
     """A running process."""
 
     def __init__(self, upstream: str | None) -> None:
-        """Starts it; it connects to `upstream`, or listens for publishers. Raises OSError if it does not start."""
+        """Starts it; it connects to `upstream`, or listens for publishers if that is None.
+
+        Raises OSError if it does not start, or does not print its endpoints within 10 s; then it is killed.
+        """
         above = ["--upstream", upstream] if upstream else ["--upstream-bind", FREE]
         self._process = subprocess.Popen(
             [sys.executable, "-m", "zeps_cli", "forward", *above, "--downstream", FREE, *sys.argv[1:]],
@@ -37,7 +40,7 @@ class Forwarder:
         self.frontend = where.get("upstream")
 
     def _printed(self, lines: int) -> dict[str, str]:
-        """Returns the endpoints in its first lines of output, by the words before them."""
+        """Returns the endpoints in its first lines of output, by the words before them: ``ready`` and ``upstream``."""
         output, text = self._process.stdout, b""
         assert output is not None
         while text.count(b"\n") < lines and select.select([output], [], [], START_S)[0]:
@@ -48,19 +51,21 @@ class Forwarder:
         found = dict(line.split() for line in text.decode().splitlines())
         if len(found) < lines:
             self._process.kill()
-            raise OSError(f"it printed {text!r} instead of its endpoints")
+            raise OSError(f"zeps forward printed {text!r} instead of its endpoints")
         return found
 
     def stop(self) -> None:
-        """Stops it by a signal, as a user would. Raises TimeoutError if it does not exit."""
+        """Stops it by SIGTERM, as a user would. Raises TimeoutError if it does not exit within 2 s (then it is killed),
+        and OSError if its exit code is not 0.
+        """
         self._process.terminate()
         try:
             code = self._process.wait(END_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            raise TimeoutError("the process does not exit") from None
+            raise TimeoutError(f"zeps forward does not exit within {END_S:g} s of SIGTERM") from None
         if code:
-            raise OSError(f"the process exited with code {code}")
+            raise OSError(f"zeps forward exited with code {code}")
 
 
 class ForwardAdapter(Adapter):

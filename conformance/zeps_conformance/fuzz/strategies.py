@@ -16,7 +16,10 @@ BODY_DRAWN = 300  # bytes: the largest chunk that is drawn
 
 
 def messages(codec: Interpreter, *names: str) -> st.SearchStrategy[tuple[str, dict[str, Value]]]:
-    """Draws a message's name, one of `names` or any, and values for all its fields except constants."""
+    """Draws a message's name, one of `names` or any, and valid values for its fields that are not constant or reserved.
+
+    Raises UnsupportedModelError if a field's type has no strategy.
+    """
     chosen = [codec.model.message(name) for name in names] or list(codec.model.messages)
 
     def values(message_name: str) -> st.SearchStrategy[tuple[str, dict[str, Value]]]:

@@ -55,7 +55,10 @@ def measure(
     options: Options,
     jobs: int = 8,
 ) -> Score:
-    """Runs ``cases(name)`` against each mutant, once. `options` apply to every run, except endpoint and nonce."""
+    """Starts each mutant in turn, and runs ``cases(name)`` against it once, `jobs` cases at a time.
+
+    `options` apply to every run, except endpoint and nonce.
+    """
     killers = {}
     for name, make in mutants.items():
         with make() as broker:

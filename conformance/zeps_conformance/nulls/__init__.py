@@ -1,7 +1,7 @@
-"""Null brokers, which serve nothing: a suite that lets one pass a negative case is invalid.
+"""Null brokers, adapters and peers: a suite that lets one pass a negative case is invalid.
 
-One closes connections, one is silent, one echoes, one accepts everything, one refuses everything, and one
-never ends a session. All use the suite's own ZMTP, so that they can violate any rule.
+They close connections, are silent, echo, accept everything or refuse everything; a further broker never ends a
+session. The brokers use the suite's own ZMTP, so that they can violate any rule.
 """
 
 from __future__ import annotations

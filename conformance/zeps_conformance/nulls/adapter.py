@@ -21,7 +21,7 @@ ERROR = b"\x04\x0b\x05ERROR\x04none"
 
 
 def ready(kind: str) -> bytes:
-    """Returns READY of a socket of that type, in its frame. Publishers announce every kind of filter."""
+    """Returns READY of a socket of type `kind`, in its frame. Publishers announce X-Filters without any kind."""
     body = b"\x05READY\x0bSocket-Type" + len(kind).to_bytes(4, "big") + kind.encode()
     if kind in ("PUB", "XPUB"):
         body += b"\x09X-Filters" + bytes(4)
@@ -29,7 +29,7 @@ def ready(kind: str) -> bytes:
 
 
 def shake(link: socket.socket, kind: str) -> None:
-    """Performs this end's half of a handshake, after the first input of the peer."""
+    """Sends greeting and READY after the peer's first byte, and reads nothing more."""
     link.recv(1)
     link.sendall(GREETING + ready(kind))
 
@@ -56,18 +56,18 @@ def echo(link: socket.socket, kind: str) -> None:
 
 
 def accept_everything(link: socket.socket, kind: str) -> None:
-    """Completes the handshake, reads everything, and ignores it."""
+    """Sends its half of the handshake, reads everything, and ignores it."""
     shake(link, kind)
     read_on(link)
 
 
 def close_after_handshake(link: socket.socket, kind: str) -> None:
-    """Completes the handshake and closes the connection."""
+    """Sends its half of the handshake and closes the connection."""
     shake(link, kind)
 
 
 def refuse(link: socket.socket, kind: str) -> None:
-    """Sends a greeting and ERROR, and closes the connection."""
+    """Sends a greeting and ERROR after the peer's first byte, and closes the connection."""
     link.recv(1)
     link.sendall(GREETING + ERROR)
 
@@ -83,7 +83,7 @@ KINDS: Mapping[str, Callable[[socket.socket, str], None]] = {
 
 
 class Null:
-    """Server of requests; every connection has a thread of its own."""
+    """Sockets and proxies of a null adapter; `behave` handles each connection in a thread, then it is closed."""
 
     def __init__(self, behave: Callable[[socket.socket, str], None]) -> None:
         self._behave = behave
@@ -91,14 +91,14 @@ class Null:
         self._servers: list[socket.socket] = []
 
     def stop(self) -> None:
-        """Stops listening. Connections end with their peers."""
+        """Stops listening. Open connections are not closed: they end when their peers close them."""
         for server in self._servers:
             with contextlib.suppress(OSError):
                 server.shutdown(socket.SHUT_RDWR)
             server.close()
 
     def answer(self, request: Mapping[str, Any]) -> Mapping[str, object]:
-        """Returns the answer of an adapter that supports every request."""
+        """Carries out a request, and returns the answer's members except ``ok``. Every request succeeds."""
         match request["op"]:
             case "hello":
                 return {"name": "nothing", "version": "0", "types": ["PUB", "XPUB", "SUB", "XSUB", "PROXY"]}

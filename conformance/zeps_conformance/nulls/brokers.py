@@ -12,10 +12,7 @@ __all__ = ["NULLS", "NullBroker"]
 
 
 class NullBroker(RouterServer):
-    """Base of the null brokers, which serve nothing.
-
-    `codec` is for those that send valid frames.
-    """
+    """Base of the null brokers. `codec` is for those that send valid frames."""
 
     def __init__(self, codec: Interpreter) -> None:
         super().__init__()
@@ -85,7 +82,7 @@ class AcceptsEverything(NullBroker):
 
 
 class AcceptsAndDelivers(AcceptsEverything):
-    """As AcceptsEverything, and sends every message back to its publisher, with the sequence of a new stream."""
+    """As AcceptsEverything, and delivers every message to its publisher, with sequences from 1 after each ATTACH."""
 
     def __init__(self, codec: Interpreter) -> None:
         super().__init__(codec)
@@ -104,7 +101,7 @@ class AcceptsAndDelivers(AcceptsEverything):
 
 
 class RefusesEverything(NullBroker):
-    """Answers every command with INVALID, with the best-fitting code."""
+    """Answers all input with INVALID: ``stopping`` for ATTACH, ``malformed`` or ``no-session`` otherwise."""
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
         message = self.understand(parts)
@@ -113,7 +110,9 @@ class RefusesEverything(NullBroker):
 
 
 class RefusesAllButAttach(NullBroker):
-    """Grants every ATTACH and answers any other command with INVALID, with the best-fitting code."""
+    """Grants every ATTACH and answers all other input with INVALID, with the code of `CODES`, ``malformed`` or
+    ``no-session``.
+    """
 
     CODES: ClassVar[Mapping[str, str]] = {"SUBSCRIBE": "too-many-subscriptions", "DETACH-OK": "unexpected"}
 
@@ -127,9 +126,10 @@ class RefusesAllButAttach(NullBroker):
 
 
 class Stale(NullBroker):
-    """Never ends a session: a client that attached once stays attached, with every subscription and credit.
+    """Never ends a session: a connection that attached once stays attached to every stream that it named.
 
-    It serves valid commands; invalid ones get INVALID, and change nothing.
+    It confirms valid commands, and delivers a message to all connections attached to one of its publisher's streams,
+    whatever they subscribed to or have credit for. Invalid input gets INVALID, and changes nothing.
     """
 
     def __init__(self, codec: Interpreter) -> None:

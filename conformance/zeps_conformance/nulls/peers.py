@@ -16,7 +16,7 @@ NULL_PEERS = tuple(KINDS)
 
 
 class NullPeer:
-    """A server at `endpoint` that handles each connection as `kind`, as a ROUTER. A context manager."""
+    """A server at `endpoint` that handles each connection as `kind`, as a ROUTER. It serves as a context manager."""
 
     def __init__(self, kind: str) -> None:
         self._behave = KINDS[kind]

@@ -4,10 +4,11 @@
     name = "JeroMQ"
     command = ["java", "-jar", "{build}/jeromq/adapter.jar"]
     types = ["PUB", "XPUB", "SUB", "XSUB", "PROXY"]   # the roles in which it is judged
-    start_timeout = 20                # seconds
-    [environment]
+    start_timeout = 20                # seconds, the default
+    [environment]                     # added to the suite's own
     NAME = "value"
 
+`kind`, `command` and `types` are required; `name` defaults to the file's name without its suffix.
 Placeholders: ``{build}`` (output folder of ``make adapters``), ``{here}`` (the folder of the TOML file) and
 ``{python}`` (the interpreter that runs the suite). ``conformance/adapters/README.md`` describes an adapter's
 requests and answers.
@@ -51,17 +52,20 @@ ANSWER = 10.0  # seconds for an answer, in addition to the time of the request i
 class AdapterError(OSError):
     """The adapter cannot be started, or violates the adapter protocol.
 
-    The text contains the reason and the end of its log.
+    The text contains the reason, and the end of its log if it does not answer the first request.
     """
 
 
 class RefusedError(Exception):
-    """The library, or its adapter, answered with an error. The text is its message."""
+    """The library, or its adapter, answered a request with an error. The text is its message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Implementation:
-    """Start command and roles of an adapter. Times are in seconds. `path` is its file, `id` that file's name."""
+    """Description of an adapter in the file `path`; `id` is that file's name without its suffix.
+
+    `command` may contain placeholders, `types` are the roles in which it is judged, `start_timeout` is in seconds.
+    """
 
     path: Path
     name: str
@@ -83,12 +87,18 @@ class Implementation:
 
 
 def is_implementation(path: Path) -> bool:
-    """Returns whether the file at `path` describes an adapter, not a broker. Raises ValueError if it is unreadable."""
+    """Returns whether the file at `path` describes an adapter, not a broker.
+
+    Raises ValueError if it is unreadable or not TOML.
+    """
     return read_toml(path).get("kind") in ("adapter", "shim")
 
 
 def load_implementation(path: Path) -> Implementation:
-    """Loads the description at `path`. Raises ValueError, with a message for the user, if it is invalid."""
+    """Loads the description at `path`. Raises ValueError, with a message for the user, if it is invalid.
+
+    Warns on standard error if its kind has the old name ``shim``.
+    """
     raw = read_toml(path)
     if raw.get("kind") == "shim":
         warn_renamed(f'{path}: kind = "shim"', 'kind = "adapter"')
@@ -113,11 +123,14 @@ class Adapter:
 
     `library` and `version` are those that it reports; `announced` contains the versions of ZMTP that it
     announced, by socket type, as far as they are known. A `retired` adapter has failed a case, or did not
-    clean up after it, and does not run further cases.
+    clean up after it, and does not run further cases. `ended` is how it exited, empty if that is not known.
     """
 
     def __init__(self, implementation: Implementation) -> None:
-        """Starts the adapter, and requests its name. Raises AdapterError if it does not answer in time."""
+        """Starts the adapter, and requests its name and version.
+
+        Raises AdapterError if it cannot be started, or does not answer correctly within `start_timeout` and 10 s more.
+        """
         self.implementation = implementation
         self.ended = ""
         self.retired = False
@@ -171,9 +184,10 @@ class Adapter:
         return "\n".join(self._log)
 
     def ask(self, op: str, /, patience: float = 2.0, **fields: Any) -> Mapping[str, Any]:
-        """Returns the answer to a request that itself takes at most `patience` seconds.
+        """Sends the request `op` with the members `fields`, and returns its answer.
 
-        Raises RefusedError or UnsupportedError as it answers, and UnservedError if it has exited or hangs.
+        Raises RefusedError or UnsupportedError as it answers, AdapterError if the answer is malformed, and
+        UnservedError if it has exited, or does not answer within `patience` and 10 s more: then it is killed.
         """
         request = json.dumps({"op": op, **fields}).encode() + b"\n"
         assert self._process.stdin is not None
@@ -189,15 +203,15 @@ class Adapter:
                 f"the implementation answers {op} within {patience + ANSWER:g} s", f"nothing{self._told()}"
             ) from None
         if line is None:
-            raise UnservedError(f"the implementation supports {op}", self.obituary())
+            raise UnservedError(f"the implementation answers {op}", self.obituary())
         return self._judge(op, line)
 
     def memory(self) -> int:
-        """Returns the resident bytes of its process and of its descendants; 0 if it has exited."""
+        """Returns the resident bytes of its process and of its descendants; 0 if it has exited, or not on Linux."""
         return resident(self._process.pid)
 
     def kill(self) -> None:
-        """Kills it and its child processes, and waits until it has exited."""
+        """Kills its process group, and waits until it has exited."""
         with contextlib.suppress(OSError):
             os.killpg(self._process.pid, 9)
         self._process.wait()
@@ -243,7 +257,7 @@ class Adapter:
         raise RefusedError(str(answer.get("error", "an error without a text")))
 
     def obituary(self) -> str:
-        """Returns how it exited, and its last output. Kills it if it still runs after a second."""
+        """Returns how it exited, and the end of its log; also sets `ended`. Kills it if it still runs after 1 s."""
         try:
             code = self._process.wait(1.0)
         except subprocess.TimeoutExpired:
@@ -270,7 +284,7 @@ class Adapter:
 
 
 def _root(here: Path) -> Path:
-    """Returns the repository's root, or the current folder if `here` is not in a repository."""
+    """Returns the nearest folder from `here` upwards with a ``pyproject.toml``, else the current folder."""
     return next(
         (folder for folder in (here, *here.parents) if (folder / "pyproject.toml").exists()), Path.cwd()
     )

@@ -16,7 +16,11 @@ __all__ = ["bracketed"]
 
 
 def bracketed(trial: SocketTrial) -> None:
-    """Runs the case of `trial` between the checks. Raises FailureError if one of them or the case fails."""
+    """Runs the case of `trial`, then checks a new peer; for a negative case also a witness, before and after it.
+
+    Raises FailureError if the case fails, UnservedError if a check fails, and RuntimeError if a negative case
+    does not use the implementation's socket.
+    """
     negative = trial.case.polarity is Polarity.NEGATIVE
     witnesses: list[Peer] = []
 
@@ -38,7 +42,7 @@ def bracketed(trial: SocketTrial) -> None:
 
 
 def _run(trial: SocketTrial) -> None:
-    """Runs the case itself. A result that the rules leave open is recorded as an observation."""
+    """Runs the case itself. A failure under an UNSPECIFIED rule is recorded as an observation."""
     try:
         trial.case.function(trial)
     except UnservedError:

@@ -29,7 +29,7 @@ class Connection(Link):
 
     Until the greeting is read, input is treated as bytes; after it as frames, which are logged when they
     arrive. All waits end after the run's timeout, or after `within` seconds. Unexpected input raises
-    FailureError, under `rule` or the case's first rule.
+    FailureError, under `rule` or the case's first rule; the end of the connection raises LostError.
     """
 
     OTHER: ClassVar[str] = "the implementation"
@@ -51,7 +51,10 @@ class Connection(Link):
     # Sending ------------------------------------------------------------------------------------------------
 
     def send_raw(self, octets: bytes, text: str = "", *, may_fail: bool = False) -> None:
-        """Sends bytes unchanged, in one write. With `may_fail` the connection may have ended before."""
+        """Sends bytes unchanged, without a frame; `text` describes them in the log.
+
+        Raises LostError if the connection has ended, except with `may_fail`.
+        """
         self.log.frame(self.name, ">", "raw", octets, text or "octets")
         with contextlib.suppress(LostError) if may_fail else contextlib.nullcontext():
             self._put(octets)
@@ -81,7 +84,7 @@ class Connection(Link):
         self._put_frames(self.trial.wire.frame(body, more=more, command=command, long=long))
 
     def send_command(self, name: str, /, *, long: bool | None = None, **fields: Value) -> None:
-        """Sends a command of the models."""
+        """Sends the models' command `name` with `fields`; `long` as for :meth:`send_frame`."""
         self._put_frames(self.trial.wire.command(name, long=long, **fields))
 
     def send_message(self, *parts: bytes) -> None:
@@ -95,17 +98,17 @@ class Connection(Link):
         properties: Properties = (),
         within: float | None = None,
     ) -> None:
-        """Performs the handshake: both greetings and both READY. Its own are sent without waiting for the peer's."""
+        """Performs the handshake: both greetings, then both READY. Sends its own before it reads the peer's."""
         self.send_greeting(version)
         self.read_greeting(within)
         self.send_ready(socket_type, properties)
         self.finish_handshake(within)
 
     def greet_suitably(self) -> None:
-        """Exchanges greetings with the implementation's own version, 3.1 at most.
+        """Exchanges greetings with the implementation's own version, 3.1 at most, and records it in `announced`.
 
-        For an unknown implementation, the bytes up to the major version are sent first, which is enough for
-        it to send its own; the rest follows when that has arrived, or on timeout.
+        If the version is not known yet, the bytes up to the major version are sent first, which is enough for the
+        implementation to send its greeting; the rest follows when that has arrived, or after 0.3 s.
         """
         known, role = self.trial.implementation.announced, self.trial.type
         if role not in known:
@@ -120,7 +123,10 @@ class Connection(Link):
         known[role] = self.announced
 
     def finish_handshake(self, within: float | None = None) -> None:
-        """Reads the implementation's READY, which must be the next frame; then its PINGs are answered."""
+        """Reads the implementation's READY, which must be the next frame, into `properties` (names in lower case).
+
+        From then on its PINGs are answered.
+        """
         ready = self.expect_command("READY", within=within)
         try:
             self.properties = self._engine.accept_ready(ready)
@@ -136,7 +142,7 @@ class Connection(Link):
         return greeting["major"], greeting["minor"]
 
     def read_octets(self, count: int, within: float | None = None) -> bytes:
-        """Returns exactly `count` bytes; only before the greeting was read. Raises FailureError on timeout."""
+        """Returns exactly `count` bytes; only before the greeting was read. Raises FailureError if fewer arrive."""
         self._wait(lambda: len(self._engine.incoming) >= count, within, f"{count} bytes")
         octets = self._engine.incoming.octets(count)
         self.log.frame(self.name, "<", "raw", octets, "octets")
@@ -159,19 +165,22 @@ class Connection(Link):
         return octets
 
     def ends(self, within: float | None = None) -> bool:
-        """Returns whether the implementation ends the connection in time. Frames that arrive before are kept."""
+        """Waits until the implementation ends the connection. Returns whether it does so in time.
+
+        Frames that arrive before can still be read.
+        """
         self._wait_quietly(lambda: False, self._patience(within))
         return self.lost is not None
 
     def read_greeting(self, within: float | None = None) -> Decoded:
-        """Returns the implementation's greeting, which is read once."""
+        """Returns the implementation's greeting: reads it, or returns it again."""
         if self.greeting is None:
             self._wait(self._greet, within, "the implementation's greeting")
         assert self.greeting is not None
         return self.greeting
 
     def read_frame(self, within: float | None = None) -> Frame | None:
-        """Returns the next frame, or None if no frame arrives in time. Raises FailureError if the connection ends."""
+        """Returns the next frame, or None if no frame arrives in time. Raises LostError if the connection ends."""
         self.read_greeting(within)
         self._wait_quietly(lambda: bool(self._inbox), self._patience(within))
         if self._inbox:
@@ -181,7 +190,7 @@ class Connection(Link):
         return None
 
     def expect_command(self, name: str, rule: str | None = None, within: float | None = None) -> Frame:
-        """Returns the next frame, which must be that command."""
+        """Returns the next frame, which must be the command `name`."""
         expected = f"{self.name} receives {name}"
         try:
             found = self.read_frame(within)
@@ -196,7 +205,7 @@ class Connection(Link):
     def expect_closed(
         self, within: float | None = None, rule: str | None = None, why: str = "", libzmq: str | None = None
     ) -> list[Frame]:
-        """Checks that the implementation ends the connection. Returns the frames that arrived before.
+        """Checks that the implementation ends the connection. Returns the unread frames that arrived before.
 
         `libzmq` describes libzmq's deviation, if libzmq keeps the connection.
         """
@@ -208,7 +217,7 @@ class Connection(Link):
         return frames
 
     def expect_open(self, seconds: float | None = None, rule: str | None = None, why: str = "") -> None:
-        """Checks that the implementation keeps the connection for the given time, by default `grace`."""
+        """Checks that the implementation keeps the connection for `seconds`, by default the run's `grace`."""
         self._wait_quietly(lambda: False, self.trial.options.grace if seconds is None else seconds)
         expected = f"the implementation keeps the connection of {self.name}{': ' if why else ''}{why}"
         self.trial.check(self.lost is None, expected, self.lost or "it is open", rule)
@@ -222,7 +231,7 @@ class Connection(Link):
     # Internal -----------------------------------------------------------------------------------------------
 
     def nudge_unless_greeted(self, nudge: Callable[[], None]) -> None:
-        """Calls `nudge` once if nothing has arrived for `NUDGE` seconds."""
+        """Makes later waits call `nudge` once, if nothing has arrived for `NUDGE` (0.4) seconds from now."""
         self._nudge, self._nudge_at = nudge, time.monotonic() + NUDGE
 
     def pump(self, wait: float) -> None:
@@ -240,11 +249,14 @@ class Connection(Link):
             self._take_frames()
 
     def heard(self, found: Frame) -> None:
-        """Handles a frame; PING has already been answered."""
+        """Handles a received frame: keeps it for :meth:`read_frame`. PING has already been answered."""
         self._inbox.append(found)
 
     def hand_over(self) -> socket.socket:
-        """Returns the socket, for use in another object. Raises LostError if the connection has ended."""
+        """Returns the socket, for use in another object; this connection then counts as ended.
+
+        Raises LostError if it has ended before.
+        """
         if self.lost is not None:
             raise LostError(f"the connection of {self.name} stays open", self.lost)
         self.lost = "the connection was handed over"
@@ -316,7 +328,7 @@ class Connection(Link):
         return self.trial.within(self.trial.options.timeout if within is None else within)
 
     def _wait(self, done: Callable[[], bool], within: float | None, what: str) -> None:
-        """Waits for the implementation's input. Raises FailureError on timeout."""
+        """Waits until `done`. Raises FailureError on timeout, and LostError if the connection ends before."""
         try:
             self.wait_until(done, self._patience(within), what)
         except ConnectionLostError as error:
@@ -324,7 +336,7 @@ class Connection(Link):
             raise lost(f"{self.name} receives {what}", str(error)) from error
 
     def _wait_quietly(self, done: Callable[[], bool], seconds: float) -> None:
-        """Waits at most the given time, or until the connection ends."""
+        """Waits until `done`, or until the connection ends, at most `seconds`."""
         deadline = time.monotonic() + seconds
         self.pump_if_open(0.0)
         while self.lost is None and not done():
@@ -334,6 +346,6 @@ class Connection(Link):
             self.pump_if_open(left)
 
     def pump_if_open(self, wait: float) -> None:
-        """Reads and writes if the connection is open."""
+        """Reads and writes once, if the connection is open, after waiting at most `wait` seconds for the socket."""
         if self.lost is None:
             self.pump(wait)

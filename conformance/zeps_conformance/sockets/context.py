@@ -29,6 +29,7 @@ class Settings:
     """Settings of a run. Times are in seconds.
 
     `timeout`: maximum time for an answer. `grace`: duration of the silence that is required after a barrier.
+    `seed`: determines all random input.
     """
 
     timeout: float = 3.0
@@ -87,9 +88,9 @@ class Kept(Closable, Protocol):
 
 
 class SocketContext(Narration):
-    """Context of connections in an attempt. `type` is the judged role.
+    """Context of connections in an attempt. `type` is the judged role, `dialect` the case's, by default 3.1.
 
-    `on_open` is called as soon as the implementation accepts connections.
+    A subclass calls `on_open` once, as soon as the implementation accepts connections.
     """
 
     def __init__(
@@ -121,10 +122,10 @@ class SocketContext(Narration):
         raise NotImplementedError
 
     def listen(self) -> None:
-        """Lets the implementation's application do its idle work."""
+        """Lets the implementation's application, if any, receive once: some libraries work only in its calls."""
 
     def memory(self) -> int | None:
-        """Resident bytes of the implementation's process; None if the process is not known."""
+        """Resident bytes of the implementation's process and its descendants; None if the process is not known."""
         raise NotImplementedError
 
     @property
@@ -140,7 +141,10 @@ class SocketContext(Narration):
     # Connections --------------------------------------------------------------------------------------------
 
     def dial_to(self, endpoint: str, name: str) -> socket.socket:
-        """Returns a socket connected with the implementation. Raises FailureError if the connection is refused."""
+        """Returns a socket connected to `endpoint`, which the caller closes; `name` is for the log.
+
+        Raises FailureError if it is not connected within the run's timeout.
+        """
         try:
             link = parse_endpoint(endpoint).connect(self.within(self.options.timeout))
         except OSError as error:
@@ -191,7 +195,10 @@ class SocketContext(Narration):
         rule: str | None = None,
         libzmq: tuple[str, object] | None = None,
     ) -> None:
-        """Checks that `seen` equals `expected`. `libzmq`: its deviation as text, and the value seen in that case."""
+        """Checks that `seen` equals `expected`, as :meth:`check`.
+
+        `libzmq`: its deviation as text, and the value seen in that case.
+        """
         known = libzmq[0] if libzmq is not None and seen == libzmq[1] else None
         self.check(seen == expected, f"{what} {_told(expected)}", _told(seen), rule, known)
 
@@ -203,7 +210,10 @@ class SocketContext(Narration):
     def wait_for(
         self, condition: Callable[[], bool], what: str, rule: str | None = None, timeout: float | None = None
     ) -> None:
-        """Polls until `condition` is true, and serves every connection meanwhile. Raises FailureError on timeout."""
+        """Polls until `condition` is true, and serves every connection meanwhile.
+
+        Raises FailureError after `timeout` seconds, by default the run's timeout; `what` describes the condition.
+        """
         patience = self.options.timeout if timeout is None else timeout
         deadline = time.monotonic() + self.within(patience)
         while not (done := condition()) and time.monotonic() < deadline:

@@ -13,7 +13,7 @@ __all__ = ["Listener"]
 
 
 class Listener:
-    """A listener at `endpoint`. Connections wait until they are accepted."""
+    """A listener on a new port of 127.0.0.1, at `endpoint`. Connections wait until they are accepted."""
 
     def __init__(self, trial: SocketContext) -> None:
         self.trial = trial
@@ -22,20 +22,23 @@ class Listener:
         self.endpoint = "tcp://{}:{}".format(*self._held.getsockname())
 
     def accept(self, name: str, within: float | None = None) -> Connection:
-        """Returns the next connection of the implementation. Raises FailureError if it does not connect in time."""
+        """Returns the next connection of the implementation, before the greetings.
+
+        Raises FailureError if no connection arrives for `within` seconds, by default the run's timeout.
+        """
         made = self.trial.keep(Connection(self.trial, self.accept_socket(name, within), name))
         made.nudge_unless_greeted(self.trial.nudge)
         return made
 
     def try_accept(self, within: float, name: str = "P") -> Connection | None:
-        """Returns the next connection of the implementation, or None if it does not connect in time."""
+        """As :meth:`accept`, but returns None if no connection arrives for `within` seconds."""
         try:
             return self.accept(name, within)
         except FailureError:
             return None
 
     def expect_no_connection(self, why: str, seconds: float | None = None, rule: str | None = None) -> None:
-        """Checks that no connection arrives for the given time, by default `grace`; closes one that does."""
+        """Checks that no connection arrives for `seconds`, by default the run's `grace`; closes one that does."""
         self._server.settimeout(self.trial.options.grace if seconds is None else seconds)
         try:
             link, _ = self._server.accept()
@@ -59,7 +62,7 @@ class Listener:
         self._held.close()
 
     def accept_socket(self, name: str, within: float | None = None) -> socket.socket:
-        """As :meth:`accept`, but returns the socket."""
+        """As :meth:`accept`, but returns the bare socket, which the trial's end does not close."""
         timeout = self.trial.within(self.trial.options.timeout if within is None else within)
         self._server.settimeout(timeout)
         try:

@@ -30,7 +30,7 @@ def is_marker(parts: Parts) -> bool:
 
 
 def is_marker_notice(parts: Parts) -> bool:
-    """Returns whether a message is XPUB's notice of a marker's subscription."""
+    """Returns whether a message is XPUB's notice of a subscription to a marker, or of its cancellation."""
     return parts[0][:1] in NOTICES and parts[0][1:].startswith(MARKER)
 
 

@@ -21,7 +21,7 @@ __all__ = ["MessagePeer", "Peer", "parts_of"]
 class Peer(Connection):
     """A connection with a completed handshake, in `dialect`. `opposite` is the other side for barriers.
 
-    `listener` is the endpoint that the implementation connected to, or None; `SOCKET_TYPE` is the default socket type.
+    `opposite` defaults to the trial's. `listener` is set only by :meth:`accept`; `SOCKET_TYPE` is the default type.
     """
 
     SOCKET_TYPE: ClassVar[str]
@@ -36,7 +36,10 @@ class Peer(Connection):
 
     @classmethod
     def of(cls, connection: Connection, dialect: Dialect | None = None) -> Self:
-        """Returns a peer that takes over `connection`, whose handshake was completed by hand."""
+        """Returns a peer that takes over `connection`, whose handshake was completed by hand.
+
+        `dialect` is by default the case's, or the implementation's if that is lower.
+        """
         link, trial = connection.hand_over(), connection.trial
         peer = trial.keep(cls(trial, link, connection.name))
         peer.take_over(connection)
@@ -54,7 +57,10 @@ class Peer(Connection):
         within: float | None = None,
         opposite: Opposite | None = None,
     ) -> Self:
-        """Accepts a connection at `listener` and completes the handshake."""
+        """Accepts a connection at `listener` within `within` seconds, by default the run's timeout; shakes hands.
+
+        Raises FailureError if no connection arrives, otherwise as :meth:`introduce`.
+        """
         trial = listener.trial
         peer = trial.keep(cls(trial, listener.accept_socket(name, within), name, opposite))
         peer.listener = listener
@@ -67,7 +73,7 @@ class Peer(Connection):
         return self._opposite or self.trial.opposite
 
     def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
-        """Performs the handshake with `dialect`, by default the case's, limited by the implementation's version.
+        """Performs the handshake with `dialect`, by default the case's, else the implementation's own, 3.1 at most.
 
         Raises UnservedError if it fails, and UnsupportedError if the implementation does not speak `dialect`.
         """
@@ -89,16 +95,16 @@ class Peer(Connection):
         self.dialect = min(wanted or V3_1, self.dialect, key=lambda one: one.value)
 
     def barrier(self) -> None:
-        """Waits until everything sent on this connection, and to it, has been processed.
+        """Waits until the implementation has processed everything from this peer, and its output has arrived.
 
         Raises UnservedError if a valid peer is not served.
         """
         self._pass_barrier(self.trial.options.timeout)
 
     def probe(self, within: float = 1.0) -> str:
-        """Returns the state of this peer: ``served``, ``closed``, or ``silent`` if neither is detected in time.
+        """Tries a barrier for `within` seconds. Returns ``served``, ``closed`` (lost the connection) or ``silent``.
 
-        Raises UnservedError only if the implementation has exited.
+        Raises FailureError only if the implementation has exited.
         """
         try:
             self._pass_barrier(within)
@@ -109,7 +115,7 @@ class Peer(Connection):
         return "served"
 
     def ping(self, ttl: int = 0, context: bytes = b"") -> None:
-        """Sends PING; `ttl` is in tenths of a second."""
+        """Sends PING; `ttl` is in tenths of a second, 0 for none."""
         self.send_command("PING", ttl=ttl, context=context)
 
     def expect_pong(self, context: bytes, rule: str | None = None) -> None:
@@ -120,7 +126,7 @@ class Peer(Connection):
         self.trial.check(pong is not None and pong.values.get("context") == context, expected, seen, rule)
 
     def next_pong(self, within: float | None = None) -> Frame | None:
-        """Returns the next PONG with any context, or None if it does not arrive in time."""
+        """Returns the next PONG with any context, or None if it does not arrive in time or the connection ends."""
         self._wait_quietly(lambda: bool(self._pongs), self._patience(within))
         return self._pongs.popleft() if self._pongs else None
 
@@ -135,7 +141,7 @@ class Peer(Connection):
 
 
 class MessagePeer(Peer):
-    """A peer that receives messages: `messages` are the received ones that are not yet read, each as its frames."""
+    """A peer that receives messages: `messages` are those not yet read, oldest first, each as its frames."""
 
     def __init__(
         self, trial: SocketContext, link: socket.socket, name: str, opposite: Opposite | None = None

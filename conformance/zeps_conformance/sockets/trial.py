@@ -15,7 +15,7 @@ class SocketTrial(SocketContext):
     """One attempt at one case of a socket. It declares the methods that cases of zmtp_any use."""
 
     def dial(self, name: str, endpoint: str | None = None) -> Connection:
-        """Connects to the implementation's endpoint, before the greetings."""
+        """Connects to the implementation, or to `endpoint`. Returns the connection, before the greetings."""
         raise NotImplementedError
 
     def peer(self, name: str, dialect: Dialect | None = None) -> Peer:
@@ -23,23 +23,26 @@ class SocketTrial(SocketContext):
         raise NotImplementedError
 
     def adopt(self, connection: Connection, dialect: Dialect | None = None) -> Peer:
-        """Returns `connection`, whose handshake was completed by hand, as such a peer."""
+        """Returns a peer as of :meth:`peer` that takes over `connection`, whose handshake was completed by hand."""
         raise NotImplementedError
 
     def serve(self, peer: Peer, tag: bytes = b"served", rule: str | None = None) -> None:
-        """Checks that `peer` is served. Raises FailureError under `rule` otherwise. `tag` differs from call to call."""
+        """Checks that `peer` is served. Raises FailureError under `rule` otherwise.
+
+        `tag` must differ from call to call.
+        """
         raise NotImplementedError
 
     def newcomer(self, name: str) -> Peer:
-        """Returns a peer that checks whether the implementation serves."""
+        """Returns a new peer after its handshake, whose barrier shows whether the implementation serves."""
         raise NotImplementedError
 
     def traffic(self, dialect: Dialect) -> bytes:
-        """Returns the input that a typical peer sends after its handshake, of all kinds."""
+        """Returns bytes that a peer may send after its handshake: frames of all kinds with random content."""
         raise NotImplementedError
 
     def listener(self) -> Listener:
-        """A raw endpoint for the implementation to connect to."""
+        """Returns a new raw endpoint for the implementation to connect to; it is closed at the trial's end."""
         made = Listener(self)
         self._sockets.append(made)
         return made

@@ -10,7 +10,7 @@ __all__ = ["Endpoint", "parse_endpoint"]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An endpoint: `host` and `port` for tcp, `path` for ipc."""
+    """An endpoint. `transport` is ``tcp``, with `host` and `port`, or ``ipc``, with `path`; `text` is the original."""
 
     text: str
     transport: str
@@ -19,7 +19,10 @@ class Endpoint:
     path: str = ""
 
     def connect(self, timeout: float) -> socket.socket:
-        """Returns a connected socket, which keeps the timeout. Raises OSError on failure or after `timeout` seconds."""
+        """Returns a connected socket, which keeps the timeout. Raises OSError on failure or after `timeout` seconds.
+
+        A path that begins with ``@`` is an abstract name (Linux).
+        """
         if self.transport == "tcp":
             connected = socket.create_connection((self.host, self.port), timeout)
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -18,11 +18,12 @@ WRITE_SIZE = 1 << 20
 
 
 class ConnectionLostError(Exception):
-    """The connection ended: closed, reset, refused, or the peer violated ZMTP. The text contains the reason."""
+    """The connection ended (closed, reset, refused, ZMTP violated), or a wait timed out. The text is the reason."""
 
 
 class Link:
-    """One connection. All times are in seconds; all calls belong to one thread.
+    """One connection. All times are in seconds; all calls belong to one thread. `lost` is None while it is open,
+    then the reason of its end.
 
     Sending also reads, so that two peers that wait for the other to read do not deadlock. A subclass
     processes the bytes that were read in :meth:`arrived`.
@@ -39,11 +40,11 @@ class Link:
         self._outbox = bytearray()
 
     def arrived(self, octets: bytes) -> None:
-        """Processes bytes that were read. ZmtpError ends the connection."""
+        """Processes bytes that were read; called by :meth:`pump`. It must end the connection if they violate ZMTP."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Closes the connection in order: bytes that were sent still arrive."""
+        """Closes the connection in order, if it is open: bytes that were sent still arrive."""
         if self.lost is None:
             self.end("closed by the suite")
 
@@ -60,7 +61,10 @@ class Link:
         self.close()
 
     def wait_until(self, done: Callable[[], bool], timeout: float, what: str) -> None:
-        """Reads and writes until `done`. Raises ConnectionLostError if the connection or the time ends before."""
+        """Reads and writes until `done`. `what` names the wait in errors.
+
+        Raises ConnectionLostError if the connection ends before, or after `timeout` seconds.
+        """
         deadline = time.monotonic() + timeout
         while not done():
             left = deadline - time.monotonic()
@@ -79,7 +83,10 @@ class Link:
         self.wait_until(lambda: not self._outbox, patience, "sending")
 
     def pump(self, wait: float) -> None:
-        """Reads and writes once, after waiting at most `wait` seconds until the socket is ready."""
+        """Reads and writes once, after waiting at most `wait` seconds until the socket is ready.
+
+        An error of the socket ends the connection, and is not raised.
+        """
         interest = select.POLLIN | (select.POLLOUT if self._outbox else 0)
         poll = select.poll()
         poll.register(self._link, interest)
@@ -97,7 +104,7 @@ class Link:
             self.end(f"lost: {error.strerror or error}")
 
     def end(self, how: str) -> None:
-        """Closes the socket; `how` becomes :attr:`lost`."""
+        """Closes the socket, drops unsent bytes and sets `lost`; `how` completes "the connection was"."""
         self.lost = f"the connection was {how}"
         self._outbox.clear()
         self._link.close()

@@ -19,7 +19,7 @@ __all__ = ["Remote", "RouterServer"]
 
 
 class Remote:
-    """One accepted connection."""
+    """One accepted connection. `outbox` are the bytes to send; `closed` is set when the server closes it."""
 
     def __init__(self, link: socket.socket) -> None:
         self.link = link
@@ -29,12 +29,15 @@ class Remote:
         self.properties: dict[str, bytes] = {}  # properties of its READY, names in lower case
 
     def send(self, *parts: bytes) -> None:
-        """Sends a message of one or more parts as soon as the socket accepts it."""
+        """Queues a message of one or more parts; the server's thread sends it as soon as the socket accepts it."""
         self.outbox += self.engine.wire.message(*parts)
 
 
 class RouterServer:
-    """Server that runs until :meth:`stop`. Use as a context manager; `endpoint` is its address after the start."""
+    """Server that listens on creation and serves from :meth:`start` until :meth:`stop`, or as a context manager.
+
+    `endpoint` is its address, with the port that the system chose for port 0. The server's thread calls the handlers.
+    """
 
     def __init__(self, endpoint: str = "tcp://127.0.0.1:0") -> None:
         self._server = parse_endpoint(endpoint).listen()
@@ -47,14 +50,14 @@ class RouterServer:
         self._thread = threading.Thread(target=self._serve, name=type(self).__name__, daemon=True)
 
     def opened(self, remote: Remote) -> None:
-        """Handles a new connection, before any input."""
+        """Handles a new connection, before any input: sends the greeting."""
         remote.outbox += remote.engine.opening()
 
     def ready(self, remote: Remote) -> None:
         """Handles a completed handshake."""
 
     def advanced(self, remote: Remote, octets: int) -> None:
-        """Handles the arrival of `octets` bytes of messages that may be incomplete."""
+        """Called when `octets` bytes have arrived, of any kind, before they are decoded."""
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
         """Handles a message."""
@@ -63,7 +66,7 @@ class RouterServer:
         """Handles the end of a connection."""
 
     def turn(self, now: float) -> None:
-        """Runs timers: called at least every 50 ms with the monotonic time."""
+        """Runs timers: called after every wait, of at most 50 ms, with the monotonic time in seconds."""
 
     def pause(self) -> float:
         """Seconds that the next turn may wait for input; at most 0.05."""
@@ -88,7 +91,7 @@ class RouterServer:
         self.stop()
 
     def hang_up(self, remote: Remote) -> None:
-        """Closes a connection, after one attempt to send its outbox."""
+        """Closes a connection, after one attempt to send its outbox, and calls :meth:`gone`."""
         if remote.closed:
             return
         remote.closed = True

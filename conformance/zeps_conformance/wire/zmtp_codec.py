@@ -29,7 +29,8 @@ Properties = Sequence[tuple[bytes, bytes]]
 class Frame:
     """A received frame. `octets` are all its bytes, `flags` its first byte.
 
-    `name` is the command's name, or the name for messages; `values` are a command's fields, if its body decodes.
+    `name` is the command's name, or MORE or LAST for a message's frame; `values` are a command's fields, if its body
+    decodes, and otherwise empty.
     """
 
     flags: int
@@ -68,7 +69,7 @@ class Wire:
         as_server: int = 0,
         **fields: Value,
     ) -> bytes:
-        """Returns a greeting; `fields` are further fields of the model's GREETING."""
+        """Returns a greeting; `mechanism` is padded with zeros, `fields` override further fields of the model."""
         major, minor = version
         size = self.zmtp.model.message("GREETING").field("mechanism").size
         padded = mechanism.ljust(size, b"\0")
@@ -79,7 +80,10 @@ class Wire:
     def frame(
         self, body: bytes, *, more: bool = False, command: bool = False, long: bool | None = None
     ) -> bytes:
-        """Returns one frame; by default it is long only if `body` is too large for a short one."""
+        """Returns one frame; by default it is long only if `body` has more than 255 bytes.
+
+        With `command`, `more` is ignored.
+        """
         kind = "COMMAND" if command else "MORE" if more else "LAST"
         if long is None:
             long = len(body) >= 1 << 8 * self.frames.model.message(kind).field("body").size
@@ -95,7 +99,7 @@ class Wire:
         return self.zmtp.encode(name, **fields)
 
     def command(self, name: str, /, *, long: bool | None = None, **fields: Value) -> bytes:
-        """Returns a command in its frame."""
+        """Returns the model's command `name` in its frame; `long` as for :meth:`frame`."""
         return self.frame(self.body(name, **fields), command=True, long=long)
 
     def ready(self, socket_type: bytes, properties: Properties = ()) -> bytes:
@@ -103,13 +107,13 @@ class Wire:
         return self.command("READY", properties=[(b"Socket-Type", socket_type), *properties])
 
     def subscribe(self, topic: bytes, dialect: Dialect, long: bool | None = None) -> bytes:
-        """Returns a subscription in the form of `dialect`, in its frame."""
+        """Returns a subscription in its frame: a command of ZMTP 3.1, or a message of 3.0."""
         if dialect is V3_1:
             return self.command("SUBSCRIBE", topic=topic, long=long)
         return self.frame(self.body("SUBSCRIPTION", topic=topic), long=long)
 
     def cancel(self, topic: bytes, dialect: Dialect, long: bool | None = None) -> bytes:
-        """Returns a cancellation in the form of `dialect`, in its frame."""
+        """Returns a cancellation in its frame: a command of ZMTP 3.1, or a message of 3.0."""
         if dialect is V3_1:
             return self.command("CANCEL", topic=topic, long=long)
         return self.frame(self.body("CANCELLATION", topic=topic), long=long)
@@ -127,7 +131,7 @@ class Wire:
         return self.frame(self.body("CANCELLATION-X", kind=kind, filter=octets))
 
     def old(self, protocol: str) -> Interpreter:
-        """Returns the codec of an older version: `zmtp_2` or `zmtp_1`."""
+        """Returns the codec of an older version; `protocol` is ``zmtp_2`` or ``zmtp_1``."""
         return Interpreter(self._models[protocol])
 
     # Decoding -----------------------------------------------------------------------------------------------
@@ -161,7 +165,8 @@ class Wire:
     def subscription(self, one: Frame, *, filters: bool = False) -> tuple[str, bytes, Dialect] | None:
         """Returns ``subscribe`` or ``cancel``, the topic, and the dialect of its form; None for any other frame.
 
-        With `filters` also ``subscribe-x`` or ``cancel-x``, then with the byte of the kind and the filter.
+        With `filters`, a frame with a filter gives ``subscribe-x`` or ``cancel-x``, and in place of the topic the byte
+        of its kind and the filter.
         """
         if one.more:
             return None
@@ -195,7 +200,7 @@ class Wire:
         return told + (", with MORE" if one.more else "") + size
 
     def describe_greeting(self, values: Mapping[str, Value]) -> str:
-        """Formats a greeting without constants and reserved zeros."""
+        """Formats a greeting's fields on one line, without constants and reserved zeros."""
         message = self.zmtp.model.message("GREETING")
         told: dict[str, Value] = {}
         for one in message.fields:
@@ -207,7 +212,7 @@ class Wire:
         return render(Decoded(message.name, told, 0))
 
     def describe_subscription(self, one: Frame) -> str:
-        """As :meth:`describe`, if messages of version 3.0 may be subscriptions."""
+        """As :meth:`describe`, but shows a message in the form of a 3.0 subscription or cancellation as such."""
         asked = self.subscription(one)
         if asked is None or one.command:
             return self.describe(one)
@@ -216,7 +221,7 @@ class Wire:
         )
 
     def _understand(self, body: bytes) -> tuple[str, Mapping[str, Value]]:
-        """Returns the name and the fields of a command. A command that does not decode has a name and no fields."""
+        """Returns the name and the fields of a command. A command that is unknown or malformed has no fields."""
         try:
             found = self.zmtp.decode(body)
         except MalformedFrameError:
@@ -230,5 +235,8 @@ class Wire:
 
 @cache
 def packaged_wire(path: Path | None = None) -> Wire:
-    """Loads the wire format from the model file at `path`, or from the packaged copy. Raises ModelFileError."""
+    """Loads the wire format from the model file at `path`, by default the packaged copy; once per path.
+
+    Raises ModelFileError if the file is invalid or lacks a protocol of ZMTP.
+    """
     return Wire(load_book(path, PROTOCOLS).models)

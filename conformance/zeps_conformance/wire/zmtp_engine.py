@@ -27,7 +27,7 @@ WINDOW = 256  # bytes that are decoded first, because most frames fit into them
 
 
 class ZmtpError(Exception):
-    """The peer violated ZMTP, or sent ERROR. The text contains the reason."""
+    """The peer violated ZMTP, sent ERROR, or announced a mechanism other than NULL. The text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,10 @@ class Incoming:
         return taken
 
     def greeting(self) -> dict[str, Value] | None:
-        """Returns the greeting's fields, or None if it is incomplete. Raises ZmtpError if it is not of ZMTP 3."""
+        """Removes the greeting and returns its fields; None if it is incomplete.
+
+        Raises ZmtpError if it is malformed or announces a version older than 3, as soon as that is readable.
+        """
         octets = bytes(self._buffer[: self._wire.greeting_size])
         try:
             found = self._wire.take_greeting(octets).values
@@ -95,7 +98,10 @@ class Incoming:
         return dict(found)
 
     def frame(self) -> Frame | None:
-        """Returns the next frame when it is complete. Raises ZmtpError if it is malformed or too large."""
+        """Removes and returns the next frame; None if it is incomplete.
+
+        Raises ZmtpError if it is malformed, or larger than 256 MiB.
+        """
         window = WINDOW
         while len(self._buffer) >= self._needs:
             octets = bytes(self._buffer[:window])
@@ -105,7 +111,9 @@ class Incoming:
                 if error.code != "truncated":
                     raise _broken_frame(error, octets) from error
                 if error.needs > FRAME_MAX:
-                    raise ZmtpError(f"a frame of {error.needs} bytes") from error
+                    raise ZmtpError(
+                        f"a frame of {error.needs} bytes: the suite reads at most {FRAME_MAX}"
+                    ) from error
                 wanted = max(error.needs, len(octets) + 1)
                 if wanted > len(self._buffer):
                     self._needs = wanted
@@ -142,12 +150,12 @@ class Engine:
     """One end of one connection.
 
     :meth:`feed` does everything that a peer does automatically: it answers a greeting by READY, and joins
-    frames to messages. To control what is sent, and when, pass bytes to `incoming` and take the greeting and
-    the frames from here.
+    frames to messages. To control what is sent, and when, pass bytes to `incoming` and call :meth:`take_greeting`
+    and :meth:`take_frame`.
 
-    `answers` collects the bytes to send. `version` is this end's announced version, `other` the peer's, when
-    it is known. `properties` are sent in READY in addition to the engine's own. `greeted`: frames follow;
-    `ready`: the handshake is complete.
+    `answers` collects the bytes to send; the caller clears it. `version` is this end's announced version, `other`
+    the peer's, (0, 0) until it is known. READY contains Socket-Type, Identity unless `identity` is None, and
+    `properties`. `greeted`: frames follow; `ready`: the handshake is complete.
     """
 
     socket_type: bytes = b""
@@ -173,7 +181,7 @@ class Engine:
         return self.wire.greeting(self.version)
 
     def take_greeting(self) -> dict[str, Value] | None:
-        """Returns the fields of the peer's greeting, or None if it is incomplete. Raises ZmtpError."""
+        """Returns the fields of the peer's greeting, or None if it is incomplete. Raises ZmtpError if it is invalid."""
         greeting = self.incoming.greeting()
         if greeting is not None:
             self.greeted = True
@@ -181,7 +189,10 @@ class Engine:
         return greeting
 
     def take_frame(self, answers_pings: bool = True) -> Frame | None:
-        """Returns the next frame, or None if it is incomplete. Answers PING by PONG. Raises ZmtpError."""
+        """Returns the next frame, or None if it is incomplete. Raises ZmtpError if it is invalid.
+
+        For a PING, adds PONG to `answers`, unless `answers_pings` is false.
+        """
         found = self.incoming.frame()
         if answers_pings and found is not None and found.command and found.name == "PING" and found.values:
             self.answers += self.wire.command("PONG", context=found.values["context"])
@@ -196,7 +207,7 @@ class Engine:
     def feed(self, octets: bytes) -> list[Event]:
         """Returns the events that `octets` complete.
 
-        Raises ZmtpError if they violate the protocol; the connection has then ended.
+        Raises ZmtpError if they violate the protocol, or contain ERROR; the caller must then close the connection.
         """
         self.incoming.feed(octets)
         events: list[Event] = []

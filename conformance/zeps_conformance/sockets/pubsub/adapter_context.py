@@ -27,7 +27,7 @@ class AdapterContext(SocketContext):
         self.cleanups: list[Callable[[], object]] = []
 
     def memory(self) -> int:
-        """Resident bytes of the implementation's process."""
+        """Resident bytes of the adapter's process and its descendants; 0 if it has exited."""
         return self.adapter.memory()
 
     def close(self) -> None:

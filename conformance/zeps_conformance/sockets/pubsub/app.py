@@ -20,9 +20,10 @@ SLICE = 0.25  # maximum seconds of one request to wait
 
 
 class App:
-    """One socket. Each method sends one request; it raises FailureError if the library refuses it.
+    """One socket, opened on creation. Its methods send requests, and raise FailureError if the library refuses one.
 
-    Messages of barriers and of checks before and after a case are removed from the application's input.
+    Only receiving does not: a refusal counts as no message. Messages of barriers and of checks before and after a
+    case are removed from the application's input.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class App:
         return not self._do("send", parts=[part.hex() for part in parts]).get("again", False)
 
     def try_send(self, *parts: bytes) -> str | None:
-        """As :meth:`send`, but returns the text of the library's error, or None if it accepted the message."""
+        """As :meth:`send`, but returns the library's error or ``it would block``; None if it took the message."""
         return self._try("send", parts=[part.hex() for part in parts])
 
     def try_subscribe(self, topic: bytes) -> str | None:
@@ -94,7 +95,10 @@ class App:
         return self._inbox.popleft()
 
     def try_recv(self, timeout: float = 0.15) -> Parts | str | None:
-        """As :meth:`recv`, but returns the text if the library refuses to receive."""
+        """As :meth:`recv` with one request, but returns the text if the library refuses to receive.
+
+        Returns None also if a message of a barrier arrives.
+        """
         if self._inbox:
             return self._inbox.popleft()
         try:
@@ -104,7 +108,7 @@ class App:
         return None if answer is None or not self._take(answer) else self._inbox.popleft()
 
     def collect(self) -> list[Parts]:
-        """Returns all messages that have arrived."""
+        """Removes and returns all messages that have arrived, oldest first."""
         while self._hear(0.0):
             pass
         found = list(self._inbox)
@@ -112,7 +116,7 @@ class App:
         return found
 
     def take(self, count: int, within: float | None = None) -> list[Parts]:
-        """Returns the next `count` messages, or fewer if nothing arrives for `within` seconds."""
+        """Returns the next `count` messages, or fewer if none arrives for `within` seconds, by default the timeout."""
         found: list[Parts] = []
         while len(found) < count and (parts := self.recv(within)) is not None:
             found.append(parts)
@@ -139,7 +143,10 @@ class App:
         libzmq: tuple[str, Sequence[Parts]] | None = None,
         grace: float | None = None,
     ) -> None:
-        """Checks that no message arrives for `grace` seconds. `libzmq`: its deviation, and the messages then seen."""
+        """Checks that no message arrives for `grace` seconds, by default the run's.
+
+        `libzmq`: its deviation, and the messages then seen.
+        """
         stray = self.recv(self.trial.options.grace if grace is None else grace)
         seen = [] if stray is None else [stray, *self.collect()]
         known = libzmq[0] if libzmq is not None and seen == list(libzmq[1]) else None
@@ -165,7 +172,7 @@ class App:
         return True
 
     def listen(self) -> None:
-        """Reads available messages without waiting, as an idle application does."""
+        """Reads one message if it is available, without waiting. Does nothing if the socket is closed."""
         if self.is_open:
             self._hear(0.0)
 
@@ -193,7 +200,7 @@ class App:
         return answer is not None
 
     def _take(self, answer: Sequence[str]) -> bool:
-        """Stores a message. Returns whether it belongs to the case."""
+        """Stores a message, given as hexadecimal parts. Returns whether it belongs to the case, not to a barrier."""
         parts = tuple(bytes.fromhex(part) for part in answer)
         self.trial.log.note(self.name, "app", f"recv {show(parts)}")
         if is_marker(parts) or is_marker_notice(parts):

@@ -21,9 +21,9 @@ LAST_BREATH = 0.2  # seconds within which a crashing process exits
 def run_case(
     one: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, settings: Settings
 ) -> CaseResult:
-    """Runs `one` on a new socket of type `socket_type` in `adapter`.
+    """Runs `one` on a new socket of type `socket_type` in `adapter`, or on its proxy for ``PROXY``.
 
-    An adapter in which the case has failed is retired without closing anything, because it may not answer any more.
+    An adapter in which the case has failed is retired: its sockets are not closed, because it may not answer any more.
     """
     kind = ProxyTrial if socket_type == "PROXY" else PubSubTrial
     trial = kind(one, socket_type, adapter, protocol, settings)

@@ -60,9 +60,10 @@ class ProxyTrial(AdapterContext, SocketTrial):
         return self._relay or self.relay(self.publisher("relay, in front"))
 
     def start(self, connect: str | None = None) -> None:
-        """Starts the proxy, its frontend connected to the endpoint `connect` if given. Raises ValueError if it runs.
+        """Starts the proxy, its frontend connected to the endpoint `connect` if given, else bound to a free port.
 
-        If it connects, :meth:`relay` must set its publisher before the first barrier.
+        If it connects, :meth:`relay` must set its publisher before the first barrier. Raises ValueError if it runs,
+        and FailureError if the library refuses.
         """
         if self._name:
             raise ValueError("the proxy runs already")
@@ -80,7 +81,7 @@ class ProxyTrial(AdapterContext, SocketTrial):
             self.on_open()
 
     def relay(self, front: Publisher) -> Relay:
-        """Makes barriers use `front` and a subscriber of their own from now on."""
+        """Makes barriers use `front` and a new subscriber of their own from now on."""
         first = self._relay is None
         self._relay = Relay(front, self.subscriber("relay, behind"))
         if first and self._frontend is None:
@@ -97,7 +98,7 @@ class ProxyTrial(AdapterContext, SocketTrial):
 
     @property
     def frontend(self) -> str:
-        """The endpoint for publishers. Raises ValueError if the proxy connects to them."""
+        """The endpoint for publishers; starts the proxy if necessary. Raises ValueError if it connects to them."""
         if not self._name:
             self.start()
         if self._frontend is None:
@@ -112,7 +113,7 @@ class ProxyTrial(AdapterContext, SocketTrial):
         return self._backend
 
     def dial(self, name: str, endpoint: str | None = None) -> Connection:
-        """Connects to the backend, or to the given endpoint, before the greetings."""
+        """Connects to the backend, or to `endpoint`. Returns the connection, before the greetings."""
         return self.keep(Connection(self, self.dial_to(endpoint or self.backend, name), name))
 
     def newcomer(self, name: str) -> Subscriber:

@@ -22,7 +22,7 @@ LISTENING = 0.02  # seconds after which a waiting application receives once
 
 
 class Event(NamedTuple):
-    """A subscription or a cancellation, the dialect of its form, and its frame."""
+    """A subscription or a cancellation (`way`, see :meth:`Publisher.next_event`), its form's dialect, and its frame."""
 
     way: str
     topic: bytes
@@ -56,7 +56,7 @@ class Publisher(Peer):
     def expect_subscribe(
         self, topic: bytes, rule: str | None = None, *, form: bool = False, libzmq: str | None = None
     ) -> Frame:
-        """Checks that the next subscription or cancellation is this one; with `form`, in the connection's dialect.
+        """Checks that the next event is a subscription to `topic`; with `form`, in the connection's dialect.
 
         `libzmq` describes libzmq's deviation, if it uses the other dialect's form. Returns the frame.
         """
@@ -81,19 +81,19 @@ class Publisher(Peer):
         return None if event is None else (event.way, event.topic)
 
     def events(self) -> list[tuple[str, bytes]]:
-        """Returns all subscriptions and cancellations so far, completed by a barrier."""
+        """Removes and returns all subscriptions and cancellations up to a barrier, oldest first."""
         self.barrier()
         return self.events_so_far()
 
     def events_so_far(self) -> list[tuple[str, bytes]]:
-        """Returns all subscriptions and cancellations that have arrived; others may be under way."""
+        """As :meth:`events`, without a barrier: others may be under way."""
         self.pump_if_open(0.0)
         found = [(event.way, event.topic) for event in self._events]
         self._events.clear()
         return found
 
     def next_message(self, within: float | None = None) -> Parts | None:
-        """Returns the next message that an XSUB sends upstream, or None if it does not arrive in time."""
+        """Returns the next message that an XSUB sends upstream; None on timeout or if the connection ends."""
         self._wait_listening(self._has_message, within)
         return self._pop_message() if self._has_message() else None
 
@@ -104,7 +104,7 @@ class Publisher(Peer):
         self.trial.check(seen == parts, f"{self.name} receives {show(parts)}", told, rule)
 
     def messages(self) -> list[Parts]:
-        """Returns all messages that an XSUB has sent upstream so far, completed by a barrier."""
+        """Removes and returns all messages that an XSUB has sent upstream up to a barrier, oldest first."""
         self.barrier()
         found = []
         while self._has_message():
@@ -112,7 +112,10 @@ class Publisher(Peer):
         return found
 
     def expect_nothing(self, why: str, rule: str | None = None) -> None:
-        """Checks that no subscription, no cancellation and no message is under way."""
+        """Checks that no subscription, cancellation, message, or command but PING arrives up to a barrier.
+
+        Nor may a subscription or cancellation arrive for the run's `grace` after it.
+        """
         seen = self.events()
         self._wait_quietly(lambda: bool(self._events), self.trial.options.grace)
         told = [f"{way} {show((topic,))}" for way, topic in seen]

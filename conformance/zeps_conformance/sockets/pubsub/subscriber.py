@@ -48,7 +48,9 @@ class Subscriber(MessagePeer):
             self._put_frames(self.trial.wire.cancel(topic, self.dialect, long))
 
     def require_filters(self) -> bytes:
-        """Returns the kinds of filters in the READY of a publisher. Raises UnsupportedError without X-Filters."""
+        """Returns the kinds of filters in the publisher's READY, one byte each. Raises UnsupportedError without
+        X-Filters, and UnservedError if the peer is not a publisher.
+        """
         kind = self.properties.get("socket-type", b"")
         if kind not in (b"PUB", b"XPUB"):
             raise self.unserved("READY of a publisher", f"Socket-Type {kind!a}", "ZMTP-N-8")
@@ -99,7 +101,10 @@ class Subscriber(MessagePeer):
     def expect_nothing(
         self, why: str, rule: str | None = None, libzmq: tuple[str, Sequence[Parts]] | None = None
     ) -> None:
-        """Checks that no message is under way. `libzmq`: its deviation, and the messages in that case."""
+        """Checks that no message is unread up to a barrier, or arrives for the run's `grace` after it.
+
+        `libzmq`: its deviation, and the messages in that case.
+        """
         seen = self.collect()
         self._wait_quietly(lambda: bool(self.messages), self.trial.options.grace)
         seen += self._drain()
@@ -107,7 +112,7 @@ class Subscriber(MessagePeer):
         self.trial.check(not seen, f"nothing for {self.name}: {why}", show_all(seen), rule, known)
 
     def collect(self) -> list[Parts]:
-        """Returns all messages that were sent to this peer so far, completed by a barrier."""
+        """Removes and returns all messages that arrive up to a barrier, oldest first."""
         self.barrier()
         return self._drain()
 

@@ -40,7 +40,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         return self.app
 
     def listen(self) -> None:
-        """Lets the application read available messages, without waiting."""
+        """Lets the application read one message if it is available, without waiting."""
         if self._app is not None:
             self._app.listen()
 
@@ -53,7 +53,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         return self._app
 
     def socket(self, name: str, type: str | None = None, **options: int) -> App:  # noqa: A002
-        """Opens a further socket of the implementation."""
+        """Opens a further socket of the implementation, by default of the judged type; it is closed at the end."""
         made = App(self, name, type or self.type, options)
         self.cleanups.append(made.close)
         return made
@@ -73,7 +73,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
     # Peers --------------------------------------------------------------------------------------------------
 
     def dial(self, name: str, endpoint: str | None = None) -> Connection:
-        """Connects to the implementation's endpoint, before the greetings."""
+        """Connects to the judged socket, or to `endpoint`. Returns the connection, before the greetings."""
         return self.keep(Connection(self, self.dial_to(endpoint or self.endpoint, name), name))
 
     def subscriber(
@@ -102,7 +102,10 @@ class PubSubTrial(AdapterContext, SocketTrial):
         dial: bool = False,
         opposite: Opposite | None = None,
     ) -> Publisher:
-        """Returns a publisher after its handshake. The implementation connects to it; with `dial` it connects."""
+        """Returns a publisher after its handshake.
+
+        The implementation connects to it; with `dial`, the publisher connects to the implementation.
+        """
         if dial:
             peer = self.keep(Publisher(self, self.dial_to(self.endpoint, name), name, opposite))
             peer.introduce(dialect, socket_type, properties)

@@ -50,13 +50,13 @@ class RouterContext(SocketContext):
         return self.router.service
 
     def token(self) -> bytes:
-        """Returns a unique name of letters and digits."""
+        """Returns a name of letters and digits that is unique across all runs."""
         return f"{self._nonce}{next(self._numbers):x}".encode()
 
     def ask(self, body: bytes) -> Asked:
-        """Returns a request for `body` in a conversation of its own."""
+        """Returns a request, not sent yet, whose answer contains `body`, in a conversation of its own."""
         return self.service.ask(self.token(), body)[0]
 
     def ask_all(self, *bodies: bytes) -> tuple[Asked, ...]:
-        """Returns requests for `bodies`, which differ, in one conversation."""
+        """Returns a request for each of `bodies`, which must differ, in one conversation: send them in order."""
         return self.service.ask(self.token(), *bodies)

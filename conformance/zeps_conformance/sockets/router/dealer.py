@@ -33,7 +33,7 @@ class Dealer(MessagePeer):
             self.send_message(*parts)
 
     def await_answer(self, asked: Asked, timeout: float, strange: Sequence[Asked] = ()) -> list[Frame] | None:
-        """Returns the frames of the answer, or None on timeout. Drops earlier messages.
+        """Returns the frames of the answer; None on timeout or if the connection ends. Drops earlier messages.
 
         Raises FailureError if an answer to one of `strange`, requests of other peers, arrives before it.
         """
@@ -52,12 +52,12 @@ class Dealer(MessagePeer):
         return found[0] if came() else None
 
     def next_message(self, timeout: float) -> list[Frame]:
-        """Returns the frames of the next message; an empty list on timeout."""
+        """Returns the frames of the next message; an empty list after `timeout` seconds, or if the connection ends."""
         self._wait_quietly(lambda: bool(self.messages), self.trial.within(timeout))
         return self.messages.popleft() if self.messages else []
 
     def exchange(self, body: bytes, rule: str | None = None) -> list[Frame]:
-        """Sends a request for `body`, and checks its answer. Returns the answer's frames."""
+        """Sends a request whose answer must contain `body`, and checks that the answer arrives. Returns its frames."""
         asked = self.trial.ask(body)
         self.send_all(asked)
         frames = self.await_answer(asked, self.trial.options.timeout)

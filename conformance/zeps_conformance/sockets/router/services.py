@@ -35,13 +35,13 @@ class Service(Protocol):
     """Maximum number of bytes that :meth:`ask` can carry."""
 
     def ask(self, token: bytes, *bodies: bytes) -> tuple[Asked, ...]:
-        """Returns requests that send each of `bodies` back in a message, in that order; all belong to one conversation.
+        """Returns a request for each of `bodies`, whose answer contains that body; they must be sent in order.
 
-        `token` is unique, and has 1 to 40 letters and digits. The bodies must differ.
+        All belong to one conversation, named `token`: unique, 1 to 40 letters and digits. The bodies must differ.
         """
 
     def prove(self, token: bytes) -> Asked:
-        """Returns a minimal request that shows that a peer is served, whatever it has sent before."""
+        """Returns a minimal request whose answer shows that a peer is served, whatever the peer has sent before."""
 
     def mixture(self, octets: bytes) -> tuple[Parts, ...]:
         """Returns typical messages of a client; `octets` fill those with arbitrary content."""
@@ -76,7 +76,7 @@ class Echo:
 
 
 class ZepsReply:
-    """A message of ZEPS in a session of its own."""
+    """A request whose answer is the ZEPS message `name`, with `body` unless that is None."""
 
     def __init__(
         self, codec: Interpreter, said: tuple[Parts, ...], name: str, body: bytes | None = None
@@ -127,7 +127,7 @@ class Zeps:
         return (*self.ask(octets[:8].hex().encode(), octets)[0].said, (octets,), (octets[:3], b""))
 
     def _session(self, token: bytes) -> tuple[Parts, ...]:
-        """Returns the messages that open a new session, which replaces an existing one (ZEPS-ATTACH-4)."""
+        """Returns the messages that open a session on the token's stream, in place of an older one (ZEPS-ATTACH-4)."""
         return (self._said("ATTACH", stream=f"conform/{token.decode()}"),)
 
     def _said(self, name: str, **values: int | str | bytes) -> Parts:
@@ -142,7 +142,10 @@ SERVICES: Mapping[str, str] = {
 
 
 def service_of(name: str, model: Path | None = None) -> Service:
-    """Returns the service `name`. Raises ValueError if it is unknown, ModelFileError if `model` lacks its protocol."""
+    """Returns the service `name`; `model` is the file with its protocol, by default the packaged copy.
+
+    Raises ValueError if the name is unknown, and ModelFileError if the file is invalid or lacks the protocol.
+    """
     if name == Zeps.name:
         return Zeps(model)
     if name == Echo.name:

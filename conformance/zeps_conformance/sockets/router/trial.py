@@ -41,7 +41,7 @@ class RouterTrial(RouterContext, SocketTrial):
         return "SUB"
 
     def dial(self, name: str, endpoint: str | None = None) -> Connection:
-        """Connects to the implementation, before the greetings."""
+        """Connects to the ROUTER, or to `endpoint`. Returns the connection, before the greetings."""
         where = endpoint or self.router.endpoint.text
         return self.keep(Connection(self, self.dial_to(where, name), name))
 
@@ -67,12 +67,12 @@ class RouterTrial(RouterContext, SocketTrial):
         return self.dealer(name)
 
     def serve(self, peer: Peer, tag: bytes = b"served", rule: str | None = None) -> None:
-        """Sends a request of `peer` with `tag` in its bytes, and checks the answer."""
+        """Sends a request of `peer` with `tag` and random bytes in its body, and checks that the answer arrives."""
         assert isinstance(peer, Dealer)
         peer.exchange(tag + self.octets(20), rule)
 
     def hold(self, link: socket.socket) -> None:
-        """Keeps a bare socket open to the end."""
+        """Keeps a bare socket open until the trial's end, which closes it."""
         self._sockets.append(link)
 
     def traffic(self, dialect: Dialect) -> bytes:
