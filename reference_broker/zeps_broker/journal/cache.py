@@ -29,7 +29,7 @@ def _weight(block: Block) -> int:
 
 
 class JournalCache:
-    """The budget: at most `octets_max` bytes in all streams' caches."""
+    """The budget: at most `octets_max` bytes in all streams' caches; `octets` are the present bytes."""
 
     def __init__(self, octets_max: int) -> None:
         self.octets = 0
@@ -52,7 +52,7 @@ class JournalCache:
             idle.clear()
 
     def leave(self, stream: StreamCache, octets: int) -> None:
-        """Removes an empty `stream` that held `octets` bytes."""
+        """Takes the `octets` bytes of a `stream` that is being cleared out of the budget."""
         if self._streams.pop(stream, False) is None:
             self.octets -= octets
 
@@ -72,7 +72,7 @@ class StreamCache:
         self._indexes_octets = 0
 
     def append(self, block: Block) -> None:
-        """Adds a block that has just been stored."""
+        """Adds the block that was stored last; it must follow the previous one."""
         weight = _weight(block)
         self._tail.append(block)
         self._firsts.append(block.first_sequence)
@@ -82,7 +82,9 @@ class StreamCache:
         self._charge(weight)
 
     def tail(self, sequence: int) -> Block | None:
-        """Returns the appended block that holds `sequence`, joined with its small successors; None if not cached."""
+        """Returns the appended block that holds `sequence`, joined with those after it up to 256 KiB and 4,096
+        messages; None if not cached.
+        """
         if not self._firsts or sequence < self._firsts[0]:
             return None
         start = bisect_right(self._firsts, sequence) - 1
@@ -100,7 +102,10 @@ class StreamCache:
         return join_blocks(self._tail[start:stop])
 
     def run(self, key: tuple[int, int, int]) -> list[Block] | None:
-        """Returns the blocks that were read from `key`: segment, offset and end; None if not cached."""
+        """Returns the blocks that were read from `key`; None if not cached.
+
+        A key is a segment's first sequence, and the offsets in its file at which the blocks begin and end.
+        """
         held = self._runs.get(key)
         if held is None:
             return None
@@ -108,7 +113,7 @@ class StreamCache:
         return held[0]
 
     def add_run(self, key: tuple[int, int, int], blocks: list[Block]) -> None:
-        """Adds blocks that have just been read from `key` and verified."""
+        """Adds blocks that have just been read from `key` and verified; does nothing if `key` is cached."""
         if key in self._runs:
             return
         weight = sum(map(_weight, blocks))
@@ -121,14 +126,16 @@ class StreamCache:
         self._charge(weight)
 
     def indexes(self, key: tuple[int, int]) -> Indexes | None:
-        """Returns the indexes that were read from `key` on: segment and offset; None if not cached."""
+        """Returns the indexes that were read from `key` on: a segment's first sequence, and the offset in its file;
+        None if not cached.
+        """
         held = self._indexes.get(key)
         if held is not None:
             self._indexes.move_to_end(key)
         return held
 
     def add_indexes(self, key: tuple[int, int], indexes: Indexes) -> None:
-        """Adds indexes that have just been read from `key` on and verified."""
+        """Adds indexes that have just been read from `key` on and verified; replaces those of the same key."""
         replaced = self._indexes.pop(key, None)
         weight = indexes.weight - (0 if replaced is None else replaced.weight)
         self._indexes[key] = indexes

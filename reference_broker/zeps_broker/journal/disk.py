@@ -22,8 +22,9 @@ class OsDisk:
     """The file system of the operating system. Every call raises OSError. Tests replace calls in subclasses."""
 
     def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
-        """Opens a regular file and returns its descriptor (EINVAL for other kinds); `create` makes a file that must be
-        new.
+        """Opens a regular file for reading, and for writing too if asked; returns its descriptor. `create` creates it.
+
+        Raises OSError; EINVAL for other kinds of files, FileExistsError if `create` finds one.
         """
         flags = os.O_RDWR if write else os.O_RDONLY
         if create:
@@ -49,7 +50,7 @@ class OsDisk:
         return os.pread(fd, octets, offset)
 
     def reader(self, fd: int) -> Callable[[int, int], bytes]:
-        """Returns :meth:`pread` for one file, for many calls."""
+        """Returns a function `read(octets, offset)`: :meth:`pread` of this file."""
         return partial(os.pread, fd)
 
     def pwritev(self, fd: int, buffers: Sequence[bytes], offset: int) -> int:
@@ -105,8 +106,8 @@ class FilePool:
         return len(self._idle) + len(self._pinned)
 
     def get(self, path: Path, *, write: bool = False, expected: Identity | None = None) -> int:
-        """Returns a descriptor for `path`, valid until the next call. Raises OSError; ESTALE if the file must be
-        opened and is not the `expected` one.
+        """Returns a descriptor for `path`, open for reading, and for writing with `write`; valid until the next call of
+        the pool. Raises OSError; ESTALE if the file must be opened (again) and is not the `expected` one.
         """
         held = self._pinned.get(path) or self._idle.get(path)
         if held is not None:
@@ -122,11 +123,18 @@ class FilePool:
         return self._hold(path, _Open(fd, write))
 
     def create(self, path: Path) -> int:
-        """Creates a new file and returns its descriptor. Raises OSError, including FileExistsError."""
+        """Creates a new file and returns its descriptor, for reading and writing, valid until the next call of the
+        pool.
+
+        Raises OSError; FileExistsError if the file exists.
+        """
         return self._hold(path, _Open(self.disk.open(path, write=True, create=True), True))
 
     def pin(self, path: Path) -> bool:
-        """Protects an open file from being closed by the pool; returns False if half the files are pinned already."""
+        """Protects a file, which the pool must have open, from being closed to open others.
+
+        Returns False, without effect, if half of `files_max` are pinned already.
+        """
         if path not in self._pinned:
             if 2 * len(self._pinned) >= self._files_max:
                 return False
@@ -134,13 +142,13 @@ class FilePool:
         return True
 
     def unpin(self, path: Path) -> None:
-        """Allows the file to be closed again."""
+        """Allows the pool to close the file to open others; does nothing if it is not pinned."""
         held = self._pinned.pop(path, None)
         if held is not None:
             self._hold(path, held)
 
     def drop(self, path: Path) -> None:
-        """Closes the file if it is open."""
+        """Closes the file if it is open, even if it is pinned."""
         held = self._pinned.pop(path, None) or self._idle.pop(path, None)
         if held is not None:
             self.disk.close(held.fd)

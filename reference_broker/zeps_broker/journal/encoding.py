@@ -18,8 +18,10 @@ _KEY_AT = DELIVER_HEAD_SIZE + 1
 
 
 def encode_blocks(first_sequence: int, frames: Sequence[bytes], time_us: int) -> list[EncodedBlock]:
-    """Encodes `frames` as one block, or as several beyond the limits of a block. Raises EncodeError if a single frame
-    exceeds the limits.
+    """Encodes DELIVER frames, at least one, as one block, or as several beyond 65,536 frames or 256 MiB.
+
+    Sequences count from `first_sequence`; all messages get the time `time_us` (microseconds since the epoch). Raises
+    EncodeError if a single frame exceeds the limits of a block.
     """
     data = _joined(frames)
     if len(frames) <= MESSAGES_MAX and len(data) <= FRAMES_SIZE_MAX:
@@ -46,7 +48,7 @@ def _joined(frames: Sequence[bytes]) -> bytes:
 
 
 def _ends(frames: Sequence[bytes]) -> array[int]:
-    """Returns the end of each frame, counted from the beginning of the first."""
+    """Returns the end of each frame, in bytes from the beginning of the first."""
     if isinstance(frames, FrameBatch):
         return array("I", (np.arange(1, len(frames) + 1, dtype=np.uint32) * np.uint32(frames.size)).tobytes())
     # From a list, because an array that grows from an iterator takes twice as long.
@@ -54,7 +56,9 @@ def _ends(frames: Sequence[bytes]) -> array[int]:
 
 
 def _number_keys(frames: Sequence[bytes]) -> tuple[Sequence[bytes], bytes]:
-    """Returns the distinct keys, in order of first occurrence, and the key number of each frame, as stored on disk."""
+    """Returns the distinct keys, in order of first occurrence, and the number of each frame's key among them, as stored
+    on disk: two bytes each.
+    """
     if len(frames) == 1:
         return (key_of(frames[0]),), b"\0\0"
     keys = _keys_of(frames)

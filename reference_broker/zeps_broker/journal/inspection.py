@@ -1,6 +1,7 @@
 """Inspection of a journal: its streams, its messages, and its integrity.
 
-All functions take a store opened with `read_only`; a broker may be writing to the journal at the same time.
+All functions take a stream's journal from a store opened with `read_only`; a broker may be writing to it at the same
+time.
 """
 
 from __future__ import annotations
@@ -39,7 +40,11 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class StreamSummary:
-    """One line of `zeps journal ls`. Times are in microseconds since the epoch, or None if no message is retained."""
+    """One line of `zeps journal ls`. `messages` counts retained sequences, lost ones included; `octets` are file bytes.
+
+    `oldest_us` is the time of the oldest readable message, `newest_us` that of the last message, in microseconds since
+    the epoch; None if no message is retained or it cannot be read.
+    """
 
     stream: str
     first_sequence: int
@@ -52,7 +57,10 @@ class StreamSummary:
 
 
 class Message(NamedTuple):
-    """A stored message; `time_us` is the time of storage, in microseconds since the epoch."""
+    """A stored message; `time_us` is the time of storage, in microseconds since the epoch.
+
+    Bytes of `key` that are not UTF-8 are replaced by U+FFFD.
+    """
 
     sequence: int
     time_us: int
@@ -62,8 +70,8 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SalvagedBlock:
-    """A damaged block with messages that can be served: its bytes in `file`, its sequences, and the numbers of saved
-    and lost messages.
+    """A damaged block whose index is intact: its `octets` bytes at `offset` of `file`, its sequences, and the numbers
+    of messages that can be served (`saved`) and of those that cannot.
     """
 
     file: str
@@ -115,9 +123,9 @@ def summary(log: StreamJournal) -> StreamSummary:
 
 
 def messages(log: StreamJournal, start: int = 1, count: int | None = None) -> Iterator[Message]:
-    """Yields the messages from sequence `start` on, at most `count`; damaged messages are skipped.
+    """Yields the readable messages from sequence `start` on, in order, at most `count` (None: all).
 
-    Raises JournalError.
+    Raises JournalError, while it is iterated, if a file cannot be read.
     """
     start = max(start, 1)
     found = (message for block in blocks_after(log, start - 1) for message in _messages_in(block, start))
@@ -125,7 +133,10 @@ def messages(log: StreamJournal, start: int = 1, count: int | None = None) -> It
 
 
 def blocks_after(log: StreamJournal, after: int) -> Iterator[Block]:
-    """Yields the blocks from the one with sequence `after + 1` on, without lost sequences. Raises JournalError."""
+    """Yields the blocks from the one with sequence `after + 1` on, which may begin earlier, and skips lost sequences.
+
+    Raises JournalError if a file cannot be read.
+    """
     while (found := log.read(after)) is not None:
         if isinstance(found, Block):
             yield found
@@ -142,10 +153,11 @@ def _messages_in(block: Block, start: int) -> Iterator[Message]:
 
 
 def verify(log: StreamJournal, progress: Progress | None = None) -> Verdict:
-    """Verifies everything: headers, checksums, consecutive sequences, and that all frames are complete DELIVERs.
+    """Reads and verifies everything: headers, checksums, consecutive sequences, and that all frames are complete
+    DELIVERs.
 
-    Damage is reported in the verdict. Files that a running broker removes in the meantime are skipped. Raises
-    JournalError if the operating system cannot read a file.
+    Damage is logged and reported in the verdict, by file and offset. Files that a running broker removes in the
+    meantime are skipped. Raises JournalError if the operating system cannot read a file.
     """
     verdict = Verdict(log.name, log.first_sequence, log.last_sequence, torn=log.torn)
     total = sum(segment.size for segment in log.segments)
@@ -162,7 +174,9 @@ def verify(log: StreamJournal, progress: Progress | None = None) -> Verdict:
         except FileNotFoundError:
             continue
         except OSError as error:
-            raise JournalError(f"{segment.path}: cannot read: {error.strerror or error}") from error
+            raise JournalError(
+                f"{segment.path}: cannot read: {error.strerror or error}; make the file readable, or check the device"
+            ) from error
         verdict.octets += segment.size
     verdict.damages += log.damages
     verdict.damages.sort(key=lambda damage: (damage.file, damage.offset))

@@ -25,7 +25,8 @@ _PAUSE_SECONDS = 0.02
 class FolderLock:
     """The lock of a data folder, held from construction to :meth:`release`; the kernel releases it if the process dies.
 
-    Raises JournalError if another process (or another store of this process) holds it; the text names the process.
+    Raises JournalError if another process (or another store of this process) holds it, where the text names the
+    process, or if the lock file cannot be opened or created.
 
     The lock belongs to the file, not to its name. If the file is deleted or replaced, or the folder is moved, another
     broker can start: the holder must detect that with :meth:`check`.
@@ -36,7 +37,9 @@ class FolderLock:
         try:
             self._fd = open_regular(self.path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
-            raise JournalError(f"{self.path}: cannot make the lock file: {error.strerror}") from error
+            raise JournalError(
+                f"{self.path}: cannot make the lock file: {error.strerror}; check the folder and its permissions"
+            ) from error
         try:
             self._take()
         except OSError as error:
@@ -70,7 +73,7 @@ class FolderLock:
         return fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def check(self) -> None:
-        """Raises JournalError if the lock file is not the file that was locked."""
+        """Raises JournalError if the lock file is gone, or is not the file that was locked."""
         try:
             status = os.stat(self.path)
         except OSError as error:
@@ -81,15 +84,15 @@ class FolderLock:
             )
 
     def release(self) -> None:
-        """Releases the lock. The file stays: if it were removed, two processes could hold a lock."""
+        """Releases the lock; may be called again. The file stays: without it, two processes could hold a lock."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
 
 
 def holder(folder: Path) -> int | None:
-    """Returns the process that writes to the journal in `folder`: 0 if its id is not known, None without a writer or a
-    lock file that can be read.
+    """Returns the id of the process that holds the lock of `folder`: 0 if the id is not known, None if no process holds
+    it or the lock file cannot be opened.
     """
     try:
         fd = open_regular(folder / LOCK_FILE, os.O_RDONLY)

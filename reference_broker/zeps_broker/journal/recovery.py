@@ -30,7 +30,7 @@ __all__ = ["Recovered", "TornTail", "recover"]
 @dataclass(frozen=True, slots=True)
 class TornTail:
     """An incomplete block at the end of the last segment (JOURNAL-BLOCK-3): the writer stopped while it wrote the
-    block.
+    block, of which `octets` bytes are at `offset`. `next_sequence` is its first sequence, which is used again.
     """
 
     stream: str
@@ -65,7 +65,10 @@ class Recovered(NamedTuple):
 
 
 def recover(segment: Segment) -> Recovered:
-    """Walks the newest segment to its end. Reports damage through the segment; raises OSError."""
+    """Walks the newest segment, not walked before, to its end; sets its size so that it ends before a torn tail.
+
+    Damage is reported through the segment. Raises OSError.
+    """
     if segment.size < segment.header_octets:
         return _torn(segment, 0)
     segment.check_header()

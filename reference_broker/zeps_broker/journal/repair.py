@@ -33,7 +33,7 @@ __all__ = ["RepairedStream", "new_journal", "repair_stream"]
 
 
 class RepairedStream(NamedTuple):
-    """The result for one stream; `saved` and `lost` are numbers of messages."""
+    """The result for one stream: the numbers of `saved` and `lost` messages, and what was wrong in the original."""
 
     stream: str
     saved: int
@@ -44,9 +44,10 @@ class RepairedStream(NamedTuple):
 
 @contextmanager
 def new_journal(target: Path) -> Iterator[Path]:
-    """Yields a folder that becomes `target`, which must not exist or be empty, if the block ends without an exception.
+    """Yields a new folder that becomes `target` if the block ends without an exception; otherwise it is removed.
 
-    Otherwise the folder is removed, so that `target` gets the complete new journal or nothing. Raises OSError.
+    `target` must be an empty folder or not exist: it gets the complete new journal or nothing. Parent folders are
+    created. Raises OSError.
     """
     target = target.absolute()
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -63,8 +64,10 @@ def new_journal(target: Path) -> Iterator[Path]:
 
 
 def repair_stream(journal: StreamJournal, folder: Path, progress: Progress) -> RepairedStream:
-    """Writes the readable messages of `journal` to the data folder `folder`, and verifies the copy.
+    """Writes the readable messages of `journal` to a new stream's folder in the data folder `folder`, and verifies
+    them.
 
+    A stream without segments gets no folder.
     Raises JournalError if a file cannot be read or written, or if the copy differs from the written messages.
     """
     try:
@@ -85,7 +88,7 @@ Ranges = list[tuple[int, int]]
 
 
 def _write(journal: StreamJournal, folder: Path, progress: Progress) -> Ranges:
-    """Writes the stream and returns the sequences written. Raises OSError."""
+    """Writes the stream to the new folder `folder` and returns the sequences written. Raises OSError."""
     saved: Ranges = []
     if not journal.segments:
         return saved
@@ -141,7 +144,10 @@ class _Writer:
         OsDisk().sync_folder(self._folder)
 
     def begin(self, first: int, created: int) -> None:
-        """Begins a segment, unless the present one is empty and begins with `first`."""
+        """Begins a segment, unless the present one is empty and begins with `first`.
+
+        `created` is the header's time of creation, in microseconds since the epoch.
+        """
         path = self._folder / segment_name(first)
         if self._file is None or self._file.name != str(path):
             self._finish()
@@ -150,7 +156,7 @@ class _Writer:
         self.following = first
 
     def append(self, first: int, following: int, data: bytes, created: int) -> None:
-        """Appends blocks with the sequences from `first` to before `following`."""
+        """Appends encoded blocks of the sequences from `first` to before `following`; a gap begins a new segment."""
         if first != self.following:
             self.begin(first, created)
         assert self._file is not None

@@ -18,7 +18,8 @@ _SEGMENT_OCTETS_MIN = 4096
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """Retention bounds of each stream: at most `octets` bytes, and nothing older than `seconds`; None means no bound.
+    """Retention bounds of each stream: at most `octets` bytes of files, and nothing older than `seconds`; None means no
+    bound.
 
     Because only whole segments are removed, a segment is closed when it has a quarter of the bytes to retain, or when
     a quarter of the time has passed since its first message. So at least three quarters of `octets` are kept, and no
@@ -29,13 +30,16 @@ class Retention:
     seconds: float | None = None
 
     def segment_bytes(self, wanted: int) -> int:
-        """Returns the size at which a segment is closed, if the configured size is `wanted`."""
+        """Returns the bytes at which a segment is closed: at most the configured `wanted` bytes."""
         if self.octets is None:
             return wanted
         return min(wanted, max(_SEGMENT_OCTETS_MIN, self.octets // _SHARE))
 
     def closes(self, first_time: int, now_us: int) -> bool:
-        """True if a segment whose first message has the time `first_time` must not take more messages."""
+        """Returns whether a segment whose first message has the time `first_time` must not take more messages.
+
+        Both times are in microseconds since the epoch.
+        """
         return self.seconds is not None and now_us - first_time >= self.seconds * 1e6 / _SHARE
 
     def due(self, first_time: int | None, newest_time: int | None) -> int | None:
@@ -53,8 +57,10 @@ class Retention:
     def expired(
         self, segments: Sequence[Segment], now_us: int, newest_time: Callable[[int], int | None]
     ) -> int:
-        """Returns how many of `segments`, from the oldest on, must be removed; never the newest. `newest_time(i)` is an
-        upper bound of the times in segment i, or None.
+        """Returns how many of `segments` (oldest first) must be removed, from the oldest on; never the newest.
+
+        `newest_time(i)` is an upper bound of the times in segment i, in microseconds since the epoch as `now_us`; None
+        keeps the segment, unless its bytes are too many.
         """
         count = 0
         octets = sum(segment.size for segment in segments)

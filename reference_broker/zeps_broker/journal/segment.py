@@ -37,6 +37,10 @@ class Segment:
     The index holds the offset and the first sequence of each run (at most 256 KiB of small blocks, or one large block)
     and of each hole, as far as the file has been walked; a file is walked when a sequence in it is first requested.
     `limit` is the last sequence that belongs to the segment, None for the newest segment, which may still grow.
+    `next_sequence` is the one after those walked. `foreign` is True once the header turned out to be another stream's.
+
+    `report` is called with each damage when it is found, possibly again in later reads. Raises ValueError if `path` is
+    not named like a segment.
     """
 
     def __init__(
@@ -93,10 +97,10 @@ class Segment:
         return read_all(read, offset, min(octets, self.size - offset))
 
     def check_header(self) -> None:
-        """Compares the header with the names of file and folder, and reports differences, once.
+        """Compares the header with the names of file and folder, and reports differences; later calls do nothing.
 
         A damaged header loses no message, since its length is known. If the header names another stream, the file was
-        moved here by mistake, and none of it is served.
+        moved here by mistake: `foreign` becomes True, and none of it is served. Raises OSError.
         """
         if self._checked:
             return
@@ -112,11 +116,11 @@ class Segment:
             self._report_missing(self.next_sequence)
 
     def next_piece(self) -> Piece:
-        """Returns the next piece that has not been walked yet. Raises OSError."""
+        """Returns the first piece that has not been walked yet, without adding it to the index. Raises OSError."""
         return next_piece(self.read, self.walked, self.next_sequence, self.size, self.limit)
 
     def walk(self) -> Piece:
-        """Adds the next piece to the index, and returns it. Raises OSError."""
+        """Adds the next piece to the index, reports its damage, and returns it. Raises OSError."""
         piece = self.next_piece()
         self.accept(piece)
         return piece
@@ -165,7 +169,11 @@ class Segment:
         self.next_sequence += count
 
     def find(self, sequence: int) -> Block | None:
-        """Returns the run that holds `sequence`, or else the first run after it; None at the end. Raises OSError."""
+        """Returns the run that holds `sequence`, or else the first run after it, as one block.
+
+        Returns None if neither exists, or if the segment is foreign. Walks the file as far as necessary, and reports
+        damage. Raises OSError.
+        """
         self.check_header()
         if self.foreign:
             return None
@@ -185,7 +193,9 @@ class Segment:
             index += 1
 
     def select(self, sequence: int, wanted: Wanted) -> Block | Selected | None:
-        """Like :meth:`find`, but reads only needed messages of blocks where that saves time. Raises OSError."""
+        """Like :meth:`find`, but where that saves time it reads only the messages whose keys are `wanted`, and returns
+        a selection that begins at or before `sequence`. Raises OSError.
+        """
         self.check_header()
         if self.foreign:
             return None

@@ -56,8 +56,8 @@ class _Places(NamedTuple):
 
 
 def select_from(read: Pread, indexes: Indexes, skip: int, wanted: Wanted, enough: int) -> Part | None:
-    """Returns the messages that `wanted` selects from the blocks after the first `skip`, from as few blocks as hold
-    `enough` bytes of them, but at least one.
+    """Returns the messages that `wanted` selects by key from the blocks after the first `skip`, from as few blocks as
+    hold `enough` bytes of their frames, but at least one block.
 
     Returns None if the first block should be read as a whole, because its frames are damaged or `wanted` does not
     judge all its keys. The part ends before another such block.
@@ -80,7 +80,7 @@ def select_from(read: Pread, indexes: Indexes, skip: int, wanted: Wanted, enough
 
 
 def _places(indexes: Indexes, skip: int, verdict: npt.NDArray[np.bool_]) -> _Places:
-    """Returns the places of the needed messages."""
+    """Returns the places of the needed messages; `verdict` begins with the first message after `skip` blocks."""
     indices = verdict.nonzero()[0] + int(indexes.messages[skip])
     owners = indexes.messages.searchsorted(indices, "right") - 1
     starts = indexes.ends[indices - 1].astype(np.int64)
@@ -108,7 +108,7 @@ def _verdict(indexes: Indexes, skip: int, wanted: Wanted) -> tuple[npt.NDArray[n
 
 
 def _lookup(table: _Table, numbers: npt.NDArray[np.uint16]) -> npt.NDArray[np.bool_]:
-    """Looks up each number in the table; if few entries are true, a comparison is faster."""
+    """Returns the table's entry for each number; if few entries are true, a comparison is faster."""
     chosen = table.nonzero()[0].tolist()
     if len(chosen) > _COMPARED_MAX:
         return table.take(numbers)
@@ -123,8 +123,8 @@ def _of_keys(block: Indexed, wanted: Wanted) -> list[bool]:
 
 
 def _take(read: Pread, indexes: Indexes, places: _Places) -> tuple[list[bytes], int, int | None]:
-    """Reads the frames at `places`; returns them and the number of bytes read. After a device error or a wrong
-    checksum it returns the frames before it, and the number of the failing block.
+    """Reads and verifies the frames at `places`; returns them, the number of bytes read, and None. After a device error
+    or a wrong checksum it returns the frames before it, and the number of the failing block instead of None.
     """
     frames: list[bytes] = []
     octets = 0

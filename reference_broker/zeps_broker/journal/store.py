@@ -32,7 +32,8 @@ _LOOK_EVERY_US = 1_000_000
 class JournalStore:
     """A folder of streams; implements ports.Store. Not thread-safe.
 
-    The settings are described in :class:`JournalOptions`; None retains everything (see :class:`Retention`).
+    The settings are described in :class:`JournalOptions`; None for both `retain_bytes` and `retain_seconds` retains
+    everything (see :class:`Retention`). `log` None: the logger ``zeps.journal``.
 
     A stream's folder is created with its first message, not when it is opened: a session that only attaches writes
     nothing, and after it has left, the stream uses no memory. Of the streams with messages, at most `IDLE_MAX` without
@@ -43,7 +44,8 @@ class JournalStore:
     With `read_only` the folder is neither locked nor changed, and a broker may be writing to it: data that was written
     before a stream was opened can be read.
 
-    Raises JournalError if the folder cannot be created or is in use, ValueError for invalid settings.
+    Raises JournalError if the folder cannot be created, is in use, or with `read_only` does not exist; ValueError for
+    invalid settings.
     """
 
     def __init__(
@@ -86,7 +88,8 @@ class JournalStore:
                 self._make_folder(syncs=sync != "os")
             except OSError as error:
                 reason = error.strerror or error
-                raise JournalError(f"{self.path}: cannot make the data folder: {reason}") from error
+                todo = "check the path and its permissions"
+                raise JournalError(f"{self.path}: cannot make the data folder: {reason}; {todo}") from error
             self._lock = FolderLock(self.path)
         elif not self.path.is_dir():
             raise JournalError(f"{self.path}: the folder does not exist")
@@ -100,7 +103,7 @@ class JournalStore:
             raise
 
     def _make_folder(self, *, syncs: bool) -> None:
-        """Creates the data folder if needed, durably: a power loss must not remove it."""
+        """Creates the data folder and its parents if needed; with `syncs`, a power loss cannot remove them."""
         made = [path for path in (self.path, *self.path.parents) if not path.exists()]
         self._disk.mkdir(self.path)
         if syncs:
@@ -146,11 +149,14 @@ class JournalStore:
         log.close()
 
     def streams(self) -> list[str]:
-        """See ports.Store: returns the streams that have a folder, which is created with the first message."""
+        """See ports.Store: returns the streams that have a folder, which is created with the first message.
+
+        Logs folders whose stream is not known. Raises JournalError if the folder cannot be listed.
+        """
         return sorted(name for name in self._folders().values() if name is not None)
 
     def count(self) -> int:
-        """See ports.Store. Lists the folder only once."""
+        """See ports.Store. The first call lists the folder, and raises OSError if it cannot; includes `nameless`."""
         if self._count is None:
             self._count = sum(map(is_folder_name, self._disk.listdir(self.path)))
         return self._count
@@ -160,11 +166,15 @@ class JournalStore:
             self._count += 1
 
     def nameless(self) -> list[Path]:
-        """Returns folders of streams whose names are too long for a folder name and damaged in every segment header."""
+        """Returns the folders, sorted, of streams whose names are too long for a folder name and damaged in every
+        segment header. Logs them. Raises JournalError if the data folder cannot be listed.
+        """
         return sorted(self.path / folder for folder, name in self._folders().items() if name is None)
 
     def _folders(self) -> dict[str, str | None]:
-        """Returns the streams' folders with their streams; None if no header names the stream."""
+        """Returns the stream of each folder; None, which is logged, if no header names the stream. Raises
+        JournalError.
+        """
         try:
             folders = [name for name in self._disk.listdir(self.path) if is_folder_name(name)]
             found = {name: stream_of(name, self._headers_in(name)) for name in folders}
@@ -221,7 +231,9 @@ class JournalStore:
         return min([log.sync_due(now_us) for log in self._dirty], default=math.inf)
 
     def close(self) -> None:
-        """See ports.Store. Closes everything, even after a failure; the first failure is then raised."""
+        """See ports.Store. Closes everything, even after a failure; the first failure is then raised. May be called
+        again.
+        """
         if self._closed:
             return
         self._closed = True
@@ -238,7 +250,9 @@ class JournalStore:
             raise failures[0]
 
     def _headers_in(self, folder: str) -> Iterator[bytes]:
-        """Yields the first bytes of each segment in the folder. Raises OSError."""
+        """Yields the first HEADER_SIZE_MAX bytes of each segment in the folder, oldest first. Logs and skips what is
+        not a regular file. Raises OSError.
+        """
         for name in sorted(self._disk.listdir(self.path / folder)):
             if sequence_of(name) is None:
                 continue

@@ -139,7 +139,7 @@ class StreamJournal:
 
     @property
     def torn(self) -> TornTail | None:
-        """The incomplete block that was found at the end when the stream was opened."""
+        """The incomplete block that was found at the end when the stream was opened, or None."""
         return self._torn
 
     @property
@@ -228,7 +228,7 @@ class StreamJournal:
             raise JournalError(self._failed)
 
     def _writable(self, octets: int, time_us: int) -> Segment:
-        """Returns the segment for the next block: the newest, or a new one."""
+        """Returns the segment for the next `octets` bytes of blocks: the newest, or a new one. Raises JournalError."""
         if not self._segments or self._sealed:
             return self._roll(time_us)
         segment = self._segments[-1]
@@ -242,8 +242,10 @@ class StreamJournal:
         return segment
 
     def _roll(self, time_us: int) -> Segment:
-        """Closes the newest segment and creates a new one. Unless `sync` is "os", header and folder are synced, so that
-        the name durably records where the segment begins.
+        """Closes the newest segment, creates a new one, and removes segments beyond the retention bounds.
+
+        Unless `sync` is "os", header and folder are synced, so that the name durably records where the segment begins.
+        Raises JournalError.
         """
         self._check_lock()
         if self._segments:
@@ -346,7 +348,7 @@ class StreamJournal:
             offset += taken
 
     def _undo(self, segment: Segment) -> None:
-        """Cuts off data that a failed append may have left."""
+        """Cuts off data that a failed append may have left; if that fails, :meth:`_cut_ragged` retries it."""
         try:
             self._pool.disk.truncate(self._descriptor(segment), segment.size)
             self._ragged = False
@@ -354,7 +356,8 @@ class StreamJournal:
             self._ragged = True
 
     def _cut_ragged(self, segment: Segment) -> None:
-        """Retries to cut off such data; until that succeeds, nothing is written."""
+        """Retries to cut off data of a failed append; if that fails, raises JournalError, so that nothing is written.
+        """
         if self._ragged:
             self._undo(segment)
             if self._ragged:
@@ -365,12 +368,12 @@ class StreamJournal:
     # Syncing
 
     def sync_if_due(self, now_us: int) -> None:
-        """Syncs if the oldest unsynced byte has waited for the interval. Raises JournalError."""
+        """Syncs if the mode is "interval" and the oldest unsynced byte has waited for it. Raises JournalError."""
         if self._is_due(now_us):
             self._sync(self._segments[-1])
 
     def sync_due(self, now_us: int) -> float:
-        """Returns the seconds until :meth:`sync_if_due` would sync; infinity without unsynced data."""
+        """Returns the seconds until :meth:`sync_if_due` would sync; infinity if it has nothing to sync."""
         if self._options.sync != "interval" or self._unsynced_since is None:
             return math.inf
         waited = now_us - self._unsynced_since
@@ -380,8 +383,8 @@ class StreamJournal:
         return self.sync_due(now_us) == 0
 
     def _sync_appended(self, segment: Segment, time_us: int) -> None:
-        """Performs the mode's sync after a block was written and before it counts; if this fails, the block does not
-        count.
+        """Performs the mode's sync after a block was written and before it counts. If this fails, the block is cut off,
+        and JournalError is raised.
         """
         if self._options.sync == "always":
             return self._sync(segment, undo=True)
@@ -393,7 +396,7 @@ class StreamJournal:
         return None
 
     def _sync(self, segment: Segment, *, undo: bool = False) -> None:
-        """Syncs, or fails permanently.
+        """Syncs, or fails permanently: raises JournalError, with `undo` after cutting off what was appended last.
 
         After a failed sync the kernel may drop the data and still report success for the next attempt, so a retry
         proves nothing: the log takes no more messages until it is reopened and its data is read.
@@ -524,7 +527,9 @@ class StreamJournal:
         self._options.log.info("dropped %s", segment.path, extra={"zeps": fields})
 
     def _first_time(self, index: int) -> int | None:
-        """Returns the time of the first readable message in a segment; None without such a message."""
+        """Returns the time of the first readable message in a segment, in microseconds since the epoch; None without
+        such a message. Raises OSError.
+        """
         segment = self._segments[index]
         if segment.is_empty:
             return None
@@ -535,7 +540,7 @@ class StreamJournal:
 
     def _newest_time(self, index: int) -> int | None:
         """Returns an upper bound of the times in a segment that is not the newest: the first time after it, else its
-        own newest time.
+        own newest time; None if no message is readable. Raises OSError.
 
         Times ascend as long as the clock does; retention by age is only as exact as the clock.
         """
