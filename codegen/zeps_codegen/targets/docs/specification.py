@@ -332,7 +332,7 @@ class _Content:
         return [rule for protocol in self.bundle.protocols for rule in self._rules_of(protocol)]
 
     def show_codes(self, path: str) -> str:
-        """The table of an enumeration's members, with their descriptions."""
+        """The table of the values of an enumeration's members, with their descriptions."""
         self._shown[path] += 1
         rows = [[f"`{one.value}`", " ".join(one.doc.split())] for one in self._find(path)[1].members]
         return self._macro("table", ["Value", "Meaning"], rows)

@@ -1,8 +1,8 @@
 """Converts a bundle to JSON and back, field for field.
 
-A dataclass is an object with its fields, in their order; a field of a union type also has a ``kind``, the class's name
-in lower case; an enumeration is its value; bytes are ``{"hex": "…"}``. ``model.schema.json`` is the contract for
-readers.
+A dataclass is an object with its fields, in their order; a value whose type is a union of dataclasses also has a
+``kind``, the class's name in lower case; an enumeration is its value; bytes are ``{"hex": "…"}``. ``model.schema.json``
+is the contract for readers.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def dump(bundle: Bundle) -> str:
 
 
 def load(text: str | bytes) -> Bundle:
-    """Parses the bundle in `text`. Raises ValueError if it does not have the format."""
+    """Parses the bundle in `text`. Fields that were added after the format's first version may be missing, and have
+    their defaults then. Raises ValueError if `text` does not have the format.
+    """
     document = json.loads(text)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError(f"not a {FORMAT} document: its format is missing or different")

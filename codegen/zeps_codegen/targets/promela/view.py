@@ -52,7 +52,10 @@ class StateView:
 
 @dataclass(slots=True)
 class SideView:
-    """One machine. `inbox` and `outbox` are channels, `head` and `fields` the first message in the inbox."""
+    """One machine. `inbox` and `outbox` are the names of channels, `fields` those of the variables for the fields of
+    the first message in the inbox. `ends` is the condition that the machine may stop; `cuts` are the guards of moves
+    that are not explored.
+    """
 
     actor: str
     machine: Machine
