@@ -145,7 +145,7 @@ def test_the_terminal_report_is_plain_and_fits(result: RunResult) -> None:
     assert max(map(len, text.splitlines())) <= WIDTH
     for part in (
         "FAIL         zeps1.made.fail",
-        "ZEPS-PING-1 (MUST) A broker MUST answer PING by PING-OK.",
+        "ZEPS-PING-1 (MUST) A broker MUST answer PING in an open session by PING-OK.",
         "expected  A receives PING-OK",
         "seen      INVALID reason='no-session ATTACH opens one'",
         "A > PING",
