@@ -100,7 +100,10 @@ class Block:
 
 
 class BlockHead(NamedTuple):
-    """A block's leading fields, and `at`, its offset in the file. Times are microseconds since the epoch."""
+    """A block's leading fields, and `at`, its offset in the file. Times are microseconds since the epoch.
+
+    `messages`, `pages` (of the frames) and `keys` (distinct ones) are numbers; `frames_size` and `keys_size` are bytes.
+    """
 
     at: int
     checksum: int
@@ -160,25 +163,32 @@ def unpack_head(data: bytes, offset: int = 0, at: int = 0) -> BlockHead | None:
 
 
 def lenient_head(data: bytes, at: int = 0) -> BlockHead | None:
-    """Returns the head of a damaged block regardless of its magic: its sizes may be right; None if they cannot be."""
+    """Returns the head at the start of `data`, regardless of its magic, for a block at `at` that may be damaged: its
+    sizes may be right. None if no block can have them, or if the head is incomplete.
+    """
     return unpack_head(MAGIC + data[len(MAGIC) : HEAD_SIZE], 0, at)
 
 
 def index_holds(data: Data, head: BlockHead) -> bool:
-    """Returns whether the index's checksum is correct; `data` must contain the block up to its frames, at least."""
+    """Returns whether the index's checksum is correct; `data` is the block, at least up to its frames."""
     checksum: int = value(data[_INDEX_UNCOVERED_SIZE : head.frames_at])
     return checksum == head.index_checksum
 
 
 def block_holds(data: Data, head: BlockHead) -> bool:
-    """Returns whether the block's checksum and its ends are correct (JOURNAL-BLOCK-6); `data` is the block."""
+    """Returns whether the block's checksum and its ends are correct (JOURNAL-BLOCK-6); `data` is the block.
+
+    The magic is not compared: `head` must come from :func:`unpack_head`, or the caller compares it.
+    """
     if len(data) != head.size or value(data[UNCOVERED_SIZE:]) != head.checksum:
         return False
     return ascend(ends_of(data, head), head.frames_size)
 
 
 def ends_of(data: Data, head: BlockHead) -> array[int]:
-    """Returns the end of each frame of a block; `data` must contain the block up to its frames, at least."""
+    """Returns the end of each frame, in bytes from the first frame's start; `data` is the block, at least up to its
+    frames.
+    """
     begin = HEAD_SIZE + 8 * head.messages
     return unpack_ends(bytes(data[begin : begin + 4 * head.messages]))
 
@@ -190,7 +200,7 @@ def key_of(frame: bytes) -> bytes:
 
 
 def page_checksums(data: Data) -> list[int]:
-    """Returns the checksum of each page of `data`, which must begin with a page."""
+    """Returns the CRC-32C of each page of PAGE_SIZE bytes; `data` begins with a page, and its last may be shorter."""
     if len(data) <= PAGE_SIZE:
         return [value(data)]
     return [value(data[at : at + PAGE_SIZE]) for at in range(0, len(data), PAGE_SIZE)]
@@ -215,7 +225,7 @@ class Encoded(NamedTuple):
 
 
 class EncodedBlock(NamedTuple):
-    """A block in its encoded form, for the disk, and in its decoded form, for readers."""
+    """The same block in its encoded form, for the disk, and in its decoded form, for readers."""
 
     encoded: Encoded
     block: Block
@@ -232,8 +242,9 @@ def encode_block(
 ) -> Encoded:
     """Encodes a block of `frames`. Raises EncodeError beyond the format's limits.
 
-    `span` is the earliest and the latest of `times`. `keys` are the distinct keys, in order of first occurrence.
-    `times` (8 bytes each) and `numbers` (the key number of each message, 2 bytes each) are encoded as on disk.
+    `frames` are adjacent DELIVER frames, `ends` the end of each in bytes. `span` is the earliest and the latest of
+    `times`. `keys` are the distinct keys, in order of first occurrence. `times` (8 bytes each) and `numbers` (the key
+    number of each message, 2 bytes each) are encoded as on disk. None of them is checked against the others.
     """
     checksums = page_checksums(frames)
     joined = b"".join(keys)
@@ -256,7 +267,7 @@ def encode_block(
 
 
 def join_blocks(blocks: Sequence[Block]) -> Block:
-    """Joins consecutive blocks into one."""
+    """Joins blocks of consecutive sequences, at least one, into one; a single block is returned itself."""
     if len(blocks) == 1:
         return blocks[0]
     times: array[int] = array("Q")

@@ -38,7 +38,7 @@ Read = Callable[[int, int], bytes]
 
 
 class BlockRun(NamedTuple):
-    """Consecutive valid blocks, joined into one."""
+    """Consecutive valid blocks, joined into one: the bytes from offset `at` to before `end` of the file."""
 
     block: Block
     at: int
@@ -110,7 +110,10 @@ def read_run(
 def _read_large(
     read: Read, at: int, data: bytes, head: BlockHead, sequence: int, end: int, limit: int
 ) -> BlockRun | None:
-    """Returns the run of one large block at `at`, whose head is in `data`; its frames are read once and not copied."""
+    """Returns the run of one large block at `at`, whose head is in `data`; None as in :func:`read_run`.
+
+    The frames are read once and not copied.
+    """
     stop = at + head.size
     if stop > end or head.first_sequence != sequence or sequence + head.messages - 1 > limit:
         return None

@@ -23,7 +23,9 @@ _LENGTH_SIZE = 4
 
 
 class BlockColumns:
-    """The columns of `blocks`, whose checksums the caller has verified."""
+    """The columns of `blocks`, at least one, whose checksums the caller has verified. `count` is the number of
+    messages, `sequences` holds each one's sequence.
+    """
 
     def __init__(self, blocks: Sequence[HeldBlock]) -> None:
         self._blocks = blocks
@@ -40,9 +42,9 @@ class BlockColumns:
         return self._numbers(">u8", 0)
 
     def parts(self) -> tuple[Data, npt.NDArray[np.int32]]:
-        """Returns the adjacent frames of all blocks, and the start of the parts of each frame, as rows of PARTS
-        numbers; the number after the last row is the end of the last frame. Raises ValueError if a frame is not a
-        DELIVER.
+        """Returns the adjacent frames of all blocks, and the offsets at which the parts of each frame start, as rows of
+        PARTS numbers; the number after the last row is the end of the last frame. Raises ValueError if a frame is too
+        short for its parts; signatures are not checked (see :func:`are_delivers`).
         """
         frames = [data[head.frames_at : head.size] for head, data in self._blocks]
         data = _joined(frames)
@@ -63,7 +65,9 @@ class BlockColumns:
         return data, bounds
 
     def _numbers(self, kind: str, before: int) -> npt.NDArray[Any]:
-        """Returns a column of the index of all blocks; it starts after `before` bytes per message."""
+        """Returns a column of the index of all blocks, of numbers of dtype `kind`; it starts after `before` bytes per
+        message.
+        """
         size = np.dtype(kind).itemsize
         slices = [
             data[HEAD_SIZE + before * head.messages : HEAD_SIZE + (before + size) * head.messages]
@@ -94,7 +98,7 @@ def key_numbers(head: BlockHead, index: Data) -> npt.NDArray[np.uint16]:
 
 
 def are_delivers(head: BlockHead, data: Data) -> bool:
-    """Returns whether every frame of a block begins as the DELIVER of its sequence does."""
+    """Returns whether every frame of a verified block begins as the DELIVER of its sequence does."""
     begins = np.zeros(head.messages, np.int64)
     at = HEAD_SIZE + 8 * head.messages
     ends = np.frombuffer(data[at : at + 4 * head.messages], ">u4")

@@ -38,7 +38,7 @@ class Damage(NamedTuple):
         return self.last_sequence - self.first_sequence + 1
 
     def fields(self) -> dict[str, object]:
-        """Returns the fields for a structured log and for JSON."""
+        """Returns the fields for a structured log and for JSON; both sequences are None if no message is lost."""
         return {
             "event": "journal-damage",
             "stream": self.stream,

@@ -30,7 +30,7 @@ Pread = Callable[[int, int], bytes]
 
 
 class Indexed(NamedTuple):
-    """A block whose index was read and is valid. Places are offsets in the file."""
+    """A block whose index was read and is valid. `at`, `frames_at` and `end` are offsets in the file."""
 
     at: int
     frames_at: int
@@ -74,17 +74,17 @@ class Indexes(NamedTuple):
         return self.blocks[-1].end
 
     def number(self, at: int) -> int | None:
-        """Returns the number of the block at offset `at` in the file; None if no block begins there."""
+        """Returns the number, from 0, of the block at offset `at` in the file; None if no block begins there."""
         number = bisect_left(self.blocks, at, key=lambda block: block.at)
         return number if number < len(self.blocks) and self.blocks[number].at == at else None
 
 
 def read_indexes(read: Pread, at: int, sequence: int, end: int, limit: int, stop: int) -> Indexes | None:
-    """Reads the indexes of the block at `at`, which begins with `sequence`, ends by offset `end`, and has no sequence
-    beyond `limit`; and of the blocks after it that begin before `stop`.
+    """Reads the indexes of the block at `at` and of the blocks after it that begin before offset `stop`.
 
-    Returns None if the first block should be read as a whole, because it is small or damaged; the result ends before
-    the next such block. Raises OSError.
+    The first must begin with `sequence`; all must end by offset `end` (of the file) and have no sequence beyond
+    `limit`. Returns None if the first block should be read as a whole, because it is smaller than BLOCK_SIZE_MIN or
+    invalid; the result ends before the next such block. Raises OSError.
     """
     blocks, columns = _gather(read, at, sequence, end, limit, stop)
     if not blocks:
@@ -99,7 +99,9 @@ def read_indexes(read: Pread, at: int, sequence: int, end: int, limit: int, stop
 def _gather(
     read: Pread, at: int, sequence: int, end: int, limit: int, stop: int
 ) -> tuple[list[Indexed], list[tuple[BlockHead, bytes]]]:
-    """Returns the blocks, and for each its head and its first bytes, up to its frames at least."""
+    """Returns the blocks, as :func:`read_indexes`, and for each its head and its first bytes, at least up to its
+    frames.
+    """
     blocks: list[Indexed] = []
     columns: list[tuple[BlockHead, bytes]] = []
     guess = HEAD_SIZE

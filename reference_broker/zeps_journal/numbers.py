@@ -83,7 +83,9 @@ def join_numbers(numbers: Sequence[bytes], counts: Sequence[int], sizes: Sequenc
 
 
 def _join_single(words: array[int], sizes: array[int], totals: array[int]) -> Numbers | None:
-    """Joins blocks of one message each: two words of time and one of end per block, as on disk."""
+    """Joins blocks of one message each: two words of time and one of end per block, as on disk; None if an end is not
+    its frame's size. `totals` are the ends in the joined block.
+    """
     ends = words[2::3]
     if _SWAP:
         ends.byteswap()

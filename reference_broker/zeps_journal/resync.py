@@ -93,8 +93,8 @@ def _by_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] 
 
 
 def _along_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] | None:
-    """Returns the place after the frames from `at` on, if they are complete and a block or the end of the file
-    follows.
+    """Returns the offset after the frames from `at` on, the first of which has `sequence`, and the next sequence; None
+    unless they are complete and their block's successor or the end of the file follows.
     """
     window, start = b"", at
     for each in range(sequence, sequence + MESSAGES_MAX + 1):
@@ -143,7 +143,7 @@ class _Frames(NamedTuple):
 
 
 class _Window:
-    """The bytes up to `end`, read in large parts; `left` is how many more may be read or verified in vain."""
+    """The file's bytes up to `end`, read in large parts; `left` is how many more may be read or verified in vain."""
 
     def __init__(self, read: Read, end: int, left: int) -> None:
         self._read = read
@@ -164,7 +164,7 @@ class _Window:
         return self._data[here : here + size]
 
     def find(self, mark: bytes, here: int) -> int:
-        """Returns the next offset of `mark` from `here` on, or the end."""
+        """Returns the offset of the next `mark` that begins at or after `here`, or the window's `end` without one."""
         while here < self._end:
             if not self._at <= here < self._at + len(self._data):
                 self.read(here, 1)
@@ -195,8 +195,8 @@ def _by_search(read: Read, at: int, sequence: int, end: int, limit: int | None) 
 
 
 def _chains(read: Read, at: int, sequence: int, end: int, limit: int) -> list[_Chain]:
-    """Returns the valid blocks behind `at`: as chains for sequences up to `limit`, and alone for other sequences.
-    Empty if the search budget is exhausted.
+    """Returns the valid blocks behind `at`, in file order: as chains for sequences from `sequence` to `limit`, and
+    alone for other sequences. Empty if the search budget is exhausted.
 
     Valid blocks, and frames that lead to a block, are visited once, and their content is not searched.
     """
@@ -239,7 +239,7 @@ def _next_in_chain(read: Read, at: int, sequence: int, end: int, limit: int) -> 
 
 
 def _size_checked(read: Read, at: int, end: int) -> int:
-    """Returns how many bytes were verified to decide that no valid block is at `at`."""
+    """Returns how many bytes had to be verified to decide that no valid block is at `at`; 0 if the head excluded it."""
     head = unpack_head(read(at, HEAD_SIZE))
     return head.frames_at if head is not None and at + head.size <= end else 0
 
@@ -264,8 +264,8 @@ def _follow_frames(read: Read, at: int, end: int) -> _Frames:
 
 
 def _best_path(read: Read, found: list[_Chain], sequence: int, end: int, limit: int | None) -> list[_Chain]:
-    """Returns the chains that lead from one to the next to the end, where sequence `limit` is the last; without a
-    `limit`, to the last bytes, whatever they are.
+    """Returns the chains, in file order, that lead from one to the next to the end, where sequence `limit` is the last;
+    without a `limit`, to the last bytes, whatever they are. Empty if no chain does.
 
     The selection starts at the end: a chain is accepted if it leads to an accepted one. Of contradicting chains the
     longer, in bytes, is accepted; but a chain that reaches the end without damage stays.

@@ -34,7 +34,10 @@ __all__ = ["LostRange", "Salvage", "intact_index", "salvage"]
 
 
 class LostRange(NamedTuple):
-    """Messages of a damaged block whose frames touch a damaged page, from `at` to `end` in the file."""
+    """Lost messages of a damaged block, and their frames' bytes from `at` to before `end` in the file.
+
+    `last_sequence` is `first_sequence - 1` if only the head is damaged and no message is lost.
+    """
 
     at: int
     end: int
@@ -146,7 +149,7 @@ def _damaged_messages(
 
 
 def _cut(data: Data, head: BlockHead, ends: array[int], low: int, high: int) -> EncodedBlock:
-    """Returns the messages from number `low` to before `high` as a separate block."""
+    """Returns the messages from number `low` to before `high`, counted from 0 in the block, as a separate block."""
     begin = ends[low - 1] if low else 0
     frames = bytes(data[head.frames_at + begin : head.frames_at + ends[high - 1]])
     own_ends = array("I", [end - begin for end in ends[low:high]])

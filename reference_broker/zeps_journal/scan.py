@@ -80,7 +80,7 @@ def next_piece(read: Read, at: int, sequence: int, end: int, limit: int | None =
 
 
 class DamagedBlock(NamedTuple):
-    """A damaged block whose index is intact, and the place and sequence of the next block."""
+    """A damaged block whose index is intact, and the offset (`end`) and first sequence of the next block."""
 
     head: BlockHead
     end: int
@@ -115,7 +115,7 @@ def damaged_block(
 
 
 def blocks_of(piece: Piece) -> list[Block]:
-    """Returns the blocks of a piece that can be served."""
+    """Returns the blocks of a piece that can be served, in order; empty for a hole."""
     if isinstance(piece, BlockRun):
         return [piece.block]
     return [saved.block for saved in piece.saved] if isinstance(piece, Salvage) else []

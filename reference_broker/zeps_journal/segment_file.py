@@ -70,7 +70,8 @@ def _read_page(pread: Callable[[int, int], bytes], offset: int, size: int) -> by
 
 
 class SegmentFile:
-    """The first `octets` bytes of a segment's file; a context manager. Methods raise OSError.
+    """The first `octets` bytes of a segment's file, which the constructor opens; a context manager that closes it. All
+    methods and the constructor raise OSError.
 
     Pages that the device cannot read are zeros, as in :func:`read_all`.
     """
@@ -98,11 +99,14 @@ class SegmentFile:
         os.close(self._fd)
 
     def read(self, offset: int, size: int) -> bytes:
-        """Reads a part of the file, shorter only at its end."""
+        """Reads `size` bytes from `offset` on, fewer only at the end of the file or of `octets`."""
         return read_all(self._pread, offset, min(size, self.octets - offset))
 
     def head(self, at: int) -> BlockHead | None:
-        """Returns the head at `at`; None if no head is there. Heads of neighbouring small blocks are read together."""
+        """Returns the block head at offset `at`, which may be damaged; None if no head is there.
+
+        Heads of neighbouring small blocks are read together.
+        """
         if self._seen is not None and self._seen.at == at:
             return self._seen
         here = at - self._window_at
@@ -136,12 +140,12 @@ class SegmentFile:
         return np.frombuffer(room, np.uint8, size)
 
     def release(self) -> None:
-        """Declares that borrowed bytes are not referenced any more."""
+        """Declares that no borrowed bytes are referenced any more: their memory is used for the next blocks."""
         self._free += self._lent
         self._lent.clear()
 
     def holds(self, head: BlockHead) -> bool:
-        """Returns whether the whole block of `head` is valid."""
+        """Reads the block of `head`; returns whether it is complete and valid, besides its magic."""
         return head.end <= self.octets and block_holds(self.block(head), head)
 
     def _fill(self, room: bytearray, offset: int, size: int) -> int:

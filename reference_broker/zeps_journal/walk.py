@@ -4,10 +4,10 @@
 sequences, and a :class:`Damage` for each loss between them. When a block is read, it may turn out that only some of its
 messages can be served, or none (:mod:`zeps_journal.salvage`).
 
-A head has no checksum of its own. It is accepted if another head, or the end of the file, follows at the place given by
-its sizes and its sequence is the expected one; otherwise the whole block is read, and its checksum or its index's
-decides. The last block of a file is always read as a whole. So a head that is wrongly accepted can only have damaged
-times or checksums, which reading the block detects.
+A head has no checksum of its own. It is accepted if its sequence is the expected one and another head follows at the
+place given by its sizes; otherwise the whole block is read, and its checksum or its index's decides. The last block of
+a file is always read as a whole. So a head that is wrongly accepted can only have damaged times or checksums, which
+reading the block detects.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ __all__ = ["read_block", "served", "walk"]
 def walk(
     segment: Segment, file: SegmentFile, *, at: int | None = None, sequence: int | None = None
 ) -> Iterator[BlockHead | Damage]:
-    """Yields the content of `segment` in the order of the file: valid blocks, regardless of their place, and damage.
+    """Yields the content of `segment` in the order of the file: the heads of blocks that are valid or have an intact
+    index, regardless of their place, and damage.
 
-    It starts at `at`, where the block of `sequence` should be; by default it covers the whole file, including the
-    header. Raises OSError.
+    It starts at offset `at`, where the block of `sequence` should be; if either is None it covers the whole file,
+    including the header. Raises OSError.
     """
     if at is None or sequence is None:
         damage = _header_damage(segment, file)
@@ -87,7 +88,8 @@ def served(
 def read_block(segment: Segment, file: SegmentFile, head: BlockHead) -> list[HeldBlock | Damage]:
     """Returns the verified messages of the block of `head`, and its lost messages, in the order of their sequences.
 
-    The result is one block, or several if it is damaged; their data are valid until `file.release()`. Raises OSError.
+    The result is one block; or several and :class:`Damage` if it is damaged, whose heads all have the damaged block's
+    offset. Their data are valid until `file.release()`. Raises OSError.
     """
     data = file.borrow(head)
     if block_holds(data, head) and bytes(data[: len(MAGIC)]) == MAGIC:
@@ -120,7 +122,7 @@ def _credible(file: SegmentFile, head: BlockHead, sequence: int) -> bool:
 
 
 def _header_damage(segment: Segment, file: SegmentFile) -> Damage | None:
-    """Returns the damage of the file's header."""
+    """Returns the damage of the file's header, or None. A foreign or incomplete header is damage of the whole file."""
     first, size = segment.first_sequence, segment.header_octets
     if segment.octets < size:
         return _damage(segment, 0, segment.octets, first, first, TORN, "an incomplete segment header")

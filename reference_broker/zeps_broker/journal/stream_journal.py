@@ -356,8 +356,7 @@ class StreamJournal:
             self._ragged = True
 
     def _cut_ragged(self, segment: Segment) -> None:
-        """Retries to cut off data of a failed append; if that fails, raises JournalError, so that nothing is written.
-        """
+        """Retries to cut off data of a failed append; if that fails, raises JournalError before anything is written."""
         if self._ragged:
             self._undo(segment)
             if self._ragged:

@@ -46,7 +46,7 @@ class Config:
     """Former and present names of the keys that the file uses under a former name."""
 
     def gateway_options(self) -> list[GatewayOptions]:
-        """Returns the gateways, with values derived from the core's settings."""
+        """Returns the gateways, with `prefix` and `patterns` derived from the core's settings."""
         patterns = min(self.core.patterns_max, GATEWAY_PATTERNS)
         return [
             replace(each, prefix=self.core.style_of(each.stream) == "prefix", patterns=patterns)
@@ -116,7 +116,9 @@ def load(path: Path) -> Config:
 
 
 def parse(text: str, source: str = "configuration") -> Config:
-    """Parses a configuration. Raises ConfigError, whose text begins with `source` and, if known, a line number."""
+    """Parses a configuration; relative paths stay as they are. Raises ConfigError, whose text begins with `source` and,
+    if known, a line number.
+    """
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -158,7 +160,7 @@ class _Reader:
         return Config(**made, gateways=gateways, renamed=tuple(self._renamed))
 
     def _section(self, section: str, content: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
-        """Yields group, field and checked value of each key."""
+        """Yields group, field and checked value of each key; records former names. Raises ConfigError."""
         for name, value in content.items():
             present = _FORMER.get(f"{section}.{name}", (section, name))
             key = _KEYS[present[0]].get(present[1])
@@ -220,7 +222,9 @@ class _Reader:
         return ConfigError(f"{self._source}:{line}: {text}" if line else f"{self._source}: {text}")
 
     def _line(self, section: str, name: str) -> int | None:
-        """Returns the line of a key, if it is written as usual (tomllib does not report lines)."""
+        """Returns the line number, from 1, of a key or section, if it is written as usual (tomllib does not report
+        lines), otherwise None.
+        """
         inside = not section
         wanted = re.compile(rf"\s*[\"']?{re.escape(name or section)}[\"']?\s*[=.]")
         for number, line in enumerate(self._text.splitlines(), 1):
@@ -277,7 +281,9 @@ _GATEWAY_EXAMPLES = {
 
 
 def example() -> str:
-    """Returns the configuration file with every key, its description and its default."""
+    """Returns the text of a configuration file with every key, its description and its default; a key without a default
+    is commented out.
+    """
     parts = [_HEAD]
     for section, keys in _KEYS.items():
         lines = ["", f"[{section}]"]
@@ -302,7 +308,7 @@ def _comment(text: str) -> list[str]:
 
 
 def toml(value: Any) -> str:
-    """Returns a setting's value, a text, path, number or tuple of these, as TOML."""
+    """Returns a setting's value, a text, path, number or tuple of these, as TOML. Texts are not escaped."""
     if isinstance(value, (str, Path)):
         return f'"{value}"'
     if isinstance(value, tuple):

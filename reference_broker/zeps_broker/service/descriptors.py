@@ -29,7 +29,8 @@ _SHARE = 4
 
 
 def reserve() -> None:
-    """Sets the soft limit of descriptors to the hard limit less the journal's reserve, even if it was higher.
+    """Sets the process's soft limit of descriptors to three quarters of the hard limit, even if it was higher; the rest
+    is the journal's reserve.
 
     Without a hard limit it reserves nothing.
     """

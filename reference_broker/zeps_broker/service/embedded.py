@@ -73,7 +73,9 @@ class EmbeddedBroker:
         return list(self._started().gateway_endpoints)
 
     def figures(self) -> dict[str, int]:
-        """Returns the figures as in the log. Raises RuntimeError before :meth:`start` and after :meth:`stop`."""
+        """Returns the figures of the log's event `stats`, without rates. Raises RuntimeError before :meth:`start` and
+        after :meth:`stop`.
+        """
         return self._started().figures()
 
     @property
@@ -87,7 +89,9 @@ class EmbeddedBroker:
         return self._server
 
     def start(self) -> None:
-        """Starts the broker, as entry does. Raises RuntimeError if it was started and not stopped."""
+        """Starts the broker, as entry does; it listens when this returns. Raises RuntimeError if it was started and not
+        stopped, JournalError or TransportError if it cannot start.
+        """
         if self._server is not None:
             raise RuntimeError("the broker is already running")
         journal = self._config.journal
@@ -112,7 +116,10 @@ class EmbeddedBroker:
         self._thread.start()
 
     def join(self) -> None:
-        """Waits until the broker has stopped; without :meth:`stop` it stops only after a failure."""
+        """Waits until the broker's thread has ended; without :meth:`stop` it ends only after a failure.
+
+        Returns at once if the broker is not started.
+        """
         if self._thread is not None:
             self._thread.join()
 

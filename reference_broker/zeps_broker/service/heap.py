@@ -14,7 +14,8 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 
 
 def return_large_blocks() -> None:
-    """Configures glibc's malloc, for the whole process, to map each block of more than LARGE_BYTES separately.
+    """Configures glibc's malloc, for the whole process, to map each block of more than LARGE_BYTES separately, and to
+    shrink the heap when more than 8 MiB are free at its end.
 
     By default, after a mapped block was freed, malloc takes blocks of up to that size (32 MiB at most) from the heap
     instead. There, small blocks between them keep freed memory, so that the memory of the process never falls to what

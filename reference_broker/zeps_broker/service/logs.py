@@ -28,7 +28,9 @@ _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 def stream_writer(stream: TextIO | None = None) -> Callable[[str], None]:
-    """Returns a writer of lines to `stream` (default: standard error); a closed stream is ignored."""
+    """Returns a function that writes its argument as a line to `stream` (default: standard error) and flushes it;
+    errors are ignored, as of a closed stream.
+    """
 
     def write(line: str) -> None:
         try:
@@ -42,7 +44,9 @@ def stream_writer(stream: TextIO | None = None) -> Callable[[str], None]:
 
 
 class EventLog:
-    """Writes events of `level` and above, each as one line, through `write`. Thread-safe."""
+    """Passes events of `level` and above, each as one line without an end of line, to `write` (default: standard
+    error). Fields that are None are omitted. `clock` returns seconds since the epoch. May be called from any thread.
+    """
 
     def __init__(
         self,

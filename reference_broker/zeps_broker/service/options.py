@@ -43,7 +43,7 @@ class ServiceOptions:
 
 @dataclass(frozen=True, slots=True)
 class LogOptions:
-    """Settings of the log, which is written to standard error."""
+    """Settings of the log, which is written to standard error. Raises ValueError for invalid values."""
 
     level: LogLevel = setting("log", "info", choice(*LEVELS), '"debug", "info", "warning" or "error".')
     format: LogFormat = setting("log", "logfmt", choice(*FORMATS), '"logfmt" or "json".')

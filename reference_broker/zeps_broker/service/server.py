@@ -91,7 +91,9 @@ class Server:
 
     @property
     def gateway_endpoints(self) -> list[tuple[str, str, str]]:
-        """("subscribers" or "publishers", the endpoint for plain sockets of that kind, the stream's name)."""
+        """("subscribers" or "publishers", the endpoint for plain sockets of that kind, with its real port, the stream's
+        name) for each endpoint of a gateway.
+        """
         return self._transport.gateway_endpoints
 
     @property
@@ -100,12 +102,13 @@ class Server:
         return self._store.path
 
     def stop(self) -> None:
-        """Requests a clean stop; may be called from any thread and from a signal handler."""
+        """Requests a clean stop and returns; may be called from any thread and from a signal handler."""
         self._stopping.set()
         self._transport.wake()
 
     def run(self, ready: Callable[[list[str]], None] | None = None, *, signals: bool = False) -> int:
         """Serves until :meth:`stop`; calls `ready` with the endpoints first. Returns the process's exit code.
+        Closes the sockets and the journal in any case: call it once.
 
         The code is 0 after a clean stop, 1 after a journal failure or an internal error; the log has the reason. With
         `signals` (in the main thread), SIGTERM and SIGINT stop it.
@@ -192,7 +195,7 @@ class Server:
             self._transport.hang_up(peer)
 
     def _send(self) -> None:
-        """Sends all output of the core, and reports the output that was not taken."""
+        """Sends all output of the core, and reports to the core the output that the transport did not take."""
         broker, transport = self._broker, self._transport
         while outputs := broker.poll_output():
             broker.undelivered(transport.send(outputs))
@@ -211,7 +214,7 @@ class Server:
         return {"gateways": told} if told else {}
 
     def _warn_if_open(self) -> None:
-        """Logs a warning if other machines can connect without a client key."""
+        """Logs a warning if endpoints are reachable from other machines and CURVE is off."""
         listening = [*self.endpoints, *(endpoint for _, endpoint, _ in self.gateway_endpoints)]
         exposed = [endpoint for endpoint in listening if is_on_network(endpoint)]
         if exposed and self._config.transport.curve.secret_key is None:
@@ -223,7 +226,10 @@ class Server:
             )
 
     def _recover(self) -> dict[str, int]:
-        """Opens every stream, so that damage from a crash is detected now and not at the next ATTACH."""
+        """Opens every stream, so that damage from a crash is detected now and not at the next ATTACH.
+
+        Returns the numbers of streams opened, messages retained, torn tails and damaged streams, for the log.
+        """
         streams = torn = damaged = messages = 0
         for name in self._store.streams():
             with contextlib.suppress(JournalError):  # the store has logged it; the other streams are served
@@ -250,7 +256,7 @@ class Server:
 
 
 class _Store(JournalStore):
-    """A store that logs why a stream could not be opened; the client learns only that it failed."""
+    """A store that logs, once for each stream, why it could not be opened; the client learns only that it failed."""
 
     def __init__(self, path: Path, told: EventLog, **options: Any) -> None:
         super().__init__(path, log=told.logger("journal"), disk=ReservingDisk(), **options)

@@ -11,7 +11,9 @@ __all__ = ["PeriodicStats"]
 
 
 class PeriodicStats:
-    """Logs `figures` every `interval` seconds (0: never). Figures named in `rates` are also logged per second."""
+    """Logs `figures` every `interval` seconds (0: never), when :meth:`tick` is called. Figures named in `rates` are
+    also logged per second, since the previous line.
+    """
 
     def __init__(
         self, interval: float, log: EventLog, figures: Callable[[], dict[str, int]], rates: Sequence[str] = ()
