@@ -1,8 +1,8 @@
 """The protocol model, read from ``model.json``: the suite's only source of the wire format and of the rules.
 
 The file is the generator's intermediate representation, field for field. The suite reads protocols with their
-messages, fields and rules, and ignores the rest. A wheel contains a copy; in an editable installation the
-suite reads the repository's ``generated/model.json``. ``--model PATH`` selects another file.
+messages, fields and rules, and machines as plain JSON, and ignores the rest. A wheel contains a copy; in an editable
+installation the suite reads the repository's ``generated/model.json``. ``--model PATH`` selects another file.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class ModelFileError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A normative sentence.
+    """A normative sentence. `level` is MUST, SHOULD, MAY or UNSPECIFIED; `owner` the part of the model that has it.
 
     `source` is the section of a specification, or ``Our decision``; `rationale` is the reason for a decision, or empty.
-    `role` is the role that it binds; `observable` whether a violation is visible on the wire.
+    `role` is the role that it binds: server, client or any; `observable` whether a violation is visible on the wire.
     """
 
     id: str
@@ -67,9 +67,12 @@ class Rule:
 class Field:
     """One field of a message.
 
-    `size` is the number of bytes of a number, or of a length; `value` is set for a constant. A list, strings or a hash
-    of size 0 without `count` is open-ended: its items continue to the end of the frame. Reserved fields are sent as
-    zero and ignored when received. `default` is the value if the frame ends before the field; "" means no items.
+    `size` is the number of bytes of a number, or of a length or count before the content; `value` is set for a
+    constant. `max` is the greatest number, length in bytes, or number of items. `count` and `length` name the field
+    with the number of a list's items, or with the length of bytes; `derived`: it counts or measures another field, and
+    encoders compute it. A list, strings or a hash of size 0 without `count` is open-ended: its items continue to the
+    end of the frame. Reserved fields are sent as zero and ignored when received. `default` is the value if the frame
+    ends before the field; "" means no items. `enumeration` names the allowed values, with `flags` their sums.
     """
 
     name: str
@@ -94,7 +97,7 @@ class Field:
         return self.type in ("list", "strings", "hash") and self.size == 0 and self.count is None
 
     def item(self) -> Field:
-        """An item of a list as a field, with the enumeration of the list."""
+        """An item of a list or of strings as a field, with the enumeration of the list."""
         if self.items is None:
             return Field("item", "string", 4, text=self.text)
         if self.enumeration is None:
@@ -104,7 +107,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A required relation between two numbers of a message, or a number and a constant."""
+    """A required relation between two number fields of a message, or a number field and a constant."""
 
     left: str
     operator: str
@@ -116,7 +119,7 @@ class Relation:
         return (self.left,) if isinstance(self.right, int) else (self.left, self.right)
 
     def holds(self, numbers: Mapping[str, int]) -> bool:
-        """Returns whether `numbers` satisfy the relation."""
+        """Returns whether `numbers`, values by field, satisfy the relation. Raises KeyError if a field is missing."""
         right = self.right if isinstance(self.right, int) else numbers[self.right]
         holds: bool = COMPARISONS[self.operator](numbers[self.left], right)
         return holds
@@ -124,7 +127,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message. In an `extensible` message, bytes after the last field are skipped."""
+    """One message. `id` is its number on the wire. In an `extensible` one, bytes after the last field are skipped."""
 
     name: str
     id: int
@@ -135,7 +138,7 @@ class Message:
     relations: tuple[Relation, ...] = ()
 
     def completed(self, field: str) -> list[Relation]:
-        """Returns the relations between numbers of the version whose last field is `field`."""
+        """Returns the relations whose last field in wire order is `field`, if the version has all of their fields."""
         order = [one.name for one in self.fields]
         known = [one for one in self.relations if all(name in order for name in one.fields)]
         return [one for one in known if max(one.fields, key=order.index) == field]
@@ -147,8 +150,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One protocol. `digest` is the SHA-256 of its file, in hexadecimal.
+    """One protocol, with the messages and fields of its version. `digest` is the SHA-256 of its file, in hexadecimal.
 
+    `dispatch` says how a frame names its message, such as ``signature`` or ``constant``; `signature` is its number.
     `enumerations` are the allowed values of each enumeration, `members` the same by name.
     """
 
@@ -169,7 +173,7 @@ class Model:
         return _find(self.messages, "name", name)
 
     def all_rules(self) -> tuple[Rule, ...]:
-        """Returns the protocol's rules, then each message's, in the model's order."""
+        """Returns the protocol's rules, then each message's, in the model's order; not those of machines."""
         return self.rules + tuple(rule for message in self.messages for rule in message.rules)
 
     def rule(self, rule_id: str) -> Rule:
@@ -186,7 +190,7 @@ def _find(items: Iterable[Record], attribute: str, value: str) -> Record:
 
 
 def load_model(path: Path | None = None, protocol: str = "zeps") -> Model:
-    """Loads the protocol `protocol` from the file at `path`, or from the packaged copy.
+    """Loads the protocol `protocol` from the file at `path`, or from the packaged copy if it is None.
 
     Raises ModelFileError if the file is unreadable, is not a model, or lacks the protocol.
     """
@@ -198,7 +202,10 @@ def load_model(path: Path | None = None, protocol: str = "zeps") -> Model:
 
 
 def load_models(path: Path | None = None) -> tuple[tuple[Model, ...], tuple[Mapping[str, Any], ...]]:
-    """Loads all protocols of the file at `path`, or of the packaged copy, and its machines as parsed JSON."""
+    """Loads all protocols of the file at `path`, by default the packaged copy, and its machines as parsed JSON.
+
+    Raises ModelFileError if the file is unreadable or is not a model.
+    """
     _, found, machines = _read(path)
     return found, machines
 
@@ -255,7 +262,7 @@ def _protocol(raw: Mapping[str, Any], digest: str) -> Model:
 
 
 def _present(entries: Iterable[Mapping[str, Any]], version: int) -> list[Mapping[str, Any]]:
-    """Returns the messages or fields that exist in the protocol's version."""
+    """Returns the messages or fields that exist in `version`: from `since` to `until`, both inclusive."""
     return [
         entry
         for entry in entries
@@ -298,7 +305,7 @@ def _record(kind: Callable[..., Record], raw: Mapping[str, Any], **converted: An
 
 
 def _constant(value: Any) -> int | str | bytes | None:
-    """Converts a constant: JSON represents bytes as an object with one member, in hexadecimal."""
+    """Converts a constant: JSON represents bytes as an object with one member, in hexadecimal. None remains None."""
     if isinstance(value, dict):
         return bytes.fromhex(next(iter(value.values())))
     if value is None or isinstance(value, (int, str)):

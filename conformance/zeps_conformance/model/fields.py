@@ -40,7 +40,7 @@ class UnsupportedModelError(Exception):
 
 
 class TextError(construct.ConstructError):  # type: ignore[misc]
-    """Text that violates its character class."""
+    """Text that is not UTF-8 or violates its character class."""
 
 
 class LimitError(construct.ConstructError):  # type: ignore[misc]
@@ -48,7 +48,7 @@ class LimitError(construct.ConstructError):  # type: ignore[misc]
 
 
 class ShortError(construct.StreamError):  # type: ignore[misc]
-    """A length or a count beyond the frame's end; the frame would have to extend to byte `needs`."""
+    """A length or a count beyond the frame's end; the frame would need at least `needs` bytes."""
 
     def __init__(self, message: str, path: str, needs: int) -> None:
         super().__init__(message, path=path)
@@ -56,7 +56,7 @@ class ShortError(construct.StreamError):  # type: ignore[misc]
 
 
 class ConstantError(construct.ConstructError):  # type: ignore[misc]
-    """A wrong constant, or a value that is not in its enumeration."""
+    """A wrong constant, a value that is not in its enumeration, or an unknown flag."""
 
 
 class RelationError(construct.ConstructError):  # type: ignore[misc]
@@ -64,9 +64,9 @@ class RelationError(construct.ConstructError):  # type: ignore[misc]
 
 
 class _Text(construct.Adapter):  # type: ignore[misc]
-    """Bytes decoded as text.
+    """Bytes decoded as text of the class `kind`: ``utf-8``, ``printable``, ``vchar``, or ``octets``, which stays bytes.
 
-    The encoder does not check bytes, so that a peer can send invalid text.
+    The encoder takes text or bytes and does not check them, so that a peer can send invalid text.
     """
 
     def __init__(self, subcon: Any, kind: str) -> None:
@@ -104,7 +104,7 @@ class _Checked(construct.Subconstruct):  # type: ignore[misc]
 
 
 class _Limit(_Checked):
-    """A number with the maximum `most`."""
+    """A number with the maximum `most`, inclusive."""
 
     def __init__(self, subcon: Any, most: int) -> None:
         super().__init__(subcon)
@@ -130,7 +130,7 @@ class _Member(_Checked):
 
 
 class _Constant(construct.Subconstruct):  # type: ignore[misc]
-    """A constant, compared byte by byte. The encoder writes a given value instead."""
+    """A constant, compared byte by byte; StreamError if the frame ends within it. The encoder writes a given value."""
 
     def __init__(self, subcon: Any, octets: bytes, value: int | str | bytes) -> None:
         super().__init__(subcon)
@@ -188,7 +188,8 @@ class _Sized(construct.Construct):  # type: ignore[misc]
         self.prefix, self.sibling, self.most = prefix, sibling, most
 
     def count(self, stream: Any, context: Any, path: str, least: int) -> int:
-        """Returns the length or count, read or from the sibling; the rest can hold as many items of `least` bytes.
+        """Returns the length or count, read or from the sibling; the rest of the frame can hold so many items of
+        `least` bytes.
 
         Raises LimitError above the limit, StreamError if it is negative, ShortError if the rest is too short.
         """
@@ -211,7 +212,7 @@ class _Sized(construct.Construct):  # type: ignore[misc]
 
 
 class _Octets(_Sized):
-    """Bytes after their length."""
+    """Bytes after their length, or of a sibling's length."""
 
     def _parse(self, stream: Any, context: Any, path: str) -> bytes:
         return bytes(stream.read(self.count(stream, context, path, 1)))
@@ -236,7 +237,7 @@ class _Many(_Sized):
         return [self.item._parsereport(stream, context, path) for _ in range(count)]
 
     def all(self, stream: Any, context: Any, path: str) -> list[Any]:
-        """Returns the items up to the end; an item beyond the maximum is not decoded."""
+        """Returns the items up to the frame's end. Raises LimitError before it decodes an item beyond the maximum."""
         found: list[Any] = []
         while stream.tell() < len(stream.getbuffer()):
             if len(found) == self.most:
@@ -315,7 +316,7 @@ class _Related(_Checked):
 
 
 def field_construct(field: Field, message: Message, model: Model) -> Any:
-    """Returns the construct of a message's field. Raises UnsupportedModelError for an unknown type."""
+    """Returns the construct of a message's field, with all checks. Raises UnsupportedModelError for an unknown type."""
     if field.reserved:
         return construct.Bytes(field.size)
     found = _plain(field, message.name, model)
@@ -364,7 +365,7 @@ def _plain(field: Field, owner: str, model: Model | None) -> Any:
 
 
 def _count(field: Field, size: int) -> Any:
-    """Returns the construct of the count before a list's items, if it has one of its own."""
+    """Returns the construct of the count before a list's items, or None if the list does not have its own."""
     return None if field.open_ended or field.count is not None else construct.BytesInteger(size)
 
 

@@ -41,8 +41,8 @@ CODES = (
 class MalformedFrameError(Exception):
     """A frame that does not decode.
 
-    `code` is one of :data:`CODES`; `offset` counts bytes from the frame's start. `needs` is the minimum size
-    of a ``truncated`` frame in bytes, as far as it is known.
+    `code` is one of :data:`CODES`; `message` and `field` are names, None before they are known. `offset` counts bytes
+    from the frame's start. `needs` is the minimum size of a ``truncated`` frame in bytes, 0 if it is not known.
     """
 
     def __init__(
@@ -59,7 +59,10 @@ class MalformedFrameError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A decoded frame. `values` contains every field in wire order, including constants; `size` is in bytes."""
+    """A decoded message. `values` contains every field by name in wire order, including constants; `size` is in bytes.
+
+    `topic` is None unless the protocol has topics. ``decoded[name]`` returns the value of a field.
+    """
 
     name: str
     values: Mapping[str, Any]
@@ -72,7 +75,7 @@ class Decoded:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Position of a field in an encoded frame: bytes `start` to `end`, of which the first `prefix` are a length."""
+    """Position of a field in an encoded frame: bytes `start` to `end`, exclusive; the first `prefix` are a length."""
 
     field: Field
     start: int
@@ -83,7 +86,8 @@ class Span:
 class Interpreter:
     """Encoder and decoder of the messages of one protocol.
 
-    Raises UnsupportedModelError if the model uses an unsupported feature.
+    Raises UnsupportedModelError if the model uses an unsupported feature. `head_size` is the number of bytes of the
+    signature and the message's number.
     """
 
     def __init__(self, model: Model) -> None:
@@ -114,13 +118,14 @@ class Interpreter:
         return Decoded(message.name, values, len(octets), topic)
 
     def decode_frames(self, frames: Sequence[bytes]) -> Decoded:
-        """Decodes the message in several frames. Raises MalformedFrameError as :meth:`decode`."""
+        """Decodes the message in one or more frames. Raises MalformedFrameError as :meth:`decode`."""
         message, values, _, topic = self._parse(frames[0], frames[1:])
         return Decoded(message.name, values, sum(map(len, frames)), topic)
 
     def take(self, octets: bytes, name: str | None = None) -> Decoded:
-        """Decodes the message at the beginning of `octets`, of type `name` if given; more bytes may follow it.
+        """Decodes the message at the beginning of `octets`; more bytes may follow the `size` bytes of the result.
 
+        With `name`, `octets` begin with the first field of that message, without signature and number.
         Raises MalformedFrameError as :meth:`decode`; ``truncated`` if the message is incomplete.
         """
         stream = io.BytesIO(octets)
@@ -133,11 +138,12 @@ class Interpreter:
         return self._parse(octets)[2]
 
     def encode(self, name: str, /, **values: Value) -> bytes:
-        """Encodes a frame of message `name`.
+        """Encodes the first frame of message `name`, without the fields that are separate frames.
 
-        Constants and reserved fields may be omitted, and are overridden if they are given. Strings may be given as
-        bytes, which are sent unchanged, valid or not. Raises KeyError for an unknown message, and for a missing or
-        unknown field; ValueError if a number or a length does not fit its bytes.
+        Constants, reserved fields, and counts and lengths of other fields may be omitted, and are overridden if they
+        are given; `topic` is empty by default. Strings may be given as bytes, which are sent unchanged, valid or not.
+        Raises KeyError for an unknown message, and for a missing or unknown field; ValueError if a number or a length
+        does not fit its bytes.
         """
         message = self._by_name[name]
         known = {field.name for field in message.fields}
@@ -163,7 +169,7 @@ class Interpreter:
         return self._head(message, values.get("topic", "")) + body
 
     def encode_frames(self, name: str, /, **values: Any) -> list[bytes]:
-        """Encodes the frames of message `name`. Raises KeyError and ValueError as :meth:`encode`."""
+        """Encodes all frames of message `name`. Raises KeyError and ValueError as :meth:`encode`."""
         frames = [self.encode(name, **values)]
         for field in self._by_name[name].fields:
             if field.type in APART:
@@ -175,7 +181,9 @@ class Interpreter:
         return any(field.type in APART for field in self._by_name[name].fields)
 
     def shown(self, name: str) -> tuple[Field, ...]:
-        """Returns the fields of a message in wire order, except constant, reserved, and derived or measuring ones."""
+        """Returns the fields of message `name` in wire order, except constants, reserved fields, and those that count
+        or measure another. The topic, if the protocol has topics, is the first.
+        """
         return self._shown[name]
 
     def size(self, name: str, /, **values: Value) -> int:
@@ -183,14 +191,14 @@ class Interpreter:
         return len(self.encode(name, **values))
 
     def render(self, *frames: bytes) -> str:
-        """Formats a message's frames: decoded on one line, or with the decoding error."""
+        """Formats a message's frames on one line: decoded, or ``not a valid frame`` with the decoding error."""
         try:
             return render(self.decode_frames(frames))
         except MalformedFrameError as error:
             return f"not a valid frame ({error})"
 
     def _head(self, message: Message, topic: Any) -> bytes:
-        """Returns the bytes before the first field."""
+        """Returns the bytes before the first field, including the topic."""
         match self.model.dispatch:
             case "signature" | "octet":
                 return self.signature + bytes((message.id,))
@@ -203,7 +211,10 @@ class Interpreter:
                 return b""
 
     def _find(self, stream: io.BytesIO) -> tuple[Message, str | None]:
-        """Returns the message at the start of the stream and its topic; leaves the stream at the first field."""
+        """Returns the message at the start of the stream and its topic, or None; leaves the stream at the first field.
+
+        Raises MalformedFrameError.
+        """
         octets = stream.getvalue()
         at = len(self.signature)
         if not self.signature.startswith(octets[:at]):
@@ -264,7 +275,10 @@ class Interpreter:
         return message, values, spans, topic
 
     def _read(self, message: Message, stream: io.BytesIO) -> tuple[dict[str, Value], tuple[Span, ...]]:
-        """Reads the fields of `message` from the stream, which is at the first field, and their positions."""
+        """Reads the fields of `message` from the stream, which is at the first field. Returns values and positions.
+
+        Raises MalformedFrameError.
+        """
         try:
             parsed = self._bodies[message.name].parse_stream(stream)
         except construct.ConstructError as error:
@@ -319,7 +333,7 @@ def _beginnings(model: Model) -> list[tuple[bytes, Message]]:
 
 
 def _measuring(message: Message) -> dict[str, str]:
-    """Returns the fields that count or measure another field, with the first such field for each."""
+    """Returns the names of the fields that count or measure others, each with the first field that it measures."""
     found: dict[str, str] = {}
     for field in message.fields:
         for counter in (field.count, field.length):
@@ -334,7 +348,7 @@ def _shown(message: Message, measuring: Mapping[str, str]) -> tuple[Field, ...]:
 
 
 def render(message: Decoded) -> str:
-    """Formats a decoded message on one line; long byte strings are shortened, with their size."""
+    """Formats a decoded message on one line; long text and bytes are shortened, with their size."""
     return " ".join([message.name, *(f"{name}={_show(value)}" for name, value in message.values.items())])
 
 

@@ -25,7 +25,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A frame that must be refused. `label` describes the malformation; `code` is the error code."""
+    """A frame that must be refused. `label` describes the malformation; `code` is the interpreter's error code."""
 
     label: str
     code: str
@@ -82,7 +82,7 @@ def raised_lengths(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
 
 
 def wrong_signatures(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
-    """Yields `frame` with its signature reversed, missing, or with one bit flipped, for each bit."""
+    """Yields `frame` with its two bytes of signature reversed, missing, or with one bit flipped, for each bit."""
     signature, rest = frame[:2], frame[2:]
     yield from _refused(codec, "the signature reversed", signature[::-1] + rest)
     yield from _refused(codec, "no signature", rest)
@@ -96,7 +96,10 @@ def wrong_signatures(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
 
 
 def bad_text(codec: Interpreter, frame: bytes, field: str, text: bytes, label: str) -> Malformed:
-    """Returns `frame` with the content of its string `field` replaced by `text`, else StopIteration is raised."""
+    """Returns `frame` with the content of its string `field` replaced by `text`, which has at most 255 bytes.
+
+    Raises StopIteration if `frame` does not have the field, or if the interpreter accepts the result.
+    """
     span = next(span for span in codec.layout(frame) if span.field.name == field)
     octets = frame[: span.start] + bytes((len(text),)) + text + frame[span.end :]
     return next(_refused(codec, f"{field}: {label}", octets))

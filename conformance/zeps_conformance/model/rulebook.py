@@ -34,7 +34,7 @@ class Rulebook(Protocol):
 
 @dataclass(frozen=True)
 class Book:
-    """The rules of `models`, of which the first supplies name and version, and of their machines."""
+    """The rules of `models`, of which the first supplies name, version and digest, and of their machines."""
 
     models: Mapping[str, Model]
     rules: tuple[Rule, ...]
@@ -67,7 +67,7 @@ class Book:
 
 
 def load_book(path: Path | None, protocols: Sequence[str]) -> Book:
-    """Loads the book of `protocols` and their machines, from the file at `path` or the packaged copy.
+    """Loads the book of `protocols`, at least one, and their machines, from the file at `path` or the packaged copy.
 
     Raises ModelFileError as :func:`load_models`, or if a protocol is missing.
     """
