@@ -37,15 +37,15 @@ _MEMBERS |= {"on_transition", "raise_event", "receive", "state", "terminated"}
 
 
 class BadRequest(Exception):  # noqa: N818
-    """A request that cannot be parsed, or uses an unknown name; the text is the reason in the answer."""
+    """A request that cannot be parsed, or uses an unknown name; the text is the reason in the answer ``?``."""
 
 
 class Unknown(Exception):  # noqa: N818
-    """A step with an event, a variable or an action that the machine does not have."""
+    """A step with a name that the machine does not have, or a time for a machine without timers: outcome ``x``."""
 
 
 class Cursor:
-    """A position in a request."""
+    """A position in a request. Its methods parse a value and move behind it; they raise BadRequest."""
 
     def __init__(self, data: bytes) -> None:
         self.data, self.at = data, 0
@@ -76,7 +76,7 @@ class Cursor:
             raise BadRequest("extra bytes after the request")
 
     def value(self) -> Any:
-        """Returns a value in its tagged form: ("u", 7), ("s", b"text"), ("l", [...]), ("h", [(key, value), ...])."""
+        """Returns a value after its tag: (b"u", 7), (b"s", b"text"), (b"l", [value, …]), (b"h", [(key, value), …])."""
         tag = self.take(1)
         match tag:
             case b"u" | b"i":
@@ -110,7 +110,7 @@ def blob_octets(octets: bytes) -> bytes:
 
 
 def frames_octets(frames: list[bytes], several: bool) -> bytes:
-    """Returns one frame, or `several` after their number."""
+    """Returns the first frame, or all of them after their number if `several`; each after its length."""
     if not several:
         return blob_octets(frames[0])
     return struct.pack(">I", len(frames)) + b"".join(map(blob_octets, frames))
@@ -120,7 +120,7 @@ def frames_octets(frames: list[bytes], several: bool) -> bytes:
 
 
 def _field_from(field: Mapping[str, Any], value: Any) -> Any:
-    """Converts a request's value into the Python value of a field or a parameter."""
+    """Converts a request's value for a field or a parameter, valid or not. Raises BadRequest for another type's tag."""
     tag, content = value
     kind = field["type"]
     if tag != _tag(field):
@@ -217,7 +217,10 @@ class Codec:
         return [bytes(message.encode())]
 
     def build(self, name: str, values: list[Any]) -> Any:
-        """Returns the message `name` with these values, which may be invalid."""
+        """Returns the message `name` with these values, which may be invalid.
+
+        Raises BadRequest for an unknown message, another number of values, or values of other types.
+        """
         cls = self.classes.get(name)
         if cls is None:
             raise BadRequest(f"{self.name} does not have a message {name!r}")
@@ -227,7 +230,7 @@ class Codec:
         return cls(*map(_field_from, fields, values))
 
     def field(self, message: str, name: str) -> tuple[str, Mapping[str, Any]] | None:
-        """Returns the attribute and the field `name`, or None."""
+        """Returns the attribute of the package and the model's field for `name`, or None if there is none."""
         fields = self._fields.get(message, ())
         names = [one.name for one in dataclasses.fields(self.classes[message])] if fields else []
         found = {field["name"]: (attribute, field) for attribute, field in zip(names, fields, strict=True)}
@@ -243,7 +246,7 @@ class Codec:
 
 
 def _shown(message: Mapping[str, Any], protocol: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Returns the fields of a message object, in wire order."""
+    """Returns the fields that message objects have, in wire order, the topic first if the protocol has topics."""
     version = protocol["version"]
     present = [
         one
@@ -276,7 +279,7 @@ class Record:
 
 
 class Host:
-    """Host that keeps the record. Any public name may be an action's name."""
+    """Host that logs sent messages and actions in the record, and fails or raises as it says."""
 
     def __init__(self, codec: Codec, actions: Mapping[str, str], record: Record) -> None:
         self._codec, self._actions, self._record = codec, actions, record
@@ -332,7 +335,7 @@ class Runner:
         self.fills = dict(zip(self.filled, methods[len(calls) :], strict=True))
 
     def run(self, cursor: Cursor) -> bytes:
-        """Runs a new machine through the steps of a request."""
+        """Runs a new machine through the steps of a request. Returns the answer. Raises BadRequest."""
         record = Record()
         machine = record.machine = self.cls(Host(self.codec, self.actions, record))
         answer = [b"+"]
@@ -437,7 +440,7 @@ def _filled(model: Mapping[str, Any]) -> dict[str, set[str]]:
 
 
 def _usable(name: str, taken: frozenset[str] = frozenset()) -> str:
-    """Returns the package's spelling of a model's name."""
+    """Returns the package's spelling of a model's name; names in `taken` get an underscore, as reserved ones do."""
     name = f"_{name}" if name[:1].isdigit() else name
     while name in _RESERVED or name in taken:
         name += "_"
@@ -470,7 +473,7 @@ class Driver:
         }
 
     def handle(self, request: bytes) -> bytes:
-        """Returns the answer to one request, without the lengths that frame both."""
+        """Returns the answer to one request, without the lengths that frame both; ``?`` for a bad request."""
         cursor = Cursor(request)
         try:
             kind = self._kinds.get(cursor.take(1))
@@ -514,7 +517,9 @@ class Driver:
             return _error(error)
 
     def _measure(self, cursor: Cursor) -> bytes:
-        """Returns the time of some decodes, and their number times the peak memory of one more."""
+        """Returns ``+`` or ``-`` as the frames decode, the nanoseconds of all decodes, and their number times the peak
+        bytes of one more.
+        """
         codec, count, frames = self._codec(cursor), cursor.number(1), cursor.blobs()
         cursor.end()
         start = time.perf_counter_ns()
@@ -547,10 +552,17 @@ def _error(error: Any) -> bytes:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serves requests until the end of input. Returns 2 for an announced request that is too large."""
+    """Serves requests on stdin until its end. Returns 0, or 2 for an announced request of more than 64 MiB."""
     parser = argparse.ArgumentParser(allow_abbrev=False, description="The driver of zeps_wire.")
-    parser.add_argument("--package", type=Path, help="folder of zeps_wire (default: the import path)")
-    parser.add_argument("--model", type=Path, help="model.json that the package was generated from")
+    parser.add_argument(
+        "--package", type=Path, help="folder that contains zeps_wire (default: the import path)"
+    )
+    parser.add_argument(
+        "--model",
+        type=Path,
+        help="model.json that the package was generated from (default: beside the folder --package, or "
+        "generated/model.json)",
+    )
     options = parser.parse_args(arguments)
     here = Path(__file__).resolve()
     package = options.package or here.parents[3] / "generated" / "python"
@@ -561,12 +573,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def load(name: str) -> ModuleType:
-    """Returns the module of a protocol or machine."""
+    """Imports and returns the module of ``zeps_wire`` for a protocol, a machine or ``errors``."""
     return importlib.import_module(f"zeps_wire.{re.sub(r'[^a-z0-9]+', '_', name.lower())}")
 
 
 def serve(handle: Callable[[bytes], bytes]) -> int:
-    """Answers the requests on stdin; flushes answers when the buffer does not contain a complete request."""
+    """Answers the requests on stdin as `main`; flushes when the buffer does not contain a complete request."""
     buffer = bytearray()
     while piece := os.read(0, 1 << 20):
         buffer += piece
@@ -574,7 +586,7 @@ def serve(handle: Callable[[bytes], bytes]) -> int:
         while len(buffer) - at >= 4:
             size = int.from_bytes(buffer[at : at + 4], "big")
             if size > REQUEST_OCTETS_MAX:
-                print(f"a request of {size} bytes is too large", file=sys.stderr)
+                print(f"a request of {size} bytes exceeds {REQUEST_OCTETS_MAX} bytes", file=sys.stderr)
                 return 2
             if len(buffer) - at - 4 < size:
                 break

@@ -1,4 +1,4 @@
-"""A campaign: sends the same requests to all drivers, and reports the first difference, minimised."""
+"""A campaign: sends the same requests to all drivers, and reports the first difference from the suite, minimised."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ class DriverCommand:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A driver that differs. `example` is missing if it ended by itself, and no single request reproduces that."""
+    """A driver that differs. `example` is None if it exited, hung or did not exit at the end, and no single request
+    reproduces that.
+    """
 
     driver: str
     difference: Difference
@@ -53,8 +55,8 @@ class Finding:
 class Outcome:
     """Result of a campaign: the number of examples without a difference, and of those drawn by kind.
 
-    `advice`: how many errors of a driver have another location, and the first of them. `answers`: the drivers' answers
-    to the example of `finding`.
+    `finding` is None if no driver differs. `advice`: by driver, how many of its errors have another location, and the
+    first of them. `answers`: by driver, the answer to the example of `finding`.
     """
 
     seed: int
@@ -75,7 +77,10 @@ class _Batch:
 
 
 class Campaign:
-    """Runs examples in drivers. `tell` is called with the number of finished examples and their total."""
+    """Runs examples in drivers. `timeout`: maximum seconds for an answer.
+
+    `tell` is called after each batch with the number of finished examples and their total.
+    """
 
     def __init__(
         self,
@@ -90,7 +95,10 @@ class Campaign:
         self._advised: dict[str, str] = {}
 
     def run(self, count: int, seed: int) -> Outcome:
-        """Runs `count` examples, or fewer if there is a difference. Raises DriverError if a driver does not start."""
+        """Runs `count` examples, or fewer if there is a difference, in new processes, which end with it.
+
+        Raises DriverError as :meth:`started`.
+        """
         outcome = Outcome(seed, tuple(command.name for command in self.commands))
         start = time.monotonic()
         examples = Examples(self.oracle, seed)
@@ -112,7 +120,9 @@ class Campaign:
         return outcome
 
     def started(self, command: DriverCommand) -> Driver:
-        """Starts a driver. Raises DriverError if it does not start, or does not know every protocol and machine."""
+        """Starts a driver, which the caller must end. Raises DriverError if it cannot be run, does not answer `INFO`,
+        or does not know every protocol and machine of the oracle.
+        """
         driver = Driver(command.name, command.words, self.timeout)
         try:
             info = parse_info(driver.ask(INFO))
@@ -132,7 +142,10 @@ class Campaign:
         return driver
 
     def answers(self, example: Example) -> dict[str, bytes]:
-        """Returns each driver's answer to one example, without drivers that do not answer."""
+        """Returns each driver's answer to one example, by name, without drivers that do not answer.
+
+        Each runs in a new process. Raises DriverError if one cannot be run.
+        """
         found = {}
         for command in self.commands:
             with (
@@ -163,7 +176,7 @@ class Campaign:
         return None
 
     def _settle(self, pending: Sequence[_Batch]) -> Finding | None:
-        """Compares the answers to the first batch."""
+        """Receives and compares the answers to the first batch. Returns its first difference, minimised, or None."""
         batch = pending[0]
         expected = [self.oracle.answer(example) for example in batch.examples]
         first: tuple[int, str, Difference] | None = None
@@ -196,7 +209,7 @@ class Campaign:
         return None
 
     def _ended(self) -> Finding | None:
-        """Checks that the drivers exit at the end of their input."""
+        """Checks that the drivers exit with status 0 at the end of their input, within the timeout."""
         for name, driver in self._drivers.items():
             status = driver.close()
             if status != 0:
@@ -210,7 +223,7 @@ class Campaign:
         return next(command for command in self.commands if command.name == name)
 
     def _smaller(self, name: str, example: Example, seen: Difference, number: int) -> Finding:
-        """Returns the finding with the smallest example that has a difference of any kind."""
+        """Returns the finding with the smallest example found that has a difference of any kind."""
         driver = self.started(self._command(name))
 
         def first(smaller: Sequence[Example]) -> int | None:
@@ -235,10 +248,10 @@ class Campaign:
         return Finding(name, found or seen, small if found else example, number)
 
     def _differs(self, original: Example, example: Example, answer: bytes) -> bool:
-        """Returns whether the answer differs, and the example has the same error as the original.
+        """Returns whether the answer differs from the suite's.
 
-        For a message with two errors no rule says which error is reported; the smaller example must have the
-        error of the original.
+        For a message with two errors no rule says which error an encoder reports: a smaller Encode must also have the
+        original's outcome, with the same error.
         """
         expected = self.oracle.answer(example)
         if isinstance(example, Encode):
@@ -250,7 +263,9 @@ class Campaign:
     def _lost(
         self, command: DriverCommand, error: DriverExited | DriverTimeout, pending: Sequence[_Batch]
     ) -> Finding:
-        """Finds the request that ended the driver: requests without an answer are repeated one by one."""
+        """Finds the request that ended or hung the driver: those without an answer are repeated one by one in a new
+        process. Without a reproduction the finding has no example.
+        """
         waiting = [
             (batch.number + index, example)
             for batch in pending
@@ -302,7 +317,10 @@ def _kind(error: DriverExited | DriverTimeout) -> str:
 
 
 def judge(campaign: Campaign, example: Example) -> Outcome:
-    """Runs one example for `--replay`: the drivers' answers, and the first difference."""
+    """Runs one example for `--replay`, each driver in a new process: their answers, and the first difference.
+
+    The example is not minimised. Raises DriverError as :meth:`Campaign.started`.
+    """
     outcome = Outcome(0, tuple(command.name for command in campaign.commands), examples=1)
     expected = campaign.oracle.answer(example)
     for command in campaign.commands:

@@ -40,7 +40,7 @@ _OUTCOMES = {
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A difference of `kind`, with the expected and the actual value. `step` counts from 1."""
+    """A difference of `kind`, with the expected and the actual value. `step` of a trace counts from 1, else None."""
 
     kind: str
     expected: str
@@ -53,7 +53,9 @@ class Difference:
 
 
 def difference(oracle: Oracle, example: Example, expected: bytes, seen: bytes) -> Difference | None:
-    """Returns the first difference of a driver's answer from the oracle's, or None if they differ in advice at most."""
+    """Returns the first difference of a driver's answer from the oracle's, or None if they differ at most in advice:
+    the message and the field of an error.
+    """
     if expected == seen:
         return None
     wanted = parse_answer(example, expected)
@@ -80,7 +82,10 @@ def difference(oracle: Oracle, example: Example, expected: bytes, seen: bytes) -
 
 
 def advice_differs(example: Example, expected: bytes, seen: bytes) -> str | None:
-    """Returns the text of a deviating message or field in a refusal with the right code, or None."""
+    """Returns the text of a deviating message or field in a refusal with the right code, or None.
+
+    `seen` must be a well-formed answer.
+    """
     if expected == seen or not expected.startswith(b"-"):
         return None
     wanted, found = parse_answer(example, expected), parse_answer(example, seen)

@@ -52,7 +52,7 @@ Tagged = tuple[str, Any]
 
 
 class ProtocolError(Exception):
-    """Bytes that violate the driver protocol. The text contains the reason."""
+    """An answer or a request that violates the driver protocol. The text contains the reason."""
 
 
 # --- requests
@@ -60,7 +60,7 @@ class ProtocolError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Decode:
-    """Decode a message, and encode the result again. `several`: in the request's form for any number of frames."""
+    """Request: decode a message, and encode it again. `several`: in the form for any number of frames, not just one."""
 
     protocol: str
     frames: tuple[bytes, ...]
@@ -74,7 +74,10 @@ class Decode:
 
 @dataclass(frozen=True, slots=True)
 class Encode:
-    """Encode a message with these values. `several`: the answer has the form for any number of frames."""
+    """Request: encode a message with these values. `several`: the answer has the form for any number of frames.
+
+    `values` are those of the message's visible fields (:meth:`Interpreter.shown`).
+    """
 
     protocol: str
     message: str
@@ -88,7 +91,7 @@ class Encode:
 
 @dataclass(frozen=True, slots=True)
 class Arrive:
-    """A message arrives at the machine. `several`: in the step's form for any number of frames."""
+    """Step: a message arrives at the machine. `several`: in the form for any number of frames, not just one."""
 
     frames: tuple[bytes, ...]
     several: bool = False
@@ -99,7 +102,7 @@ class Arrive:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The host or the application raises an event."""
+    """Step: the host or the application raises an event, with the values of its message or of its parameters."""
 
     event: str
     values: tuple[Tagged, ...] = ()
@@ -121,7 +124,10 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """The host action fails with the event once, the next time it runs; with `raises` it raises the event."""
+    """Step: the next time the host action runs, it fails with the event; with `raises` it raises the event instead.
+
+    Failing ends the row; a raised event is handled after the row.
+    """
 
     action: str
     event: str
@@ -133,7 +139,7 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """The host fills a field of the next message."""
+    """Step: the host fills a field of the next message of this name that the machine sends."""
 
     message: str
     field: str
@@ -145,7 +151,7 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """The clock advances to `now`, in milliseconds."""
+    """Step: the clock advances to `now`, an absolute time in milliseconds."""
 
     now: int
 
@@ -158,7 +164,7 @@ Step = Arrive | Call | Put | Arm | Fill | Advance
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Run a new machine through `steps`."""
+    """Request: run a new machine through `steps`."""
 
     machine: str
     steps: tuple[Step, ...]
@@ -171,18 +177,18 @@ Example = Decode | Encode | Trace
 
 
 def name(text: str) -> bytes:
-    """Encodes a name of at most 255 bytes, after its length in one byte."""
+    """Encodes a name after its length in one byte. Raises ValueError if it has more than 255 bytes."""
     octets = text.encode()
     return bytes((len(octets),)) + octets
 
 
 def blob(octets: bytes) -> bytes:
-    """Encodes bytes after their length in four; requests and answers have this form too."""
+    """Encodes bytes after their length in four bytes, big-endian; requests and answers are framed in the same way."""
     return struct.pack(">I", len(octets)) + octets
 
 
 def many(items: Sequence[bytes]) -> bytes:
-    """Joins encoded items after their number in four bytes."""
+    """Joins encoded items after their number in four bytes, big-endian."""
     return struct.pack(">I", len(items)) + b"".join(items)
 
 
@@ -195,7 +201,7 @@ def frames_octets(frames: Sequence[bytes], several: bool) -> bytes:
 
 
 def tagged(spec: Field, value: Any) -> Tagged:
-    """Returns a field's value with its tag; text and bytes are given as bytes."""
+    """Returns a field's value with the tag of its type; text and bytes are given as bytes, a hash as pairs."""
     match spec.type:
         case "number" | "varint":
             return ("i" if spec.signed else "u", value)
@@ -226,12 +232,12 @@ def untagged(value: Tagged) -> Any:
 
 
 def values_octets(values: Sequence[Tagged]) -> bytes:
-    """Encodes values after their number."""
+    """Encodes values, each after its tag, after their number in four bytes."""
     return many([tagged_octets(value) for value in values])
 
 
 def tagged_octets(value: Tagged) -> bytes:
-    """Encodes a value after its tag. Raises struct.error for a number that does not fit 64 bits."""
+    """Encodes a value after the letter of its tag. Raises struct.error for a number that does not fit 64 bits."""
     tag, content = value
     match tag:
         case "u":
@@ -252,7 +258,7 @@ def tagged_octets(value: Tagged) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An error: its code, and the driver's text about its location."""
+    """An error: its code, and the names of the message and the field where it is, empty if they are not known."""
 
     code: str
     message: str = ""
@@ -308,7 +314,7 @@ class _Cursor:
 
     def take(self, count: int) -> bytes:
         if count > len(self.data) - self.at:
-            raise ProtocolError(f"it ends after {len(self.data)} bytes, within a value of {count}")
+            raise ProtocolError(f"the data ends after {len(self.data)} bytes, within a value of {count}")
         self.at += count
         return self.data[self.at - count : self.at]
 
@@ -331,7 +337,7 @@ class _Cursor:
     def count(self) -> int:
         found = self.number(4)
         if found > len(self.data):
-            raise ProtocolError(f"invalid count {found}")
+            raise ProtocolError(f"the count {found} is greater than the number of bytes")
         return found
 
     def value(self) -> Tagged:
@@ -351,14 +357,14 @@ class _Cursor:
 
     def end(self) -> None:
         if self.at != len(self.data):
-            raise ProtocolError(f"{len(self.data) - self.at} extra bytes")
+            raise ProtocolError(f"{len(self.data) - self.at} extra bytes at the end")
 
 
 def parse_info(answer: bytes) -> InfoAnswer:
-    """Parses the answer to `INFO`. Raises ProtocolError if it is malformed."""
+    """Parses the answer to the request `INFO`. Raises ProtocolError if it is malformed."""
     cursor = _Cursor(answer)
     if cursor.take(1) != INFO:
-        raise ProtocolError(f"it begins with {answer[:1]!r} instead of {INFO!r}")
+        raise ProtocolError(f"the answer begins with {answer[:1]!r} instead of {INFO!r}")
     found = InfoAnswer(cursor.name(), tuple(cursor.name() for _ in range(cursor.count())))
     cursor.end()
     return found
@@ -374,7 +380,7 @@ def parse_answer(example: Example, answer: bytes) -> Answer:
     elif kind == "-" and not isinstance(example, Trace):
         found = Refusal(cursor.name(), cursor.name(), cursor.name())
     elif kind != "+":
-        raise ProtocolError(f"it begins with {kind!r}")
+        raise ProtocolError(f"the answer begins with {kind!r}, which this request does not have")
     elif isinstance(example, Decode):
         found = DecodeAnswer(cursor.name(), cursor.values(), cursor.frames(example.several))
     elif isinstance(example, Encode):
@@ -397,7 +403,10 @@ def _step(cursor: _Cursor, step: Step) -> StepAnswer:
 
 
 def parse_example(request: bytes) -> Example:
-    """Parses a request into its example. Raises ProtocolError if it is malformed."""
+    """Parses a request to decode, encode or run a machine, the inverse of `request`.
+
+    Raises ProtocolError if it is malformed or of another kind.
+    """
     cursor = _Cursor(request)
     kind, owner = cursor.letter(), cursor.name()
     found: Example

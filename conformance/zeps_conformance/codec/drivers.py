@@ -41,11 +41,17 @@ _TAIL_LINES = 30
 
 
 class DriverError(Exception):
-    """A driver that cannot be built or started. The text names what is missing, or contains the end of its output."""
+    """A driver that cannot be built, started or used, or an invalid option for drivers.
+
+    The text is the message for the user; for a failed build it contains the last lines of the output.
+    """
 
 
 class DriverExited(Exception):  # noqa: N818
-    """The process has exited. `answered` is the number of answered requests."""
+    """The process has exited. `answered` is the number of answers to the call that raises this.
+
+    The text contains the status and the last lines of the standard error.
+    """
 
     def __init__(self, answered: int, status: int, said: str) -> None:
         how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
@@ -54,7 +60,7 @@ class DriverExited(Exception):  # noqa: N818
 
 
 class DriverTimeout(Exception):  # noqa: N818
-    """The driver has not answered in time. `answered` is the number of answered requests."""
+    """The driver has not answered in time. `answered` is the number of answers to the call that raises this."""
 
     def __init__(self, answered: int, seconds: float) -> None:
         super().__init__(f"no answer for {seconds:g} s")
@@ -72,7 +78,11 @@ class Build:
     requires: tuple[tuple[str, ...], ...]
 
     def made(self, package: Path, out: Path, tell: Callable[[str], None]) -> tuple[str, ...]:
-        """Builds the driver from `package` below `out`. Returns its start command. Raises DriverError if that fails."""
+        """Builds the driver from the folder `package` into `out`, which is created. Returns its start command.
+
+        `tell` gets a line with the duration. Raises DriverError if `package` or a required tool is missing, or if the
+        build fails.
+        """
         places = {
             "package": str(package),
             "out": str(out),
@@ -114,10 +124,12 @@ class Build:
                 check=False,
             )
         except OSError as error:
-            raise DriverError(f"{self.language}: {command[0]}: {error.strerror or error}") from error
+            raise DriverError(
+                f"{self.language}: cannot run {command[0]}: {error.strerror or error}"
+            ) from error
         if done.returncode != 0:
             lines = done.stdout.decode(errors="replace").splitlines()[-_TAIL_LINES:]
-            raise DriverError("\n".join([f"{self.language}: {shlex.join(command)} fails:", *lines]))
+            raise DriverError("\n".join([f"{self.language}: {shlex.join(command)} failed:", *lines]))
 
 
 def _filled(command: Sequence[str], places: dict[str, str]) -> tuple[str, ...]:
@@ -126,7 +138,7 @@ def _filled(command: Sequence[str], places: dict[str, str]) -> tuple[str, ...]:
 
 
 def load_build(path: Path) -> Build:
-    """Loads a driver.toml. Raises DriverError if it is invalid."""
+    """Loads a driver.toml. Raises DriverError, with a message for the user, if it is unreadable or invalid."""
     try:
         document = read_toml(path)
         check_keys(path, document, {"language", "build", "command", "requires"})
@@ -147,7 +159,10 @@ def _is_command(value: object) -> bool:
 
 
 def discover(folder: Path) -> list[Build]:
-    """Returns the drivers in the folders of `folder`, sorted by language. Raises DriverError if it has no driver."""
+    """Returns the drivers of every ``driver.toml`` one level below `folder`, sorted by language.
+
+    Raises DriverError without a driver, or if a file is invalid.
+    """
     found = sorted((load_build(path) for path in folder.glob("*/driver.toml")), key=lambda one: one.language)
     if not found:
         raise DriverError(f"{folder}: does not contain a folder with driver.toml")
@@ -155,20 +170,21 @@ def discover(folder: Path) -> list[Build]:
 
 
 def split_command(text: str) -> tuple[str, ...]:
-    """Splits a command line into words. Raises DriverError if it is malformed."""
+    """Splits a command line into words, as a shell does. Raises DriverError if it is malformed or empty."""
     try:
         words = tuple(shlex.split(text))
     except ValueError as error:
-        raise DriverError(f"{text}: {error}") from error
+        raise DriverError(f"the driver's command {text!r} is malformed: {error}") from error
     if not words:
         raise DriverError("a driver's command is empty")
     return words
 
 
 class Driver:
-    """A driver's process. Requests are sent and answers received in order, from one thread.
+    """A driver's process, which starts now. Requests are sent and answers received in order, from one thread.
 
-    `timeout` is the time in seconds for each answer, and for the exit. A context manager that kills it.
+    `timeout` is the maximum time in seconds without new output while answers are due, and for the exit. A context
+    manager that kills the process. Raises DriverError if the command cannot be run.
     """
 
     def __init__(self, name: str, command: Sequence[str], timeout: float = 20.0) -> None:
@@ -178,7 +194,7 @@ class Driver:
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
             )
         except OSError as error:
-            raise DriverError(f"{name}: {command[0]}: {error.strerror or error}") from error
+            raise DriverError(f"{name}: cannot run {command[0]}: {error.strerror or error}") from error
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stderr is not None
@@ -202,11 +218,14 @@ class Driver:
         return self._process.pid
 
     def send(self, requests: Sequence[bytes]) -> None:
-        """Sends requests as soon as the driver reads them, without waiting."""
+        """Queues requests and returns at once; a thread sends them as fast as the driver reads them."""
         self._waiting.put(b"".join(map(blob, requests)))
 
     def receive(self, count: int) -> list[bytes]:
-        """Returns the next `count` answers. Raises DriverExited or DriverTimeout if they do not arrive."""
+        """Waits for the next `count` answers and returns them without their lengths.
+
+        Raises DriverExited or DriverTimeout if they do not arrive; those that did are lost.
+        """
         answers: list[bytes] = []
         while True:
             self._cut(answers, count)
@@ -222,12 +241,15 @@ class Driver:
             self._buffer += piece
 
     def ask(self, request: bytes) -> bytes:
-        """Returns the answer to one request. Raises DriverExited or DriverTimeout."""
+        """Sends one request and returns its answer. Raises DriverExited or DriverTimeout if none arrives."""
         self.send([request])
         return self.receive(1)[0]
 
     def close(self) -> int | None:
-        """Closes its input and waits for its exit. Returns the exit status; on timeout kills it and returns None."""
+        """Closes its input and waits for its exit. Returns the exit status, negative for a signal.
+
+        If it does not exit within the timeout, kills it and returns None.
+        """
         self._waiting.put(None)
         try:
             return self._process.wait(self.timeout)
@@ -258,7 +280,7 @@ class Driver:
                 pipe.close()  # type: ignore[union-attr]
 
     def _cut(self, answers: list[bytes], count: int) -> None:
-        """Moves complete answers from the buffer to `answers`."""
+        """Moves complete answers from the buffer to `answers`, until it has `count`."""
         at, buffer = 0, self._buffer
         while len(answers) < count and len(buffer) - at >= 4:
             end = at + 4 + int.from_bytes(buffer[at : at + 4], "big")

@@ -36,7 +36,7 @@ _WEIGHTS = (15, 40, 5, 8, 17, 15)
 
 
 class Examples:
-    """Generator of examples for all protocols and machines of `oracle`."""
+    """Generator of examples for all protocols and machines of `oracle`. `drawn` counts them by kind."""
 
     def __init__(self, oracle: Oracle, seed: int) -> None:
         self.oracle, self.random = oracle, Random(seed)
@@ -69,7 +69,7 @@ class Examples:
     # --- traces
 
     def _trace(self, table: Table) -> Trace:
-        """Returns a walk that mostly uses the rows of the machine's current state."""
+        """Returns a walk of at most 20 steps that mostly uses the rows of the machine's current state."""
         walk = _Walk(self.oracle, table, self.by_name[table.protocol], self.random)
         return Trace(table.name, tuple(walk.steps(self.random.randint(1, TRACE_STEPS_MAX))))
 
@@ -93,7 +93,7 @@ class _Spoken:
         return self.values.message(message, self.codec.shown(message.name))
 
     def frames(self, message: Message | None = None) -> list[bytes]:
-        """Returns the frames of a valid message, of `message` or of any; usually one frame."""
+        """Returns the frames of a valid message, of `message` or of a random one; usually one frame."""
         message = message or self.random.choice(self.messages)
         shown = self.codec.shown(message.name)
         values = self.values.message(message, shown)
@@ -122,7 +122,7 @@ class _Spoken:
         return random_octets(self.random, self.frames()[0][: self.head])
 
     def encoding(self, unfitting: bool) -> Encode:
-        """Returns a request to encode a message, with one invalid value if `unfitting`."""
+        """Returns a request to encode a random message, with one invalid value if `unfitting`, where possible."""
         message = self.random.choice(self.messages)
         shown = self.codec.shown(message.name)
         if unfitting and not shown:
@@ -215,7 +215,7 @@ class _Walk:
         return self.random.choice(able) if able else None
 
     def value(self, variable: Mapping[str, Any]) -> Any:
-        """Returns a value that the variable can hold."""
+        """Returns a random value that the variable can hold, text as bytes."""
         match variable["type"]:
             case "number":
                 most = (1 << 8 * variable["size"]) - 1

@@ -18,7 +18,9 @@ _RAISES_MAX = 8
 
 @dataclass(frozen=True, slots=True)
 class EventPayload:
-    """Content of an event: values by field, the bytes of the message's first frame, and its frames."""
+    """Content of an event: values by field or parameter, the size of its message's first frame in bytes, and the
+    message's frames as they are forwarded: None if it cannot be encoded.
+    """
 
     values: Mapping[str, Any] = field(default_factory=dict)
     size: int = 0
@@ -26,7 +28,7 @@ class EventPayload:
 
 
 class Unhandled(Exception):  # noqa: N818
-    """An event that no row handles: raised by a host action, raised by the host, or one of too many in turn."""
+    """An event that no row handles: raised by a host action, raised by the host, or one of more than eight in turn."""
 
 
 class Table:
@@ -72,7 +74,10 @@ class Table:
 
 
 class Running:
-    """A running machine. `send` encodes one of its messages; it returns None if that is impossible."""
+    """A running machine. `send` encodes the message of a name and values, and returns None if that is impossible.
+
+    Its third argument says whether missing values are zero; otherwise they make encoding impossible.
+    """
 
     def __init__(
         self,
@@ -94,7 +99,10 @@ class Running:
         self._raised: str | None = None
 
     def happen(self, event: Mapping[str, Any], carried: EventPayload) -> str:
-        """Handles an event. Returns its outcome as a letter of the driver protocol; `actions` are then the host's."""
+        """Handles an event. Returns its outcome as a letter of the driver protocol.
+
+        `actions` are then the host actions and sent messages of this event, in order.
+        """
         self.actions, self.refused = [], False
         if event["kind"] == "message":
             self._restart("received")
@@ -107,7 +115,11 @@ class Running:
         return "e" if self.refused else outcome
 
     def advance(self, now: int) -> str:
-        """Advances the clock to `now` ms; raises the events of due timers, earliest first. Returns the outcome."""
+        """Advances the clock to `now` ms, but never back; raises the events of due timers, earliest first.
+
+        The first call starts the timers of the current state. Returns the outcome, and sets `actions`, as
+        :meth:`happen`.
+        """
         self.actions, self.refused = [], False
         taken = False
         if self.now is None:
@@ -160,14 +172,17 @@ class Running:
         return True
 
     def _row(self, rows: Sequence[Mapping[str, Any]], carried: EventPayload) -> Mapping[str, Any] | None:
-        """Returns the first row whose guard is true."""
+        """Returns the first row whose guard is true or missing, or None."""
         for row in rows:
             if row["guard"] is None or self._value(row["guard"], carried):
                 return row
         return None
 
     def _take(self, row: Mapping[str, Any], carried: EventPayload) -> str | None:
-        """Runs the row's steps. Returns the event that a host action fails with or raises."""
+        """Runs the row's steps. Returns the event that a host action fails with, which ends the row, or raises.
+
+        None without one; after termination a raised event is dropped.
+        """
         steps, split = row["steps"], row["before_at"]
         moves = row["next"] is not None
         self._raised = None
@@ -243,7 +258,7 @@ class Running:
 
 
 def sent_octets(frames: Sequence[bytes]) -> bytes:
-    """Returns sent bytes in the form of answers: one frame as it is, each of several after its length."""
+    """Returns sent frames in the form of answers: one as it is, each of several after its length; empty without one."""
     if len(frames) <= 1:
         return b"".join(frames)
     return b"".join(len(frame).to_bytes(4, "big") + frame for frame in frames)

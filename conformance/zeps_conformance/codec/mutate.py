@@ -21,7 +21,7 @@ def mutated(random: Random, frame: bytes, other: bytes, places: Sequence[int], h
 
 
 def random_octets(random: Random, beginning: bytes) -> bytes:
-    """Returns random bytes, in some cases after the beginning of a valid frame."""
+    """Returns 0 to 200 random bytes, in most cases after `beginning`, the first bytes of a valid frame."""
     octets = random.randbytes(random.choice((0, 1, 2, 3, 5, 9, 17, 40, 200)))
     return octets if random.random() < 0.3 else beginning + octets
 
@@ -63,7 +63,7 @@ def _splice(random: Random, frame: bytes, other: bytes, places: Sequence[int], h
 
 
 def _length(random: Random, frame: bytes, other: bytes, places: Sequence[int], head: int) -> bytes:
-    """Replaces the number at the beginning of a field by one of the sizes of lengths."""
+    """Replaces 1, 2, 4 or 8 bytes, mostly at the beginning of a field, by another number, such as a wrong length."""
     at = random.choice(places) if places and random.random() < 0.8 else random.randint(0, len(frame))
     size = random.choice((1, 1, 2, 4, 4, 8))
     old, left = int.from_bytes(frame[at : at + size], "big"), max(0, len(frame) - at - size)
@@ -75,7 +75,7 @@ def _length(random: Random, frame: bytes, other: bytes, places: Sequence[int], h
 
 
 def _identity(random: Random, frame: bytes, other: bytes, places: Sequence[int], head: int) -> bytes:
-    """Replaces the message's number, or the other bytes before the first field."""
+    """Replaces one byte before the first field, such as the message's number."""
     at = random.randrange(head) if head else 0
     return (
         frame[:at]

@@ -35,7 +35,7 @@ VARIABLE_TAGS = {"number": "u", "boolean": "u", "string": "s", "octets": "b"}
 
 
 class Oracle:
-    """Protocols and machines of a model, restricted to the protocols in `chosen` if it is not empty."""
+    """The suite's codecs and machines of a model, restricted to the protocols in `chosen` if it is not empty."""
 
     def __init__(
         self, models: Sequence[Model], machines: Sequence[Mapping[str, Any]], chosen: Sequence[str] = ()
@@ -45,7 +45,7 @@ class Oracle:
         self.tables = {raw["name"]: Table(raw) for raw in machines if raw["protocol"] in self.codecs}
 
     def answer(self, example: Example) -> bytes:
-        """Returns the expected answer to `example`."""
+        """Returns the expected answer to `example`. Raises KeyError for an unknown protocol, message or machine."""
         match example:
             case Decode(protocol, frames, several):
                 return self._decode(self.codecs[protocol], frames, several)
@@ -65,7 +65,10 @@ class Oracle:
         return tuple(tagged(s, v) for s, v in zip(codec.shown(message), values, strict=True))
 
     def encoded(self, codec: Interpreter, message: str, values: Sequence[Any]) -> list[bytes]:
-        """Encodes a message's frames from the values of its visible fields. Raises ValueError if one does not fit."""
+        """Encodes a message's frames from the values of its visible fields, text as bytes.
+
+        Raises ValueError if a number or a length does not fit its bytes.
+        """
         given = {spec.name: value for spec, value in zip(codec.shown(message), values, strict=True)}
         return codec.encode_frames(message, **given)
 
@@ -111,7 +114,10 @@ class Oracle:
         return Running(table, send)
 
     def advance(self, table: Table, running: Running, step: Step) -> str:
-        """Runs one step of a machine. Returns its outcome."""
+        """Runs one step of a machine. Returns its outcome as a letter of the driver protocol.
+
+        `running.actions` are then those of this step.
+        """
         running.actions = []
         codec = self.codecs[table.protocol]
         match step:
@@ -171,7 +177,7 @@ def _situation(table: Table, running: Running, outcome: str) -> bytes:
 
 
 def _zero(spec: Field) -> Any:
-    """Returns the default value of an unfilled field, in zproto's language."""
+    """Returns the value of an unfilled field if a send has defaults, as zproto does: zero, or without content."""
     match spec.type:
         case "number" | "varint":
             return 0
@@ -197,7 +203,7 @@ def _octets(value: Any) -> Any:
 
 
 def parameter_fields(event: Mapping[str, Any]) -> list[Field]:
-    """Returns a method's parameters as fields."""
+    """Returns the parameters of an event without a message as fields."""
     return [
         Field(one["name"], one["type"], one["size"], one["signed"], text=one["text"], max=one["max"])
         for one in event["parameters"]

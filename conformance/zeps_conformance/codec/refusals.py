@@ -15,7 +15,10 @@ Wrong = tuple[str, str]
 
 
 def refusal(codec: Interpreter, message: str, values: Sequence[Any]) -> Wrong | None:
-    """Returns the code and the field's name, or None if the message can be encoded. Text is given as bytes."""
+    """Returns the error's code and its field's name, or None if the message can be encoded.
+
+    `values` are those of `codec.shown(message)`, text as bytes.
+    """
     shown = codec.shown(message)
     given = {spec.name: value for spec, value in zip(shown, values, strict=True)}
     fields = codec.model.message(message).fields
@@ -35,7 +38,7 @@ def refusal(codec: Interpreter, message: str, values: Sequence[Any]) -> Wrong | 
 
 
 def _unrelated(message: Message, spec: Field, given: Mapping[str, Any]) -> Wrong | None:
-    """Returns a violated relation that the field completes."""
+    """Returns ``bad-relation`` and the field's name if the field completes a violated relation, else None."""
     for relation in message.completed(spec.name):
         numbers = {}
         for name in relation.fields:
@@ -51,7 +54,7 @@ def _counted(fields: Sequence[Field], counter: Field) -> list[str]:
 
 
 def _disagreement(fields: Sequence[Field], given: Mapping[str, Any]) -> Wrong | None:
-    """Returns a difference between the sizes of siblings that share a count."""
+    """Returns the error of a field that does not have as many items as the first field with the same count."""
     for spec in fields:
         names = _counted(fields, spec)
         for other in names[1:]:

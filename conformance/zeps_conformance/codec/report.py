@@ -35,7 +35,7 @@ _SHOWN = 2000  # characters of hexadecimal
 
 
 def format_outcome(oracle: Oracle, outcome: Outcome, replay: Sequence[str] = ()) -> str:
-    """Formats the report for the terminal; `replay` is the command that reproduces the finding."""
+    """Formats the report for the terminal; `replay` is the command that reproduces the finding, empty if unknown."""
     lines = []
     rate = f", {outcome.examples / outcome.seconds:,.0f} a second" if outcome.seconds else ""
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in outcome.drawn.items())
@@ -125,7 +125,10 @@ def _step(oracle: Oracle, protocol: str, step: Step) -> str:
 
 
 def finding_json(outcome: Outcome, commands: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Returns a finding's file, which `--replay` reads."""
+    """Returns the content of a finding's file, which `--replay` reads, as JSON values. `outcome` must have a finding.
+
+    `commands` are the drivers' words by name. `request` is null if the finding does not have an example.
+    """
     finding = outcome.finding
     assert finding is not None
     return {
@@ -144,7 +147,7 @@ def finding_json(outcome: Outcome, commands: Mapping[str, Sequence[str]]) -> dic
 
 
 def as_json(outcome: Outcome, commands: Mapping[str, Sequence[str]], kept: Path | None) -> dict[str, Any]:
-    """Returns the result for `--json`."""
+    """Returns the result for `--json`; `kept` is the path of the finding's file, None without one."""
     return {
         "format": RESULT_FORMAT,
         "seed": outcome.seed,

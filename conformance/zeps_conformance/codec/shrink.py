@@ -35,7 +35,10 @@ def shrunk(
     first: Callable[[Sequence[Example]], int | None],
     most: int = CANDIDATES_MAX,
 ) -> Example:
-    """Returns the smallest example found. `first` returns the index of the first that still differs, or None."""
+    """Returns the smallest example found, or `example` itself.
+
+    `first` gets at most `most` smaller examples, and returns the index of the first that still differs, or None.
+    """
     for _ in range(ROUNDS_MAX):
         smaller = list(islice(candidates(oracle, example), most))
         index = first(smaller)
@@ -46,7 +49,7 @@ def shrunk(
 
 
 def candidates(oracle: Oracle, example: Example) -> Iterator[Example]:
-    """Yields smaller examples, those with the largest reduction first."""
+    """Yields smaller or simpler examples, for each part those with the largest reduction first."""
     match example:
         case Decode(protocol, frames, several):
             smaller = _smaller_messages(oracle, protocol, frames, several)
@@ -60,7 +63,7 @@ def candidates(oracle: Oracle, example: Example) -> Iterator[Example]:
 
 
 def _sizes(length: int) -> list[int]:
-    """Returns sizes of parts to remove: all, half, a quarter and so on, and each small number."""
+    """Returns sizes of parts to remove, descending: all, half, a quarter and so on, and 3, 2 and 1."""
     return sorted(
         {length >> shift for shift in range(length.bit_length())} | {1, 2, 3} & {*range(length + 1)}
     )[::-1]
@@ -114,7 +117,7 @@ def _smaller_frames(oracle: Oracle, protocol: str, frame: bytes) -> Iterator[byt
 
 
 def _fewer(frames: tuple[bytes, ...]) -> Iterator[tuple[bytes, ...]]:
-    """Yields frames with some removed, except the first; then each with fewer and simpler bytes."""
+    """Yields `frames` without one of them, never the first; then with fewer or simpler bytes in one of them."""
     yield from (frames[:at] + frames[at + 1 :] for at in range(1, len(frames)))
     for at, frame in enumerate(frames):
         for one in _smaller_octets(frame):
@@ -122,7 +125,7 @@ def _fewer(frames: tuple[bytes, ...]) -> Iterator[tuple[bytes, ...]]:
 
 
 def _smaller_octets(octets: bytes) -> Iterator[bytes]:
-    """Yields bytes with pieces removed, then with simpler bytes."""
+    """Yields bytes with a piece removed, the largest first; then with one byte replaced by 0, 1 or ``a``."""
     for size in _sizes(len(octets)):
         for at in range(0, len(octets) - size + 1, max(1, size // 2)):
             yield octets[:at] + octets[at + size :]

@@ -40,7 +40,10 @@ class Values:
         self._edges: dict[tuple[int, int], list[int]] = {}
 
     def message(self, message: Message, shown: Sequence[Field]) -> list[Any]:
-        """Returns valid values for the message. Raises ValueError if its relations are not satisfied by any try."""
+        """Returns valid values for the fields `shown` of the message, text as bytes.
+
+        Raises ValueError if 10000 tries do not satisfy its relations.
+        """
         for _ in range(_TRIES_MAX):
             values = self._values(message, shown)
             numbers = _numbers(message, shown, values)
@@ -66,7 +69,7 @@ class Values:
         return values
 
     def fitting(self, spec: Field) -> Any:
-        """Returns a valid value for the field."""
+        """Returns a random valid value for the field, text as bytes. Raises ValueError for an unknown type."""
         random = self.random
         match spec.type:
             case "number" | "varint":
@@ -95,7 +98,7 @@ class Values:
                 raise ValueError(f"{spec.name}: no values for a {spec.type}")
 
     def unfitting(self, spec: Field) -> Any:
-        """Returns a value with one error, if a request can express it; otherwise it may be valid.
+        """Returns a random value with one error, if a request can express it; otherwise it may be valid.
 
         A value with two errors, such as invalid text that is also too long, would make languages differ that
         check in another order.
@@ -138,7 +141,10 @@ class Values:
                 return bytes(self._beyond_length(spec, 300))
 
     def unfitting_items(self, message: Message, spec: Field, items: Sequence[Any]) -> list[Any]:
-        """Returns items whose number siblings share, with one invalid item, or one more or less."""
+        """Returns a copy of `items`, whose number siblings share, with one invalid item, or one more or less.
+
+        It may be equal to `items` if they are empty or as many as possible.
+        """
         item, found = spec.item(), list(items)
         match self.random.choice(("item", "item", "more", "less")):
             case "item" if found:
@@ -150,7 +156,7 @@ class Values:
         return found
 
     def _limit(self, message: Message, counter: str) -> int:
-        """Returns the maximum of a counter and of the lists that it counts."""
+        """Returns the maximum number of items: the least of the maxima of the field `counter` and of what it counts."""
         most = self._greatest(message.field(counter))
         return min(
             [most, *(one.max for one in message.fields if one.max is not None and one.count == counter)]
@@ -192,7 +198,9 @@ class Values:
     # --- lengths and bytes
 
     def _length(self, most: int, few: int) -> int:
-        """Returns a length: usually small, sometimes large, sometimes the maximum."""
+        """Returns a length up to `most`: usually at most `few`, sometimes larger, sometimes `most`, but rarely beyond
+        5000.
+        """
         chance = self.random.random()
         if chance < 0.9:
             return self.random.randint(0, min(few, most))
@@ -201,7 +209,7 @@ class Values:
         return min(most, self.random.choice([LONG, most]), VERY_LONG if self.random.random() < 0.03 else LONG)
 
     def _count(self, most: int) -> int:
-        """Returns the number of items of a list."""
+        """Returns a number of items up to `most`: usually at most 4, never more than 300."""
         chance = self.random.random()
         few = 4 if chance < 0.95 else 40 if chance < 0.995 else 300
         return self.random.randint(0, min(few, most))
@@ -253,7 +261,7 @@ class Values:
 
 
 def _numbers(message: Message, shown: Sequence[Field], values: Sequence[Any]) -> dict[str, int]:
-    """Returns the values of the numbers, including those that count or measure others."""
+    """Returns the values of the message's number fields by name, including those that count or measure others."""
     given = {spec.name: value for spec, value in zip(shown, values, strict=True)}
     measured = {
         counter: len(given[spec.name]) for spec in shown for counter in (spec.count, spec.length) if counter
