@@ -22,7 +22,9 @@ class Broker:
     key: str | None = None
 
     def curve(self) -> Curve | None:
-        """The CURVE keys; None if no certificate is set. Raises OptionError if they are invalid."""
+        """The CURVE keys; None if no certificate is set. Raises OptionError if a file cannot be read or has no valid
+        keys, or if only the client's is set.
+        """
         if self.server_key is None:
             if self.key is not None:
                 raise OptionError("zeps.key requires zeps.serverKey, the broker's certificate")

@@ -19,7 +19,8 @@ _VERSION = 1
 def read_json(path: Path, remedy: str = "") -> dict[str, Any] | None:
     """The fields of a file of :func:`write_json`; None if it does not exist.
 
-    Raises PipelineError, with `remedy` at the end of its message, if another version of zeps wrote the file.
+    Raises PipelineError, with `remedy` at the end of its message, if another version of zeps wrote the file; OSError
+    or ValueError if it cannot be read or is not JSON.
     """
     try:
         fields: dict[str, Any] = json.loads(path.read_bytes())
@@ -31,7 +32,10 @@ def read_json(path: Path, remedy: str = "") -> dict[str, Any] | None:
 
 
 def write_json(path: Path, fields: Mapping[str, Any]) -> None:
-    """Replace the file atomically by one with a version and `fields`, and sync it and its folder. Raises OSError."""
+    """Replace the file atomically by one with a version and `fields`, and sync it and its folder.
+
+    Raises OSError, and PipelineError if the folder cannot be synced.
+    """
     fresh = path.with_suffix(".new")
     with fresh.open("w") as file:
         json.dump({"version": _VERSION, **fields}, file)
@@ -42,7 +46,10 @@ def write_json(path: Path, fields: Mapping[str, Any]) -> None:
 
 
 def sync_path(path: str | Path) -> None:
-    """Sync the file or folder `path`; does nothing if it does not exist. Raises PipelineError if the sync fails."""
+    """Sync the file or folder `path`; does nothing if it does not exist or its file system cannot sync.
+
+    Raises PipelineError if the sync fails, OSError if `path` cannot be opened.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:

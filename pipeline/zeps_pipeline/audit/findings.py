@@ -23,8 +23,8 @@ KINDS: Mapping[Kind, str] = {
 class Finding:
     """One fault in a stream's journal.
 
-    `first` and `last` are the affected sequences, None if no message is affected. The faulty bytes begin at
-    `at` in the file `segment`, and `octets` is their number; 0 means that the fault begins at that offset, or
+    `first` and `last` are the affected sequences (inclusive), None if no message is affected. The faulty bytes begin at
+    `at` in the file named `segment`, and `octets` is their number; 0 means that the fault begins at that offset, or
     that messages are missing before it. `time` is the storage time of the messages there or before them, in
     microseconds since 1970; 0 if it is unknown.
     """
@@ -41,7 +41,7 @@ class Finding:
 
     @property
     def messages(self) -> int:
-        """Number of affected sequences; 0 if it is unknown."""
+        """Number of sequences from `first` to `last`; 0 if no message is affected."""
         return 0 if self.first is None or self.last is None else self.last - self.first + 1
 
     def fields(self) -> dict[str, Any]:

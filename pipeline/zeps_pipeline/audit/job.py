@@ -72,7 +72,8 @@ class Audit:
 def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
     """Audit `segments` of the journal at `path`.
 
-    The segments are grouped by stream and ascend by sequence within a stream.
+    The segments are grouped by stream and ascend by sequence within a stream. A file that retention has removed since
+    is left out.
 
     Raises Spark's error if a file cannot be read, and PipelineError if a task does not find a file that the
     driver has.

@@ -86,7 +86,9 @@ class Merged:
 
 
 def merge(stream: str, pieces: Iterable[SequenceRange | Hole]) -> Merged:
-    """Merge the pieces of `stream`, which are in the order of segments and of offsets within a segment."""
+    """Merge the pieces of `stream`, which are in the order of segments and of offsets within a segment. The findings
+    are in the same order.
+    """
     merged = Merged(stream)
     holes: list[tuple[Hole, int]] = []
     jumps: list[tuple[Span, SequenceRange, int]] = []
@@ -128,7 +130,7 @@ def _overlaps(merged: Merged, piece: SequenceRange) -> list[Finding]:
 
 
 def _of_hole(merged: Merged, hole: Hole, time: int) -> Finding:
-    """Finding for a hole, with those of its sequences that no range has."""
+    """Finding for a hole: from the first to the last of its sequences that no range has; None if ranges have all."""
     lost = merged.covered.missing(hole.first, hole.last)
     first, last = (lost[0][0], lost[-1][1]) if lost else (None, None)
     return Finding(

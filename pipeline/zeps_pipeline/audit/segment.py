@@ -35,7 +35,7 @@ class Rate(NamedTuple):
 def audit_segment(segment: Segment) -> tuple[list[SequenceRange | Hole], list[Rate]]:
     """Read `segment` with every checksum checked.
 
-    Returns its pieces in file order, and the rates of the readable messages.
+    Returns its pieces in file order, and the rates of the readable messages, oldest first.
 
     Neighbouring blocks form one range, so a segment without faults has two pieces: its header and one range.
     Rates spread a block's messages evenly over the block's time. Times beyond TIME_MAX count as TIME_MAX.
@@ -62,7 +62,9 @@ def audit_segment(segment: Segment) -> tuple[list[SequenceRange | Hole], list[Ra
 
 
 def _extend(pieces: list[SequenceRange | Hole], name: str, head: BlockHead, block: BlockHead) -> None:
-    """Add the messages of `head`, which are all or some of those of `block`."""
+    """Add the messages of `head`, which are all or some of those of `block`: to the last range if they follow it,
+    otherwise as a new one.
+    """
     last = pieces[-1]
     if isinstance(last, SequenceRange) and last.last >= last.first and last.last + 1 == head.first_sequence:
         pieces[-1] = last._replace(octets=block.end - last.at, last=head.last_sequence, ended=head.last_time)
@@ -88,7 +90,10 @@ def _read(segment: Segment, file: SegmentFile, head: BlockHead) -> Iterator[Bloc
 
 
 def _rates(heads: list[BlockHead]) -> Iterator[Rate]:
-    """Bins of the smallest width that needs at most _BINS_MAX bins, or else of the largest width."""
+    """Rates in bins of the smallest width that needs at most _BINS_MAX bins, or else of the largest width.
+
+    Oldest first, without empty bins.
+    """
     if not heads:
         return
     first = min(head.first_time for head in heads)
@@ -112,5 +117,5 @@ def _rates(heads: list[BlockHead]) -> Iterator[Rate]:
 
 
 def _share(total: int, place: int, parts: int) -> int:
-    """Share of part number `place` when `total` is divided evenly into `parts`."""
+    """Share of part number `place` (from 0) when `total` is divided evenly into `parts`."""
     return (place + 1) * total // parts - place * total // parts

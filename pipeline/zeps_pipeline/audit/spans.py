@@ -44,7 +44,7 @@ class Spans:
         return holes
 
     def add(self, first: int, last: int) -> None:
-        """Add [first, last]; spans that touch are joined."""
+        """Add [first, last], nothing if `first` is larger; spans that touch are joined."""
         if first > last:
             return
         begin = bisect_left(self._lasts, first - 1)

@@ -27,7 +27,9 @@ def add_job_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "journal", metavar="JOURNAL", help="a broker's data folder, or one stream's folder in it"
     )
-    parser.add_argument("--stream", action="append", metavar="NAME", help="only this stream; may be repeated")
+    parser.add_argument(
+        "--stream", action="append", metavar="NAME", help="only this stream; may be repeated (default: all)"
+    )
     parser.add_argument(
         "--master",
         default="local[*]",
@@ -38,9 +40,10 @@ def add_job_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def segments_of(journal: str, wanted: Sequence[str] | None) -> list[Segment]:
-    """Segments of the streams `wanted`, or of all streams. Raises PipelineError.
+    """Segments of the streams `wanted`, or of all streams if it is empty or None; by stream, oldest first.
 
-    Raises SystemExit with 2 if the folder or a stream does not exist, or if the folder is not a journal.
+    Raises PipelineError if a folder cannot be listed. Prints an error and raises SystemExit with 2 if the folder or a
+    stream does not exist, or if the folder is not a journal.
     """
     if not Path(journal).is_dir():
         _usage(f"{journal}: folder does not exist")
@@ -66,7 +69,7 @@ def segments_of(journal: str, wanted: Sequence[str] | None) -> list[Segment]:
 
 
 def being_written(journal: str) -> bool:
-    """Whether a running broker holds the journal's lock."""
+    """Whether a running broker holds the lock of `journal`, or of its parent, if it is one stream's folder."""
     for folder in (Path(journal), Path(journal).parent):
         try:
             fd = os.open(folder / _LOCK_FILE, os.O_RDONLY | os.O_CLOEXEC)
@@ -82,7 +85,9 @@ def being_written(journal: str) -> bool:
 
 
 class Progress:
-    """Prints a job's progress to standard error: on a terminal in one line, otherwise a line every few seconds."""
+    """Prints a job's progress to standard error: on a terminal in one line, otherwise a line every 5 seconds; nothing
+    if `quiet`. Called with the numbers of done and of all units.
+    """
 
     _SECONDS = 5.0
 
@@ -113,12 +118,15 @@ class Progress:
 
 
 def now() -> str:
-    """Current time as text, for a report."""
+    """Current time in UTC as text, for a report."""
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def write(path: str | Path, content: str | dict[str, Any]) -> None:
-    """Write a report as text or JSON. Raises PipelineError if the file cannot be written."""
+    """Write a report as text or JSON, and create its folder; a former file is replaced.
+
+    Raises PipelineError if the file cannot be written.
+    """
     text = content if isinstance(content, str) else json.dumps(content, indent=1, ensure_ascii=False) + "\n"
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)

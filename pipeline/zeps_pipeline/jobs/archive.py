@@ -48,7 +48,9 @@ _REMEDY = "; archive into a new folder"
 
 
 class _Piece(NamedTuple):
-    """Sequences `first` to `last`, which are in `segment` between the byte offsets `at` and `end`."""
+    """Sequences `first` to `last` (inclusive), which are in `segment` between the byte offsets `at`, where the block of
+    the sequence `begins_with` begins, and `end` (exclusive).
+    """
 
     segment: Segment
     at: int
@@ -76,10 +78,10 @@ class Archive:
 def archive(spark: SparkSession, audit: Audit, out: Path, progress: ReportProgress | None = None) -> Archive:
     """Add to `out` the readable messages of `audit` that it does not have yet.
 
-    `progress` is called with counts of messages.
+    `progress` is called with the numbers of written and of all new messages.
 
-    Raises PipelineError if the archive cannot be written, if another run is using it, or if a stream in it
-    came from another journal.
+    Raises PipelineError if the archive cannot be written, if another run is using it, or if a stream in it came from
+    another journal, and Spark's error if a message cannot be read any more. Nothing is added then.
     """
     with _lock(out / "_zeps"):
         state = _State(out)
@@ -108,7 +110,7 @@ def _archive(spark: SparkSession, audit: Audit, state: _State, progress: ReportP
 
 
 def _missing(audit: Audit, state: _State) -> list[_Piece]:
-    """Pieces that are readable and not archived, by stream and in the order of the disk."""
+    """The parts of readable pieces that are not archived, by stream and in the order of the disk."""
     pieces = []
     for stream in audit.streams:
         segments = {Path(segment.path).name: segment for segment in stream.segments}
@@ -139,7 +141,7 @@ def _parts(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
 
 
 def _write(spark: SparkSession, part: Sequence[_Piece], state: _State) -> None:
-    """Write `part`, check its number of rows, and stage its files."""
+    """Write `part`, check its number of rows, and stage its files. Raises PipelineError if the number is wrong."""
     octets = [piece.end - piece.at for piece in part]
     groups = balanced_groups(octets, spark.sparkContext.defaultParallelism, max(1, sum(octets)))
 
@@ -157,7 +159,9 @@ def _write(spark: SparkSession, part: Sequence[_Piece], state: _State) -> None:
     wanted = sum(piece.messages for piece in part)
     written = sum(pq.read_metadata(path).num_rows for path in state.writing.rglob("*.parquet"))
     if written != wanted:
-        raise PipelineError(f"{state.writing}: {written} of {wanted} rows were written")
+        raise PipelineError(
+            f"{state.writing}: {written} of {wanted} rows were written; nothing is added, run again"
+        )
     state.stage()
 
 
@@ -246,7 +250,9 @@ class _State:
             sync_path(folder)
 
     def _undo(self, files: Sequence[str]) -> None:
-        """Move the files back. If a move fails here too, the next run completes the moves."""
+        """Move the files back, and remove the list of moves. If a move fails here too, the list stays, and the next run
+        completes the moves.
+        """
         for name in files:
             source, target = self.part / name, self.out / name
             if target.exists() and not source.exists():
@@ -257,7 +263,7 @@ class _State:
         (self.folder / "moving.json").unlink()
 
     def _finish(self, moving: Mapping[str, Any]) -> None:
-        """Record the moved files in the archive's state."""
+        """Record the moved files in the archive's state, and remove the list of moves."""
         self.origins |= moving.get("origins", {})
         for stream, first, last in moving["spans"]:
             self._add(stream, [[first, last]])

@@ -23,7 +23,7 @@ _CHECKSUM_AT = 4
 
 
 def origin_of(segments: Sequence[Segment]) -> Origin:
-    """Origin of the segments whose files still exist."""
+    """Origin of those `segments` whose files still exist. Raises OSError if one cannot be read."""
     origin = {}
     for segment in segments:
         try:
@@ -39,7 +39,7 @@ def origin_of(segments: Sequence[Segment]) -> Origin:
 
 
 def is_another(known: Origin, found: Origin) -> bool:
-    """Whether `found` is another journal than the one with the segments `known`.
+    """Whether `found` is another journal than the one with the segments `known`; False if they cannot be compared.
 
     A journal only gets newer segments: in the same journal, each segment that is not newer than the newest
     known one was known before.

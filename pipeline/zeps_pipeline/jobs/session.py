@@ -72,7 +72,7 @@ class _Interruption:
             self._stopping.start()
 
     def stops(self, spark: SparkSession) -> None:
-        """Set the session to stop. Raises KeyboardInterrupt if SIGINT has already arrived."""
+        """Set the session that SIGINT stops. Raises KeyboardInterrupt if SIGINT has already arrived."""
         self._spark = spark
         if self.came:
             raise KeyboardInterrupt
@@ -85,7 +85,7 @@ class _Interruption:
 
 @contextmanager
 def _interruptible() -> Iterator[_Interruption]:
-    """Keeps KeyboardInterrupt out of PySpark.
+    """Keeps KeyboardInterrupt out of PySpark: SIGINT stops the session, and the context raises it at its end.
 
     During PySpark's start it would leave a Java process running; during a call it would leave the connection
     in the middle of an answer.

@@ -17,7 +17,9 @@ _EVERY_SECONDS = 0.5
 
 @contextmanager
 def tracked(spark: SparkSession, progress: ReportProgress) -> Iterator[None]:
-    """Within the context, call `progress` twice a second with the numbers of done and of all tasks of active stages."""
+    """Within the context, call `progress` twice a second, in another thread, with the numbers of done and of all tasks
+    of the active stages.
+    """
     tracker = spark.sparkContext.statusTracker()
     over = Event()
 

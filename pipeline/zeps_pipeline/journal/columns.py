@@ -59,8 +59,8 @@ def matching_keys(head: BlockHead, index: Data, prefix: bytes) -> npt.NDArray[np
 class BlockReader:
     """Converts blocks to batches with the columns of `schema`.
 
-    The columns are some of :data:`SCHEMA`, in any order, nullable or not. With `key_prefix`, only messages
-    whose key begins with it are included.
+    The columns are some of :data:`SCHEMA`, in any order, nullable or not; another one raises PipelineError. With
+    `key_prefix`, only messages whose key begins with it are included.
     """
 
     def __init__(self, schema: pa.Schema, stream: str, key_prefix: bytes = b"") -> None:
@@ -72,9 +72,9 @@ class BlockReader:
         self._prefix = key_prefix
 
     def batch(self, blocks: Sequence[HeldBlock], first: int, last: int) -> pa.RecordBatch:
-        """The messages of `blocks` from sequence `first` to `last`, as one batch.
+        """The messages of `blocks` from sequence `first` to `last` (inclusive), as one batch.
 
-        The caller has verified the blocks' checksums.
+        The blocks ascend by sequence, and the caller has verified their checksums.
 
         Raises PipelineError if a block was written incorrectly, or if a sequence does not fit a column.
         """

@@ -47,7 +47,7 @@ def _folders(path: str | Path) -> dict[Path, str | None]:
 
 
 def _stream_of_own(folder: Path) -> str | None:
-    """The stream of a folder with segments.
+    """The stream of a folder with segments; None if neither the folder's name nor a segment header names it.
 
     If the folder was renamed, the first readable segment header names the stream.
     """

@@ -23,7 +23,9 @@ _LOSSES = ("gap", "damage")
 
 
 def audit_text(audit: Audit, rows: Mapping[str, int] | None = None) -> str:
-    """Table of the streams, and one line per finding."""
+    """Table of the streams, and one line per finding. `rows` are the archived rows of each stream, None without an
+    archive.
+    """
     head = ["STREAM", "FIRST", "LAST", "READABLE", "LOST", "SEGMENTS", "BYTES", "FINDINGS"]
     lines = [
         [
@@ -42,7 +44,9 @@ def audit_text(audit: Audit, rows: Mapping[str, int] | None = None) -> str:
 
 
 def audit_json(audit: Audit, rows: Mapping[str, int] | None = None, out: str | None = None) -> dict[str, Any]:
-    """The report as a JSON object. Times are microseconds since 1970."""
+    """The report as a JSON object. Times are microseconds since 1970. `rows` are the archived rows of each stream, and
+    `out` is the archive's folder; None without an archive.
+    """
     return {
         "version": 1,
         "journal": audit.path,
@@ -68,7 +72,9 @@ def audit_json(audit: Audit, rows: Mapping[str, int] | None = None, out: str | N
 
 
 def audit_page(audit: Audit, time: str, rows: Mapping[str, int] | None = None, out: str | None = None) -> str:
-    """The report as an HTML page, with a plot of each stream's rate and findings over time."""
+    """The report as an HTML page, with a plot of each stream's rate and findings over time. `time` is shown as the time
+    of the report; `rows` and `out` as in :func:`audit_json`.
+    """
     counts = Counter(finding.kind for finding in audit.findings)
     return page(
         "audit.html.j2",

@@ -23,7 +23,7 @@ class Line:
     """Values at ascending times (microseconds since 1970).
 
     If `filled`, an area of steps, each as wide as the smallest distance between two times; otherwise a line
-    with points.
+    with points. `style` is a class of the page's style sheet.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An event: a vertical line with `text` as its tooltip."""
+    """An event at `time`, in microseconds since 1970: a vertical line with `text` as its tooltip."""
 
     time: int
     style: str
@@ -43,7 +43,9 @@ class Mark:
 
 
 def plot(lines: Sequence[Line], marks: Sequence[Mark], unit: str, begin: int, end: int) -> str:
-    """An SVG element; empty text without times. The time axis covers `begin` to `end` and all other times."""
+    """An SVG element; empty text without times. The time axis covers `begin` to `end` (microseconds since 1970) and all
+    other times; `unit` is the label of the value axis.
+    """
     times = [time for line in lines for time in line.times] + [mark.time for mark in marks]
     if not times:
         return ""
@@ -156,5 +158,5 @@ def short(value: float) -> str:
 
 
 def clock(time_us: int, form: str = "%Y-%m-%d %H:%M:%S") -> str:
-    """A time as text, in UTC; times beyond TIME_MAX are shown as TIME_MAX."""
+    """A time in microseconds since 1970 as text, in UTC; times beyond TIME_MAX are shown as TIME_MAX."""
     return datetime.fromtimestamp(min(time_us, TIME_MAX) // _SECOND, UTC).strftime(form)

@@ -40,7 +40,7 @@ def statistics_json(statistics: Statistics) -> dict[str, Any]:
 
 
 def statistics_page(statistics: Statistics, time: str) -> str:
-    """The statistics as an HTML page, with plots for each stream."""
+    """The statistics as an HTML page, with plots for each stream. `time` is shown as the time of the report."""
     return page(
         "statistics.html.j2",
         journal=statistics.journal,

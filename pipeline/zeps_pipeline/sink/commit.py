@@ -28,9 +28,9 @@ _ENDS_AT_ONCE = 16
 
 
 def commit_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> None:
-    """Publish the rows that the tasks staged, unless the epoch was published before.
+    """Publish the rows that the tasks staged, unless the epoch was published before; then remove the staged files.
 
-    Raises PipelineError; then the next attempt completes the epoch.
+    A message is None for a task without a result. Raises PipelineError; then the next attempt completes the epoch.
     """
     staged = [message for message in messages if message is not None]
     if not staged:
@@ -90,7 +90,8 @@ def _publish(
 
 
 def _end_of(options: WriteOptions, stream: str, known: int) -> int:
-    """Last sequence of a stream that has reached `known`. Retries until the timeout while the broker is not reachable.
+    """Last sequence of a stream that has reached `known`. Retries while the broker is not reachable, and raises
+    PipelineError after `options.patience.timeout` seconds.
 
     The end of the previous epoch is not sufficient: other publishers may have added many messages since, and
     retention may have removed messages.
@@ -108,7 +109,7 @@ def _end_of(options: WriteOptions, stream: str, known: int) -> int:
 
 
 def abort_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> None:
-    """Discard the files of the tasks that succeeded, unless a declaration has them."""
+    """Discard the files of the tasks that succeeded, except those in a declaration: the next commit publishes them."""
     for message in messages:
         if message is not None:
             stage = Stage(options.staging, message.query)

@@ -12,7 +12,9 @@ __all__ = ["Staged"]
 
 @dataclass
 class Staged(WriterCommitMessage):
-    """A task's file, and the number of rows for each stream in it. A task without rows has no file."""
+    """A task's file, by its name in the epoch's folder, and the number of rows for each stream in it; the file does not
+    exist if `rows` is empty.
+    """
 
     query: str
     epoch: int

@@ -44,7 +44,7 @@ class WriteOptions:
 
 
 def write_options(options: Mapping[str, str], *, streaming: bool) -> WriteOptions:
-    """Parse the options for writing. Raises OptionError."""
+    """Parse the options for writing, and read the CURVE keys once to check them. Raises OptionError."""
     given = check_keys(options, WRITE_OPTIONS)
     if "zeps.endpoint" not in given:
         raise OptionError("zeps.endpoint is missing: set it to the endpoint of the broker to publish to")
@@ -66,7 +66,10 @@ def write_options(options: Mapping[str, str], *, streaming: bool) -> WriteOption
 
 
 def _staging(checkpoint: str | None, *, streaming: bool) -> str:
-    """Default staging folder: beside the checkpoint; for a batch write, a local folder per user."""
+    """Default staging folder: `zeps-staging` in the checkpoint's folder; for a batch write without one, a local folder
+    per user. Raises OptionError for a streaming query without a checkpoint, or if the checkpoint is in a file system
+    that is not mounted.
+    """
     if checkpoint is None:
         if streaming:
             raise OptionError(

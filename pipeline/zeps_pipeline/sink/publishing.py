@@ -52,7 +52,7 @@ class Patience:
 
 
 class _Rows:
-    """Rows that have not been received back from the stream."""
+    """Rows that have not been received back from the stream; all of them follow the sequence `after`."""
 
     def __init__(self, rows: Iterable[Row], after: int) -> None:
         self._rest = iter(rows)
@@ -72,7 +72,8 @@ class _Rows:
     def match(self, sequence: int, row: Row, *, beyond: bool) -> None:
         """Compare the stream's next message with the next pending row.
 
-        With `beyond`, if no row is pending, compare it with the next row that was not published.
+        With `beyond`, if no row is pending, compare it with the next row that was not published. Raises DataLossError
+        if messages are missing before `sequence`.
         """
         if sequence != self.position + 1 and (self.pending or beyond):
             raise _unknown(self.position + 1, sequence - 1)
@@ -88,7 +89,7 @@ class _Rows:
         return row is not None
 
     def unpublished(self) -> Iterator[Row]:
-        """Yield all rows in order; each becomes pending."""
+        """Yield all rows that were not received back, in order, pending ones first; each becomes pending."""
         yield from list(self.pending)
         for row in self._rest:
             self.pending.append(row)
@@ -106,8 +107,9 @@ def publish(
 ) -> int:
     """Publish `rows` to `stream`. `resumed` means that some may already be there; all are after sequence `after`.
 
-    Returns a sequence after which none of the rows is. Raises PipelineError; then the next attempt finds the
-    rows that were published.
+    Returns a sequence after which none of the rows is. Raises PipelineError after `patience.timeout` seconds without
+    progress, or if the broker refuses the stream; DataLossError if the rows in the stream cannot be found. The next
+    attempt, with `resumed`, finds the rows that were published.
     """
     left, doubtful = _Rows(rows, after), resumed
     deadline = time.monotonic() + patience.timeout
@@ -144,7 +146,7 @@ def _read_back(client: Client, left: _Rows, settle: float, *, beyond: bool) -> N
 
 
 def _look(client: Client, left: _Rows, seconds: float, *, beyond: bool = False, due: bool = False) -> None:
-    """Compare the messages that arrive within `seconds` with the rows.
+    """Wait for messages for at most `seconds`, and compare those that arrive with the rows.
 
     If no message arrives although one is `due`, raises DataLossError if the broker reported a loss, and
     otherwise SessionLostError.
@@ -159,7 +161,7 @@ def _look(client: Client, left: _Rows, seconds: float, *, beyond: bool = False, 
 
 
 def _publish(client: Client, left: _Rows) -> None:
-    """Publish all rows, and receive each back from the stream."""
+    """Publish all rows that were not received back, and receive each of them back from the stream."""
     before = last = left.seen
     for rows in _slices(left.unpublished()):
         client.publish_many(rows, ANSWER_SECONDS)

@@ -22,7 +22,7 @@ _COLUMNS = {"key", "value", "stream"}
 
 
 def check_schema(schema: StructType, stream: str | None) -> None:
-    """Raises OptionError if the columns cannot be published.
+    """Raises OptionError if the columns cannot be published, PipelineError if the option `stream` is not a stream name.
 
     The option `stream` takes precedence over the column, like the topic of the Kafka connector.
     """
@@ -43,7 +43,8 @@ def check_schema(schema: StructType, stream: str | None) -> None:
 
 
 def checked(batches: Iterable[pa.RecordBatch], stream: str | None) -> Iterator[pa.RecordBatch]:
-    """`batches` with the schema :data:`~zeps_pipeline.sink.staging.ROWS`.
+    """`batches` with the schema :data:`~zeps_pipeline.sink.staging.ROWS`, without empty ones. Each row gets the stream
+    `stream`; None takes it from the column.
 
     Raises PipelineError if a row cannot be published.
     """

@@ -31,10 +31,10 @@ class SessionLostError(PipelineError):
 def open_session(
     broker: Broker, stream: str, on_event: Callable[[Event], None] | None = None
 ) -> Iterator[Client]:
-    """A client of `stream` that ends when its connection is lost.
+    """A client of `stream` that ends when its connection is lost; closed at the end of the context.
 
     Raises SessionLostError for errors of the client, also for those raised within the context, and
-    PipelineError if the broker refuses the stream or a subscription, or if the endpoint is invalid.
+    PipelineError if the broker refuses the stream or a subscription, or if the endpoint or the keys are invalid.
     """
     try:
         with Client(

@@ -81,9 +81,9 @@ class Stage:
         return self.folder / str(epoch)
 
     def write(self, epoch: int, name: str, batches: Iterator[pa.RecordBatch]) -> dict[str, int]:
-        """Write `batches` (of the schema ROWS) to the file `name`.
+        """Write `batches` (of the schema ROWS) to the new file `name`, and sync it.
 
-        Returns the number of rows of each stream; without rows, no file is kept.
+        Returns the number of rows of each stream. Without rows, and if `batches` raises, no file is kept.
         """
         folder = self.epoch_folder(epoch)
         rows: dict[str, int] = {}
@@ -117,7 +117,7 @@ class Stage:
                     yield from zip(chosen.column(1).to_pylist(), chosen.column(2).to_pylist(), strict=True)
 
     def discard(self, epoch: int, files: Sequence[str]) -> None:
-        """Remove files that will not be published."""
+        """Remove files that will not be published; those that do not exist are skipped. Raises OSError."""
         for name in files:
             (self.epoch_folder(epoch) / name).unlink(missing_ok=True)
 
@@ -136,7 +136,7 @@ class Stage:
         return Declared(tuple(found["files"]), found["after"])
 
     def declare(self, epoch: int, declared: Declared) -> None:
-        """Write the declaration, which fixes the epoch's rows."""
+        """Write and sync the declaration, which fixes the epoch's rows."""
         with _complain(self.folder):
             # A task may have created them and died before the sync.
             for folder in (self.folder, self.root):
@@ -144,7 +144,7 @@ class Stage:
             write_json(self.epoch_folder(epoch) / "declared.json", asdict(declared))
 
     def committed(self) -> Committed:
-        """The last published epoch; -1 before the first."""
+        """The last published epoch and its positions; epoch -1 and no positions before the first."""
         found = read_json(self.folder / "committed.json")
         return Committed() if found is None else Committed(found["epoch"], found["positions"])
 

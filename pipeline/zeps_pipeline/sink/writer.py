@@ -46,7 +46,10 @@ def _stage(options: WriteOptions, query: str, epoch: int, batches: Iterator[pa.R
 
 
 class StreamWriter(DataSourceStreamArrowWriter):
-    """`writeStream.format("zeps")`. An epoch is a batch of the query; the query's id is in its checkpoint."""
+    """`writeStream.format("zeps")`. An epoch is a batch of the query; the query's id is in its checkpoint.
+
+    The constructor raises the errors of check_schema.
+    """
 
     def __init__(self, options: WriteOptions, schema: StructType) -> None:
         check_schema(schema, options.stream)
@@ -71,7 +74,10 @@ class StreamWriter(DataSourceStreamArrowWriter):
 
 
 class BatchWriter(DataSourceArrowWriter):
-    """`write.format("zeps")`: one epoch. With `zeps.writeId` the same write can be retried."""
+    """`write.format("zeps")`: one epoch. With `zeps.writeId` the same write can be retried.
+
+    The constructor raises OptionError if `overwrite` is set, and the errors of check_schema.
+    """
 
     def __init__(self, options: WriteOptions, schema: StructType, *, overwrite: bool) -> None:
         if overwrite:

@@ -124,7 +124,9 @@ def narrowed(wanted: Wanted, condition: Filter) -> Wanted:
 
 
 def _bounds(condition: Filter, value: int) -> tuple[int, int]:
-    """Lowest and highest number from 0 to 2**63 - 1 for which the comparison is true; low > high if none is."""
+    """Lowest and highest number from 0 to 2**63 - 1 for which the comparison with `value` is true; low > high if it is
+    false for all.
+    """
     low, high = 0, 2**63 - 1
     if isinstance(condition, EqualTo | EqualNullSafe | GreaterThanOrEqual):
         low = value

@@ -47,7 +47,9 @@ def chosen(options: ReadOptions) -> StructType:
 
 
 def arrow_schema(schema: StructType, options: ReadOptions) -> pa.Schema:
-    """Arrow schema of the batches for the columns that Spark requests. Raises OptionError if a column is unknown."""
+    """Arrow schema of the batches for the columns that Spark requests. Raises OptionError if a column is unknown or has
+    another type, or if only one of the column `damage` and the option includeDamage is present.
+    """
     everything = {field.name: field for field in [*MESSAGES.fields, DAMAGE]}
     for field in schema:
         known = everything.get(field.name)
@@ -67,9 +69,8 @@ def arrow_schema(schema: StructType, options: ReadOptions) -> pa.Schema:
 def with_damage(
     pieces: Iterable[pa.RecordBatch | Damage], schema: pa.Schema, options: ReadOptions
 ) -> Iterator[pa.RecordBatch]:
-    """The batches of `pieces`, with lost messages handled as the options say: an error, a row, or skipped.
-
-    Raises DataLossError.
+    """The batches of `pieces` with the columns of `schema`, and lost messages handled as the options say: a row with
+    includeDamage, otherwise DataLossError with failOnDataLoss, otherwise skipped. A torn block is always skipped.
     """
     for piece in pieces:
         if not isinstance(piece, Damage):

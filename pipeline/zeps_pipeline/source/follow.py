@@ -21,18 +21,19 @@ class Follower(Protocol):
         """First sequence of a stream that was created while the query was running."""
 
     def fix_end(self) -> None:
-        """Ignore messages that are stored after this call."""
+        """Make later calls of `advance` ignore messages that are stored after this call."""
 
     def advance(self, following: int, budget: Budget) -> StreamProgress:
         """The end of the next batch: durable messages from sequence `following` on that fit `budget`, which is reduced.
 
-        `since` is set if the messages do not begin with `following`. Raises DataLossError.
+        The result has `following` unchanged if nothing fits or has arrived. In the first batch of a live stream it has
+        `since`, the first retained sequence. Raises DataLossError, and PipelineError if the broker does not answer.
         """
 
     def parts(self, first: int, end: int) -> list[InputPartition]:
         """Parts for the sequences from `first` to before `end`, always the same messages.
 
-        Raises DataLossError if some are missing.
+        Raises DataLossError if the journal no longer has the first of them; others are checked when they are read.
         """
 
     def close(self) -> None:

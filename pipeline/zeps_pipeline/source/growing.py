@@ -168,7 +168,7 @@ class JournalFollower:
             )
 
     def _check_end(self, known: int, following: int) -> None:
-        """Raises DataLossError if the journal ends early. `known` is the sequence after its last one."""
+        """Raises DataLossError if the journal ends before `following`. `known` is the sequence after its last one."""
         if known < following and following not in self._bookmarks:
             raise DataLossError(
                 f"{self._stream}: the journal ends before sequence {known}, but {following} should be next: it is "
@@ -190,7 +190,7 @@ class JournalFollower:
 
 
 def _place_of(piece: BlockHead | Damage, reached: int) -> tuple[int, int]:
-    """Offset and first sequence of the block that has `reached`.
+    """Offset and first sequence of the block that has `reached`; of the next block if `piece` ends before it.
 
     For missing sequences, the offset where they should be, and the first of them.
     """

@@ -110,7 +110,9 @@ class LiveFollower:
         self._client = None
 
     def _fitting(self, first: int, count: int, budget: Budget) -> tuple[int, int]:
-        """How many of `count` sequences from `first` on fit the budget, and their bytes."""
+        """How many of `count` sequences from `first` on fit the budget's bytes, and their bytes; at least one if it is
+        the batch's first. Receives the messages from the broker.
+        """
         assert budget.octets is not None
         octets = 0
         for piece in _replay(self._stream, self._options, first, first + count - 1):
@@ -159,9 +161,10 @@ class LiveReader(DataSourceReader):
 
 
 def read_live(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The messages of `part`, replayed by the broker.
+    """The messages of `part`, replayed by the broker, in batches of the schema `schema`; lost messages as in
+    with_damage, after them.
 
-    Raises DataLossError, and PipelineError if the broker does not deliver.
+    Raises DataLossError, and PipelineError if the broker does not deliver for `options.timeout` seconds.
     """
     return with_damage(_pieces(part, options, schema), schema, options)
 
@@ -273,7 +276,7 @@ def _subscribe(client: Client, options: ReadOptions, pattern: str, latest: int) 
 
 
 def _receive(client: Client, options: ReadOptions) -> list[Message]:
-    """The next messages; empty after the polling interval. Raises PipelineError."""
+    """The next messages; empty if none arrives within the polling interval. Raises PipelineError."""
     with _errors_of(options, f"reading {client.stream}"):
         try:
             return client.receive_many(_BATCH_MESSAGES, timeout=_LOOK_SECONDS)

@@ -22,9 +22,9 @@ _FROM = "from:"
 
 @dataclass(frozen=True, slots=True)
 class StreamProgress:
-    """Next sequence of a stream to read.
+    """`following` is the next sequence of a stream to read.
 
-    `since` is the first sequence of this batch, if the previous offset does not have it.
+    `since` is the first sequence of this batch, if the previous offset does not have it; otherwise None.
     """
 
     following: int
@@ -33,7 +33,7 @@ class StreamProgress:
 
 @dataclass(slots=True)
 class Budget:
-    """Messages and bytes that one batch may still take; None means no limit.
+    """Messages and bytes that one batch may still take; None means no limit. `taken` is the messages taken so far.
 
     A batch's first message may exceed the limit of bytes.
     """
@@ -48,7 +48,7 @@ class Budget:
         return self.messages == 0 or (self.octets is not None and self.octets <= 0 and self.taken > 0)
 
     def take(self, messages: int, octets: int) -> None:
-        """Reduce the budget by the messages and bytes of a block."""
+        """Reduce the budget by these numbers of messages and bytes; the bytes may become negative."""
         self.taken += messages
         if self.messages is not None:
             self.messages -= messages
@@ -79,7 +79,10 @@ def decode_offset(offset: Mapping[str, int]) -> dict[str, StreamProgress]:
 
 
 def ranges(start: Mapping[str, int], end: Mapping[str, int]) -> Iterable[tuple[str, int, int]]:
-    """Streams of a batch, each with its first sequence and the sequence after its last. Raises PipelineError."""
+    """Streams with messages in a batch, each with its first sequence and the sequence after its last.
+
+    Raises PipelineError if another version wrote an offset.
+    """
     before = decode_offset(start)
     for name, progress in decode_offset(end).items():
         first = before[name].following if name in before else LATEST

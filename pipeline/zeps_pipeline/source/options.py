@@ -52,7 +52,8 @@ _TRUTH = {"true": True, "false": False}
 class ReadOptions:
     """The parsed options. Exactly one of `path` and `broker` is set.
 
-    Offsets are pairs of stream and sequence; the empty name applies to the streams that are not listed.
+    Offsets (`starting`, inclusive, and `ending`, exclusive) are pairs of stream and sequence; the empty name applies to
+    the streams that are not listed. The limits of a batch are `offsets_max` messages and `bytes_max` bytes; None: none.
     """
 
     path: str | None = None
@@ -99,7 +100,7 @@ class ReadOptions:
 
 
 def _folder(given: Mapping[str, str]) -> str | None:
-    """The path, which may be given as a `file:` URI."""
+    """The path, which may be given as a `file:` URI; None if it is not given. Raises OptionError for another URI."""
     path = given.get("path")
     if path is None or ("://" not in path and not path.startswith("file:/")):
         return path
@@ -121,9 +122,10 @@ def _broker(given: Mapping[str, str]) -> Broker | None:
 
 
 def check_keys(options: Mapping[str, str], known: Collection[str]) -> dict[str, str]:
-    """The options with their names spelled as in `known`.
+    """The options of `known`, with their names spelled as there; the case of the names does not matter.
 
-    Raises OptionError for an unknown `zeps.` option, and for any other option that resembles one in `known`.
+    Raises OptionError for an unknown `zeps.` option, and for any other option that resembles one in `known`. Other
+    options, which are Spark's, are left out.
     """
     names = {name.lower(): name for name in known}
     found = {}
@@ -269,7 +271,9 @@ def _number(given: Mapping[str, str], name: str) -> int | None:
 
 
 def seconds_of(given: Mapping[str, str], name: str, default: float, *, zero: bool = False) -> float:
-    """The option's seconds, at most a day; 0 is allowed only if `zero` is set. Raises OptionError."""
+    """The option's seconds, at most a day, or `default` if it is not set. Raises OptionError; also for 0, unless `zero`
+    is set.
+    """
     text = given.get(name)
     if text is None:
         return default
@@ -283,7 +287,9 @@ def seconds_of(given: Mapping[str, str], name: str, default: float, *, zero: boo
 
 
 def _time(given: Mapping[str, str], name: str) -> int | None:
-    """Microseconds since 1970, from milliseconds (as in the Kafka connector) or from an ISO 8601 time."""
+    """Microseconds since 1970, from milliseconds (as in the Kafka connector) or from an ISO 8601 time, in UTC without a
+    time zone; None if the option is not set. Raises OptionError.
+    """
     text = given.get(name)
     if text is None:
         return None

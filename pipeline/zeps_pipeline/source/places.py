@@ -55,7 +55,7 @@ def slices_of(options: ReadOptions) -> list[Slice]:
 
 
 def start_in(segments: Sequence[Segment], options: ReadOptions, default: int = EARLIEST) -> int:
-    """First sequence to read from the stream of `segments`.
+    """First sequence to read from the stream of `segments`; `default` applies if no start is set.
 
     If retention has removed it: the first retained one if losses are skipped; otherwise raises DataLossError.
     """
@@ -76,7 +76,9 @@ def start_in(segments: Sequence[Segment], options: ReadOptions, default: int = E
 
 
 def next_sequence(segments: Sequence[Segment]) -> int:
-    """Sequence after the last one of the stream. Raises PipelineError if the newest segment cannot be read."""
+    """Sequence after the last one of the stream, without a torn block at its end. Raises PipelineError if the newest
+    segment cannot be read.
+    """
     newest, following = segments[-1], segments[-1].first_sequence
     for piece in _pieces(newest):
         if not (isinstance(piece, Damage) and piece.kind == TORN):

@@ -56,7 +56,8 @@ class JournalPart(InputPartition):
 
 
 def parts_of(slices: Sequence[Slice], parts_min: int) -> list[JournalPart]:
-    """Divide the slices, in order, into about equal parts; at least `parts_min` parts if there are as many blocks.
+    """Divide the slices, in order, into about equal parts of at most about 256 MiB; at least `parts_min` parts if there
+    are as many blocks, and one per processor if each has 8 MiB.
 
     Without slices, the result is one empty part, because Spark creates a part itself for an empty list.
     """
@@ -80,7 +81,7 @@ def parts_of(slices: Sequence[Slice], parts_min: int) -> list[JournalPart]:
 
 
 def cut(whole: Slice, octets: int) -> tuple[Slice, Slice | None]:
-    """Cut `whole` after at least `octets` bytes. Returns both parts, the second as None if no block begins there.
+    """Cut `whole` after at least `octets` bytes. Returns both parts; the second is None if no block begins after that.
 
     The cut is before a block that directly follows another one, so that damage is completely on one side.
     """

@@ -96,7 +96,9 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._followers.clear()
 
     def _check_there(self, before: Mapping[str, StreamProgress], followers: Mapping[str, Follower]) -> None:
-        """Raises DataLossError if a stream of the checkpoint does not exist or is not selected now."""
+        """With failOnDataLoss, raises DataLossError if a stream of the checkpoint does not exist or is not selected
+        now.
+        """
         gone = [name for name in before if name not in followers]
         if gone and self._options.fail_on_data_loss:
             raise DataLossError(
@@ -134,7 +136,9 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return JournalFollower(name, folders[name], self._options)
 
     def _in_turn(self, names: list[str]) -> list[str]:
-        """Rotate the streams with every call, so that one stream cannot use the whole budget of every batch."""
+        """The streams, rotated by one more place with every call, so that one stream cannot use the whole budget of
+        every batch.
+        """
         self._turn = (self._turn + 1) % max(1, len(names))
         return names[self._turn :] + names[: self._turn]
 

@@ -54,7 +54,9 @@ def _begin(at: str, width: int) -> Column:
 
 
 def top_keys(messages: DataFrame, count: int) -> DataFrame:
-    """The `count` most frequent keys of each stream, with their numbers of messages and of body bytes."""
+    """The `count` most frequent keys of each stream, with their numbers of messages and of body bytes; by stream, most
+    frequent first.
+    """
     counted = messages.groupBy("stream", "key").agg(
         f.count("*").alias("messages"), f.sum(f.length("value")).alias("octets")
     )
