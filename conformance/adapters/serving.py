@@ -32,7 +32,7 @@ class Adapter:
         self._numbers = itertools.count(1)
 
     def answer(self, line: bytes) -> Answer:
-        """Executes the request in `line`, a JSON object. Every error is returned as an answer, also of a bad request."""
+        """Executes the request in `line`, a JSON object. Every error is returned as an answer, also of a bad line."""
         try:
             request = json.loads(line)
             if not isinstance(request, dict):
