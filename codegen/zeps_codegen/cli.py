@@ -106,13 +106,13 @@ def _add_root(parser: argparse.ArgumentParser, text: str) -> None:
 
 def _add_exploration(parser: argparse.ArgumentParser, bound: int, text: str) -> None:
     parser.add_argument("--bound", type=whole(1), default=bound, metavar="N", help=text)
-    text = "write each counterexample to a JSON file in DIR, which is created"
+    text = "write each counterexample to a JSON file in DIR, which is created (default: do not write them)"
     parser.add_argument("--traces", type=Path, metavar="DIR", help=text)
 
 
 def _add_generate(parser: argparse.ArgumentParser) -> None:
     _add_models(parser)
-    _add_targets(parser, "only this target; may be given several times")
+    _add_targets(parser, "a target; may be given several times (default: those of the configuration, or all)")
     _add_root(parser, "the folder to write into")
     text = "do not write; list the files that differ, and exit with 1 if there are any"
     parser.add_argument("--check", action="store_true", help=text)
@@ -140,7 +140,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_import(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("grammar", type=Path, metavar="GRAMMAR", help="a grammar file")
+    parser.add_argument("grammar", type=Path, metavar="GRAMMAR", help="a file with a grammar in ABNF")
     text = "write the model to this file (default: standard output)"
     parser.add_argument("-o", "--output", type=Path, metavar="F", help=text)
     text = "the model's name (default: the first rule of a session grammar, or the file's name)"
@@ -150,7 +150,10 @@ def _add_import(parser: argparse.ArgumentParser) -> None:
 def _add_decode(parser: argparse.ArgumentParser) -> None:
     _add_model(parser)
     parser.add_argument(
-        "hex", nargs="+", metavar="HEX", help="the frame in hexadecimal, or - to read standard input"
+        "hex",
+        nargs="+",
+        metavar="HEX",
+        help="the message in hexadecimal, with a comma between frames; or - to read standard input",
     )
 
 

@@ -45,7 +45,8 @@ those about models without generated code are printed: `check` prints all.
 
 exit codes: 0 files written or up to date, 1 a model has errors or no messages,
 a target does not support a model, a file exists that was not generated, the
-list of generated files is invalid, or --check found differences, 2 usage error
+list of generated files or a frame of a specification is invalid, or --check
+found differences, 2 usage error, a wrong configuration, or a missing formatter
 """,
     "init": f"""\
 Prints the paths of the files that are written. If the first build fails, they
@@ -92,7 +93,8 @@ spin searches everything that a client and a server can do together, once for
 each question of `check` about single situations. Needs spin and gcc (apt-get
 install spin gcc). Bound 3 takes a minute and up to 2 GB of memory.
 
-exit codes: 0 no faults, 1 a fault, or a result that differs from `check`, 2 usage error
+exit codes: 0 no faults, 1 a fault, an incomplete search, a result that differs
+from `check`, or models with errors, 2 usage error, or spin or gcc fails
 """,
     "diff": """\
 OLD and NEW are each a model, a folder of models, a model.json, or any of these

@@ -6,7 +6,7 @@ They only leave out behaviour and never add any, so every alarm is real:
 - *Slicing.* A variable, message field or parameter matters only if its value can reach a guard, through
   assignments and through the fields of messages that are sent. All others are dropped. This is exact.
 - *Liveness.* A variable that is assigned before it is read again keeps its initial value. This is exact too.
-- *Small values.* A relevant text is one of the machines' literals, or `'a'`; a number that the application or the host
+- *Small values.* A relevant text is one of the literals in guards, or `'a'`; a number that the application or the host
   chooses is 1, or a literal that it is compared with; `size(MESSAGE)` is 1. So the unit of credit is one DELIVER of
   any length. This leaves out behaviour: messages of different sizes are not explored.
 - *Readings.* The content of a text is an additional field of its message, with the value of `read_as`: the event that
@@ -119,8 +119,8 @@ class Abstraction:
         return (*self.fields(message), *read)
 
     def inputs(self, machine: Machine, event: Event) -> tuple[Bindings, ...]:
-        """Every combination of values of an event's relevant parameters, or fields of the message that it carries; one
-        empty combination without any.
+        """Every combination of values of the relevant parameters of a method, or fields of the message that a host
+        event carries; one empty combination if no parameter or field is relevant.
         """
         items = [item for item in _carried(self.protocol, event) if self._input_matters(machine, event, item)]
         values = [[(item.name, value) for value in self.domain(item)] for item in items]
@@ -135,7 +135,7 @@ class Abstraction:
         return self._texts
 
     def store(self, machine: Machine, variable: str, value: Value) -> Value | None:
-        """The variable's value after an assignment; None if the value exceeds the limit."""
+        """The variable's value after an assignment; None if `value` exceeds a limit at which the transition is cut."""
         if isinstance(value, bool) or not isinstance(value, int):
             return value
         top, exact = self._tops[machine.name, variable]

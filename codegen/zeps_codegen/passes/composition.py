@@ -41,7 +41,7 @@ def situations_max(bound: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A fault or a remark. `trace` leads to it; `detail` depends on `kind`."""
+    """A fault or a remark, such as a `kind` of `deadlock`, of the `actor` client or server. `trace` leads to it."""
 
     kind: str
     actor: str
@@ -95,10 +95,11 @@ class _Way:
 
 
 class Explorer:
-    """A breadth-first search through the situations. `run` may be called once.
+    """A breadth-first search through the situations, up to `states_max` of them (None: no limit). `run` may be called
+    once.
 
-    `quiet` is called for every (client, server) pair of configurations with two empty channels, and returns
-    (kind, actor, detail) to report a fault.
+    `quiet` is called once for every (client, server) pair of configurations with two empty channels, and returns
+    (kind, actor, detail) to report a fault, otherwise None.
     """
 
     def __init__(
@@ -279,13 +280,13 @@ class Explorer:
     # Findings
 
     def _object(self, index: int, side: Side, moves: Moves, outbox: Channel, content: int) -> None:
-        """Reports the faults of these moves, unless a move waits for channel space."""
+        """Records each fault of these moves, unless its messages wait for channel space."""
         for kind, detail, outcome, burst in moves.bad:
             if not burst or outbox.push(content, burst) != NOTHING:
                 self._say(index, side, kind, detail, outcome)
 
     def _say(self, index: int, side: Side, kind: str, detail: str, outcome: Outcome) -> None:
-        """Records a fault, once for each state and event."""
+        """Records a fault, once for each kind, machine, state and event."""
         local = self.local_of(side, index)
         state = side.state(local)
         said = (kind, side.actor, state, outcome.event)
@@ -309,7 +310,7 @@ class Explorer:
             self.findings.append(Finding(kind, actor, detail, self.trace(index), state))
 
     def _dead(self, index: int, client: int, server: int, waits: bool) -> None:
-        """Reports a situation without steps, once for each pair of states: a standstill if a step waits for channel
+        """Records a situation without steps, once for each pair of states: a standstill if a step waits for channel
         space, otherwise a deadlock, unless the session has ended.
         """
         names = (self.client.state(client), self.server.state(server))

@@ -105,7 +105,7 @@ class Composition:
         reduce: bool = True,
         states_max: int | None = None,
     ) -> Explorer:
-        """Creates an explorer of everything that may happen under `regime`."""
+        """Creates an explorer of everything that may happen under `regime`, over channels of `bound` messages."""
         packets = Packets()
         return Explorer(
             Side("client", LocalMachine(self.client, self.abstraction, regime), packets),
@@ -124,7 +124,8 @@ class Composition:
 
 
 def explore(bundle: Bundle, bound: int = 2) -> tuple[list[Finding], list[Result]]:
-    """The findings about every client and server of the bundle, and the result of each exploration.
+    """The findings about every client and server of the bundle, over channels of `bound` messages, and the result of
+    each exploration.
 
     Each pair has three results: everything may fail; no timer gives up; no timer gives up and no action fails.
     """

@@ -205,7 +205,7 @@ class _Resolver:
         self.report.add(OTHER_VERSION, self.place, text, hint=hint, attribute=self.attribute)
 
     def constant(self, name: str, value: int | str | bytes, kind: Type) -> Expression | None:
-        """The literal for a constant field, which message objects do not have."""
+        """The literal for a constant field, which message objects lack; None, with a finding, if it is not UTF-8."""
         if isinstance(value, int):
             return _literal(value)
         try:

@@ -32,7 +32,7 @@ def grown(
     defines: Defines,
     report: Report,
 ) -> Message:
-    """The message with its extensibility, defaults and relations resolved; wrong ones are reported and left out."""
+    """The message with its extensibility, defaults and relations resolved. Errors are reported."""
     message = replace(message, extensible=truth(raw.extensible))
     taking = next((one for one in message.fields if one.type is FieldType.REST or one.open_ended), None)
     if message.extensible and taking is not None:

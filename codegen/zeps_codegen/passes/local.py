@@ -180,7 +180,7 @@ class LocalMachine:
         return self.fire(at, packet.message, packet.fields, received=True)
 
     def act(self, at: Configuration) -> list[Outcome]:
-        """The outcomes of the application's calls and the host's events, in the order of the model."""
+        """The outcomes of the application's calls and the host's events, in the model's order; empty if terminated."""
         if at.terminated:
             return []
         return [

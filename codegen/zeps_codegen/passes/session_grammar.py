@@ -308,7 +308,9 @@ def _compare(
 
 
 def _never(automaton: Automaton, watcher: GrammarWatcher, place: Location) -> list[Diagnostic]:
-    """The steps that the grammar allows and the machines never take, each with a shortest trace to it."""
+    """Findings about the steps that the grammar allows and the machines never take: one for each state of the
+    automaton, with a shortest trace to it.
+    """
     words: dict[int, tuple[str, ...]] = {0: ()}
     for state in (waiting := [0]):
         for symbol, after in automaton.steps[state].items():

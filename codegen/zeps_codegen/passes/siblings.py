@@ -1,4 +1,7 @@
-"""Siblings: fields that hold the count of a list or the length of octets; they precede it and are derived from it."""
+"""Siblings: fields that hold the count of a list or the length of octets.
+
+A sibling precedes the field that it counts or measures; encoders compute its value from that field.
+"""
 
 from __future__ import annotations
 

@@ -70,7 +70,9 @@ class Watcher(Interface):
 
 
 class Side:
-    """One machine for the explorer. A watcher's state is part of the configuration."""
+    """One machine for the explorer, which passes a configuration's number as `local`. A watcher's state is part of the
+    configuration.
+    """
 
     def __init__(
         self, actor: str, machine: LocalMachine, packets: Packets, watcher: Watcher | None = None

@@ -35,7 +35,7 @@ LINE_STEPS_MAX = 40  # steps in a one-line rendering
 
 
 class ReplayError(ValueError):
-    """The trace does not follow the tables; the text says at which step, and why."""
+    """The trace cannot be read, or does not follow the tables; the text says why, and at which step, if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class TraceStep:
         return f"{self.actor} {what}{raised}{sends} [{goes}]"
 
     def symbols(self) -> tuple[str, ...]:
-        """The step's messages in the order that the server observes: `C:` received, `S:` sent."""
+        """The server's messages in a step, in their order: `C:` received, `S:` sent; empty for a step of the client."""
         if self.actor != "server":
             return ()
         received = (f"C:{self.message.message}",) if self.message else ()
@@ -125,7 +125,7 @@ def render_text(trace: Iterable[TraceStep]) -> str:
 
 
 def render_line(trace: Trace) -> str:
-    """Formats the steps on one line, without states; the middle of a very long trace is left out."""
+    """Formats the steps on one line, without states; of more than LINE_STEPS_MAX the middle is left out."""
     steps = [str(step).partition(" [")[0] for step in trace]
     if len(steps) > LINE_STEPS_MAX:
         half = LINE_STEPS_MAX // 2
@@ -147,7 +147,7 @@ def parse_trace(text: str) -> Trace:
 
 
 def replay(bundle: Bundle, trace: Iterable[TraceStep], protocol: str | None = None) -> Replayed:
-    """Replays the trace on the tables. Raises ReplayError at the first step that differs.
+    """Replays the trace on the tables, without limits of numbers. Raises ReplayError at the first step that differs.
 
     `protocol` names the protocol; it is needed if the bundle has more than one with a client and a server.
     """
