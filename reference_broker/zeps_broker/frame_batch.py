@@ -25,7 +25,7 @@ class FrameBatch(Sequence[bytes]):
     """Frames of one size at equal distances in `data`: a sequence of bytes objects that are created only on access.
 
     `start` is the offset of the first frame, `size` the length of each, and `stride` the distance between their
-    starts, in bytes. By default the frames are adjacent.
+    starts, in bytes. By default the frames are adjacent. A slice is a FrameBatch on the same `data`.
     """
 
     __slots__ = ("_count", "data", "size", "start", "stride")
@@ -107,7 +107,7 @@ def octets_of(frames: Sequence[bytes]) -> int:
 
 
 def sums_of(frames: Sequence[bytes]) -> Sequence[int]:
-    """Returns the cumulative sizes of `frames` in bytes."""
+    """Returns for each frame the total bytes of `frames` up to and including it."""
     if isinstance(frames, FrameBatch) and frames.size:
         return range(frames.size, frames.octets + 1, frames.size)
     return list(accumulate(map(len, frames)))

@@ -15,25 +15,25 @@ _FRAME_BYTES_MIN = 20 << 20
 
 @dataclass(slots=True)
 class Budget:
-    """The bytes that one part of the broker may hold, and those it holds."""
+    """Counts the bytes that one part of the broker holds: `used` of at most `size`. It allocates nothing."""
 
     size: int
     used: int = 0
 
     @property
     def free(self) -> int:
-        """Bytes that are free; 0 if too many are held."""
+        """Bytes that are not used; 0 if more than `size` are used."""
         return max(self.size - self.used, 0)
 
     def take(self, count: int) -> bool:
-        """Takes bytes; returns False, without taking any, if they are not free."""
+        """Counts `count` bytes as used; returns False, without counting any, if fewer are free."""
         if self.used + count > self.size:
             return False
         self.used += count
         return True
 
     def give(self, count: int) -> None:
-        """Returns bytes to the budget."""
+        """Counts `count` bytes, which must have been taken, as free again."""
         self.used -= count
 
 
@@ -44,11 +44,11 @@ class Shares:
     incoming: int
     """Incomplete frames; at least 20 MiB, whatever the total."""
     outgoing: int
-    """Messages that peers have not read."""
+    """Output that peers have not read, in the queues of their connections."""
     topics: int
     """Topics of SUB sockets at gateways."""
     sessions: int
-    """Sessions, their subscriptions, and unread answers."""
+    """Sessions, their subscriptions, and answers that wait for peers with a full queue."""
     journal_cache: int
     """Recently written blocks."""
     routes: int
@@ -58,8 +58,8 @@ class Shares:
 
     @classmethod
     def of(cls, total: int) -> Shares:
-        """Returns the shares of a total. The rest, three tenths, is left for the work of a turn and for freed memory
-        that malloc keeps: under mixed attacks the process held up to a fifth more than was counted.
+        """Returns the shares of `total` bytes. The rest, three tenths, is left for the work of a turn and for freed
+        memory that malloc keeps: under mixed attacks the process held up to a fifth more than was counted.
         """
         part = total // 20
         return cls(max(3 * part, _FRAME_BYTES_MIN), 3 * part, part, 3 * part, 2 * part, part, part)

@@ -51,7 +51,7 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """The peer's connection is closed: it sends and receives no more. Not every transport reports this."""
+    """The peer's connection is closed: it sends and receives no more. Only the native engine reports this."""
 
 
 Received = tuple[Peer, "bytes | FrameBatch | Malformed | Gone"]
@@ -66,7 +66,9 @@ least one, if matching all keys would take too long.
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """All needed messages of a run of consecutive sequences: the DELIVER frames, and the sequence of each."""
+    """All needed messages from `first_sequence` to `last_sequence` (inclusive): the DELIVER frames, and the sequence of
+    each, ascending. Both lists are empty if no message is needed.
+    """
 
     first_sequence: int
     last_sequence: int
@@ -82,7 +84,7 @@ GapReason = Literal["retention", "damage"]
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Consecutive sequences that the journal cannot serve because of `retention` or `damage`."""
+    """Consecutive sequences, both ends included, that the journal cannot serve because of `retention` or `damage`."""
 
     first_sequence: int
     last_sequence: int
@@ -104,10 +106,11 @@ class StreamLog(Protocol):
         """The newest sequence; 0 for a stream that never had a message."""
 
     def append(self, frames: Sequence[bytes], time_us: int) -> None:
-        """Stores `frames` (DELIVER frames whose sequences follow `last_sequence`) as one block.
+        """Stores `frames` (DELIVER frames whose sequences follow `last_sequence`) as one block, if there are any.
 
         Returns when the block is as durable as the `sync` mode demands before a frame may be sent. If it raises
-        JournalError, nothing of the block is stored. `time_us` is negative if the clock is before 1970.
+        JournalError, nothing of the block is stored. `time_us` is the time of storage in microseconds since 1970,
+        negative if the clock is before that.
         """
 
     def read(self, after: int) -> Block | Lost | None:
@@ -115,8 +118,8 @@ class StreamLog(Protocol):
 
         A block may begin before that sequence. A lost range begins with it, and ends before the next sequence that can
         be served, at `last_sequence`, or where the reason changes. Returns None if `after` is `last_sequence` or more.
-        A damaged block is returned as several blocks, one for each run of messages that can be served. Raises
-        JournalError.
+        A damaged block is returned by several calls, one for each run of messages that can be served. Raises
+        JournalError if reading fails; damage is not an error.
         """
 
     def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
@@ -132,8 +135,8 @@ class Store(Protocol):
     """The journals of all streams."""
 
     def open(self, stream: str) -> StreamLog:
-        """Returns the stream's journal, created if it is new; the same object until :meth:`leave`. Raises
-        JournalError.
+        """Returns the stream's journal, created in memory if it is new; the same object until :meth:`leave`. The disk
+        is not changed before the first message. Raises JournalError.
         """
 
     def leave(self, stream: str) -> None:
@@ -145,13 +148,15 @@ class Store(Protocol):
         """
 
     def streams(self) -> list[str]:
-        """Returns the names of all streams, sorted."""
+        """Returns the names of all streams that ever had a message, sorted. Raises JournalError."""
 
     def count(self) -> int:
-        """Returns the number of streams."""
+        """Returns the number of streams that ever had a message."""
 
     def tick(self, now_us: int) -> None:
-        """Performs the work that is due: interval syncs, retention. Raises JournalError."""
+        """Performs the work that is due at `now_us` (microseconds since 1970): interval syncs, retention, a check that
+        the folder is still locked. Raises JournalError.
+        """
 
     def close(self) -> None:
         """Syncs and closes every stream; then raises JournalError if one could not be synced."""
@@ -187,7 +192,7 @@ class Progress(Protocol):
         """Size of the longest frame that may be under way without being counted by `advanced`."""
 
     def advanced(self, peer: Peer) -> int:
-        """Returns the bytes by which frames under way from or to `peer` have advanced since the last call.
+        """Returns the bytes by which frames under way from or to `peer` have advanced since the last call for it.
 
         It is the larger value of both directions; 0 for a direction without a frame under way.
         """
@@ -197,28 +202,31 @@ class Transport(Progress, Protocol):
     """A network of peers."""
 
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
-        """Returns input that has arrived, in order per peer; waits up to `timeout` seconds for the first item.
+        """Returns input that has arrived, in order per peer; waits up to `timeout` seconds for the first item. The list
+        may be empty.
 
-        It does not receive from peers for which `holds` is true; a transport that cannot choose between peers passes
-        None.
+        It does not receive from peers for which `holds` is true; a transport that cannot choose between peers calls
+        `holds(None)`, and receives nothing if that is true. Without `holds` it receives from all peers.
         """
 
     def send(self, outputs: Iterable[Output]) -> list[Undelivered]:
-        """Sends without waiting, and returns the peers that did not take all frames.
+        """Sends without waiting; returns an item for each output and peer of which not all frames were taken.
 
         A peer that refused a frame is not offered later frames of the same call.
         """
 
     def hang_up(self, peer: Peer) -> None:
-        """Closes a peer's connection, if the transport can close a single connection."""
+        """Closes a peer's connection at once, with the loss of output that still waits for it. Does nothing if the
+        transport cannot close a single connection (libzmq).
+        """
 
     def source_of(self, peer: Peer) -> Hashable:
         """Returns the address that a peer connects from; the peer itself if the address is not known."""
 
     def writable(self) -> list[Peer]:
-        """Returns peers that refused a frame and may take more now.
+        """Returns peers that refused a frame and may take more now, each once until it refuses again.
 
-        A transport that cannot detect this returns all of them after a while.
+        A transport that cannot detect this returns each of them after a delay.
         """
 
     def close(self) -> None: ...

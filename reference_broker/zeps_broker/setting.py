@@ -52,7 +52,8 @@ class Setting:
     limits: Subject | None
     """The subject of the limit; None if it is not a limit."""
     formerly: str | None
-    """Its section and name until version 0.1, which are still accepted: ``limits.sessions``."""
+    """Its section and name until version 0.1, which are still accepted, such as ``limits.sessions``; None if unchanged.
+    """
 
 
 def setting(
@@ -65,7 +66,7 @@ def setting(
     limits: Subject | None = None,
     formerly: str | None = None,
 ) -> Any:
-    """Declares a field of a group of settings; see :class:`Setting` for the arguments."""
+    """Declares a field of a group of settings; see :class:`Setting` for the arguments. The default is not checked."""
     about = " ".join(about.split())
     return field(
         default=default, metadata={"setting": Setting(section, check, about, example, limits, formerly)}
@@ -78,7 +79,7 @@ def limit(subject: Subject, default: Any, check: Check, about: str, *, formerly:
 
 
 def settings_of(group: Any) -> Iterator[tuple[Field[Any], Setting]]:
-    """Yields the fields of a group (a class or an object) that are settings."""
+    """Yields the fields of a group (a class or an object) that are settings, in the order of their declaration."""
     for each in fields(group):
         if "setting" in each.metadata:
             yield each, cast("Setting", each.metadata["setting"])
@@ -97,7 +98,9 @@ def check_settings(group: Any) -> None:
 
 
 def number(least: float, most: float = math.inf) -> Check:
-    """Returns the check for a finite number between inclusive bounds; it returns a float."""
+    """Returns the check for a finite number between inclusive bounds, by default without an upper bound; it returns a
+    float, and refuses booleans.
+    """
     bounds = f"a number from {least:g} to {most:g}" if most < math.inf else f"a number of at least {least:g}"
 
     def check(value: Any) -> float:
@@ -110,7 +113,7 @@ def number(least: float, most: float = math.inf) -> Check:
 
 
 def whole(least: int, most: int | None = None) -> Check:
-    """Returns the check for a whole number between inclusive bounds."""
+    """Returns the check for an int between inclusive bounds; it refuses booleans. `most` None: no upper bound."""
     bounds = (
         f"a whole number of at least {least}" if most is None else f"a whole number from {least} to {most}"
     )
@@ -136,7 +139,9 @@ def choice(*options: str) -> Check:
 
 
 def path() -> Check:
-    """Returns the check for a non-empty path without NUL characters."""
+    """Returns the check for a non-empty path without NUL characters, a str or a Path; it returns a Path. The path need
+    not exist.
+    """
 
     def check(value: Any) -> Path:
         if not isinstance(value, (str, Path)) or not str(value) or "\0" in str(value):
@@ -147,7 +152,9 @@ def path() -> Check:
 
 
 def endpoints() -> Check:
-    """Returns the check for a non-empty list of non-empty endpoints; it returns a tuple."""
+    """Returns the check for a non-empty list of non-empty strings, whose form as endpoints is not checked; it returns a
+    tuple.
+    """
 
     def check(value: Any) -> tuple[str, ...]:
         is_list = isinstance(value, (list, tuple)) and bool(value)

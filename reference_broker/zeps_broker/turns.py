@@ -13,7 +13,8 @@ Who = TypeVar("Who")
 class Turns(Generic[Who]):
     """A FIFO queue in which owners with little work precede owners with much work.
 
-    No owner starves: if a round ended before an owner with much work was served, the next round begins with one.
+    No owner starves: if a round ended before any of the owners with much work was served, the next round begins with
+    the first of them.
     """
 
     def __init__(self) -> None:
@@ -25,12 +26,12 @@ class Turns(Generic[Who]):
         return bool(self._light or self._heavy)
 
     def add(self, who: Who, *, heavy: bool) -> None:
-        """Queues an owner, unless it is queued already."""
+        """Queues an owner, unless it is queued already; `heavy` marks an owner with much work."""
         if who not in self._light and who not in self._heavy:
             (self._heavy if heavy else self._light)[who] = None
 
     def discard(self, who: Who) -> None:
-        """Removes an owner from the queue."""
+        """Removes an owner from the queue, if it is queued."""
         self._light.pop(who, None)
         self._heavy.pop(who, None)
 
@@ -40,7 +41,9 @@ class Turns(Generic[Who]):
         self._heavy.clear()
 
     def round(self) -> Iterator[Who]:
-        """Yields the owners queued now, each once and removed from the queue, until the caller stops."""
+        """Yields the owners that are queued at the first step, each removed from the queue first. If the caller stops,
+        the others stay queued; owners added meanwhile wait for the next round.
+        """
         light, heavy = [*self._light], [*self._heavy]
         order = [*heavy[:1], *light, *heavy[1:]] if self._heavy_first else [*light, *heavy]
         self._heavy_first = bool(heavy)

@@ -1,4 +1,4 @@
-"""Token buckets: rate limits per owner and for all owners."""
+"""Token buckets: a rate limit for each owner."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OWNERS_MAX = 10_000
 class Allowance:
     """A token bucket for each owner: `rate` tokens a second, and up to as many at once.
 
-    The 10,000 owners that took tokens last are remembered; any other owner has a full bucket.
+    The 10,000 owners that called `take` last are remembered; any other owner has a full bucket.
     """
 
     def __init__(self, rate: int) -> None:
@@ -25,7 +25,9 @@ class Allowance:
         return len(self._buckets)
 
     def take(self, owner: Hashable, now: float) -> bool:
-        """Takes a token; returns False if the bucket is empty. `now` is in seconds of a monotonic clock."""
+        """Takes a token; returns False, without taking one, if the bucket holds less than a token. `now` is in seconds
+        of a monotonic clock.
+        """
         tokens, since = self._buckets.pop(owner, (float(self._rate), now))
         tokens = min(tokens + (now - since) * self._rate, float(self._rate))
         enough = tokens >= 1.0
@@ -35,5 +37,5 @@ class Allowance:
         return enough
 
     def forget(self, owner: Hashable) -> None:
-        """Removes an owner that will not return."""
+        """Removes an owner that will not return; if it does, its bucket is full."""
         self._buckets.pop(owner, None)

@@ -2,9 +2,9 @@
 
 Call it in this order, repeatedly: :meth:`Broker.handle` with the received input (or none), :meth:`Broker.tick`,
 :meth:`Broker.poll_output`, send the outputs, :meth:`Broker.undelivered` with the outputs that were not taken,
-:meth:`Broker.writable`. It is an error to handle a batch while outputs wait to be polled, since undelivered outputs
-must be known before more is promised. `now` is in seconds of any monotonic clock; `now_us` is microseconds since the
-epoch, for the journal.
+:meth:`Broker.writable`, and last close the connections that :meth:`Broker.poll_closing` returns. It is an error to
+handle a batch while outputs wait to be polled, since undelivered outputs must be known before more is promised. `now`
+is in seconds of any monotonic clock; `now_us` is microseconds since the epoch, for the journal.
 
 Work is done in batches. Only the order of each peer's own input matters, so a batch is first sorted by peer. Runs of
 PUBLISH take a separate path through :meth:`Stream.publish`, and all messages published to a stream in a batch become
@@ -65,7 +65,8 @@ _IDLE_SECONDS = 1.0
 
 
 class Broker:
-    """One broker. `store` holds the journals of its streams; `source_of` returns the address of a peer.
+    """One broker. `store` holds the journals of its streams; `source_of` returns the address of a peer, by default the
+    peer itself. Not thread-safe, except :meth:`stats`.
 
     `progress` reports incomplete frames. Without it, only the input of `handle` is a sign of life.
     """
@@ -80,7 +81,7 @@ class Broker:
         self.settings = settings = settings or Settings()
         self._progress = progress
         self._silence_max = settings.client_timeout_seconds
-        """Seconds without a sign of life after which a session is forgotten."""
+        """Seconds without a sign of life after which a session ends."""
         if progress is not None:
             self._silence_max += progress.unseen_bytes / settings.rate_min
         shares = Shares.of(settings.memory_bytes_max)
@@ -98,7 +99,7 @@ class Broker:
         """Steps left for the peer that is being served."""
         self._closing: dict[Peer, None] = {}
         self._malformed: dict[Peer, int] = {}
-        """Number of malformed messages per connection, for those that sent one last."""
+        """Number of malformed messages per connection, for the `_OFFENDERS_MAX` connections that sent one last."""
         self._source_of = source_of
         new = settings.new_streams_max
         self._new_streams = Allowance(new)
@@ -118,7 +119,7 @@ class Broker:
         self._now = 0.0
         self._now_us = 0
         self._live: dict[Stream, int] = {}
-        """Bytes published since the last tick."""
+        """Bytes published to each stream since the last tick."""
         self._patience_from = 0.0
         self._stop_at: float | None = None
         self._counts = {
@@ -170,7 +171,9 @@ class Broker:
         self._tidy()
 
     def tick(self, now: float, now_us: int) -> None:
-        """Runs timers, the store's own work, and a bounded amount of low-gear reading; nothing after a failure."""
+        """Runs timers, the store's own work, and a bounded amount of low-gear reading; nothing after a failure. Ends
+        all sessions once a stop has lasted `stop_seconds_max`. A journal failure is recorded as in :meth:`handle`.
+        """
         self._advance(now, now_us)
         if self.failure is not None:
             return
@@ -191,11 +194,14 @@ class Broker:
         self._tidy()
 
     def poll_output(self) -> list[Output]:
-        """Returns the outputs to send now."""
+        """Returns the outputs to send now, in order and each once. :meth:`undelivered` takes those of the last call."""
         return self.outgoing.poll()
 
     def undelivered(self, items: Iterable[Undelivered]) -> None:
-        """Handles outputs of the last poll that were not taken: restores the credit, moves the sessions to low gear."""
+        """Handles outputs of the last poll that were not taken: restores the credit, moves the sessions to low gear,
+        keeps refused answers until :meth:`writable`, and ends the sessions of peers that are gone. Must follow each
+        poll, also without items.
+        """
         for refusal in self.outgoing.refused(items):
             session = self._sessions.get(refusal.peer)
             if refusal.gone:
@@ -209,7 +215,9 @@ class Broker:
         self._tidy()
 
     def writable(self, peers: Iterable[Peer]) -> None:
-        """Handles peers whose pipes may take more: frames that wait for them are offered again."""
+        """Handles peers whose pipes may take more: answers that wait for them become output again, and their sessions
+        may read again. Other peers are ignored.
+        """
         for peer in peers:
             if self.outgoing.unblock(peer):
                 session = self._sessions.get(peer)
@@ -218,7 +226,9 @@ class Broker:
                     session.place()
 
     def poll_closing(self) -> list[Peer]:
-        """Returns peers whose connections should be closed after the outputs polled before."""
+        """Returns, each once, peers whose connections the caller should close after it has sent the outputs polled
+        before.
+        """
         closing, self._closing = [*self._closing], {}
         return closing
 
@@ -232,7 +242,7 @@ class Broker:
         return peer in self._inbox or self._inbox.bytes > self.settings.inbox_bytes_max
 
     def timeout(self, now: float) -> float:
-        """Seconds until the next tick is due, at most 1; 0 if work or output is pending."""
+        """Returns the seconds until the next tick is due, at most 1; 0 if work or output is pending."""
         if self.outgoing or self._inbox or len(self._low_gear):
             return 0.0
         due = self._timers.next()
@@ -244,7 +254,9 @@ class Broker:
         return max(0.0, min(waits))
 
     def shutdown(self, now: float) -> None:
-        """Starts a clean stop (ZEPS-DETACH-4); messages already published are still stored (ZEPS-DETACH-5)."""
+        """Starts a clean stop: sends DETACH to all clients (ZEPS-DETACH-4) and refuses new sessions; messages already
+        published are still stored (ZEPS-DETACH-5). Goes on until :attr:`done`; a second call does nothing.
+        """
         if self._stop_at is None:
             self._stop_at = now + self.settings.stop_seconds_max
             self._detach_all()
@@ -261,7 +273,9 @@ class Broker:
         return self._sessions.get(peer)
 
     def stats(self) -> dict[str, int]:
-        """Returns counters for a log line. Thread-safe: collections are copied in one step before iteration."""
+        """Returns counters since the start and present numbers, for a log line. Thread-safe: collections are copied in
+        one step before iteration.
+        """
         sessions = [*self._sessions.values()]
         streams = [*self._streams.values()]
         return {
@@ -312,7 +326,9 @@ class Broker:
         return known
 
     def _check_new_stream(self, peer: Peer) -> None:
-        """Raises RefusedError if the peer may not attach to the name of a new stream."""
+        """Raises RefusedError if there are `streams_max` streams, or if the connection, its address or all clients
+        together attach to too many new names per second. Counts the attempt towards these rates.
+        """
         now, source = self._now, self._source_of(peer)
         count = self._store.count()
         if count >= self.settings.streams_max:
@@ -423,7 +439,7 @@ class Broker:
         return []
 
     def _command(self, peer: Peer, session: Session | None, data: bytes | Malformed) -> Session | None:
-        """Serves any command except PUBLISH in a run. Returns the peer's session, if it now has one."""
+        """Serves one command that is not a PUBLISH of a run. Returns the peer's session afterwards, or None."""
         self._steps -= 1
         known = session is not None
         if session is None:
@@ -449,7 +465,9 @@ class Broker:
         return session
 
     def _offended(self, peer: Peer, machine: ServerMachine, reason: str) -> None:
-        """Answers and counts a malformed message; a connection that sends many is closed."""
+        """Answers a malformed message with INVALID, which ends a session, and counts it. A connection that has sent
+        more than `malformed_max` is closed.
+        """
         self._counts["invalid"] += 1
         machine.reason = reason
         machine.malformed()
@@ -463,7 +481,9 @@ class Broker:
     # sessions
 
     def _fall(self, session: Session, refusal: Refusal) -> None:
-        """Handles a full pipe: moves the session to low gear, starting with the first message that was not taken."""
+        """Handles a full pipe: restores the credit of messages that were not taken, and moves the session to low gear,
+        starting with the first of them.
+        """
         machine = session.machine
         machine.credit = min(machine.credit + refusal.octets, _CREDIT_MAX)
         session.turn_bytes = max(session.turn_bytes // 4, _TURN_MIN)
@@ -477,7 +497,9 @@ class Broker:
             session.reading.rewind((refusal.sequence - 1, (), 0))
 
     def _look_after(self, session: Session) -> None:
-        """Handles a session's timer: checks whether the client is still alive."""
+        """Handles a session's timer: ends the session and closes its connection after `_silence_max` without a sign of
+        life; before that sends a due PING and sets the timer again.
+        """
         now, settings = self._now, self.settings
         if session.peer in self._inbox:
             session.heard = now
@@ -501,7 +523,7 @@ class Broker:
         self._timers.set(max(due, now + 0.001), session)
 
     def _gone(self, peer: Peer) -> None:
-        """Handles the closing of a peer's connection."""
+        """Handles the closing of a peer's connection: ends its session, if any, and forgets the peer."""
         self.outgoing.forget(peer)
         self._malformed.pop(peer, None)
         self._new_streams_of_peer.forget(peer)
@@ -511,7 +533,7 @@ class Broker:
             self._end(session)
 
     def _end(self, session: Session) -> None:
-        """Removes a session without a notice to its client."""
+        """Removes a session and the answers that wait for its client, without a notice to the client."""
         session.machine.expired()
         self._forget(session)
         self.outgoing.forget(session.peer)
@@ -530,7 +552,7 @@ class Broker:
                 session.machine.shutdown()
 
     def _tidy(self) -> None:
-        """Removes sessions whose outbox overflowed, and streams without sessions."""
+        """Removes sessions whose outbox overflowed, and closes their connections; removes streams without sessions."""
         while self.outgoing.overflowed:
             peer = self.outgoing.overflowed.pop()
             session = self._sessions.get(peer)
@@ -550,7 +572,7 @@ class Broker:
         self._left.clear()
 
     def _leave(self, stream: str) -> None:
-        """Notifies the store that the stream has no sessions any more."""
+        """Notifies the store that the stream has no sessions any more; handles a failure of the journal."""
         try:
             self._store.leave(stream)
         except JournalError as error:
@@ -558,7 +580,9 @@ class Broker:
                 self._fail(str(error))
 
     def _fail(self, reason: str) -> None:
-        """Handles a journal failure: discards this batch's output, sends DETACH to all sessions, and stops."""
+        """Handles a journal failure: sets `failure`, after which nothing is served; discards waiting input and this
+        batch's output, and sends DETACH to all sessions.
+        """
         self.failure = reason
         self._inbox.clear()
         self.outgoing.discard()

@@ -17,7 +17,9 @@ __all__ = ["Columns"]
 
 
 class Columns:
-    """The columns of one block. All positions are byte offsets in `data`."""
+    """The columns of one block, which is not empty. All positions are byte offsets in `data`; `first` and `last` are
+    sequences, and an index is that of a message in the block.
+    """
 
     KEY_AT: int = scan_deliver(Deliver(sequence=0, key="", body=b"").encode())[0]
     """Offset of the key in a DELIVER frame; the byte before holds its length (ZEPS-TEXT-1)."""
@@ -34,22 +36,22 @@ class Columns:
         self._frame_size: int | None = None
 
     def starts(self) -> Iterator[int]:
-        """Yields the offset of each frame."""
+        """Yields the offset of each frame, in order."""
         return chain((0,), islice(self.ends, self.count - 1))
 
     def key_starts(self) -> Iterator[int]:
-        """Yields the offset of each key."""
+        """Yields the offset of each message's key, in order."""
         return map(add, self.starts(), repeat(self.KEY_AT))
 
     def key_starts_array(self) -> npt.NDArray[np.intp]:
-        """Returns the offsets of the keys as an array."""
+        """Returns the offset of each message's key, in order, as an array."""
         starts = np.empty(self.count, np.intp)
         starts[0] = self.KEY_AT
         np.add(np.asarray(self.ends)[:-1], self.KEY_AT, out=starts[1:], casting="unsafe")
         return starts
 
     def keys(self) -> list[bytes]:
-        """Returns every message's key."""
+        """Returns the key of each message, in order."""
         data = self.data
         return [data[at : at + data[at - 1]] for at in self.key_starts()]
 
@@ -77,6 +79,6 @@ class Columns:
         return self._frame_size
 
     def places(self, indices: Sequence[int]) -> list[tuple[int, int]]:
-        """Returns the start and end offset of each of these frames."""
+        """Returns the start and end offset of the frame at each of `indices`."""
         ends = self.ends
         return [(ends[index - 1] if index else 0, ends[index]) for index in indices]

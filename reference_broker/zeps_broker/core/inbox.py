@@ -52,7 +52,9 @@ class Inbox:
         self.bytes += size
 
     def put_back(self, peer: Peer, items: list[Item]) -> None:
-        """Queues a peer's remaining items again, before its later ones; other peers precede it."""
+        """Queues the items that a peer's turn left over; the peer must have no other items. Peers that did not use up
+        their last turn precede it.
+        """
         assert peer not in self._items
         size = sum(map(_size, items))
         self._items[peer] = items
@@ -61,7 +63,8 @@ class Inbox:
         self.bytes += size
 
     def take_all(self) -> Iterator[tuple[Peer, list[Item]]]:
-        """Yields each waiting peer once with all of its items, which are removed.
+        """Yields each waiting peer once with all of its items, which are removed; after the caller stops, the others
+        still wait.
 
         Peers whose only item is the end of their connection come first: their sessions free space for others.
         """

@@ -55,7 +55,7 @@ _GAP_CODES: dict[GapReason, tuple[OpenCode, str]] = {
 
 @dataclass(slots=True)
 class Gap:
-    """Lost sequences of a session's subscriptions, from `first` to `last`."""
+    """Lost sequences in the part of the journal that a session reads, from `first` to `last` (inclusive)."""
 
     reason: GapReason
     first: int
@@ -76,7 +76,7 @@ class LowGear:
         share = Shares.of(settings.memory_bytes_max).replay_cache
         self.cache = ReplayCache(min(settings.cache_bytes_max, share))
         self.turn_bytes_highest = 0
-        """The maximum cost of one tick's turns so far, in bytes."""
+        """The maximum cost of one tick's turns since the start, in bytes, with the cost of reading and matching."""
 
     def __len__(self) -> int:
         return len(self._ready)
@@ -89,7 +89,9 @@ class LowGear:
             self._ready_of[session.stream] += 1
 
     def run(self, live: Mapping[Stream, int]) -> None:
-        """Runs one tick's turns; `live` gives the bytes published since the last tick. Raises JournalError."""
+        """Runs one tick's turns; `live` gives the bytes published to each stream since the last tick. Raises
+        JournalError.
+        """
         if not self._ready:
             return
         shares = sum(2 * octets * self._ready_of[stream] for stream, octets in live.items())
@@ -112,7 +114,9 @@ class LowGear:
         self.turn_bytes_highest = max(self.turn_bytes_highest, allowance - left)
 
     def _turn(self, session: Session, allowance: int) -> int:
-        """Reads until the allowance or the credit is used up, or the session is caught up; returns the cost."""
+        """Reads until the allowance (in bytes) or the credit is used up, or the session is caught up and joins its
+        group; returns the cost in bytes. Queues the session again if only the allowance was used up.
+        """
         stream, reading = session.stream, session.reading
         matching = stream.matching
         cost = 0
@@ -169,7 +173,7 @@ class LowGear:
         return cost
 
     def _charge(self, work: int) -> int:
-        """Deducts matching work from the tick's allowance; returns its cost for the turn."""
+        """Deducts matching work from the tick's allowance; returns its cost for the turn in bytes."""
         self._work_left -= work
         return work * _WORK_COST
 
@@ -188,7 +192,9 @@ class LowGear:
         return gap
 
     def _announce(self, session: Session, gap: Gap) -> None:
-        """Executes the server machine's row for `gap` in the state `open`; a refused notice is undone."""
+        """Queues the INVALID with the code and the sequences of `gap`, as the server machine does for the event `gap`
+        in the state `open`. If the pipe refuses the frame, the session reads from before the gap again.
+        """
         code, text = _GAP_CODES[gap.reason]
         frame = Invalid(reason=compose(code, text, (gap.first, gap.last))).encode()
         self._outgoing.notice(session.peer, frame, gap.undo)

@@ -10,8 +10,9 @@ questions, each with a different performance requirement:
   for whole blocks, without a Python step for each message that does not match.
 
 A style also reduces a set of patterns to an equivalent, smaller set, so that subscribers with equivalent patterns share
-a group. A new style (glob, selectors) is one more :class:`Style` in :data:`STYLES`. The protocols are in :mod:`style`,
-prefixes in this module, and regular expressions, whose cost is limited, in :mod:`regex`.
+a group. A new style (glob, selectors) is one more :class:`Style` in :data:`STYLES`, and its name in
+:data:`style.STYLE_NAMES`. The protocols are in :mod:`style`, prefixes in this module, and regular expressions, whose
+cost is limited, in :mod:`regex`.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ class PrefixMatcher:
         return range(columns.count) if len(found) == columns.count else found, range(columns.count)
 
     def _compare(self, columns: Columns) -> list[int]:
-        """Compares all keys at once, byte by byte, as long as any key may still match.
+        """Returns the indices of the matching messages, ascending: compares all keys at once, byte by byte, as long as
+        any key may still match. No pattern may be empty.
 
         It reads only the keys, whatever the size of the bodies between them.
         """
@@ -88,7 +90,7 @@ class PrefixMatcher:
 
 
 class PrefixIndex(Generic[Member]):
-    """Maps prefixes to members; a search costs one look-up for each distinct prefix length."""
+    """Maps prefixes to members; a search costs one look-up for each distinct prefix length up to the key's length."""
 
     def __init__(self) -> None:
         self._members: dict[bytes, dict[Member, None]] = {}
@@ -132,11 +134,11 @@ class Prefix:
         self.limit = inf
 
     def cost(self, pattern: bytes) -> int:
-        """See :class:`Style`; prefixes are not compiled."""
+        """See :class:`Style`; 0, since prefixes are not compiled."""
         return 0
 
     def for_stream(self, keys_max: int) -> Prefix:
-        """See :class:`Style`; prefix matching has no state per stream."""
+        """See :class:`Style`; returns this object, since prefix matching has no state per stream."""
         return self
 
     def reduce(self, patterns: Iterable[bytes]) -> Patterns:

@@ -28,7 +28,7 @@ Undo = Callable[[int | None], None]
 
 @dataclass(slots=True)
 class Outbox:
-    """Answers that wait for a blocked peer. `since` is in seconds of the core's clock."""
+    """Answers that wait for a blocked peer. `since` is when it was blocked, in seconds of the core's clock."""
 
     since: float
     frames: list[bytes] = field(default_factory=list)
@@ -60,7 +60,9 @@ class OutputQueue:
     """Collects all output of the core."""
 
     def __init__(self, frames_max: int, octets_max: int, memory: Budget) -> None:
-        """`memory` bounds the frames that wait in all outboxes."""
+        """`frames_max` and `octets_max` bound one outbox, `memory` all of them together, with 64 bytes for each frame
+        besides its content.
+        """
         self._frames_max = frames_max
         self._octets_max = octets_max
         self._memory = memory
@@ -83,7 +85,9 @@ class OutputQueue:
         return peer in self.boxes
 
     def control(self, peer: Peer, frame: bytes) -> None:
-        """Queues an answer after all frames that were sent to `peer` before."""
+        """Queues an answer after all frames that were sent to `peer` before; in its outbox if it is blocked. A peer
+        whose outbox has no space for the answer is added to `overflowed`.
+        """
         if self.boxes and peer in self.boxes:
             self._store(peer, (frame,))
         elif self._run is not None and self._run_peer == peer:
@@ -99,7 +103,9 @@ class OutputQueue:
         sequences: Sequence[int],
         undo: Undo | None = None,
     ) -> None:
-        """Queues DELIVER frames; `undo` is given for a delivery from the journal."""
+        """Queues DELIVER frames for each of `peers`, none of which may be blocked; `undo` is given for a delivery from
+        the journal.
+        """
         self._run = None
         if undo is not None:
             self._undo[len(self._outputs)] = undo
@@ -152,13 +158,15 @@ class OutputQueue:
         return list(refusals.values())
 
     def block(self, refusal: Refusal, now: float) -> None:
-        """Handles a peer's full pipe: its answers wait, the refused ones first."""
+        """Handles a peer's full pipe: its answers wait in an outbox, the refused ones first, until :meth:`unblock`.
+        `now` is in seconds of the core's clock. A peer whose outbox overflows is added to `overflowed`.
+        """
         if refusal.peer not in self.boxes:
             self.boxes[refusal.peer] = Outbox(now)
         self._store(refusal.peer, refusal.control)
 
     def unblock(self, peer: Peer) -> bool:
-        """Retries a peer's answers; returns False if the peer was not blocked."""
+        """Ends a peer's block and queues its waiting answers as output; returns False if it was not blocked."""
         box = self.forget(peer)
         if box is None:
             return False
@@ -167,7 +175,7 @@ class OutputQueue:
         return True
 
     def forget(self, peer: Peer) -> Outbox | None:
-        """Removes and returns a peer's outbox; None if it is not blocked."""
+        """Ends a peer's block; returns its outbox, without sending the answers, or None if it was not blocked."""
         box = self.boxes.pop(peer, None)
         if box is not None:
             self._memory.give(_cost(box))

@@ -28,9 +28,10 @@ _HISTORY_MIN = 16
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Take messages that `include` matches and `exclude` does not, up to `upto` (None: the end of the stream).
+    """A part of the stream with one selection: messages up to sequence `upto` (inclusive; None: without end) that a
+    pattern of `include` matches and no pattern of `exclude`.
 
-    The matchers are those of the patterns, or None for no pattern.
+    `includes` and `excludes` are the matchers of these patterns; None without a pattern.
     """
 
     include: Patterns
@@ -45,7 +46,9 @@ class Span:
         return b"" in self.include and self.excludes is None
 
     def wanted(self, keys: Sequence[bytes]) -> list[bool]:
-        """Returns for each key whether the span takes its messages; for fewer keys if a matcher stops early."""
+        """Returns for each key whether the span takes its messages; for fewer keys, from the first, if a matcher stops
+        early.
+        """
         if self.includes is None:
             return [False] * len(keys)
         verdict = self.includes.judge(keys)
@@ -57,8 +60,8 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Messages of `pattern` after `start` and up to `upto` that the first `known` subscriptions of the history do not
-    cover.
+    """Messages of `pattern` after sequence `start` and up to `upto` (inclusive) that the first `known` subscriptions of
+    the history do not cover.
     """
 
     pattern: bytes
@@ -68,7 +71,7 @@ class Fill:
 
 
 Progress = tuple[int, tuple[Fill, ...], int]
-"""A place to return to: position, fills, and the progress of the first fill."""
+"""A place to return to: position, fills, and the last sequence handled of the first fill (0 without a fill)."""
 
 
 class Reading:
@@ -116,7 +119,7 @@ class Reading:
 
     @property
     def history(self) -> int:
-        """Number of subscriptions that are remembered for fills."""
+        """Number of subscriptions that are remembered for fills; 0 without a waiting fill."""
         return len(self._history) if self._fills else 0
 
     def __len__(self) -> int:
@@ -130,15 +133,16 @@ class Reading:
         return iter(self._starts)
 
     def patterns(self) -> Patterns:
-        """Returns all patterns, reduced; this is the session's group when it is caught up."""
+        """Returns all patterns, reduced; sessions with the same result share a group in high gear."""
         return self._matching.reduce(self._starts)
 
     def caught_up(self, end: int) -> bool:
-        """True if all messages up to the stream's `end` have been read."""
+        """Returns whether all messages up to the stream's `end` have been read, and all fills."""
         return self.position >= end and not self._fills
 
     def subscribe(self, pattern: bytes, start: int) -> None:
-        """Adds a subscription, unless it covers no more than before; a `start` before the position also adds a fill.
+        """Adds a subscription to the messages after sequence `start`, unless one of the same pattern covers them
+        already. The first sets the position to `start`; a later one with a `start` before the position adds a fill.
         `start` must not be beyond the stream's end.
         """
         known = self._starts.get(pattern)
@@ -189,13 +193,13 @@ class Reading:
         return self._span is not None
 
     def span(self) -> Span:
-        """Returns the span that begins at the cursor."""
+        """Returns the span that begins after the cursor: of the first waiting fill, or else of the main course."""
         if self._span is None:
             self._span = self._fill_span(self._fills[0]) if self._fills else self._main_span()
         return self._span
 
     def advance(self, sequence: int) -> None:
-        """Marks everything up to `sequence` (not beyond the span) as handled."""
+        """Marks everything up to `sequence` (inclusive, not beyond the span) as handled; ends a fill at its `upto`."""
         span = self.span()
         if self._fills:
             self._fill_at = sequence
@@ -210,7 +214,7 @@ class Reading:
             self._span = None
 
     def rest(self) -> None:
-        """Frees memory that is needed only for reading."""
+        """Frees the span, which is needed only for reading; :meth:`span` makes it again."""
         self._span = None
 
     def progress(self) -> Progress:

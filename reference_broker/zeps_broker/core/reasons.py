@@ -18,8 +18,8 @@ _FORM = re.compile(r"([a-z][a-z-]*)(?: (\d{1,20}) (\d{1,20}))? (.+)")
 def compose(code: Code, text: str, sequences: tuple[int, int] | None = None) -> str:
     """Returns the reason.
 
-    `sequences` are the first and the last. In `text`, characters other than printable ASCII become `?`. The reason has
-    at most 255 characters: it is cut.
+    `sequences` are the first and the last. In `text`, characters other than printable ASCII become `?`; an empty text
+    becomes `no details`. The reason has at most 255 characters: it is cut.
     """
     head = f"{code} " if sequences is None else f"{code} {sequences[0]} {sequences[1]} "
     printable = "".join(c if " " <= c <= "~" else "?" for c in text) or "no details"
@@ -27,7 +27,9 @@ def compose(code: Code, text: str, sequences: tuple[int, int] | None = None) -> 
 
 
 def parse(reason: str) -> tuple[str, tuple[int, int] | None, str]:
-    """Returns code, sequences and text. Raises ValueError if the reason does not have this form."""
+    """Returns code, (first, last) sequence or None, and text. Raises ValueError if the reason does not have this form.
+    A code that :data:`Code` does not have is returned as it is.
+    """
     found = _FORM.fullmatch(reason)
     if found is None:
         raise ValueError(f"not of the form `code [first last] text`: {reason!r}")

@@ -48,7 +48,7 @@ UNICODE_CLASSES_MAX = 16
 """Maximum number of Unicode classes (``\\p``, ``\\P``) in a pattern. RE2 takes up to 0.3 milliseconds to parse each."""
 
 CACHE_WEIGHT_MAX = 65536
-"""Total weight of the compiled patterns that a broker keeps, used or not; the least recently used are evicted."""
+"""Total weight of the compiled patterns that a broker caches, used or not; the least recently used are evicted."""
 
 _MEMORY_BYTES = 24 << 10
 """Memory of one program and its automaton in bytes. With more, a hostile pattern takes longer to fall back to the
@@ -142,7 +142,9 @@ class RegexMatcher:
 
 
 class RegexIndex(Generic[Member]):
-    """Maps regular expressions to members; a search tests each distinct pattern not yet tested with the key."""
+    """Maps regular expressions to members; finding a key's members searches it only for patterns that were not searched
+    in it before.
+    """
 
     def __init__(self, matching: RegexMatching) -> None:
         self._matching = matching
@@ -245,7 +247,9 @@ class RegexMatching:
     # keys
 
     def mask(self, patterns: Iterable[bytes]) -> int:
-        """Returns the patterns' slots as the bits of an integer, valid until `epoch` changes or one is released."""
+        """Returns the patterns' slots as the bits of an integer, valid until `epoch` changes (which a later call may
+        do) or one of the patterns is released.
+        """
         if len(self._programs) > 2 * len(self._slots) + _SLOTS_SPARE:
             self.epoch += 1
             self._slots.clear()
@@ -280,7 +284,9 @@ class RegexMatching:
             found &= found - 1
 
     def _search(self, key: bytes, searched: int, found: int, mask: int, *, any_one: bool) -> int:
-        """Searches patterns not searched yet, and remembers the result; `any_one` stops at the first that is found."""
+        """Searches the key for the patterns of `mask` that are not in `searched`, and remembers the result; `any_one`
+        stops at the first that is found. Returns `found` with the slots of the patterns that were found.
+        """
         left = mask & ~searched
         while left:
             slot = left & -left
@@ -309,8 +315,8 @@ class Regex:
 
     Searching instead of matching whole keys keeps the empty pattern matching everything (ZEPS-SUBSCRIBE-9), makes
     ``^text`` the same as the prefix `text`, and follows the meaning of "search" in common tools. RE2 runs in time
-    linear in the key, whatever the pattern; a pattern that needs more than `regex_program_max` instructions is
-    refused.
+    linear in the key, whatever the pattern; a pattern that needs more than `regex_program_max` instructions, or has
+    more than UNICODE_CLASSES_MAX Unicode classes, is refused.
     """
 
     name = "regex"
@@ -323,7 +329,7 @@ class Regex:
         self._cached_weight = 0
 
     def cost(self, pattern: bytes) -> int:
-        """See :class:`Style`; an estimate from the pattern's text, and 1 for a compiled pattern that is kept."""
+        """See :class:`Style`; an estimate from the pattern's text, and 1 for a compiled pattern in the cache."""
         if pattern in self._cache:
             return 1
         steps = _STEPS + len(pattern) // _BYTES_PER_STEP
@@ -336,7 +342,7 @@ class Regex:
         return RegexMatching(self, keys_max)
 
     def program(self, pattern: bytes) -> Program:
-        """Returns the compiled pattern. Raises PatternError."""
+        """Returns the compiled pattern, from the cache if it is there, and caches it. Raises PatternError."""
         program = self._cache.get(pattern)
         if program is None:
             program = self._cache[pattern] = _compile(pattern, self.settings.regex_program_max)

@@ -46,7 +46,9 @@ def keys_of(frames: Sequence[bytes | FrameBatch | Malformed]) -> list[bytes]:
 
 
 def keys_of_run(run: FrameBatch) -> list[bytes] | None:
-    """Returns the keys of all of `run`, if its frames differ only in the content of key and body; else None."""
+    """Returns the keys of all of `run`, which must not be empty; None if its first frame is not a valid PUBLISH or its
+    frames differ in more than the content of key and body. The keys' text is not validated.
+    """
     try:
         key, key_end, body, _ = scan_publish(run[0])
     except DecodeError:
@@ -61,8 +63,8 @@ def keys_of_run(run: FrameBatch) -> list[bytes] | None:
 def delivers(pieces: Sequence[Sequence[bytes]], first: int) -> Sequence[bytes]:
     """Returns the DELIVER frames for the PUBLISH frames of all `pieces`, in order, numbered from `first` on.
 
-    A piece is a FrameBatch or a list; its frames are valid and not checked again. Raises EncodeError if a number would
-    exceed 2^64-1.
+    A piece is a FrameBatch or a list, and not empty; its frames are valid and not checked again. Raises EncodeError if
+    a number would exceed 2^64-1.
     """
     if any(isinstance(piece, FrameBatch) for piece in pieces) and _same_size(pieces):
         return _delivers_alike(pieces, first)

@@ -26,11 +26,12 @@ SelectionKey = tuple[Patterns, Patterns]
 """The included patterns and the excluded patterns."""
 
 _OVERHEAD = 250
-"""Bytes of a selected message besides its frame's: places, sums, the frame's object."""
+"""Bytes of a selected message besides its frame's: places, sums, the frame's object. Also counted for each pattern."""
 
 
 class Selection:
-    """The messages of one block, or of a run of blocks, that one session needs, in order.
+    """The messages of one block, or of a run of blocks, that the sessions with the same patterns need, in order. A
+    place is an index in `sequences`.
 
     `last` is the sequence up to which it was selected: the last of the block, unless matching stopped early.
     """
@@ -55,12 +56,14 @@ class Selection:
         return self._sums[high - 1] - (self._sums[low - 1] if low else 0)
 
     def within(self, low: int, high: int, octets: int) -> int:
-        """Returns the end of the longest run of frames from `low` on that takes at most `octets`; at most `high`."""
+        """Returns the place after the longest run of frames from place `low` on that takes at most `octets` bytes: from
+        `low` (no frame) to `high`.
+        """
         before = self._sums[low - 1] if low else 0
         return bisect_right(self._sums, before + octets, low, high)
 
     def take(self, low: int, high: int) -> tuple[Sequence[bytes], Sequence[int]]:
-        """Returns frames and sequences from place `low` to before `high`; callers share the complete list."""
+        """Returns frames and sequences from place `low` to before `high`; both may be shared: do not change them."""
         if self._frames is None or low > 0 or high < len(self):
             return self._cut(low, high), self.sequences[low:high]
         return self._frames, self.sequences
@@ -122,7 +125,9 @@ class CachedSelection:
         self._unpaid = found.octets
 
     def select(self, span: Span, after: int) -> tuple[Selection, int]:
-        """Returns the messages that the span takes, and the cost in bytes of finding them: 0 after the first call."""
+        """Returns the selection, which must have been read for `span` (`after` is ignored), and the cost in bytes of
+        finding it: 0 after the first call.
+        """
         looked_at, self._unpaid = self._unpaid, 0
         return self._selection, looked_at
 
@@ -138,12 +143,14 @@ class CachedBlock:
         self.last = columns.last
         self._spare = columns.size + _OVERHEAD * (columns.count + 1)
         self.octets = columns.size + self._spare
-        """Maximum bytes of memory: the block, and as much again for its selections."""
+        """Maximum bytes of memory: the block, and for its selections as much again plus `_OVERHEAD` for each message.
+        """
         self._selections: OrderedDict[SelectionKey, _BlockSelection] = OrderedDict()
         self._unpaid = columns.size
 
     def select(self, span: Span, after: int) -> tuple[Selection, int]:
-        """Returns the messages of this block that the span takes, and the bytes read and inspected for this call.
+        """Returns the messages of this block that the span takes, and the bytes read and inspected for this call: for
+        the first one the whole block, for a selection that is kept already nothing.
 
         If matching costs work, only messages from sequence `after + 1` on are considered, and fewer if it stops early.
         """
@@ -168,8 +175,8 @@ class CachedBlock:
         return selection, looked_at
 
     def _keep(self, wanted: SelectionKey, selection: _BlockSelection) -> None:
-        """Keeps a selection if it fits at all; it replaces an earlier part of the same selection, and the least
-        recently used selections.
+        """Keeps a selection instead of an earlier one for the same patterns, and drops the least recently used until
+        all fit: in the end also this one, if it alone does not.
         """
         replaced = self._selections.pop(wanted, None)
         if replaced is not None:
@@ -184,14 +191,18 @@ class CachedBlock:
 
 
 def _octets_of(key: SelectionKey | None) -> int:
-    """Bytes of the patterns, which may outlive the session that sent them; the selection of everything is free."""
+    """Returns the memory of the patterns in bytes, since they may outlive the session that sent them; 0 for None and
+    for the selection of everything.
+    """
     if key is None or key == ((b"",), ()):
         return 0
     return sum(len(pattern) + _OVERHEAD for patterns in key for pattern in patterns)
 
 
 class ReplayCache:
-    """LRU cache of recently read blocks of all streams. If the last block exceeds `octets_max`, it keeps that block."""
+    """LRU cache of recently read blocks of all streams, with their selections: at most `octets_max` bytes, except that
+    the block read last is always kept.
+    """
 
     def __init__(self, octets_max: int) -> None:
         self._octets_max = octets_max
@@ -206,7 +217,7 @@ class ReplayCache:
 
     def find(self, log: StreamLog, after: int, span: Span) -> CachedBlock | CachedSelection | Lost | None:
         """Returns the cached or newly read entry that covers sequence `after + 1` with all messages that the span
-        takes, or the lost range that begins there; None at the end. Raises JournalError.
+        takes, or the lost range that begins there; None if `after` is the journal's last sequence. Raises JournalError.
         """
         key = (span.include, span.exclude)
         known = self._known((log.name, None), after) or self._known((log.name, key), after)

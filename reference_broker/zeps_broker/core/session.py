@@ -39,7 +39,7 @@ DELIVER_MIN = Deliver(sequence=0, key="", body=b"").size()
 
 
 SESSION_BYTES = 3000
-"""Memory of a session: its machine, its timer and its entries in tables."""
+"""Memory of a session, as counted: its machine, its timer and its entries in tables."""
 SUBSCRIPTION_BYTES = 1000
 """Memory of a subscription or a waiting fill besides its pattern, in the session and in its group."""
 _HISTORY_SHARE = 4
@@ -66,25 +66,31 @@ class SessionHost(Protocol):
     """Number of ATTACHes and SUBSCRIBEs that were refused."""
 
     def charge(self, steps: int) -> None:
-        """Deducts steps from those left for the peer that is being served."""
+        """Deducts `steps` from those left for the peer that is being served; the rest may become negative."""
 
     def enter(self, stream: str, peer: Peer) -> Stream:
-        """Returns the stream of that name, for a session of the peer. Raises RefusedError."""
+        """Returns the stream of that name, opened if it is not, for a session of the peer, which is not counted yet.
+        Raises RefusedError.
+        """
 
     def left(self, stream: Stream) -> None:
-        """Records that a session has left the stream."""
+        """Records that a session has left the stream; one without sessions is closed after the batch."""
 
     def commit(self, stream: Stream) -> None:
-        """Journals the messages that the peer being served has published to the stream. Raises JournalError."""
+        """Journals all pending messages of the stream, if the peer being served has published to it in this turn.
+        Raises JournalError.
+        """
 
     def publish(self, session: Session, run: Sequence[bytes]) -> int:
-        """Takes the PUBLISH frames at the beginning of `run`; returns their number."""
+        """Takes the valid PUBLISH frames at the beginning of `run`, as far as the peer's steps allow; returns their
+        number.
+        """
 
     def place_later(self, session: Session) -> None:
         """Marks the session for a new choice of gear after the batch, since its readable messages changed."""
 
     def wake(self, session: Session) -> None:
-        """Queues a session that may have messages to read."""
+        """Queues a session in low gear that may have messages to read, unless it is queued already."""
 
 
 class Session:
@@ -146,13 +152,15 @@ class Session:
         return self.machine.state == State.OPEN and self.reading.subscribed
 
     def close(self) -> None:
-        """Closes it for good. Its machine no longer refers to it: both are freed without the cyclic collector."""
+        """Frees the session's memory budget, and unlinks the machine from the session, so that both are freed without
+        the cyclic collector. The session must have left its stream and cannot be used again.
+        """
         del self.machine.host
         self._hold(0)
 
     def _hold(self, count: int) -> bool:
-        """Reserves `count` bytes of memory for the session; returns False, without a change, if they are not
-        available.
+        """Sets the memory that is counted for the session to `count` bytes; returns False, without a change, if the
+        budget has not that many more.
         """
         memory, more = self._host.memory, count - self.held
         if more > 0 and not memory.take(more):
@@ -163,7 +171,9 @@ class Session:
         return True
 
     def refuse(self, event: InternalEvent, reason: str) -> None:
-        """Called in a host action: skips the remaining steps and raises `event`; INVALID carries `reason`."""
+        """Called in a host action: the machine skips the remaining actions of its row and handles `event`, which sends
+        INVALID with `reason`. Counts a refusal.
+        """
         self._host.refusals += 1
         self.machine.reason = reason
         self.machine.fail(event)
@@ -174,7 +184,9 @@ class Session:
             self.stream.leave(self, self.stream.end)
 
     def place(self) -> None:
-        """Chooses the gear of a session that is in no group: high if it is caught up and its pipe is not full."""
+        """Chooses the gear of a session that is in no group: it joins its group if it is caught up; otherwise it is
+        queued for low gear if it has `credit_needed`. Nothing happens without a subscription or with a full pipe.
+        """
         if not self.reads or self._host.outgoing.blocked(self.peer):
             return
         stream = self.stream
@@ -209,7 +221,9 @@ class Session:
         self.turn_bytes = self._host.settings.low_gear_turn_bytes
 
     def close_stream(self, message: Message | None) -> None:
-        """Leaves the stream. Does nothing without a stream: a stream may be refused in an open session."""
+        """Leaves the stream. Does nothing without one: an ATTACH in an open session has left its stream when it is
+        refused.
+        """
         stream = self._stream
         if stream is None:
             return
@@ -221,14 +235,18 @@ class Session:
         self._host.left(stream)
 
     def check_subscription(self, message: Subscribe) -> None:
-        """Commits first: the stream's end must include messages that the client published before."""
+        """Refuses a SUBSCRIBE that cannot be granted. Commits first: the stream's end must include messages that the
+        client published before.
+        """
         self._host.commit(self.stream)
         refusal = self._subscription_refusal(message.pattern.encode(), message.latest)
         if refusal is not None:
             self.refuse(Event.ON_SUBSCRIBE_REFUSED, refusal)
 
     def _subscription_refusal(self, pattern: bytes, latest: int) -> str | None:
-        """Returns INVALID's reason if the subscription cannot be granted, else None."""
+        """Returns INVALID's reason if the subscription cannot be granted, else None. Charges the steps of a new pattern
+        and counts the memory of the subscription.
+        """
         log, most = self.stream.log, self._host.settings.patterns_max
         try:
             if pattern not in self.reading:
@@ -241,7 +259,10 @@ class Session:
         reading = self.reading
         is_full = len(reading) >= most and pattern not in reading
         if is_full or reading.fills >= most or reading.history >= _HISTORY_SHARE * most:
-            return compose(OpenCode.TOO_MANY_SUBSCRIPTIONS, f"a session has at most {most} subscriptions")
+            return compose(
+                OpenCode.TOO_MANY_SUBSCRIPTIONS,
+                f"a session has at most {most} subscriptions, and as many that wait for older messages",
+            )
         subscriptions = len(reading) + reading.fills + 1
         octets = reading.pattern_bytes + len(pattern) + reading.history * _HISTORY_BYTES
         if not self._hold(SESSION_BYTES + subscriptions * SUBSCRIPTION_BYTES + octets):

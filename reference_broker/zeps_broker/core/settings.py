@@ -226,7 +226,7 @@ class Settings:
                 )
 
     def style_of(self, stream: str) -> str:
-        """Returns the name of the matching style of a stream."""
+        """Returns the name of a stream's matching style: that of the first rule in `matching` for it, else `match`."""
         for name, style in self.matching:
             if name == stream or (name.endswith("*") and stream.startswith(name[:-1])):
                 return style

@@ -108,10 +108,14 @@ _KEY_BYTES = 300
 
 
 class Routes(dict[bytes, Route]):
-    """Key to route, for keys seen recently. Every key in it is valid text (ZEPS-TEXT-1, ZEPS-TEXT-2)."""
+    """Key to route, for keys seen recently. `routes[key]` adds a new key; it raises DecodeError if the key is not valid
+    text (ZEPS-TEXT-1, ZEPS-TEXT-2).
+    """
 
     def __init__(self, index: Index[Group], keys_max: int, memory: Budget) -> None:
-        """`memory` bounds the keys of all streams together; keys beyond it are not remembered."""
+        """All keys are forgotten when there are `keys_max`, or when `memory`, which bounds the keys of all streams
+        together, lacks space for one more. A key for which it still lacks space is not remembered.
+        """
         self._index = index
         self._keys_max = keys_max
         self._memory = memory
@@ -141,7 +145,9 @@ class Routes(dict[bytes, Route]):
 
 @dataclass(frozen=True, slots=True)
 class Journalled:
-    """Messages that were journalled together: DELIVER frames, keys, and routes as of `version`."""
+    """The messages of one journal block: first sequence, DELIVER frames, keys, and the routes of the keys, which are
+    outdated if the stream's groups have another version than `version`.
+    """
 
     first: int
     frames: Sequence[bytes]
@@ -151,7 +157,7 @@ class Journalled:
 
 
 class Stream:
-    """A stream with at least one session.
+    """A stream with at least one session, between the opening and the release of its journal.
 
     Invariants between turns, which the simulator asserts (`sim/invariants.py`):
 
@@ -163,7 +169,7 @@ class Stream:
     def __init__(
         self, log: StreamLog, style: Style, outgoing: OutputQueue, settings: Settings, routes_memory: Budget
     ) -> None:
-        """`routes_memory` bounds the keys that all streams remember."""
+        """`routes_memory` bounds the keys that all streams remember together."""
         self.log = log
         self.style = style
         self.sessions = 0
@@ -184,11 +190,11 @@ class Stream:
         self._pending_version = 0
         self._appended: list[Journalled] = []
         self.octets = 0
-        """Bytes of all PUBLISH frames that were committed."""
+        """Bytes of all PUBLISH frames that were committed since the stream was opened."""
         self.falls = 0
         """How often a session fell from high gear to low gear, for lack of credit or because its pipe was full."""
         self.climbs = 0
-        """How often a session that had read the journal up to its end joined high gear."""
+        """How often a session joined high gear after it had read the journal up to `end` in low gear."""
 
     @property
     def groups(self) -> int:
@@ -204,8 +210,9 @@ class Stream:
     def joinable(self) -> bool:
         """True if a session that has been sent everything up to `end` may join its group now.
 
-        False while messages wait to be served, if matching costs work: a new group's patterns would have to be searched
-        in all their keys at once. The session reads these messages from the journal.
+        False between :meth:`commit` and :meth:`serve`, and if matching costs work also while published messages wait to
+        be committed: a new group's patterns would have to be searched in all their keys at once. The session reads
+        these messages from the journal.
         """
         return self.end == self.log.last_sequence and not (self.matching.costs and self.unserved)
 
@@ -215,7 +222,7 @@ class Stream:
         return self.matching.work // WORK_PER_STEP
 
     def close(self) -> None:
-        """Releases the counted memory; called when no session is attached any more."""
+        """Forgets the remembered keys, and frees their budget; called when no session is attached any more."""
         self._routes.clear()
 
     # publishing
@@ -243,7 +250,9 @@ class Stream:
         return taken
 
     def commit(self, now_us: int) -> None:
-        """Numbers the pending messages and journals them. Raises JournalError; does not deliver."""
+        """Numbers the pending messages and journals them with the time `now_us` (microseconds since 1970); does not
+        deliver. Raises JournalError, after which those not journalled are lost.
+        """
         if not self._pending:
             return
         pending, keys, routes = self._pending, self._pending_keys, self._pending_routes
@@ -258,7 +267,7 @@ class Stream:
             low = part.stop
 
     def serve(self) -> None:
-        """Delivers the journalled messages to the groups."""
+        """Delivers the messages journalled since the last call to the groups, and advances `end` past them."""
         appended, self._appended = self._appended, []
         for run in appended:
             self._fan_out(run)
@@ -267,7 +276,7 @@ class Stream:
     def _look_up(self, frames: Sequence[bytes], steps_max: int) -> tuple[list[bytes], list[Route]]:
         """Returns the keys of the frames that :meth:`publish` takes, and their routes.
 
-        If matching costs work, it looks up at most twice as many frames as it takes, plus `_PIECE`.
+        If matching costs work, it reads the keys of at most twice as many frames as it takes, plus `_PIECE`.
         """
         if not self.matching.costs:
             return self._look_up_piece(frames, inf)
@@ -310,7 +319,9 @@ class Stream:
         return keys[: len(routes)], routes
 
     def _blocks(self, pending: Sequence[Sequence[bytes]], count: int) -> Iterator[Sequence[Sequence[bytes]]]:
-        """Yields the pending frames of each block, and adds their bytes to `octets`."""
+        """Yields the frames of each block: `pending`, with `count` frames in all, split at the limits of a block. Adds
+        the bytes of all of them to `octets`.
+        """
         messages, octets = self._settings.block_messages_max, self._settings.block_bytes_max
         total = sum(map(octets_of, pending))
         self.octets += total
@@ -336,7 +347,7 @@ class Stream:
     # high gear
 
     def join(self, session: GroupMember) -> None:
-        """Adds a session that is caught up with `end` to its group."""
+        """Adds a session, which must be caught up with `end`, to the group with its patterns, created if it is new."""
         session.reading.rest()
         patterns = session.reading.patterns()
         group = self._groups.get(patterns)
@@ -350,7 +361,9 @@ class Stream:
         session.group = group
 
     def leave(self, session: GroupMember, position: int) -> None:
-        """Removes a session from its group; it has been sent everything up to `position`."""
+        """Removes a session from its group, of which it must be a member; it has been sent everything up to `position`,
+        from which on it reads the journal.
+        """
         group = session.group
         assert group is not None
         group.remove(session)
@@ -368,8 +381,8 @@ class Stream:
         self._idle_patterns -= len(group.patterns)
 
     def release(self, patterns: Collection[bytes]) -> None:
-        """Handles a session that leaves for good: drops idle groups whose patterns cost work and have no other
-        session.
+        """Releases the patterns of a session that leaves for good; drops idle groups with a pattern that costs work and
+        that no other session has.
         """
         free = self.matching.release(patterns)
         if free:
@@ -407,7 +420,7 @@ class Stream:
         distinct: dict[Route, None],
         served: frozenset[Group],
     ) -> None:
-        """Delivers a run of which some groups need only parts."""
+        """Delivers a run to the groups that need only parts of it; `served` are the groups that were sent all of it."""
         parts: dict[Group, tuple[list[bytes], list[int]]] = {}
         for route in distinct:
             route.sinks.clear()

@@ -43,8 +43,8 @@ class Matcher(Protocol):
     def matches(self, key: bytes) -> bool: ...
 
     def judge(self, keys: Sequence[bytes]) -> list[bool]:
-        """Returns for each key whether any pattern matches. Stops early when the work of the stream's matching
-        reaches its `limit`, but not before the first key.
+        """Returns for each key whether any pattern matches. Stops early, with fewer results, when the work of the
+        stream's matching reaches its `limit`, but not before the first key.
         """
 
     def select(self, columns: Columns, some: range) -> tuple[Sequence[int], range]:
@@ -57,7 +57,7 @@ class Matcher(Protocol):
 
 
 class Index(Protocol[Member]):
-    """Maps patterns to members."""
+    """Maps patterns to members. Each member is added, and removed, with all of its patterns at once."""
 
     def add(self, patterns: Patterns, member: Member) -> None: ...
 
@@ -82,7 +82,9 @@ class Matching(Protocol):
         """True if matching a key with a pattern costs work."""
 
     def reduce(self, patterns: Iterable[bytes]) -> Patterns:
-        """Returns a canonical, sorted set of patterns that matches the same keys."""
+        """Returns a sorted tuple of patterns that matches the same keys, without those that another one is known to
+        cover. Equal sets of patterns give equal tuples.
+        """
 
     def matcher(self, patterns: Patterns) -> Matcher: ...
 
@@ -92,10 +94,12 @@ class Matching(Protocol):
         """Checks a pattern for a session that holds `held`. Raises PatternError or TooManyPatternsError."""
 
     def hold(self, pattern: bytes) -> None:
-        """Counts a session's pattern, which must have been checked."""
+        """Counts a pattern of a session, once for each session; it must have been checked."""
 
     def release(self, patterns: Collection[bytes]) -> set[bytes]:
-        """Uncounts a session's patterns. Returns those that cost work and that no session holds any more."""
+        """Uncounts a session's patterns, each held once. Returns those that cost work and that no session holds any
+        more.
+        """
 
 
 class Style(Protocol):
@@ -105,7 +109,9 @@ class Style(Protocol):
     def name(self) -> str: ...
 
     def cost(self, pattern: bytes) -> int:
-        """Returns the steps (10 to 20 microseconds each) that a SUBSCRIBE with this pattern may take to compile it."""
+        """Returns the steps (10 to 20 microseconds each) that a SUBSCRIBE with this pattern may take to compile it; 0
+        if nothing is compiled.
+        """
 
     def for_stream(self, keys_max: int) -> Matching:
         """Returns the matching of a new stream, which remembers the matches of up to `keys_max` keys."""

@@ -52,7 +52,7 @@ class Timers(Generic[Owner]):
         return self._heap[0][0] if self._heap else None
 
     def due(self, now: float) -> list[Owner]:
-        """Returns the owners whose timers have expired, in the order of their deadlines, and stops these timers."""
+        """Returns the owners whose deadline is `now` or earlier, in the order of deadlines, and stops their timers."""
         owners: list[Owner] = []
         while True:
             self._drop_stale()
