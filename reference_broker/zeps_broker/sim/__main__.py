@@ -34,7 +34,8 @@ def _seeds(text: str) -> range:
 def replay(seed: int, steps: int, tail: int | None) -> list[str]:
     """Returns the trace of a run, line by line, including its result.
 
-    With `tail`, only that many last lines, without heartbeats and credit, of which the end of a run consists.
+    A failure is the last line, and not raised. With `tail`, only that many last lines, without heartbeats and credit,
+    of which the end of a run consists; None: all lines.
     """
     lines: deque[str] = deque(maxlen=tail)
 
@@ -52,7 +53,7 @@ def replay(seed: int, steps: int, tail: int | None) -> list[str]:
 
 
 def describe(error: Exception) -> str:
-    """Returns a description of an error: the text of a violation, or a crash of the program with its place."""
+    """Returns a description of an error: the text of a violation, or the traceback of any other exception."""
     if isinstance(error, Violation):
         return f"VIOLATION {error}"
     return "".join(traceback.format_exception(error))
@@ -67,8 +68,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="FROM:TO",
         help="seeds from FROM to before TO, or one seed (default: 0:100)",
     )
-    parser.add_argument("--steps", type=int, default=200, metavar="N", help="actions in one run")
-    parser.add_argument("--verbose", action="store_true", help="print everything that happens")
+    parser.add_argument(
+        "--steps", type=int, default=200, metavar="N", help="random actions in each run (default: 200)"
+    )
+    parser.add_argument(
+        "--verbose",
+        action="store_true",
+        help="print the trace of every run (default: the last 200 lines of a failing run)",
+    )
     options = parser.parse_args(arguments)
     totals: Counter[str] = Counter()
     began = time.monotonic()

@@ -57,7 +57,7 @@ class Actions:
         self._weights = list(choices.values())
 
     def one(self) -> None:
-        """Lets a random client act, or something happen to it or its stream."""
+        """Performs one random action of, or on, a random client, its link, its stream or the broker."""
         (action,) = self._rng.choices(self._actions, self._weights)
         action(self._rng.choice(self._world.clients))
 
@@ -103,7 +103,7 @@ class Actions:
         client.blurt(octets, ends=ends)
 
     def _bewilder(self, client: SimClient) -> None:
-        """Sends the client a message that only a broker of a later version sends."""
+        """Sends the client an INVALID with a code that only a broker of a later version can send."""
         self._world.network.to_client(client.link, Invalid(f"{UNKNOWN_CODE} 1 2 no details").encode())
 
     def _move(self, client: SimClient) -> None:

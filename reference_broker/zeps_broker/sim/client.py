@@ -62,7 +62,9 @@ class Surroundings(Timeline, Protocol):
     def style_of(self, stream: str) -> str: ...
 
     def may_have_forgotten(self) -> bool:
-        """Returns whether the broker may have ended the session silently: of a silent, slow or disconnected client."""
+        """Returns whether the broker may have ended any session silently since its start: that of a silent, slow or
+        disconnected client. True while no broker runs.
+        """
 
     @property
     def patterns_max(self) -> int:
@@ -97,7 +99,9 @@ class Want:
 
     @property
     def known(self) -> bool:
-        """Returns whether `resume` is a place in the stream; otherwise it starts anew with each session."""
+        """Returns whether `resume` is a sequence; otherwise it is LATEST_ALL or LATEST_NEW, and the subscription starts
+        anew with each session.
+        """
         return self.resume not in (LATEST_ALL, LATEST_NEW)
 
 
@@ -164,7 +168,9 @@ class SimClient:
             self.machine.close()
 
     def blurt(self, octets: bytes, *, ends: bool) -> None:
-        """Sends a command that is not allowed; with `ends`, it ends the session, if one exists."""
+        """Sends bytes that are not allowed: with `ends` the broker ends the session, if one exists, otherwise it only
+        answers with INVALID.
+        """
         self._blunders += not ends
         if ends:
             self._rude_over = self.link.connections + (self.link.peer is None)
@@ -185,7 +191,7 @@ class SimClient:
             self.machine.grant(octets)
 
     def tick(self) -> None:
-        """Performs periodic work: about once a second in an open session, otherwise ten times."""
+        """Performs periodic work; called about every second in an open session, otherwise every 0.1 s."""
         world, state = self._world, self.machine.state
         if state == State.START:
             if world.now >= self.open_at and self.link.peer is not None:
@@ -200,7 +206,9 @@ class SimClient:
             self.machine.expired()
 
     def power_failed(self) -> None:
-        """Handles the loss of unsynced messages. The client does not know of it; only the oracle forgets them."""
+        """Handles the loss of unsynced messages in a power failure. The client does not know of it: only what is
+        expected of the broker changes.
+        """
         end = self._world.ledger.history.end(self.stream)
         self._forget_after(end)
         for want in self.wants:
@@ -288,7 +296,9 @@ class SimClient:
             self._take_notice(code, sequences, left_at)
 
     def _judge_end(self, code: str) -> None:
-        """A session that neither its client nor a time-out of the broker ended must not end (ZEPS-INVALID-9)."""
+        """Raises Violation if INVALID with `code` ends a session that neither its client nor a time-out of the broker
+        ended (ZEPS-INVALID-9).
+        """
         record = self.record
         assert record is not None
         lost = record.connection != self.link.connections or self._world.may_have_forgotten()

@@ -35,7 +35,7 @@ class Track:
     """Sequences that a broker has read, and may serve from its cache."""
 
     def frame(self, sequence: int) -> bytes | None:
-        """Returns the frame of a sequence, or None."""
+        """Returns the frame of a sequence that is not removed by retention; None past the end."""
         block = self.block(sequence)
         if block is None:
             return None
@@ -77,7 +77,7 @@ class Track:
         self.damaged = {sequence for sequence in self.damaged if sequence <= self.last}
 
     def expire(self, sequence: int) -> None:
-        """Removes whole blocks up to `sequence`, but never the last block."""
+        """Removes whole blocks with sequences up to and including `sequence`, but never the last block."""
         while len(self.blocks) > 1 and self.blocks[0].last_sequence <= sequence:
             self.floor = self.blocks.pop(0).last_sequence
             self.synced = max(self.synced - 1, 0)
@@ -177,7 +177,9 @@ class SimLog:
 
 
 class SimStore:
-    """A :class:`zeps_broker.ports.Store` on a platter. The hooks may take virtual time, or raise."""
+    """A :class:`zeps_broker.ports.Store` on a platter. The hooks, called around each append and before each read, may
+    take virtual time, or raise.
+    """
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ __all__ = ["BrokerCrashed", "Violation"]
 
 
 class Violation(AssertionError):  # noqa: N818 - the simulator searches for violations
-    """The system violated a guarantee. The text names the rule by its id."""
+    """The system violated a guarantee. The text begins with the rule's id if it is a rule of the specification."""
 
 
 class BrokerCrashed(BaseException):

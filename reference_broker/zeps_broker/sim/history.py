@@ -1,4 +1,7 @@
-"""All messages ever stored, regardless of retention, damage and power failures, and the times of their losses."""
+"""All messages ever stored, even if retention or damage has removed them since, and the times of their losses.
+
+Only messages that a power failure has removed are forgotten.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ __all__ = ["History"]
 
 
 class History:
-    """The streams' messages, as far as they were numbered. `clock` returns the time of a loss, in seconds."""
+    """The messages of all streams on `platter`, and their losses. `clock` returns the present time, in seconds."""
 
     def __init__(self, platter: Platter, clock: Callable[[], float]) -> None:
         self._platter = platter
@@ -31,12 +34,14 @@ class History:
         return track.last if track else 0
 
     def floor(self, stream: str) -> int:
-        """Returns the last sequence that retention has removed."""
+        """Returns the last sequence that retention has removed; 0 if it has removed none."""
         track = self._platter.tracks.get(stream)
         return track.floor if track else 0
 
     def frame(self, stream: str, sequence: int) -> bytes | None:
-        """Returns the DELIVER frame of a sequence, even if the message was lost later; None if it was never stored."""
+        """Returns the DELIVER frame of a sequence, even if retention or damage has removed it; None if it is not
+        stored.
+        """
         frames = self._read(stream)
         return frames[sequence - 1] if 1 <= sequence <= len(frames) else None
 
@@ -45,27 +50,27 @@ class History:
         return key_of(self._read(stream)[sequence - 1]).decode()
 
     def published(self, stream: str, frame: bytes) -> bool:
-        """Returns whether a PUBLISH frame was stored."""
+        """Returns whether the message of a PUBLISH frame was stored in the stream."""
         self._read(stream)
         return frame in self._published.get(stream, {})
 
     # losses
 
     def expire(self, stream: str, sequence: int) -> None:
-        """Removes blocks up to `sequence` from the disk, as retention does, and records the time."""
+        """Removes blocks up to and including `sequence` from the disk, as retention does, and records the time."""
         self._read(stream)
         track = self._platter.tracks[stream]
         track.expire(sequence)
         self._floors.setdefault(stream, []).append((track.floor, self._clock()))
 
     def damage(self, stream: str, first: int, last: int) -> None:
-        """Makes these messages unreadable on the disk, and records the time."""
+        """Makes the messages from `first` to `last` (inclusive) unreadable on the disk, and records the time."""
         self._platter.tracks[stream].damaged.update(range(first, last + 1))
         for sequence in range(first, last + 1):
             self._damaged.setdefault(stream, {}).setdefault(sequence, self._clock())
 
     def lost_at(self, stream: str, sequence: int, reason: GapReason) -> float | None:
-        """Returns when a message was lost for this reason; None if it is not lost."""
+        """Returns when a message was lost for this reason, in seconds of the clock; None if it was not."""
         if reason == "damage":
             return self._damaged.get(stream, {}).get(sequence)
         floors = self._floors.get(stream, [])
@@ -77,7 +82,7 @@ class History:
         return sequence in self._platter.tracks[stream].copied
 
     def forget_after(self, stream: str) -> None:
-        """Handles a power failure: unsynced sequences may be used again for new messages."""
+        """Handles a power failure: forgets the messages after the stream's end, whose sequences may be used again."""
         end = self.end(stream)
         del self._frames.get(stream, [])[end:]
         index = self._published.get(stream, {})

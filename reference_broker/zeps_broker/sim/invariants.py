@@ -34,7 +34,9 @@ class _Sent:
 
 
 def watch_deliveries(broker: Broker) -> None:
-    """Raises Violation when the core delivers what the machine's row `deliver` would not, or leaves other credit."""
+    """Replaces `broker.outgoing.deliver` by a function that raises Violation if the core delivers what the machine's
+    row `deliver` would not, or leaves other credit, and otherwise delivers as before.
+    """
     deliver = broker.outgoing.deliver
 
     def watched(

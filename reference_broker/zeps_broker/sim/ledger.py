@@ -19,7 +19,7 @@ __all__ = ["Ledger"]
 
 
 class Ledger:
-    """Checks the guarantees. Every method raises Violation. `clock` returns the time in seconds."""
+    """Checks the guarantees; the methods that check raise Violation. `clock` returns the time in seconds."""
 
     def __init__(self, platter: Platter, clock: Callable[[], float]) -> None:
         self._platter = platter
@@ -37,7 +37,7 @@ class Ledger:
     # output of the broker
 
     def sent(self, frame: bytes) -> None:
-        """Checks a frame that leaves the broker: a delivery must be in a journal."""
+        """Checks a frame that leaves the broker: a delivery must be in a journal. Records the time of an INVALID."""
         message = decode(frame)
         if isinstance(message, Invalid):
             self._notices.setdefault(frame, deque()).append(self._clock())
@@ -47,7 +47,9 @@ class Ledger:
             raise Violation(f"ZEPS-SEQUENCE-4: {message!r} leaves the broker before it is in the journal")
 
     def left_at(self, message: Invalid) -> float:
-        """Returns the latest time at which an INVALID that has arrived may have left the broker."""
+        """Returns when an INVALID that has arrived left the broker, in seconds: the oldest recorded time of an equal
+        frame, which is then forgotten, or now if no time is recorded.
+        """
         left = self._notices.get(message.encode())
         return left.popleft() if left else self._clock()
 
@@ -76,7 +78,9 @@ class Ledger:
         self.stored(record, count, "ZEPS-PING-12: PING-OK came")
 
     def stored(self, record: Record, count: int, rule: str) -> None:
-        """Checks that the first `count` messages that a session published are in the journal."""
+        """Checks that the first `count` messages that a session published are in the journal; `rule` begins the text of
+        a violation.
+        """
         for frame in record.published[:count]:
             if not self.history.published(record.stream, frame):
                 raise Violation(f"{rule}, and {decode(frame)!r} is not in the journal of {record.stream}")
@@ -86,7 +90,9 @@ class Ledger:
     def missing(
         self, stream: str, style: str, wanted: list[tuple[str, int]], accounted: Collection[int]
     ) -> list[int]:
-        """Returns sequences that (pattern, start) pairs cover, and that are not accounted for."""
+        """Returns the sequences, ascending, that are not accounted for and are covered by a (pattern, start) pair:
+        after `start`, with a key that matches.
+        """
         lost: list[int] = []
         first = min((start for _, start in wanted), default=0) + 1
         for sequence in range(first, self.history.end(stream) + 1):
@@ -97,8 +103,8 @@ class Ledger:
         return lost
 
     def check_journals(self, publishers: Callable[[bytes], bool]) -> None:
-        """Checks that every sequence exists, every message was published by a client, each publisher's order is kept,
-        and no delivered message is missing.
+        """Checks that every retained sequence exists, every message was published by a client (`publishers` returns
+        whether a body was), each publisher's order is kept, and no delivered message is missing.
         """
         for name, track in self._platter.tracks.items():
             expected = track.floor + 1

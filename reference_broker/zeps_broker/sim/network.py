@@ -29,7 +29,7 @@ class Timeline(Protocol):
     rng: Random
 
     def at(self, time: float, call: Callable[[], None]) -> None:
-        """Calls a function at a time, or now if that time has passed."""
+        """Schedules a call at a time, in seconds of the virtual clock, or at once if that time has passed."""
 
     def say(self, who: str, what: object) -> None: ...
 
@@ -66,7 +66,10 @@ class Link:
 
 
 class Network:
-    """A :class:`zeps_broker.ports.Transport` whose other end is simulated clients."""
+    """A :class:`zeps_broker.ports.Transport` whose other end is simulated clients.
+
+    `check_sent` is called with each frame that leaves the broker, `wake` when input arrives for it.
+    """
 
     def __init__(
         self, timeline: Timeline, check_sent: Callable[[bytes], None], wake: Callable[[], None]
@@ -121,7 +124,10 @@ class Network:
             self._carry(link, frame)
 
     def cut(self, link: Link) -> None:
-        """Breaks a connection: everything under way is lost."""
+        """Breaks a connection, and tells its client: everything under way is lost, but not the input that has arrived.
+
+        Does nothing without a connection.
+        """
         if link.peer is None:
             return
         self.counts["breaks"] += 1
@@ -138,7 +144,7 @@ class Network:
         link.client.link_broke()
 
     def stall(self, link: Link, seconds: float) -> None:
-        """Stops the link for a while; nothing is lost."""
+        """Stops the link for `seconds` from now; nothing is lost."""
         link.stalled_until = self._timeline.now + seconds
 
     def crash(self) -> None:
@@ -201,7 +207,7 @@ class Network:
         return ready
 
     def next_writable(self) -> float | None:
-        """Returns when to call `writable` again; None if no peer has refused a frame."""
+        """Returns the time at which to call `writable` again; None if no peer has refused a frame since."""
         return self._timeline.now + 0.02 if self._refused else None
 
     def close(self) -> None: ...
@@ -215,7 +221,10 @@ class Network:
         return link.bound - len(link.down)
 
     def _offer(self, peer: Peer, output: Output) -> tuple[int, bool]:
-        """Returns how many frames the peer takes, and whether it is disconnected."""
+        """Sends as many frames as fit into the peer's pipe; returns their number, and whether it is disconnected.
+
+        If that is not to be reported, all frames count as sent to a disconnected peer.
+        """
         link = self._links.get(peer)
         if link is None:
             return (0, True) if self.tells_gone else (len(output.frames), False)
@@ -245,7 +254,7 @@ class Network:
 
 
 def in_runs(batch: Sequence[Received]) -> list[Received]:
-    """Returns `batch` with adjacent items of one peer and size as a FrameBatch, like a large read of a socket."""
+    """Returns `batch` with adjacent frames of one peer and size as a FrameBatch, like a large read of a socket."""
     found: list[Received] = []
     for (peer, size), alike in groupby(batch, lambda one: (one[0], _size(one[1]))):
         some = list(alike)

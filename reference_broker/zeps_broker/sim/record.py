@@ -27,7 +27,7 @@ _GAP_RULES: dict[GapReason, str] = {"retention": "ZEPS-RETAIN-1", "damage": "ZEP
 
 
 def matches(style: str, pattern: str, key: str) -> bool:
-    """Matches a key as the oracle; an invalid pattern does not match.
+    """Returns whether a pattern matches a key, independently of the core; an invalid pattern does not match.
 
     Expressions are limited to the common syntax of Python and RE2.
     """
@@ -190,7 +190,7 @@ class Record:
         self._last_notice = reason, last, left_at
 
     def _is_lost(self, sequence: int, reason: GapReason) -> bool:
-        """Returns whether it is lost; retention may meanwhile have removed messages announced as damaged."""
+        """Returns whether a message is lost for `reason`, or was announced as damaged and then removed by retention."""
         reasons: tuple[GapReason, ...] = ("retention",) if reason == "retention" else ("damage", "retention")
         return any(self._history.lost_at(self.stream, sequence, each) is not None for each in reasons)
 
@@ -221,8 +221,8 @@ class Record:
         return first
 
     def _check_order(self, brought_by: Subscription | None, sequence: int) -> None:
-        """Checks the messages that must arrive before `sequence`, which belongs to one subscription's share, or may to
-        several.
+        """Checks the messages that must arrive before `sequence`, which belongs to the share of `brought_by`; with None
+        it may belong to several.
         """
         confirmed = self.subscriptions[: self.confirmed]
         if brought_by is not None:
@@ -241,7 +241,10 @@ class Record:
                 self._check_share(subscription, subscription.had, "ZEPS-SUBSCRIBE-12", sequence)
 
     def _check_share(self, subscription: Subscription, upto: int, rule: str, sequence: int) -> None:
-        """Checks that the subscription's share up to `upto` has arrived or is announced."""
+        """Checks that the subscription's share up to and including `upto` has arrived or is announced as lost.
+
+        `rule` and `sequence`, the message that has arrived, are for the text of the violation.
+        """
         assert subscription.highest is not None
         begin = max(subscription.checked, subscription.highest) + 1
         earlier = self.subscriptions[: self.subscriptions.index(subscription)]

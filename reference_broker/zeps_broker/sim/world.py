@@ -38,7 +38,7 @@ _EPOCH_US = 1_700_000_000_000_000
 
 
 class World:
-    """A run of one seed. `trace` is called with (time, who, what) for every event."""
+    """A run of one seed. `trace` is called with (time, who, what) for every event; the time is in virtual seconds."""
 
     def __init__(
         self, seed: int, steps: int = 200, trace: Callable[[float, str, object], None] | None = None
@@ -84,7 +84,9 @@ class World:
         self.now = max(self.now, time)
 
     def may_have_forgotten(self) -> bool:
-        """Returns whether the broker may have ended the session silently: of a silent, slow or disconnected client."""
+        """Returns whether the broker may have ended any session silently since its start: that of a silent, slow or
+        disconnected client. True while no broker runs.
+        """
         if self.broker is None:
             return True
         stats = self.broker.stats()
@@ -93,7 +95,7 @@ class World:
     # run
 
     def run(self) -> dict[str, int]:
-        """Runs the scenario; returns counters. Raises Violation."""
+        """Runs the scenario; returns counters. Raises Violation. Call it once."""
         actions = Actions(self, self.rng)
         for _ in range(self.scenario.steps):
             pause = self.rng.expovariate(1 / 0.02) if self.rng.random() < 0.97 else self.rng.uniform(0.5, 6.0)
@@ -114,7 +116,9 @@ class World:
         }
 
     def _heal(self) -> None:
-        """Ends all faults and grants credit. Everything promised must arrive."""
+        """Ends the faults of disk and clients, grants credit, and waits, in virtual time, until all clients have what
+        they were promised; raises Violation if they do not within 60 s.
+        """
         self.platter.full = False
         for client in self.clients:
             client.starving = False
@@ -146,7 +150,7 @@ class World:
         return f"{len(lost)} messages of {client.stream}: {lost[:10]}" if lost else ""
 
     def _check_credit(self) -> None:
-        """Checks at rest that both ends agree on the remaining credit (ZEPS-CREDIT-2)."""
+        """Checks, while no frame is under way, that both ends agree on the remaining credit (ZEPS-CREDIT-2)."""
         assert self.broker is not None
         for client in self.clients:
             session = self.broker.session(client.link.peer)
@@ -187,7 +191,9 @@ class World:
         self._schedule(self.now)
 
     def crash(self, power: bool = False) -> None:
-        """Crashes the broker's process, or its machine."""
+        """Crashes the broker's process, or with `power` its machine, which loses unsynced data; it starts
+        again soon.
+        """
         self.say("broker", "power fails" if power else "crashes")
         self.counts["power" if power else "crashes"] += 1
         if self.broker is not None:
