@@ -67,15 +67,23 @@ def _add_sides(parser: argparse.ArgumentParser) -> None:
         metavar="URL",
         help=f"amqp://USER:PASSWORD@HOST:PORT/VHOST, or amqps://… (default: ${_URL_VARIABLE})",
     )
-    amqp("--exchange", required=True, metavar="NAME", help="the exchange")
+    amqp("--exchange", required=True, metavar="NAME", help="name of the exchange, 1 to 255 bytes (required)")
     amqp(
         "--exchange-type",
         choices=tuple(EXCHANGE_TYPES),
         default="topic",
         help="type of the exchange; with another type than topic the bridge gets every message (default: topic)",
     )
-    amqp("--declare", action="store_true", help="create the exchange, durable, if it does not exist")
-    amqp("--wait", action="store_true", help="keep trying if the first attempt to reach RabbitMQ fails")
+    amqp(
+        "--declare",
+        action="store_true",
+        help="create the exchange, durable, if it does not exist (default: it must exist)",
+    )
+    amqp(
+        "--wait",
+        action="store_true",
+        help="keep trying if the first attempt to reach RabbitMQ fails (default: exit with 1)",
+    )
     zeromq = parser.add_argument_group("ZeroMQ's side (at least one; each may be repeated)")
     add_endpoint_options(
         zeromq,
@@ -86,7 +94,7 @@ def _add_sides(parser: argparse.ArgumentParser) -> None:
     )
     zeromq.add_argument(
         "--export", action="append", type=os.fsencode, metavar="PREFIX",
-        help="send the exchange only messages that begin with PREFIX (default: all)",
+        help="send the exchange only messages whose first frame begins with PREFIX (default: all)",
     )  # fmt: skip
 
 
@@ -95,12 +103,13 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
     add(
         "--echo",
         action="store_true",
-        help="deliver messages of this bridge's publishers to its subscribers too",
+        help="deliver messages of this bridge's publishers to its subscribers too (default: only those of others)",
     )
     add_subscription_options(parser, "see zeps forward --help")
     add(
         "--queue", type=size_bytes, default=16 << 20, metavar="BYTES",
-        help="maximum bytes that RabbitMQ has not confirmed; messages beyond are dropped (default: %(default)s)",
+        help="maximum bytes of publishers' messages that RabbitMQ has not confirmed; messages beyond are dropped "
+        "(default: %(default)s)",
     )  # fmt: skip
     add(
         "--peer-queue", type=size_bytes, default=4 << 20, metavar="BYTES",
@@ -108,15 +117,16 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add(
         "--prefetch", type=whole(1, 65_535), default=1000, metavar="N",
-        help="messages that RabbitMQ sends before one is acknowledged (default: %(default)s)",
+        help="maximum number of messages that RabbitMQ sends before one is acknowledged (default: %(default)s)",
     )  # fmt: skip
     add(
         "--keep", type=number(0, 86_400), default=60.0, metavar="S",
-        help="seconds for which RabbitMQ keeps the queue after the bridge has disconnected (default: 60)",
+        help="seconds for which RabbitMQ keeps the bridge's queue after a lost connection; a stop removes it "
+        "(default: 60)",
     )  # fmt: skip
     add(
         "--linger", type=number(0, 86_400), default=5.0, metavar="S",
-        help="maximum time in seconds that a stop waits for confirms (default: 5)",
+        help="maximum seconds that a stop waits for RabbitMQ to confirm publishers' messages (default: 5)",
     )  # fmt: skip
     add_log_options(parser)
 
@@ -173,7 +183,9 @@ def _run(options: argparse.Namespace, amqp: AmqpOptions, log: EventLog) -> int:
 
 
 def _amqp_options(options: argparse.Namespace) -> AmqpOptions:
-    """Returns the AMQP options. Raises ValueError if the URL is invalid, ModuleNotFoundError without pika."""
+    """Returns the AMQP options, with a new unique name. Raises ValueError if the URL is invalid, ModuleNotFoundError
+    without pika.
+    """
     import pika
 
     from zeps_broker.devices.bridge.amqp_broker import AmqpOptions

@@ -60,12 +60,17 @@ def add_commands(commands: Any) -> None:
         "is written; it is then synced every sync_seconds, or when the operating system decides",
     )
     add_log_options(parser, configured=True)
-    add("--pidfile", type=Path, metavar="FILE", help="keep the process id in FILE while the broker runs")
+    add(
+        "--pidfile",
+        type=Path,
+        metavar="FILE",
+        help="keep the process id in FILE while the broker runs (default: no file)",
+    )
     add(
         "--ready-fd",
         type=_descriptor,
         metavar="N",
-        help="write the ready lines to descriptor N, then close it",
+        help="write the ready lines to the open file descriptor N instead of standard output, then close it",
     )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument(
@@ -135,7 +140,9 @@ def _broker(options: argparse.Namespace) -> int:
 
 
 def _config(options: argparse.Namespace) -> Config:
-    """Returns the configuration of the file, overridden by the command line. Raises ConfigError."""
+    """Returns the configuration of the file, or the default without a file, overridden by the command line. Raises
+    ConfigError.
+    """
     from zeps_broker.service.config import Config, load
 
     config = load(options.config) if options.config is not None else Config()

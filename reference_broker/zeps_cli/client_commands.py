@@ -80,21 +80,32 @@ def add_commands(commands: Any) -> None:
     sub = _add(commands, "sub", "print messages", _SUB, _subscribe)
     sub.add_argument(
         "pattern", metavar="PATTERN", nargs="?", default="",
-        help="the beginning of the keys, or on a stream with match = regex a regular expression (default: all keys)",
+        help="the beginning of the keys; on a stream that the broker's configuration gives match = regex, a regular "
+        "expression (default: all keys)",
     )  # fmt: skip
     sub.add_argument(
         "--from", dest="latest", type=_latest, default=NEW, metavar="N|new|all",
         help="start after sequence N, with new messages (the default), or with all retained messages",
     )  # fmt: skip
-    sub.add_argument("--count", type=whole(1), metavar="N", help="stop after N messages")
     sub.add_argument(
-        "--json", action="store_true", help="JSON lines; a body that is not UTF-8 as body_base64"
+        "--count", type=whole(1), metavar="N", help="exit with 0 after N messages (default: no limit)"
     )
     sub.add_argument(
-        "-v", "--verbose", action="store_true", help="report on standard error a broker's loss and return"
+        "--json",
+        action="store_true",
+        help="print one JSON object per line; a body that is not UTF-8 is body_base64 in place of body",
     )
     sub.add_argument(
-        "--timeout", type=number(0, 1e9), metavar="S", help="exit with 1 if no message arrived for S seconds"
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="report on standard error when the broker is lost, and when it is back",
+    )
+    sub.add_argument(
+        "--timeout",
+        type=number(0, 1e9),
+        metavar="S",
+        help="exit with 1 if no message arrived for S seconds (default: wait without limit)",
     )
     sub.add_argument(
         "--multicast",
@@ -208,7 +219,9 @@ def _curve(options: argparse.Namespace) -> Curve | None:
 
 @contextlib.contextmanager
 def _client(options: argparse.Namespace, on_event: Callable[[object], None]) -> Iterator[Client]:
-    """Yields a client that has a session. Raises ClientError, ValueError, zmq.ZMQError, EncodeError."""
+    """Yields a client that has a session, and closes it. Raises Timeout without a session after --connect-timeout,
+    other ClientErrors, ValueError, zmq.ZMQError, EncodeError.
+    """
     with Client(options.endpoint, options.stream, on_event=on_event, curve=_curve(options)) as client:
         with _found(options, lambda: client.statistics().last_error):
             client.wait(options.connect_timeout)
@@ -290,8 +303,8 @@ def _subscribe(options: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _source(options: argparse.Namespace) -> Iterator[Client | MulticastClient]:
-    """Yields a client that has subscribed. Raises SubscribeRefused, also from inside the block: a restarted broker may
-    have another matching style.
+    """Yields a client that has subscribed as the options say, and closes it. Raises the errors of `_client`, and
+    SubscribeRefused, also from inside the block: a restarted broker may have another matching style.
     """
     tell = _teller(options)
     refusals: list[Refused] = []

@@ -15,14 +15,18 @@ size_bytes = whole(1, (1 << 40) - 1)
 
 
 def add_endpoint_options(parser: argparse._ActionsContainer, **helps: str) -> None:
-    """Adds a repeatable option for endpoints by each name, with its help text; without one the value is empty."""
+    """Adds a repeatable option for endpoints for each item of `helps`, from its name (`upstream_bind` for
+    `--upstream-bind`) to its help text; the option's value is a list, empty if it is not given.
+    """
     for name, text in helps.items():
         option = f"--{name.replace('_', '-')}"
         parser.add_argument(option, action="append", default=[], metavar="ENDPOINT", help=text)
 
 
 def add_subscription_options(parser: argparse.ArgumentParser, details: str) -> None:
-    """Adds `--policy` and `--set`; `details` names the place where the policies are explained."""
+    """Adds `--policy` (a Policy) and `--set` (`counted`, False if it is given); `details` names the place where the
+    policies are explained.
+    """
     parser.add_argument(
         "--policy", type=_policy, default="count", metavar="POLICY", help=f"{'; '.join(POLICIES)} ({details})"
     )
@@ -36,7 +40,9 @@ def add_subscription_options(parser: argparse.ArgumentParser, details: str) -> N
 
 
 def print_ready(endpoints: Sequence[str], upstream_endpoints: Sequence[str]) -> None:
-    """Prints one line for each endpoint, or `ready` without endpoints."""
+    """Prints `ready ENDPOINT` for each of the downstream `endpoints`, or `ready` if it is empty; then `upstream
+    ENDPOINT` for each of `upstream_endpoints`.
+    """
     lines = [f"ready {endpoint}" for endpoint in endpoints] or ["ready"]
     lines += [f"upstream {endpoint}" for endpoint in upstream_endpoints]
     print("\n".join(lines), flush=True)

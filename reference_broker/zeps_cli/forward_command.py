@@ -62,7 +62,7 @@ def add_commands(commands: Any) -> None:
     )  # fmt: skip
     add(
         "--rate", type=size_bytes, default=100_000, metavar="KBIT",
-        help="maximum rate of epgm and pgm in kbit/s (default: %(default)s)",
+        help="maximum rate of epgm and pgm in kbit/s; norm adapts its rate (default: %(default)s)",
     )  # fmt: skip
     add_log_options(parser)
     parser.set_defaults(run=lambda options: _forward(parser, options))

@@ -1,7 +1,8 @@
 """`zeps journal ls|dump|verify|repair` and `zeps streams`.
 
-Each handler takes the parsed arguments and returns the exit code: 0; 1 for damage or a journal that cannot be read or
-written; 2 for a folder or stream that does not exist, or a target that exists.
+Each handler takes the open journal and the parsed arguments, and returns the exit code: 0; 1 for damage or a journal
+that cannot be read or written; 2 for a folder or stream that does not exist, or a target that exists. Its docstring is
+the command's description.
 """
 
 from __future__ import annotations
@@ -54,10 +55,12 @@ def add_commands(subparsers: SubParsers) -> None:
     dump.add_argument(
         "--from", dest="start", type=int, default=1, metavar="N", help="begin with sequence N (default: 1)"
     )
-    dump.add_argument("--count", type=whole(0), metavar="N", help="print at most N messages")
+    dump.add_argument("--count", type=whole(0), metavar="N", help="print at most N messages (default: all)")
 
     check = _add(commands, "verify", "verify a journal", _verify, "DIR")
-    check.add_argument("streams", nargs="*", metavar="STREAM", help="verify only these streams")
+    check.add_argument(
+        "streams", nargs="*", metavar="STREAM", help="verify only these streams (default: all)"
+    )
 
     repair = _add(commands, "repair", "save the readable messages of a damaged journal", _repair, "SOURCE")
     repair.add_argument(
@@ -80,7 +83,9 @@ def _add(
 
 
 def _run(handler: Handler, arguments: argparse.Namespace) -> int:
-    """Calls `handler` with the opened journal; returns its exit code, or reports an error and returns that of it."""
+    """Calls `handler` with the journal, opened for reading, and closes it. Returns its exit code; 2 after reporting a
+    missing folder, 1 after reporting a JournalError.
+    """
     try:
         if not arguments.folder.is_dir():
             return report_error(f"{arguments.folder}: the folder does not exist", USAGE)
@@ -101,7 +106,10 @@ def _quiet() -> logging.Logger:
 
 
 def _ls(store: JournalStore, arguments: argparse.Namespace) -> int:
-    """List the streams: sequences, messages, bytes, segments, and times of the oldest and newest message."""
+    """List the streams: first and last sequence, messages, bytes, segments, and times of the oldest and newest message.
+
+    Exit code 1 if a stream cannot be read; the others are listed.
+    """
     found, failed = [], 0
     for stream in store.streams():
         try:
@@ -133,7 +141,10 @@ def _print_table(rows: list[tuple[str, ...]]) -> None:
 
 
 def _dump(store: JournalStore, arguments: argparse.Namespace) -> int:
-    """Print a stream's messages, one per line: sequence, time, key, and body as text, or in hexadecimal after 0x."""
+    """Print a stream's messages, one per line: sequence, time, key, and body as text, or in hexadecimal after 0x.
+
+    Damaged messages are skipped and reported on standard error, with exit code 1.
+    """
     if arguments.stream not in store.streams():
         return _no_stream(store, arguments.stream)
     log = store.open(arguments.stream)
@@ -163,7 +174,7 @@ def _json(message: Message) -> str:
 
 
 def _text(body: bytes) -> str | None:
-    """Returns `body` as text that a terminal can print, or None."""
+    """Returns `body` as text; None if it is not UTF-8 or has characters that a terminal cannot print."""
     try:
         text = body.decode()
     except UnicodeDecodeError:

@@ -33,7 +33,7 @@ def add_commands(commands: Any) -> None:
     parser.add_argument("name", metavar="NAME", type=_name, help="name of the two files, without suffix")
     parser.add_argument(
         "--folder", type=Path, default=Path(), metavar="DIR",
-        help="folder for the files (default: the current folder)",
+        help="folder for the files, created if it does not exist (default: the current folder)",
     )  # fmt: skip
     parser.set_defaults(run=_keys)
 

@@ -10,7 +10,9 @@ __all__ = ["add_log_options"]
 
 
 def add_log_options(parser: argparse.ArgumentParser, *, configured: bool = False) -> None:
-    """Adds `--log-format`, `--log-level` and `--stats-seconds`; their defaults are None if `configured`."""
+    """Adds `--log-format`, `--log-level` and `--stats-seconds`. Their defaults are None if `configured`, so that a
+    configuration file applies.
+    """
     parser.add_argument(
         "--log-format",
         choices=("logfmt", "json"),
@@ -29,5 +31,5 @@ def add_log_options(parser: argparse.ArgumentParser, *, configured: bool = False
         type=number(0, 86_400),
         default=None if configured else 60.0,
         metavar="S",
-        help="log figures every S seconds, 0: never (default: 60)",
+        help="log figures (counts and sizes) every S seconds, 0: never (default: 60)",
     )
