@@ -217,10 +217,7 @@ class Codec:
         return [bytes(message.encode())]
 
     def build(self, name: str, values: list[Any]) -> Any:
-        """Returns the message `name` with these values, which may be invalid.
-
-        Raises BadRequest for an unknown message, another number of values, or values of other types.
-        """
+        """Returns the message `name` with these values, valid or not. Raises BadRequest for another number or type."""
         cls = self.classes.get(name)
         if cls is None:
             raise BadRequest(f"{self.name} does not have a message {name!r}")
@@ -230,7 +227,7 @@ class Codec:
         return cls(*map(_field_from, fields, values))
 
     def field(self, message: str, name: str) -> tuple[str, Mapping[str, Any]] | None:
-        """Returns the attribute of the package and the model's field for `name`, or None if there is none."""
+        """Returns the package's attribute and the model's field for `name`, or None if the message does not have it."""
         fields = self._fields.get(message, ())
         names = [one.name for one in dataclasses.fields(self.classes[message])] if fields else []
         found = {field["name"]: (attribute, field) for attribute, field in zip(names, fields, strict=True)}
@@ -517,9 +514,7 @@ class Driver:
             return _error(error)
 
     def _measure(self, cursor: Cursor) -> bytes:
-        """Returns ``+`` or ``-`` as the frames decode, the nanoseconds of all decodes, and their number times the peak
-        bytes of one more.
-        """
+        """Returns whether the frames decode, the time of all decodes, and their number times one's peak bytes."""
         codec, count, frames = self._codec(cursor), cursor.number(1), cursor.blobs()
         cursor.end()
         start = time.perf_counter_ns()
