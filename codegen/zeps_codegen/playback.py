@@ -176,7 +176,7 @@ class _Player:
 
 
 def _plain(item: Field, protocol: Protocol) -> WireValue:
-    """A valid value: the first number of the field's enumeration, 1, the text `a`, or else zero bytes or nothing."""
+    """A plain value: the first number of the field's enumeration, 1, the text `a`, or else zero bytes or nothing."""
     if item.enumeration is not None and not item.flags:
         members = next(one.members for one in protocol.enumerations if one.name == item.enumeration)
         return next(one.value for one in members if isinstance(one.value, int))

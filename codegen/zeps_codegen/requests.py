@@ -196,7 +196,7 @@ def _step(step: Step) -> bytes:
 
 
 class Oracle:
-    """The expected answers of every driver for a bundle."""
+    """The expected answers of every driver for a bundle. Methods raise KeyError for an unknown protocol or machine."""
 
     def __init__(self, bundle: Bundle) -> None:
         self.bundle = bundle
@@ -211,7 +211,7 @@ class Oracle:
         return self._decoded(name, [frame], lambda again: _blob(again[0]))
 
     def decode_frames(self, name: str, frames: Sequence[bytes]) -> bytes:
-        """The answer to a request to decode a message of several frames."""
+        """As :meth:`decode`, for a message of several frames."""
         return self._decoded(name, frames, lambda again: _many([_blob(frame) for frame in again]))
 
     def _decoded(self, name: str, frames: Sequence[bytes], show: Callable[[list[bytes]], bytes]) -> bytes:
@@ -229,7 +229,7 @@ class Oracle:
         return self._encoded(lambda: _blob(encode(self.bundle.protocol(name), message, values)))
 
     def encode_frames(self, name: str, message: Message, values: Sequence[WireValue]) -> bytes:
-        """The answer to a request to encode a message of several frames."""
+        """As :meth:`encode`, for a message of several frames."""
         protocol = self.bundle.protocol(name)
         return self._encoded(
             lambda: _many([_blob(frame) for frame in encode_frames(protocol, message, values)])
@@ -243,7 +243,7 @@ class Oracle:
             return _refusal(fault.code, fault.message, fault.field)
 
     def run(self, machine: str, steps: Iterable[Step]) -> bytes:
-        """The answer to a request to run a machine through `steps`."""
+        """The answer to a request to run a new machine through `steps`: the result of each."""
         simulation = self._simulations[machine]
         situation, answer = simulation.initial(), [b"+"]
         for step in steps:

@@ -178,7 +178,7 @@ def _timer_effects(old: Machine, new: Machine, event: str) -> Iterator[str]:
 
 
 def _effects(row: Transition) -> tuple[list[Step], str]:
-    """The steps of a row with an effect on the wire, and its next state."""
+    """The sends, assignments and terminations of a row, and the state that it leads to."""
     return _of(row.steps, _EFFECTS), row.next or row.state
 
 

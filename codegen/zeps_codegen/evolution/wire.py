@@ -308,7 +308,9 @@ def _with_names(field: Field, renamed: Mapping[str, str]) -> Field:
 
 
 def field_changes(subject: str, old: Field, new: Field, was: Protocol, now: Protocol) -> Iterator[Change]:
-    """The differences between two versions of a field or a parameter, whose names, since and until are not compared."""
+    """The differences between two versions of a field or a parameter, whose names, since and until are not compared. A
+    different encoding or constant is the only difference that is reported.
+    """
     if old.reserved != new.reserved and _same_place(old, new):
         yield from _reservation(subject, old, new, now)
         return

@@ -70,8 +70,8 @@ def _related(
 
 
 def part_of(field: Field) -> Part:
-    """The operation on an independent value: an item of a list, or a parameter of a method. Raises ValueError for a
-    type that only a message can have, and for those that layouts and `parameter_of` convert.
+    """The operation on an independent value: an item of a list, or a parameter of a method. Raises ValueError for
+    types that only a message can have, and for strings and uuids, which must be converted before.
     """
     operation = _varying(field, (), {})
     if isinstance(operation, Number | Content | Fixed | Items):

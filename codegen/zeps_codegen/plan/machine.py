@@ -137,7 +137,7 @@ class MachinePlan:
 
     @property
     def counts_sent(self) -> bool:
-        """Whether a timer counts from the last message sent."""
+        """Whether any timer counts from the last message that the machine sent."""
         return any(timer.since == "sent" for timer in self.machine.timers)
 
     @property

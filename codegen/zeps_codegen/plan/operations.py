@@ -2,7 +2,7 @@
 
 A decoder executes a message's operations in sequence; the first error ends the decoding, at the offset where its
 operation began. An encoder checks the values against the operations, and then writes them in the same order.
-`docs/architecture.md` has the table of errors.
+`docs/models.md` has the table of errors.
 
 ==================  ===============================================  ==========================================
 operation           decoding                                         encoding

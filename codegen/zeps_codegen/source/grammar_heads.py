@@ -18,7 +18,9 @@ _ROLE_RULE = re.compile(r"([CSP])-(.+)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of a message: its id, its `signature` (0 to 15), and the elements after it, which are its fields."""
+    """The head of a message: its id, or its position from 1 if frames have no id; its `signature` (0 to 15); and the
+    elements after the head, which are its fields.
+    """
 
     id: int
     rest: tuple[Element, ...]
