@@ -113,7 +113,9 @@ def compare(
         source = claim.get("measure", name)
         ours, theirs = values.get(this.name), seen.get(source, {}).get(base.name)
         if ours is None:
-            raise RuntimeError(f"{name} is measured only for {base.name}")
+            raise RuntimeError(
+                f"{name} is measured only for {base.name}, which the comparison does not allow"
+            )
         row = Row(name, median(ours), units[name], tuple(ours), detail=f"not measured for {base.name}")
         if theirs is not None:
             ratios = [own / other for own, other in zip(ours, theirs, strict=True)]

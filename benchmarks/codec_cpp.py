@@ -53,7 +53,7 @@ def main() -> int:
         found = {figure["what"]: figure for figure in figures(command)}
     made = found["zeps decode"]["allocations"] + found["zeps decode, any message"]["allocations"]
     if made != 0:
-        raise RuntimeError(f"decoding allocates: {made} times")
+        raise RuntimeError(f"decoding must not allocate memory, but did so {made} times")
     rows = [row(what, found) for what in found]
     note = "Ratios and bars refer to the time of `zeps`. Decoding does not allocate (counted)."
     return 0 if publish("codec_cpp", "C++: one DELIVER, 282 bytes", rows, note) else 1

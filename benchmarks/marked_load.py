@@ -134,6 +134,6 @@ def pace(
             else:
                 source.recv_into(_VIEW)
         if passed > messages / rate + 60:
-            raise TimeoutError(f"{len(latencies)} of {messages * len(sinks)} messages arrived")
+            raise TimeoutError(f"only {len(latencies)} of {messages * len(sinks)} messages arrived in time")
     poll.close()
     return latencies

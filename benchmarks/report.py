@@ -35,9 +35,10 @@ Measured = TypeVar("Measured")
 
 @dataclass(frozen=True)
 class Row:
-    """One measured figure: median `value`, and the values of the `runs`.
+    """One measured figure: `value`, in most rows the median of `runs`, the values of the single runs.
 
-    `ratio` is relative to what `against` names. If `bar` is set, a ratio below it is reported as MISSED.
+    `ratio` is relative to what `against` names. If `bar` is set, a lower ratio (or upper end of `interval`) is reported
+    as MISSED.
     """
 
     name: str
@@ -59,7 +60,7 @@ class Row:
 
 
 def parser_of(description: str | None, **defaults: float) -> argparse.ArgumentParser:
-    """A parser with options for numbers, such as `--runs N`. `defaults` has their default values; names: `_OPTIONS`."""
+    """A parser with options for numbers, such as `--runs N`. `defaults` has the values for some of `_OPTIONS`."""
     parser = argparse.ArgumentParser(
         allow_abbrev=False, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -2,8 +2,9 @@
 
     python examples/subscribe.py [ENDPOINT] [FILE]
 
-While the program runs, the client resumes after a lost connection, so each message is received once, in order. To
-continue across runs, the program writes the last processed sequence to a file.
+The first run begins with the oldest retained message of the stream `example`; keys must begin with `walk.`. While the
+program runs, the client resumes after a lost connection, so each message is received once, in order. To continue across
+runs, the program writes the last processed sequence to FILE (default: subscribe.bookmark).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Print the mean of the last hundred prices, with asyncio: one task receives, another prints every second.
+"""Print the mean of the last 100 prices of publish.py, in asyncio: one task receives, another prints every second.
 
 python examples/subscribe_async.py [ENDPOINT]
 """

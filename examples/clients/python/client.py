@@ -81,7 +81,9 @@ class Session:
             octets, self.used = self.used, 0
             self.next.append(lambda: self.machine.grant(octets))
         if message.sequence <= self.latest:
-            raise ClientError(f"sequence {message.sequence} after {self.latest}")
+            raise ClientError(
+                f"received sequence {message.sequence} after {self.latest}: sequences must ascend"
+            )
         self.latest = message.sequence
         if message.body.startswith(self.tag.encode()):
             self.take_ours(int(message.body[len(self.tag) :]), message)
@@ -90,7 +92,7 @@ class Session:
         if number <= self.number:
             return  # a duplicate: published again after the session was lost
         if number > self.number + 1 and not self.has_gap:
-            raise ClientError(f"{message.key} after {PREFIX}{self.number}")
+            raise ClientError(f"received {message.key} after {PREFIX}{self.number}: a message is missing")
         self.number, self.has_gap = number, False
         self.taken += 1
         self.first, self.last = self.first or message.sequence, message.sequence
