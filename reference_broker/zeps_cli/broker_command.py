@@ -44,7 +44,12 @@ def add_commands(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--config", type=Path, metavar="FILE", help="configuration file in TOML, such as examples/zeps.toml")
+    add(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="configuration file in TOML, such as examples/zeps.toml (default: the default of every key)",
+    )
     add("--data", type=Path, metavar="DIR", help="folder of the journal (default: zeps-data)")
     add(
         "--bind",

@@ -110,11 +110,16 @@ def add_commands(commands: Any) -> None:
     sub.add_argument(
         "--multicast",
         metavar="E",
-        help="receive real-time messages from this multicast endpoint (see zeps multicast); PATTERN is a key prefix",
+        help="receive real-time messages from this multicast endpoint (see zeps multicast); PATTERN is a key prefix "
+        "(default: receive all messages from the broker)",
     )
     _connection(sub)
     multicast = _add(commands, "multicast", "send a stream by multicast", _MULTICAST, _send)
-    multicast.add_argument("multicast", metavar="MULTICAST", help="norm|epgm|pgm://INTERFACE;GROUP:PORT")
+    multicast.add_argument(
+        "multicast",
+        metavar="MULTICAST",
+        help="multicast endpoint to send to: norm|epgm|pgm://INTERFACE;GROUP:PORT",
+    )
     multicast.add_argument(
         "--rate", type=whole(0, (1 << 30) - 1), default=16_000, metavar="KBIT",
         help="maximum rate in kbit/s; 0: NORM adapts its rate, PGM is limited to 100000 (default: %(default)s)",
@@ -125,7 +130,7 @@ def add_commands(commands: Any) -> None:
     )  # fmt: skip
     multicast.add_argument(
         "--lag", type=number(0, 1e9), default=2.0, metavar="S",
-        help="maximum lag in seconds; beyond it, sending continues at the stream's end (default: 2)",
+        help="maximum lag in seconds, more than 0; beyond it, sending continues at the stream's end (default: 2)",
     )  # fmt: skip
     _connection(multicast)
 

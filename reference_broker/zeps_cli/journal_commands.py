@@ -205,7 +205,8 @@ def _verify(store: JournalStore, arguments: argparse.Namespace) -> int:
 def _repair(store: JournalStore, arguments: argparse.Namespace) -> int:
     """Write the readable messages of the journal SOURCE to the new folder TARGET.
 
-    Sequences do not change, and a broker on TARGET reports the same lost messages. Exit code 1 if messages are lost.
+    Sequences do not change, and a broker on TARGET reports the same lost messages. Exit code 1 if messages are lost or
+    a stream cannot be read.
     """
     source, target = arguments.folder.resolve(), arguments.target.resolve()
     if target.is_relative_to(source) or source.is_relative_to(target):

@@ -30,7 +30,7 @@ def add_commands(commands: Any) -> None:
         description=_DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("name", metavar="NAME", type=_name, help="name of the two files, without suffix")
+    parser.add_argument("name", metavar="NAME", type=_name, help="name of the two new files, without suffix")
     parser.add_argument(
         "--folder", type=Path, default=Path(), metavar="DIR",
         help="folder for the files, created if it does not exist (default: the current folder)",

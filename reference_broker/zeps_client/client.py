@@ -48,8 +48,9 @@ class Client:
     """A client of one stream.
 
     It attaches in the background, and again after every loss of the session: it then resumes each subscription where
-    it was, and publishes unconfirmed messages again. Calls made in the meantime wait. `settings` are the fields of
-    :class:`~zeps_client.settings.Settings` (`window`, `heartbeat`, `give_up`, …).
+    it was, and publishes unconfirmed messages again (the settings `reattach` and `republish` switch this off). Calls
+    that need the broker wait for the next session. `settings` are the fields of
+    :class:`~zeps_client.settings.Settings` (`window`, `heartbeat`, `give_up`, …); `context` None: pyzmq's global one.
 
     `on_event` is called with each event in the client's own thread, and must not wait. Like a signal handler, it may
     publish and close; calls that would have to wait raise RuntimeError there. An Exception from it is logged; any other
@@ -161,8 +162,8 @@ class Client:
         """Returns the sequence of the stream's last message, retained or not; 0 if the stream is empty. Raises Timeout.
 
         Messages that were published and confirmed before the call are at or before it. (The broker reports it when it
-        refuses a subscription beyond the end, ZEPS-SUBSCRIBE-5; existing subscriptions do not change. Raises
-        SubscribeRefused if the broker refuses it for another reason, ClientError if the broker accepts it.)
+        refuses a subscription beyond the end, ZEPS-SUBSCRIBE-5; existing subscriptions do not change.) Raises
+        SubscribeRefused if the broker refuses that for another reason, ClientError if the broker accepts it.
         """
         self._check_waits()
         engine = self._engine

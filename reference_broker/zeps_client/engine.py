@@ -66,7 +66,8 @@ class Statistics:
 
 
 class Engine:
-    """Runs a :class:`ClientSession` against `endpoint`. Not thread-safe. `context` None: the process's own context.
+    """Runs a :class:`ClientSession` against `endpoint`, and begins to connect at once. Not thread-safe. `context` None:
+    pyzmq's global context.
 
     Raises zmq.ZMQError for an invalid endpoint, EncodeError or ValueError for an invalid stream name.
     """

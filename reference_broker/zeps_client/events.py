@@ -49,7 +49,7 @@ class Subscribed:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The broker refused to attach (without a `pattern`) or to subscribe to `pattern`."""
+    """The broker refused to attach (`pattern` None; the client tries again) or to subscribe to `pattern`."""
 
     reason: str
     pattern: str | None = None
@@ -68,7 +68,9 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class PublishesLost:
-    """The publishes `first` to `last` of this client are in doubt or refused, and are not sent again."""
+    """The publishes with the numbers `first` to `last` (as `publish` returns them, both included) are in doubt or
+    refused, and are not sent again.
+    """
 
     first: int
     last: int
@@ -95,8 +97,8 @@ class EndFound:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Messages of the subscriptions that cannot be delivered: those with the sequences `first` to `last`. Delivery
-    continues after them.
+    """Messages of the subscriptions that cannot be delivered: those with the sequences `first` to `last` (inclusive).
+    Delivery continues after them.
 
     `reason` is the broker's code: `retention` or `damage` in a session (ZEPS-RETAIN-1, ZEPS-DAMAGE-1), `not-retained`
     at the start or resumption of a subscription (ZEPS-RETAIN-2); or `unannounced` from a multicast client, if the

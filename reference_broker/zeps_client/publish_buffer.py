@@ -51,8 +51,8 @@ class PublishBuffer:
         return self.settled + len(self._frames)
 
     def add(self, frames: Sequence[bytes]) -> int:
-        """Takes frames from the application, even beyond the buffer's bounds; returns the number of the last frame, or
-        of the last frame before if `frames` is empty.
+        """Takes frames from the application, even beyond the buffer's bounds; returns the number of the last one (with
+        empty `frames`, of the last frame taken before).
 
         A signal handler may interrupt this, and `try_add`, with the same call: frames are numbered by their position.
         """

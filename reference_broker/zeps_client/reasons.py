@@ -25,7 +25,9 @@ TEMPORARY = frozenset((EndingCode.STREAM_UNAVAILABLE, EndingCode.TOO_MANY_SESSIO
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A parsed reason. `sequences` is the first and last sequence in it; `code` is empty if it does not parse."""
+    """A parsed reason. `sequences` is the first and last sequence in it, None without them. If the reason has another
+    form, `code` is empty and `text` is the whole reason.
+    """
 
     code: str
     sequences: tuple[int, int] | None

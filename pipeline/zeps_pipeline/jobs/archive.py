@@ -174,7 +174,7 @@ def _read(piece: _Piece) -> Iterator[pa.RecordBatch]:
         if not isinstance(batch, Damage):
             yield batch
         elif batch.messages:
-            raise DataLossError(f"{batch}; it was intact during the audit")
+            raise DataLossError(f"{batch}; it was intact during the audit: run again, which audits it again")
 
 
 class _State:
@@ -282,7 +282,7 @@ def _lock(folder: Path) -> Iterator[None]:
 
     Raises PipelineError if another run holds it.
 
-    If nothing was archived, the folders that it created are removed again.
+    If the context ends with an exception and nothing was archived, the folders that it created are removed again.
     """
     made = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
@@ -292,7 +292,9 @@ def _lock(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise PipelineError(f"{folder.parent}: another run is archiving into this folder") from None
+            raise PipelineError(
+                f"{folder.parent}: another run is archiving into this folder; run again when it has ended"
+            ) from None
         try:
             yield
         except BaseException:

@@ -144,7 +144,7 @@ class Columns:
         return self._parts.take(pa.array(wanted * PARTS + part))
 
     def _split(self) -> pa.Array:
-        """All frames as one array, with four values per frame."""
+        """All frames as one array, with four values per frame. Raises PipelineError if a frame is not a DELIVER."""
         try:
             data, bounds = self._blocks.parts()
         except ValueError as error:

@@ -18,7 +18,7 @@ __all__ = ["check_shared", "list_segments", "list_streams", "nameless_folders"]
 
 
 def list_streams(path: str | Path) -> dict[str, Path]:
-    """Folder of each stream in the data folder `path`, by stream name.
+    """Folder of each stream in the data folder `path`, by stream name; without the `nameless_folders`.
 
     If `path` is one stream's folder, only that stream.
 

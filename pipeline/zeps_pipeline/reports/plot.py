@@ -79,7 +79,7 @@ class _Scale:
 
 
 def _ceiling(value: float) -> float:
-    """`value` rounded up to 1, 2, 4, 5 or 8 times a power of ten."""
+    """`value` rounded up to 1, 2, 4, 5 or 8 times a power of ten; 1 if it is not positive."""
     if value <= 0:
         return 1.0
     power: float = 10.0 ** floor(log10(value))

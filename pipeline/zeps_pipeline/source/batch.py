@@ -30,7 +30,9 @@ __all__ = ["JournalReader", "PushingJournalReader", "read_part"]
 
 
 class JournalReader(DataSourceReader):
-    """Reads a journal's folder as of the planning of the parts. `schema` is the schema of the batches."""
+    """Reads a journal's folder as it is when Spark plans the parts; messages stored later are not read. `schema` is the
+    schema of the batches.
+    """
 
     def __init__(self, options: ReadOptions, schema: pa.Schema) -> None:
         self._options = options

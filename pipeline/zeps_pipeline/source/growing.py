@@ -100,7 +100,8 @@ class JournalFollower:
         segments = self._segments_from(first)
         if not segments:
             raise DataLossError(
-                f"{self._stream}: the journal no longer has messages from sequence {first} on"
+                f"{self._stream}: the journal no longer has messages from sequence {first} on; begin with a new "
+                "checkpoint"
             )
         self._check_retained(segments[0], first)
         slices = [Slice(each, first, end - 1) for each in segments if each.first_sequence < end]
@@ -172,7 +173,7 @@ class JournalFollower:
         if known < following and following not in self._bookmarks:
             raise DataLossError(
                 f"{self._stream}: the journal ends before sequence {known}, but {following} should be next: it is "
-                "not the journal that the query has read"
+                "not the journal that the query has read. Use a new checkpoint for another journal"
             )
 
     def _mark(self, sequence: int, place: _Place) -> None:

@@ -186,8 +186,9 @@ def _replay(
 ) -> Iterator[list[Message] | Missing]:
     """Yield the messages from sequence `first` to `last` whose keys match `pattern`, and then the lost ranges.
 
-    The last message is included for any key: it shows that no other message follows. Raises DataLossError if
-    the stream ends before `last`, and PipelineError if the broker does not deliver.
+    The last message is included for any key: it shows that no other message follows. Raises DataLossError if the
+    stream is replaced during the read or ends before `last` (with failOnDataLoss=false it is then read to its end),
+    and PipelineError if the broker does not deliver for `options.timeout` seconds.
     """
     events: list[Event] = []
     reached = first - 1
@@ -221,7 +222,9 @@ def _replay(
             deadline = time.monotonic() + options.timeout
     # A closed client has reported all events.
     if _is_another(events):
-        raise DataLossError(f"{stream}: the broker returned with another stream during the read")
+        raise DataLossError(
+            f"{stream}: the broker returned with another stream during the read; read it again"
+        )
     following = first
     for gap in sorted(_missing(events), key=lambda gap: gap.first):
         if max(gap.first, following) <= min(gap.last, last):

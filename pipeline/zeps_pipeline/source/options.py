@@ -53,7 +53,7 @@ class ReadOptions:
     """The parsed options. Exactly one of `path` and `broker` is set.
 
     Offsets (`starting`, inclusive, and `ending`, exclusive) are pairs of stream and sequence; the empty name applies to
-    the streams that are not listed. The limits of a batch are `offsets_max` messages and `bytes_max` bytes; None: none.
+    the streams that are not listed. A batch has at most `offsets_max` messages and `bytes_max` bytes; None: no limit.
     """
 
     path: str | None = None

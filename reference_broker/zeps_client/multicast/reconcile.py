@@ -93,7 +93,7 @@ class Reconciler:
     # Calls of the application
 
     def take(self, count_max: int) -> list[Deliver]:
-        """Returns up to `count_max` messages and frees their buffer space."""
+        """Returns up to `count_max` messages that are ready, by ascending sequence, and frees their buffer space."""
         ready = self.ready
         if len(ready) <= count_max:
             taken = list(ready)
@@ -107,7 +107,7 @@ class Reconciler:
 
     @property
     def has_room(self) -> bool:
-        """True if there is buffer space for more history."""
+        """True while fewer than `bounds.room` bytes wait for the application."""
         return self._ready_octets < self.bounds.room
 
     @property
@@ -171,7 +171,9 @@ class Reconciler:
         self._go_on()
 
     def reset(self, now: float, end: int) -> None:
-        """Handles the report that the stream ends at `end`, before the place: the stream was replaced."""
+        """Handles the report that the stream ends at `end`, before the place: the stream was replaced. Messages kept
+        aside are dropped, and the place becomes `end`.
+        """
         self._now = now
         self.events.append(StreamReset(self.place or 0, end))
         self._aside.clear()

@@ -176,7 +176,9 @@ class Multicaster:
             self._lost = event.last
 
     def _skip(self) -> None:
-        """Continues at the stream's end in a new session, since a subscription cannot be cancelled."""
+        """Continues at the stream's end in a new session, since a subscription cannot be cancelled; waits until it
+        exists, or until :meth:`stop`.
+        """
         before, self._was_reset = self._place, False
         self._pending.clear()
         self._last = None
