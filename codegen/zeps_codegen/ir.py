@@ -266,7 +266,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The size in bytes of the event's message once encoded; `message` names it."""
+    """The size in bytes of the event's encoded message, all its frames together; `message` names it."""
 
     message: str
 
