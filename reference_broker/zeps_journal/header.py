@@ -61,8 +61,8 @@ def header_fault(data: bytes, stream: str, first_sequence: int) -> HeaderFault |
 
 
 def _end_of(data: bytes) -> int:
-    """Returns the size of the header in `data`, from the length of its stream's name; of all of `data` if it is shorter
-    than that length.
+    """Returns the size in bytes of the header at the start of `data`, from the length of its stream's name in it;
+    ``len(data)`` if `data` ends before that length.
     """
     size = SEGMENT_HEAD_SIZE
     return size + 1 + data[size] if len(data) > size else len(data)

@@ -52,7 +52,7 @@ class JournalCache:
             idle.clear()
 
     def leave(self, stream: StreamCache, octets: int) -> None:
-        """Takes the `octets` bytes of a `stream` that is being cleared out of the budget."""
+        """Removes a `stream` that is being cleared, and its `octets` bytes, from the budget."""
         if self._streams.pop(stream, False) is None:
             self.octets -= octets
 

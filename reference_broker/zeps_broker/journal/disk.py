@@ -22,7 +22,7 @@ class OsDisk:
     """The file system of the operating system. Every call raises OSError. Tests replace calls in subclasses."""
 
     def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
-        """Opens a regular file for reading, and for writing too if asked; returns its descriptor. `create` creates it.
+        """Opens a regular file for reading, with `write` also for writing; returns its descriptor. `create` creates it.
 
         Raises OSError; EINVAL for other kinds of files, FileExistsError if `create` finds one.
         """

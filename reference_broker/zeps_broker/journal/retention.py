@@ -45,7 +45,9 @@ class Retention:
     def due(self, first_time: int | None, newest_time: int | None) -> int | None:
         """Returns the time, in microseconds since the epoch, of the next change by age: the newest segment, whose
         first message has the time `first_time`, is closed, or the oldest segment, without a message newer than
-        `newest_time`, is removed. None means an empty or missing segment. Returns None if neither happens by age.
+        `newest_time`, is removed. Returns None if neither happens by age.
+
+        Arguments have the same unit; None if the segment has no message or does not exist.
         """
         if self.seconds is None:
             return None

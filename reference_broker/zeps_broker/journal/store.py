@@ -88,8 +88,9 @@ class JournalStore:
                 self._make_folder(syncs=sync != "os")
             except OSError as error:
                 reason = error.strerror or error
-                todo = "check the path and its permissions"
-                raise JournalError(f"{self.path}: cannot make the data folder: {reason}; {todo}") from error
+                raise JournalError(
+                    f"{self.path}: cannot make the data folder: {reason}; check the path and its permissions"
+                ) from error
             self._lock = FolderLock(self.path)
         elif not self.path.is_dir():
             raise JournalError(f"{self.path}: the folder does not exist")

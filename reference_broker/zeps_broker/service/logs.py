@@ -1,6 +1,6 @@
 """Structured logs: one event per line, as logfmt (for people) or JSON (for programs).
 
-    time=2026-03-01T09:30:00.123456Z level=info event=ready endpoint=tcp://127.0.0.1:5670 streams=2
+    time=2026-03-01T09:30:00.123456Z level=info event=ready endpoints=tcp://127.0.0.1:5670 streams=2
     {"time": "2026-03-01T09:30:00.123456Z", "level": "info", "event": "ready", "streams": 2}
 
 An event has a name that never changes, and fields that may; programs need not parse sentences. Text from clients is

@@ -68,7 +68,7 @@ class Surroundings(Timeline, Protocol):
 
     @property
     def patterns_max(self) -> int:
-        """Maximum number of subscriptions of a session."""
+        """Maximum number of distinct patterns of a session's subscriptions."""
 
 
 @dataclass(slots=True)

@@ -195,11 +195,13 @@ class Record:
         return any(self._history.lost_at(self.stream, sequence, each) is not None for each in reasons)
 
     def _covering(self, sequence: int) -> int:
-        """Returns how many subscriptions may cover a sequence."""
+        """Returns how many confirmed subscriptions may cover a sequence."""
         return sum(sequence > each.lowest for each in self.subscriptions[: self.confirmed])
 
     def _brought_by(self, sequence: int, key: str) -> Subscription | None:
-        """Returns the subscription that brings a message; None if that is not certain."""
+        """Returns the subscription that brings a message; None if that is not certain. Raises Violation if no confirmed
+        subscription can bring it, or not after its newest message.
+        """
         candidates = [
             subscription
             for subscription in self.subscriptions

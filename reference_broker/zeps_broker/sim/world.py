@@ -160,7 +160,9 @@ class World:
                     raise Violation(f"ZEPS-CREDIT-2: {client.name} counts {theirs} credit, the broker {ours}")
 
     def _vanish(self) -> None:
-        """Makes all clients disappear silently; no state of them may remain, except the cache, which is bounded."""
+        """Makes all clients disappear silently; raises Violation if the broker keeps state of them after its time-outs,
+        except the cache, which is bounded.
+        """
         for client in self.clients:
             client.gone = True
             self.network.cut(client.link)
@@ -191,8 +193,8 @@ class World:
         self._schedule(self.now)
 
     def crash(self, power: bool = False) -> None:
-        """Crashes the broker's process, or with `power` its machine, which loses unsynced data; it starts
-        again soon.
+        """Crashes the broker's process, or with `power` its machine, which loses unsynced data. The broker starts again
+        within 0.3 s.
         """
         self.say("broker", "power fails" if power else "crashes")
         self.counts["power" if power else "crashes"] += 1
@@ -218,7 +220,9 @@ class World:
             self._schedule(self.now)
 
     def _stopped(self) -> None:
-        """Handles the end of the process by itself: the promise of DETACH must be kept (ZEPS-DETACH-5)."""
+        """Handles the broker's own end, after :meth:`stop` or a journal failure: checks that after a clean stop the
+        promise of DETACH was kept (ZEPS-DETACH-5), and starts it again within 0.3 s.
+        """
         broker = self.broker
         assert broker is not None
         if broker.failure is None and self._stop_at is not None and self.now < self._stop_at:

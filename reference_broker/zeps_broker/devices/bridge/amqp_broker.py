@@ -241,7 +241,11 @@ class _Session:
 
     def _declare_queue(self, channel: Any) -> None:
         self._channel = channel
-        channel.add_on_cancel_callback(lambda _: self._fail(AMQPError("the bridge's queue was deleted")))
+        channel.add_on_cancel_callback(
+            lambda _: self._fail(
+                AMQPError("the bridge's queue was deleted; the next connection declares it again")
+            )
+        )
         options = self._options
         arguments = {"x-expires": max(1, int(options.keep * 1000)), "x-max-length-bytes": options.queue}
         channel.queue_declare(

@@ -25,7 +25,8 @@ _BATCH_MAX = 256
 class Bindings:
     """The subscriptions wanted at the foreign broker, and those requested.
 
-    `pattern` maps a prefix to a pattern of the foreign broker. `wanted` counts the subscriptions of each pattern.
+    `pattern` maps a prefix to a pattern of the foreign broker. `wanted` counts the subscriptions to prefixes, by their
+    pattern.
     """
 
     def __init__(self, pattern: Callable[[bytes], str]) -> None:

@@ -58,7 +58,9 @@ class BridgeSettings:
 
 
 class Bridge:
-    """The bridge's core. `device` takes subscriptions. Call :meth:`flush` after each batch of calls of either."""
+    """The bridge's core; subscribers' changes are passed to `device`. Call :meth:`flush` after each batch of calls of
+    the bridge or of `device`: only it calls the foreign broker.
+    """
 
     def __init__(
         self,
@@ -122,7 +124,9 @@ class Bridge:
             self.outbound.lost()
 
     def flush(self) -> None:
-        """Sends the subscription changes, messages and acknowledgement that are due; without a session they wait."""
+        """Sends the subscription changes, messages and acknowledgement that are due to the foreign broker; without a
+        session, changes and messages wait.
+        """
         requests, self.device.requests = self.device.requests, []
         for request in requests:
             # A link that supports no other kind of filter is asked only for prefixes.
@@ -139,7 +143,9 @@ class Bridge:
 
     @property
     def idle(self) -> bool:
-        """Returns whether the foreign broker has answered all messages and has exactly the wanted subscriptions."""
+        """Returns whether the foreign broker has answered all messages and has exactly the wanted subscriptions; False
+        without a session.
+        """
         return not self.outbound and self.bindings.settled
 
     def stats(self) -> dict[str, int]:

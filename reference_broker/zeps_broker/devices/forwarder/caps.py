@@ -60,7 +60,9 @@ class CappedSubscriptions(Subscriptions):
         return steps
 
     def _forget(self, peer: Peer, beyond: Counter[Topic]) -> None:
-        """Forgets the topics that THE_REST replaces, and returns their cost: the peer gets everything from now on."""
+        """Forgets the topics that THE_REST replaces, and gives their cost back to the budget: the peer gets everything
+        until it disconnects.
+        """
         self._beyond[peer] = None
         self._budget.give_back(peer, sum(map(cost_bytes, beyond)), beyond.total())
 

@@ -70,7 +70,9 @@ class MulticastUpstream:
 
     @property
     def descriptor(self) -> int:
-        """Becomes readable when input may have arrived; not again until :meth:`receive` has cleared `more`."""
+        """A file descriptor that becomes readable when input may have arrived; not again until :meth:`receive` has
+        cleared `more`.
+        """
         return int(self._socket.getsockopt(zmq.FD))
 
     def receive(self) -> list[Whole]:
