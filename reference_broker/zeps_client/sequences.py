@@ -64,7 +64,7 @@ class SequenceSet:
         self._low, self._high = _NO_RUN  # the open run
         self._octets = 0
         self.highest = 0
-        """The highest sequence ever added, or 0."""
+        """The highest sequence that was added, or the bound of a later `truncate`; 0 before both."""
         self.lowest = 0
         """The lowest sequence that was added, even if it was forgotten since; 0 for an empty set."""
         self.forgotten = 0

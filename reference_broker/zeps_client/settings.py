@@ -46,7 +46,10 @@ class Settings:
     """Maximum wait for the answer to ATTACH before another connection is tried."""
 
     backoff_min: float = 0.05
-    """Pause after the first failed attempt; it doubles with each, and is shortened by a random part up to half."""
+    """Pause after the second failure in a row, shortened by a random part up to half; it doubles with each further one.
+
+    After the first, which may be the loss of a session, the pause is random, from 0 to this value.
+    """
 
     backoff_max: float = 2.0
     """Longest pause between two attempts."""
@@ -86,7 +89,7 @@ class Settings:
     """Idle time before the credit is raised; see `window`."""
 
     history_octets: int = 64 << 20
-    """Memory in bytes for the set of delivered sequences (2 bytes each at worst, almost none without gaps).
+    """Maximum bytes for the set of delivered sequences (2 bytes each at worst, almost none without gaps); 0: no bound.
 
     It is consulted only if a session is lost while an older subscription is being filled in. Messages older than the
     set remembers may then be delivered twice.

@@ -107,7 +107,7 @@ class Reconciler:
 
     @property
     def has_room(self) -> bool:
-        """True while fewer than `bounds.room` bytes wait for the application."""
+        """True while the bytes that wait for the application are below their bound."""
         return self._ready_octets < self.bounds.room
 
     @property
