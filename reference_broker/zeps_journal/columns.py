@@ -44,7 +44,7 @@ class BlockColumns:
     def parts(self) -> tuple[Data, npt.NDArray[np.int32]]:
         """Returns the adjacent frames of all blocks, and the offsets at which the parts of each frame start, as rows of
         PARTS numbers; the number after the last row is the end of the last frame. Raises ValueError if a frame is too
-        short for its parts; signatures are not checked (see :func:`are_delivers`).
+        short for the parts before its body; signatures are not checked (see :func:`are_delivers`).
         """
         frames = [data[head.frames_at : head.size] for head, data in self._blocks]
         data = _joined(frames)

@@ -94,7 +94,7 @@ def _by_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] 
 
 def _along_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] | None:
     """Returns the offset after the frames from `at` on, the first of which has `sequence`, and the next sequence; None
-    unless they are complete and their block's successor or the end of the file follows.
+    unless the frames are complete and the block of that sequence, or the end of the file, follows.
     """
     window, start = b"", at
     for each in range(sequence, sequence + MESSAGES_MAX + 1):

@@ -421,7 +421,7 @@ class StreamJournal:
     # Reading
 
     def read(self, after: int) -> Block | Lost | None:
-        """See ports.StreamLog. Consecutive small blocks are returned as one, of at most 256 KiB or 4,096 messages.
+        """See ports.StreamLog. Consecutive small blocks are returned as one, of at most 256 KiB and 4,096 messages.
         Damage is logged when it is first found. Raises JournalError if a file cannot be read.
         """
         return self._find(after, Segment.find)

@@ -110,8 +110,9 @@ class Server:
         """Serves until :meth:`stop`; calls `ready` with the endpoints first. Returns the process's exit code.
         Closes the sockets and the journal in any case: call it once.
 
-        The code is 0 after a clean stop, 1 after a journal failure or an internal error; the log has the reason. With
-        `signals` (in the main thread), SIGTERM and SIGINT stop it.
+        The code is 0 after a clean stop, 1 after a failure of the journal, of another system call (such as writing the
+        pidfile) or of the program; the log has the reason. With `signals` (in the main thread), SIGTERM and SIGINT stop
+        it.
         """
         with stop_on_signals(self.stop) if signals else contextlib.nullcontext():
             code = self._run(
