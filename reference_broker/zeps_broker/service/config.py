@@ -29,7 +29,7 @@ __all__ = ["GROUPS", "Config", "ConfigError", "example", "load", "parse"]
 
 
 class ConfigError(Exception):
-    """The configuration is invalid. The text gives the place, the problem and the allowed values."""
+    """The configuration is invalid. The text gives the place and the problem, and the allowed values of a setting."""
 
 
 @dataclass(frozen=True, slots=True)

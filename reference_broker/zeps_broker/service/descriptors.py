@@ -53,7 +53,9 @@ class ReservingDisk(OsDisk):
 
 
 def _with_reserve(call: Callable[[], T]) -> T:
-    """Returns `call()`, called again at the hard limit if it fails because the soft limit is reached."""
+    """Returns `call()`. If it fails because the soft limit is reached, calls it again, with the soft limit raised to
+    the hard limit for that time.
+    """
     try:
         return call()
     except OSError as error:

@@ -49,7 +49,8 @@ class ForeignBroker(Protocol):
         """Subscribes and cancels, in this order; answered by one :class:`Changed`."""
 
     def publish(self, session: int, messages: Sequence[tuple[int, Frames]]) -> None:
-        """Publishes messages under numbers, in this order; each is answered by a :class:`Settled`.
+        """Publishes messages under numbers, in this order; each is answered by a :class:`Settled`, which may answer
+        several.
 
         The same number in a later session means the same message.
         """
