@@ -16,7 +16,7 @@ MACHINE_ADDED = compatible("machine-added", "a machine is added")
 
 
 def compare(old: Bundle, new: Bundle) -> list[Change]:
-    """Every change from `old` to `new`, breaking changes first. The texts of documents and rules are not compared."""
+    """Every change from `old` to `new`, breaking changes first. Documentation, grammars and rules are not compared."""
     found: list[Change] = []
     protocols = {item.name: item for item in new.protocols}
     for protocol in old.protocols:

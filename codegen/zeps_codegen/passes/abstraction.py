@@ -70,7 +70,9 @@ def _comparisons(expression: Expression) -> Iterator[Binary]:
 
 
 class Abstraction:
-    """The small domains of `machines`, which use `protocol`. `limit` bounds the numbers that need a limit."""
+    """The small domains of `machines`, which use `protocol`. `limit` is the greatest value of numbers that have no exact
+    bound; a transition that would exceed it is cut.
+    """
 
     def __init__(self, protocol: Protocol, machines: Iterable[Machine], limit: int = 2) -> None:
         self.protocol = protocol
@@ -97,7 +99,7 @@ class Abstraction:
         return self._events.get((machine.name, name))
 
     def variables(self, machine: Machine) -> tuple[Variable, ...]:
-        """The relevant variables, in the model's order."""
+        """The variables whose values can reach a guard, in the model's order."""
         return tuple(item for item in machine.variables if self.matters(machine, item.name))
 
     def matters(self, machine: Machine, variable: str) -> bool:
@@ -109,12 +111,12 @@ class Abstraction:
         return self._live[machine.name][state]
 
     def fields(self, message: str) -> tuple[Field, ...]:
-        """The relevant fields of `message`, in its order."""
+        """The fields of `message` whose values can reach a guard, in wire order."""
         fields = self.protocol.message(message).fields
         return tuple(item for item in fields if ("field", message, item.name) in self._relevant)
 
     def carried(self, message: str) -> tuple[Field, ...]:
-        """The relevant fields of `message`, and its reading if any send of it has one."""
+        """The fields of `message` whose values can reach a guard, then READING if a send of the message has `read_as`."""
         read = (Field(READING, FieldType.STRING),) if message in self._readings else ()
         return (*self.fields(message), *read)
 

@@ -52,7 +52,7 @@ class Finding:
     rows: tuple[int, ...] = ()
 
     def diagnostic(self, code: Code, message: str, machine: Machine, where: Locations) -> Diagnostic:
-        """The diagnostic at the first row, or else at the event or state; its hint is the trace."""
+        """The diagnostic at the first of `rows`, or else at the event or state; its hint is the trace on one line."""
         place = where.find(
             *(f"transition:{machine.name}.{row}" for row in self.rows[:1]),
             f"event:{machine.name}.{self.state}.{self.event}",

@@ -91,7 +91,7 @@ _KINDS: dict[str, tuple[Code, str]] = {
 
 
 class Composition:
-    """The client and the server of one protocol, for exploration."""
+    """The client and the server of one protocol, for exploration; `limit` is that of their Abstraction."""
 
     def __init__(self, protocol: Protocol, client: Machine, server: Machine, limit: int = 2) -> None:
         self.protocol, self.client, self.server = protocol, client, server
@@ -201,7 +201,7 @@ def _diagnostic(finding: Finding, machine: Machine, where: Locations) -> Diagnos
 
 
 def _unused(machine: Machine, actor: str, result: Result, where: Locations) -> list[Diagnostic]:
-    """The states and rows that the exploration never used."""
+    """Warnings about the states that the actor never entered, and the rows that it never took in the others."""
     found = []
     reached = result.reached[actor]
     for state in machine.states:

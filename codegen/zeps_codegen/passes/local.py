@@ -127,7 +127,7 @@ class Regime:
 
 
 class LocalMachine:
-    """The outcomes of a machine's events that the regime allows."""
+    """The outcomes of a machine's events that `regime` (None: Regime()) allows, with the data of `abstraction`."""
 
     def __init__(self, machine: Machine, abstraction: Abstraction, regime: Regime | None = None) -> None:
         self.machine = machine

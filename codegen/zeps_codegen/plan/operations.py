@@ -227,7 +227,7 @@ def key_of(operation: Operation) -> str:
 
 
 def given(operation: Operation | Relation) -> Iterator[tuple[str, Any]]:
-    """The attributes that differ from their defaults, with their values, in order."""
+    """The attributes that have no default or differ from it, with their values, in the order of declaration."""
     for slot in fields(operation):
         if (value := getattr(operation, slot.name)) != slot.default:
             yield slot.name, value
