@@ -24,14 +24,16 @@ class TopicLimitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TopicLimits:
-    """Maximum subscriptions of peers, and the maximum memory for them."""
+    """Maximum subscriptions of a peer, and the maximum memory for the topics of a peer and of all peers together."""
 
     subscriptions_max: int = 10_000
     """Subscriptions of one peer. Each repetition that must be cancelled separately counts."""
     peer_bytes_max: int = 16 << 20
     """Bytes of one peer's topics, plus TOPIC_OVERHEAD_BYTES for each."""
     total_bytes_max: int = 256 << 20
-    """Bytes of all peers that share a budget. A peer may not have more bytes than are free."""
+    """Bytes of the topics of all peers that share a budget, counted alike. A peer may not have more bytes than are
+    free.
+    """
 
 
 @dataclass(slots=True)
@@ -43,7 +45,7 @@ class _Account:
 
 
 class TopicBudget:
-    """The cost of the topics of all peers."""
+    """Counts the subscriptions and the bytes of the topics of all peers, within `limits` (None: the defaults)."""
 
     def __init__(self, limits: TopicLimits | None = None) -> None:
         self._limits = limits or TopicLimits()
@@ -52,7 +54,7 @@ class TopicBudget:
         """Bytes of all peers' topics."""
 
     def take(self, peer: Hashable, cost_bytes: int) -> None:
-        """Counts a subscription. A repeated subscription costs no bytes.
+        """Counts a subscription; `cost_bytes` is 0 for a repeated one.
 
         Raises TopicLimitError, without counting, if the peer would exceed a limit.
         """
@@ -73,7 +75,9 @@ class TopicBudget:
         self.cost_bytes += cost_bytes
 
     def give_back(self, peer: Hashable, cost_bytes: int, subscriptions: int = 1) -> None:
-        """Uncounts cancelled subscriptions of the peer that cost `cost_bytes` together."""
+        """Uncounts cancelled subscriptions, `subscriptions` in number, that the peer has and that cost `cost_bytes`
+        together.
+        """
         account = self._accounts[peer]
         account.subscriptions -= subscriptions
         account.cost_bytes -= cost_bytes
@@ -82,7 +86,7 @@ class TopicBudget:
             del self._accounts[peer]
 
     def release(self, peer: Hashable) -> None:
-        """Uncounts all subscriptions of a peer that has left."""
+        """Uncounts all subscriptions of a peer that has left, if it has any."""
         account = self._accounts.pop(peer, None)
         if account is not None:
             self.cost_bytes -= account.cost_bytes

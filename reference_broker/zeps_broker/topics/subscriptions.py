@@ -24,7 +24,7 @@ Peer = Hashable
 
 
 class Filter(NamedTuple):
-    """A filter of another kind than a prefix (ZMTP-E)."""
+    """A filter of another kind than a prefix (ZMTP-E); `kind` is one byte's value, and `octets` its content."""
 
     kind: int
     octets: bytes
@@ -35,7 +35,7 @@ Topic = bytes | Filter
 
 
 class SubscriptionChange(NamedTuple):
-    """One subscription to a topic (`subscribe`), or one cancellation."""
+    """One subscription to a topic (`subscribe` is true), or one cancellation."""
 
     subscribe: bool
     topic: Topic
@@ -58,7 +58,9 @@ class Subscriptions:
     """The subscriptions of all peers, and the topics that result."""
 
     def __init__(self, *, counted: bool = True, budget: TopicBudget | None = None) -> None:
-        """`budget` limits the peers of all tables that share it; None: a budget of its own."""
+        """`counted`: a topic subscribed to twice must be cancelled twice; if false, once. `budget` limits the peers of
+        all tables that share it; None: a budget of its own with the default limits.
+        """
         self.counted = counted
         self._budget = budget or TopicBudget()
         self.totals: Counter[Topic] = Counter()
@@ -80,11 +82,11 @@ class Subscriptions:
         return len(self._peers)
 
     def has(self, peer: Peer, topic: Topic) -> bool:
-        """Returns whether the peer is subscribed to the topic."""
+        """Returns whether the peer is subscribed to exactly this topic."""
         return peer in self._peers.get(topic, ())
 
     def distinct(self, peer: Peer) -> int:
-        """Returns the number of distinct topics of the peer."""
+        """Returns the number of distinct topics of the peer, 0 if it is not known."""
         return len(self._topics.get(peer, ()))
 
     def subscribe(self, peer: Peer, topic: Topic) -> list[SubscriptionChange]:
@@ -125,7 +127,9 @@ class Subscriptions:
         return [SubscriptionChange(False, topic)]
 
     def remove(self, peer: Peer) -> list[Topic]:
-        """Removes a peer; returns its topics, each as often as it was subscribed to."""
+        """Removes a peer, if it has topics, and frees its budget; returns its topics, each as often as the peer was
+        subscribed to it.
+        """
         gone: list[Topic] = []
         for topic in self._topics.get(peer, {}).copy():
             count = self._peers[topic][peer]
@@ -135,7 +139,7 @@ class Subscriptions:
         return gone
 
     def match(self, frame: bytes) -> tuple[Peer, ...]:
-        """Returns the peers that match a message with this first frame, each once."""
+        """Returns the peers with a topic or filter that matches a message with this first frame, each once."""
         longest = self._order[-1] if self._order else 0  # only this part of the frame affects the result
         beginning = frame[:longest]
         if len(beginning) > _REMEMBERED_MAX:
@@ -160,7 +164,7 @@ class Subscriptions:
         return tuple(peers)
 
     def topics_of(self, frame: bytes) -> Iterator[bytes]:
-        """Yields the topics that the frame begins with, shortest first."""
+        """Yields the topics that the frame begins with, shortest first; no filters."""
         for length in self._order:
             if length > min(len(frame), _HASHED_MAX):
                 break
@@ -171,7 +175,9 @@ class Subscriptions:
             yield from self._long.beginnings(frame)
 
     def wanted(self, prefix: bytes = b"") -> bool:
-        """Returns whether any peer is subscribed to some or all messages that begin with `prefix`."""
+        """Returns whether any peer is subscribed to some or all messages that begin with `prefix`: by a topic that
+        begins with it or that it begins with, or by any filter.
+        """
         return any(True for _ in self.topics_of(prefix)) or any(
             isinstance(topic, Filter) or topic.startswith(prefix) for topic in self._peers
         )

@@ -29,7 +29,9 @@ class _Node:
 
 
 class TopicTree:
-    """A set of topics, each requested or not."""
+    """A set of topics, each requested upstream (`asked`) or not. A topic is covered if a shorter topic that it begins
+    with is requested.
+    """
 
     def __init__(self) -> None:
         self._root = _Node(b"")
@@ -58,7 +60,7 @@ class TopicTree:
         return False
 
     def add(self, topic: bytes, *, asked: bool = True) -> None:
-        """Adds a topic, which must be absent."""
+        """Adds a topic, which must be absent; `asked`: it is requested upstream."""
         node = self._root
         path = [node]
         at = 0
@@ -92,7 +94,8 @@ class TopicTree:
                 path[-1].children[child.label[0]] = child
 
     def ask_bare(self, beginning: bytes) -> list[bytes]:
-        """Marks all topics that begin with `beginning` and are not covered as requested; returns them.
+        """Marks all topics that begin with `beginning` and are neither requested nor covered as requested; returns
+        them, sorted.
 
         The beginning itself must not be covered.
         """
@@ -121,7 +124,7 @@ class TopicTree:
 
 
 def _split(parent: _Node, child: _Node, other: bytes) -> _Node:
-    """Returns a new node where `child` and the label `other`, which share a prefix, branch."""
+    """Inserts a node where the labels of `child` and `other`, which share a prefix, branch; returns it."""
     pairs = enumerate(zip(child.label, other, strict=False))
     size = next((place for place, (ours, theirs) in pairs if ours != theirs), len(other))
     middle = _Node(child.label[:size])
@@ -133,7 +136,9 @@ def _split(parent: _Node, child: _Node, other: bytes) -> _Node:
 
 
 def _change_bare(path: list[_Node], bare: int) -> None:
-    """Adds `bare` to the last node of `path`, and to each node above it up to the first that is a topic."""
+    """Sets `bare` of the last node of `path`, and adds the change to each node above it up to the first that is a
+    topic.
+    """
     more = bare - path[-1].bare
     path[-1].bare = bare
     for node in reversed(path[:-1]):

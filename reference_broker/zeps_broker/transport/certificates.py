@@ -68,7 +68,8 @@ class AuthorizedKeys:
     its owner can connect; after it is removed, new connections with its key are rejected. A file rewritten in place
     takes effect within a second.
 
-    A file that cannot be read authorizes no client, and is logged once.
+    A file that cannot be read authorizes no client, and is logged once. If the folder cannot be read, no client is
+    authorized.
     """
 
     def __init__(
@@ -85,7 +86,9 @@ class AuthorizedKeys:
         self._told: set[str] = set()
 
     def callback(self, domain: str, key: bytes) -> bool:
-        """Returns whether `key` (Z85) may connect. pyzmq calls it in its thread, which an exception would end."""
+        """Returns whether the client with this public key (Z85) may connect; `domain` is ignored. Never raises: pyzmq
+        calls it in a thread that an exception would end. Errors are logged.
+        """
         try:
             self._look()
         except Exception as error:
@@ -154,8 +157,8 @@ class ServerKeys(NamedTuple):
 
 
 def load_server_keys(options: CurveOptions, log: logging.Logger | None = None) -> ServerKeys:
-    """Reads the keys that `options` name. Raises TransportError if a file or the folder is missing or invalid, and logs
-    a warning to `log` if other users may read the secret key.
+    """Reads the keys that `options` name; `secret_key` must be set. Raises TransportError if a file or the folder is
+    missing or invalid, and logs a warning to `log`, if given, if other users may read or change the secret key's file.
     """
     assert options.secret_key is not None
     public, secret = _pair_in(options.secret_key, log)
@@ -169,10 +172,10 @@ def load_server_keys(options: CurveOptions, log: logging.Logger | None = None) -
 def open_curve(
     socket: zmq.Socket[bytes], context: Context, options: CurveOptions, log: logging.Logger | None = None
 ) -> ThreadAuthenticator:
-    """Configures `socket`, before it is bound, as a server for the clients that `options` name. The caller passes the
-    result to :func:`close_curve`.
+    """Configures `socket`, which must not be bound yet, as a CURVE server for the clients that `options` name, and
+    starts the authenticator's thread. The caller passes the result to :func:`close_curve`.
 
-    Raises TransportError.
+    Raises TransportError if keys are missing or invalid, or if libzmq lacks CURVE.
     """
     assert options.secret_key is not None
     if not zmq.has("curve"):
@@ -229,7 +232,7 @@ def _stamp(status: os.stat_result) -> tuple[int, ...]:
 
 
 def _public_in(path: Path) -> bytes | None:
-    """Returns the public key of a certificate file: Z85, not checked; None if it has none. Raises OSError."""
+    """Returns the public key in a certificate file (Z85, not checked), None if it has no key. Raises OSError."""
     try:
         return _read_certificate(path).public
     except ValueError:
@@ -237,9 +240,10 @@ def _public_in(path: Path) -> bytes | None:
 
 
 def _read_certificate(path: Path) -> _Certificate:
-    """Parses a certificate as pyzmq does, but reads only regular files of at most `KEY_FILE_BYTES_MAX` bytes.
+    """Parses a certificate as pyzmq does, but reads only regular files of at most `KEY_FILE_BYTES_MAX` bytes. The keys
+    are Z85, not checked.
 
-    Raises OSError, and ValueError if the public key is missing.
+    Raises OSError, also for other and larger files, and ValueError if the public key is missing.
     """
     with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
         status = os.fstat(file.fileno())

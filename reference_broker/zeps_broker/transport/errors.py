@@ -1,4 +1,4 @@
-"""Errors of the network: endpoints that cannot be used, and input that is not one frame."""
+"""Errors of the network: endpoints and keys that cannot be used, and input that is not one frame."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ TOO_LONG = "too-long: a frame of {} octets; the longest command has {}"
 
 
 class TransportError(Exception):
-    """Listening on an endpoint failed. The text names the endpoint and the reason."""
+    """An endpoint or a multicast group cannot be used, or CURVE's keys are missing or invalid. The text names the
+    endpoint or the file, and the reason.
+    """
 
 
 _REASONS = {
@@ -25,5 +27,5 @@ _REASONS = {
 
 
 def reason_of(number: int | None) -> str:
-    """Returns what an error number of listening on an endpoint means for the user, with a remedy if there is one."""
+    """Returns what an errno of listening on an endpoint means for the user, with a remedy if one is known."""
     return _REASONS.get(number or 0, os.strerror(number or 0))

@@ -75,7 +75,7 @@ class _Lent:
     octets: int = 0
 
     def settle(self) -> int:
-        """Forgets the oldest frames, as far as libzmq has released them; returns the bytes that it still holds."""
+        """Forgets the oldest frames, as far as libzmq has released them; returns the bytes of the other frames."""
         while self.frames and self.frames[0][0].done:
             self.octets -= self.frames.popleft()[1]
         return self.octets
@@ -104,7 +104,9 @@ class LibzmqRouter:
         clock: Callable[[], float] = time.monotonic,
         log: logging.Logger | None = None,
     ) -> None:
-        """Listens on `endpoints`: tcp, ipc, or inproc with the `context` of its clients. Raises TransportError."""
+        """Listens on `endpoints`: tcp, ipc, or inproc with the `context` of its clients. Without a `context` it makes
+        its own. With CURVE it starts pyzmq's authenticator thread. Raises TransportError.
+        """
         self._options = options = options or RouterOptions()
         self.unseen_bytes = min(COMMAND_BYTES_MAX, options.frame_bytes_max)
         """See :class:`zeps_broker.ports.Progress`: libzmq reports only complete frames."""
@@ -158,11 +160,14 @@ class LibzmqRouter:
         """Does nothing: libzmq's ROUTER cannot close one connection."""
 
     def source_of(self, peer: Peer) -> Hashable:
-        """See :class:`zeps_broker.ports.Transport`: libzmq's ROUTER does not know addresses."""
+        """See :class:`zeps_broker.ports.Transport`: returns `peer`, since libzmq's ROUTER does not know addresses."""
         return peer
 
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
-        """Returns early after :meth:`wake`, and when a refused peer is due."""
+        """See :class:`zeps_broker.ports.Transport`; calls only `holds(None)`. Returns early, perhaps without input,
+        after :meth:`wake` and when a refused peer is due. At most `turn_messages_max` messages; the last one may exceed
+        `turn_bytes_max`.
+        """
         batch: list[Received] = []
         if holds is not None and holds(None):
             return batch
@@ -254,7 +259,8 @@ class LibzmqRouter:
         return undelivered
 
     def _persist(self, peer: Peer, frames: Sequence[bytes], accepted: int) -> tuple[int, bool]:
-        """Sends on from frame `accepted` until the pipe takes no more even after libzmq has read its mailbox.
+        """Sends on from frame `accepted` until the pipe takes no more even after libzmq has read its mailbox, or a
+        large frame would exceed `shared_bytes_max`.
 
         Returns the total number of accepted frames, and whether the peer is missing.
         """
@@ -287,7 +293,7 @@ class LibzmqRouter:
         return accepted, False
 
     def _lend(self, peer: Peer, size: int) -> _Lent | None:
-        """Returns the peer's account if it may hold `size` more bytes, else None."""
+        """Returns the peer's account if it may hold `size` more bytes (any size if it holds none), else None."""
         if len(self._lent) > _SETTLE_ALL_ABOVE and peer not in self._lent:
             self._lent = {other: lent for other, lent in self._lent.items() if lent.settle()}
         lent = self._lent.setdefault(peer, _Lent())
@@ -325,7 +331,9 @@ class LibzmqRouter:
         return 0  # libzmq reports only complete frames
 
     def close(self, flush: float = 0.0) -> None:
-        """Stops listening; frames in the pipes have `flush` seconds to be sent."""
+        """Stops listening and closes all connections; frames in the pipes have `flush` seconds to be sent, for which it
+        waits unless the context is another's. May be called again.
+        """
         with self._closing:
             if self._socket.closed:
                 return

@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 COMMAND_BYTES_MAX = 3 + 8 + 1 + 255 + 4 + (1 << 24)
-"""The longest command: a DELIVER with the longest key and the longest body (ZEPS-PUBLISH-7)."""
+"""Bytes of the longest command: a DELIVER with the longest key and the longest body (ZEPS-PUBLISH-7)."""
 
 Engine = Literal["native", "libzmq"]
 ENGINES: tuple[Engine, ...] = ("native", "libzmq")
@@ -30,7 +30,9 @@ GATEWAY_PATTERNS = 256
 
 @dataclass(frozen=True, slots=True)
 class CurveOptions:
-    """CURVE (RFC 26): connections are encrypted, and both sides are authenticated."""
+    """CURVE (RFC 26): connections are encrypted, and both sides are authenticated. Off without `secret_key`. Raises
+    ValueError for invalid values.
+    """
 
     secret_key: Path | None = setting(
         "curve",
@@ -184,7 +186,9 @@ class RouterOptions:
 
 @dataclass(frozen=True, slots=True)
 class GatewayOptions:
-    """Settings of one gateway: the endpoints at which plain SUB and PUB sockets can use a stream."""
+    """Settings of one gateway: the endpoints at which plain SUB and PUB sockets can use a stream. Raises ValueError for
+    invalid values.
+    """
 
     stream: str
     subscribers: tuple[str, ...] = setting("gateways", (), endpoints(), "Endpoints for SUB sockets.")
@@ -197,7 +201,9 @@ class GatewayOptions:
         ZMTP).""",
     )
     prefix: bool = True
-    """True if the stream's patterns are prefixes, as topics are."""
+    """True if the stream's patterns are prefixes, as topics are. If not, the session of a SUB socket subscribes to
+    everything, and the gateway selects the messages.
+    """
     patterns: int = GATEWAY_PATTERNS
     """Number of distinct topics from which on the session of a SUB socket subscribes to everything."""
 

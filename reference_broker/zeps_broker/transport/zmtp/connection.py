@@ -70,7 +70,8 @@ FRAMES_AT_ONCE = 1024
 
 
 class BrokenError(Exception):
-    """The peer violated ZMTP or refused this side; the connection ends. The text gives the reason, for a log.
+    """The peer violated ZMTP, exceeded a limit or refused this side; the connection ends. The text gives the reason,
+    for a log.
 
     The exception never leaves a connection: see :attr:`Connection.broken`.
     """
@@ -85,13 +86,15 @@ class Limits:
     frame: int
     """A connection that announces a longer frame is closed."""
     queue: int
-    """Maximum bytes that wait for one peer before it counts as full."""
+    """Bytes that wait for one peer from which on its queue counts as full; the last output may exceed them."""
     attached: Callable[[Connection], bool] = lambda connection: True
-    """Returns whether a connection has a session. Without a session it may hold few bytes."""
+    """Returns whether a connection has a session. Without one a ROUTER's connection may hold few bytes."""
 
 
 class Connection:
-    """A connection on an open socket. `link` must be non-blocking. Implements the generated machines' hosts."""
+    """A connection on an open socket, which it owns: :meth:`end` closes it. `link` must be non-blocking. Implements the
+    generated machines' hosts.
+    """
 
     TYPE: ClassVar[bytes]
     """The Socket-Type of this side."""
@@ -131,7 +134,9 @@ class Connection:
     )
 
     def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
-        """Sends the greeting at once. Raises OSError if the connection is lost already."""
+        """Sends the greeting at once. `name` is for logs. Raises OSError if the connection is lost already; `link`
+        stays open then.
+        """
         self.link = link
         self.name = name
         self.limits = limits
@@ -151,13 +156,13 @@ class Connection:
         self.watched = False
         """True if its owner waits for the socket to become writable."""
         self.source: Hashable = None
-        """The address of the peer's host."""
+        """The IP address of the peer, or "ipc"; set by the owner."""
         self.counted_in = self.counted_out = 0
         """The values of :attr:`partial_bytes` and :attr:`outbox_bytes` that its owner has counted."""
         self.grew = 0.0
         """When `partial_bytes` last grew, on its owner's clock."""
         self.busy = False
-        """True if its last read was large."""
+        """True if its last read was large, or left frames to parse; set by the owner."""
         self._tail = b""
         self._unparsed: tuple[bytes, int] | None = None
         self._early = bytearray()  # of an incomplete frame
@@ -174,7 +179,7 @@ class Connection:
 
     @property
     def open(self) -> bool:
-        """True if the handshake is complete."""
+        """True from the end of the handshake to the end of the connection."""
         return self._machine.state == State.OPEN
 
     @property
@@ -199,7 +204,9 @@ class Connection:
         return ServerMachine(self)
 
     def _fast(self, data: bytes, at: int, found: list[Any]) -> int:
-        """Parses complete messages from `at` on, as far as a fast path allows; returns where it stopped."""
+        """Appends the items of complete messages from `at` on to `found`, as far as a fast path allows; returns where
+        it stopped.
+        """
         return at
 
     def _passes_over(self, size: int, flags: int) -> bool:
@@ -211,7 +218,7 @@ class Connection:
         raise NotImplementedError
 
     def _going_on(self, data: bytes, found: list[Any]) -> int:
-        """Returns how many bytes of `data` belong to a skipped frame."""
+        """Skips the beginning of `data` that belongs to a frame being skipped; returns its length, 0 without one."""
         return 0
 
     def _arrived(self, data: bytes, at: int, start: int, stop: int, flags: int, found: list[Any]) -> None:
@@ -254,7 +261,7 @@ class Connection:
         self._frames(data, at, found)
 
     def _frames(self, data: bytes, at: int, found: list[Any]) -> None:
-        """Parses the frames from `at` on, as they come from the socket."""
+        """Parses the frames from `at` on, as they come from the socket; a subclass may have to decrypt them first."""
         self._parse(data, at, found)
 
     def _parse(self, data: bytes, at: int, found: list[Any]) -> None:
@@ -271,7 +278,9 @@ class Connection:
             step = self._frame(data, step, found)
 
     def _greeting(self, data: bytes) -> int:
-        """Returns the end of the greeting; 0 if it is incomplete but may still be valid."""
+        """Passes a complete greeting to the machine and returns its end; 0 if it is incomplete but may still be valid.
+        Raises BrokenError.
+        """
         if data[0] != 0xFF or (len(data) >= _SIGNATURE_SIZE and not data[_SIGNATURE_SIZE - 1] & 1):
             raise BrokenError("peer speaks ZMTP 1.0 or does not speak ZMTP")
         if len(data) > _SIGNATURE_SIZE and data[_SIGNATURE_SIZE] < 3:
@@ -283,7 +292,9 @@ class Connection:
         return GREETING_SIZE
 
     def _frame(self, data: bytes, at: int, found: list[Any]) -> int | None:
-        """Parses one frame of any kind; returns its end, or None without a complete frame."""
+        """Parses one frame of any kind; returns its end, or None without a complete frame, of which it then keeps the
+        beginning. Raises BrokenError.
+        """
         end = len(data)
         if at == end:
             return None
@@ -346,7 +357,7 @@ class Connection:
             raise BrokenError("an unknown command before the handshake is complete")
 
     def _take(self, octets: bytes, found: list[Any] | None = None) -> None:
-        """Passes a greeting or a command to the machine."""
+        """Passes a greeting or a command to the machine, and sends READY when it is due. Raises BrokenError."""
         machine = self._machine
         try:
             message = decode(octets)
@@ -362,7 +373,9 @@ class Connection:
             raise BrokenError("handshake rejected: invalid greeting, metadata or command")
 
     def _check(self, message: Message) -> None:
-        """Checks properties that the machine does not check. Raises BrokenError if the message is not allowed."""
+        """Checks properties that the machine does not check, and takes the time to live from a PING. Raises BrokenError
+        if the message is not allowed.
+        """
         if isinstance(message, Ready) and not all(name for name, _ in message.properties):
             raise BrokenError("a property without a name")
         if isinstance(message, Ping):
@@ -375,10 +388,11 @@ class Connection:
     # Output
 
     def write(self, octets: bytes | memoryview, sharers: int = 1) -> bool:
-        """Sends as much as the socket takes and queues the rest. Returns False, without queueing, if too much waits
-        already.
+        """Sends as much as the socket takes and queues the rest. Returns False, without queueing, and sets `refused` if
+        `limits.queue` bytes or more wait already.
 
-        `sharers` connections are sent the same buffer. Raises OSError if the connection is lost.
+        `octets` are complete frames. `sharers` connections are sent the same buffer. Raises OSError if the connection
+        is lost.
         """
         if self.outbox_octets:
             if self.outbox_octets >= self.limits.queue:
@@ -396,7 +410,7 @@ class Connection:
         return True
 
     def _keep(self, rest: memoryview, cost: int) -> None:
-        """Queues the rest of a buffer; the whole buffer is held until the rest is sent: `cost` bytes."""
+        """Queues the rest of a buffer; until it is sent, all of the buffer is held, and `cost` bytes are counted."""
         cost += _BUFFER_BYTES
         self.outbox.append(rest)
         self.outbox_octets += len(rest)
@@ -404,7 +418,7 @@ class Connection:
         self.outbox_bytes += cost
 
     def flush(self) -> None:
-        """Sends as much waiting output as the socket takes. Raises OSError if the connection is lost."""
+        """Sends as much waiting output as the socket takes, in order. Raises OSError if the connection is lost."""
         outbox = self.outbox
         while outbox:
             batch = list(islice(outbox, _BUFFERS_MAX)) if len(outbox) > 1 else outbox
@@ -431,7 +445,9 @@ class Connection:
         )
 
     def end(self) -> None:
-        """Closes the socket and drops waiting output. Its machine no longer refers to it: both are freed at once."""
+        """Closes the socket, and drops waiting output and incomplete input. Unlinks the machine from the connection, so
+        that both are freed without the cyclic collector. May be called again.
+        """
         if not self.closed:
             del self._machine.host
         self.closed = True
@@ -444,7 +460,9 @@ class Connection:
     # Host actions
 
     def send(self, message: Message) -> None:
-        """Queues a ZMTP message even if the queue is full. Raises BrokenError if UNREAD_BYTES_MAX more wait already."""
+        """Sends or queues a ZMTP message, even if the queue is full. Raises BrokenError if more than UNREAD_BYTES_MAX
+        bytes beyond a full queue wait already, and OSError if the connection is lost.
+        """
         if self.outbox_octets > self.limits.queue + UNREAD_BYTES_MAX:
             raise BrokenError("the peer sends requests faster than it reads the answers")
         octets = self._framed(message)
@@ -492,7 +510,7 @@ class Connection:
 
 
 def _queued_bytes(link: socket.socket) -> int:
-    """Bytes that were given to `link` and that its peer has not acknowledged."""
+    """Returns the bytes that were given to `link` and that its peer has not acknowledged."""
     queued = array("i", [0])
     ioctl(link, termios.TIOCOUTQ, queued)
     return queued[0]

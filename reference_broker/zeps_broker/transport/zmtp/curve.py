@@ -76,7 +76,7 @@ _BOX_FLAGS = {flags: bytes((number,)) for number, flags in enumerate(_FRAME_FLAG
 
 
 class CurveSession:
-    """The keys and nonces of one connection. Raises BrokenError for input that violates the protocol."""
+    """The keys and nonces of one connection. Its methods raise BrokenError for input that violates the protocol."""
 
     __slots__ = ("_cookie_key", "_keys", "_nonce", "_peer_nonce", "_shared", "client_key")
 
@@ -96,7 +96,7 @@ class CurveSession:
         return self.client_key is not None and self._keys.admits(self.client_key)
 
     def handshake(self, command: bytes) -> tuple[bytes, bytes | None]:
-        """Checks the peer's next command. Returns WELCOME for HELLO, and for INITIATE b"" and its metadata."""
+        """Checks the peer's next command. Returns (WELCOME, None) for HELLO, and (b"", its metadata) for INITIATE."""
         try:
             if self._cookie_key is None:
                 return self._welcome(command), None
@@ -144,7 +144,7 @@ class CurveSession:
         return opened[_KEY_SIZE + _VOUCH_SIZE :]
 
     def ready(self, metadata: bytes) -> bytes:
-        """Returns the READY command with `metadata`."""
+        """Returns the READY command, without a frame, with `metadata` encrypted."""
         nonce = self._next_nonce()
         return _READY + nonce + crypto_box_afternm(metadata, b"CurveZMQREADY---" + nonce, self._shared)
 
@@ -189,7 +189,7 @@ class CurveSession:
     def _accept_nonce(self, nonce: bytes) -> None:
         (number,) = _NONCE.unpack(nonce)
         if number <= self._peer_nonce:
-            raise BrokenError(f"CURVE: nonce {number} after {self._peer_nonce}")
+            raise BrokenError(f"CURVE: nonce {number} is not greater than the last, {self._peer_nonce}")
         self._peer_nonce = number
 
     def _next_nonce(self) -> bytes:

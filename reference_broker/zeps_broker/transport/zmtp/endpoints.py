@@ -26,12 +26,14 @@ _SIOCGIFADDR = 0x8915
 
 
 def is_ours(endpoint: str) -> bool:
-    """Returns whether plain sockets can serve the endpoint."""
+    """Returns whether plain sockets can serve the endpoint: tcp or ipc. Only its beginning is examined."""
     return endpoint.startswith(("tcp://", "ipc://"))
 
 
 def is_on_network(endpoint: str) -> bool:
-    """Returns whether other machines may reach the endpoint: tcp, and neither a loopback address nor localhost."""
+    """Returns whether other machines may reach the endpoint: tcp, and neither a loopback address nor localhost. Names
+    are not looked up; an interface counts as reachable.
+    """
     if not endpoint.startswith("tcp://"):
         return False
     host = endpoint.removeprefix("tcp://").rpartition(":")[0].removeprefix("[").removesuffix("]")
@@ -45,7 +47,8 @@ def listen(endpoint: str) -> tuple[socket.socket, str, str | None]:
     """Returns a listening socket, the endpoint with its real port or path, and the path to remove at the end, if any.
 
     ``tcp://HOST:PORT`` with an address, a name, an interface or ``*`` as HOST, and ``*`` or 0 for a free PORT;
-    ``ipc://PATH``, ``ipc://@NAME`` for an abstract name, ``ipc://*`` for a temporary path. Raises TransportError.
+    ``ipc://PATH``, ``ipc://@NAME`` for an abstract name, ``ipc://*`` for a temporary path. A socket file at PATH
+    without a listener is replaced. Waits for name servers. Raises TransportError.
     """
     try:
         if endpoint.startswith("tcp://"):
@@ -57,7 +60,9 @@ def listen(endpoint: str) -> tuple[socket.socket, str, str | None]:
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """An endpoint to connect to: ``tcp://HOST:PORT``, ``ipc://PATH`` or ``ipc://@NAME``."""
+    """An endpoint to connect to: ``tcp://HOST:PORT``, ``ipc://PATH`` or ``ipc://@NAME``. `path` is None for tcp, and
+    `bracketed` is true for a HOST in brackets: only IPv6.
+    """
 
     host: str
     port: int
@@ -66,7 +71,9 @@ class Remote:
 
     @classmethod
     def parse(cls, endpoint: str) -> Remote:
-        """Parses an endpoint. Raises TransportError if it cannot be connected to or its host name is invalid."""
+        """Parses an endpoint. Raises TransportError if it does not have one of these forms, PORT is not from 1 to
+        65,535, or its host name is invalid.
+        """
         if endpoint.startswith("ipc://"):
             return cls("", 0, endpoint.removeprefix("ipc://"))
         host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
@@ -139,7 +146,9 @@ def _listen_tcp(address: str) -> tuple[socket.socket, str, None]:
 
 
 def _resolve(name: str, port: int, bracketed: bool, flags: int = 0) -> list[Address]:
-    """Returns at least one address, IPv4 first. Raises OSError without an address."""
+    """Returns at least one address for a name, an address, an interface or ``*``, IPv4 first; may wait for name
+    servers. `flags` are those of getaddrinfo. Raises OSError without an address.
+    """
     if name == "*":
         return [(socket.AF_INET6, ("::", port)) if bracketed else (socket.AF_INET, ("0.0.0.0", port))]
     if not bracketed and (address := _address_of_interface(name)) is not None:
@@ -189,7 +198,7 @@ def _server(
 
 
 def _remove_stale(path: str) -> None:
-    """Removes a socket file without a listener. Raises OSError (EADDRINUSE) if a listener exists."""
+    """Removes a socket file without a listener, no other file. Raises OSError (EADDRINUSE) if a listener exists."""
     try:
         if not stat.S_ISSOCK(os.stat(path).st_mode):
             return

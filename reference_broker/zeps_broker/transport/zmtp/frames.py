@@ -46,14 +46,14 @@ _RUN_FRAMES_MAX = 16_384
 
 @lru_cache(maxsize=1024)
 def frame_header(size: int) -> bytes:
-    """Returns the bytes before the body of a message's only frame."""
+    """Returns the bytes before the body of a message's only frame, whose body has `size` bytes."""
     if size <= SHORT_MAX:
         return LAST_HEAD + bytes((size,))
     return LONG_LAST_HEAD + _SIZE.pack(size)
 
 
 def join(frames: Sequence[bytes]) -> bytes | memoryview:
-    """Encodes `frames` as adjacent messages of one frame each."""
+    """Encodes `frames`, at least one, as adjacent messages of one frame each."""
     if len(frames) == 1:
         return frame_header(len(frames[0])) + frames[0]
     if isinstance(frames, FrameBatch):
@@ -88,7 +88,7 @@ def join_parts(parts: Sequence[bytes]) -> bytes:
 
 
 def parts_of(message: bytes) -> list[bytes]:
-    """Returns the parts of one complete message, which a connection has validated."""
+    """Returns the bodies of the frames of one complete encoded message, which a connection has validated."""
     parts: list[bytes] = []
     at = 0
     while at < len(message):
@@ -104,7 +104,7 @@ def parts_of(message: bytes) -> list[bytes]:
 
 
 def join_command(body: bytes) -> bytes:
-    """Encodes a command's frame, short if possible."""
+    """Encodes the frame of a command (its name and data), with a one-byte size if possible."""
     if len(body) <= SHORT_MAX:
         return COMMAND_HEAD + bytes((len(body),)) + body
     return LONG_COMMAND_HEAD + _SIZE.pack(len(body)) + body
@@ -163,7 +163,7 @@ def cut(
 
 
 def cut_whole(data: bytes, at: int, messages: list[Any], size_max: int, count_max: int = sys.maxsize) -> int:
-    """Like :func:`cut`, but appends (body, whole frame) of each message."""
+    """Like :func:`cut`, but appends (body, whole frame) of each message, and no FrameBatch."""
     found: list[bytes | FrameBatch] = []
     most = count_max - len(messages)
     stop = cut(data, at, found, size_max, most, most)
@@ -176,8 +176,8 @@ def cut_whole(data: bytes, at: int, messages: list[Any], size_max: int, count_ma
 
 
 def _alike(data: bytes, at: int, head: int, stride: int, most: int) -> int:
-    """Returns how many of `most` frames from `at` on have the same header as the first, of `head` bytes. The work is
-    proportional to the result; frames that obviously differ return 1 at once.
+    """Returns how many frames from `at` on, at most `most` and `stride` bytes apart, have the same header as the first,
+    of `head` bytes. The work is proportional to the result; 1 at once if fewer than `_RUN_MIN` can be equal.
     """
     most = min(most, (len(data) - at) // stride)
     header = data[at : at + head]

@@ -47,13 +47,15 @@ class Gateway:
         self._dressed: tuple[Sequence[bytes], bytes] = ((), b"")
 
     def encode_for_sub(self, frames: Sequence[bytes]) -> bytes:
-        """Encodes DELIVER frames as messages for a SUB; peers that are sent the same list share it."""
+        """Encodes DELIVER frames as messages for a SUB; b"" without frames. The result for the last list is kept, so
+        that peers that are sent the same list share it.
+        """
         if self._dressed[0] is not frames:
             self._dressed = frames, b"".join(map(self._message, map(_delivered, frames)))
         return self._dressed[1]
 
     def encode_matching(self, frames: Sequence[bytes], topics: Subscriptions) -> bytes:
-        """Encodes the messages that match `topics`."""
+        """Encodes the messages of these DELIVER frames whose keys match `topics`; b"" if no key does."""
         delivered = map(_delivered, frames)
         return b"".join(self._message(each) for each in delivered if topics.match(each.key.encode()))
 
@@ -67,7 +69,9 @@ class Gateway:
         return bytes((MORE, len(key))) + key + bytes(join([body]))
 
     def publish(self, message: Whole) -> bytes | None:
-        """Encodes a PUB's message as PUBLISH; returns None, and counts it, if the stream cannot hold it."""
+        """Encodes a PUB's message as PUBLISH. Returns None, and counts it in `refused`, if the stream cannot hold it:
+        the key is not valid text, a part is too long, or it has more than two frames and `frames` is "two".
+        """
         first, octets = message
         rest = octets[(9 if octets[0] & LONG else 2) + len(first) :]
         if self.options.frames == "two" and rest:
@@ -95,7 +99,7 @@ class Gateway:
 
 
 class GatewaySubscriber(PublishingConnection):
-    """A connection of a SUB. Yields ZEPS frames."""
+    """A connection of a SUB. Yields the ZEPS frames of its session: ATTACH, unlimited CREDIT, and SUBSCRIBEs."""
 
     __slots__ = ("_asked", "_attached", "_exact", "_gateway", "_topics")
 
@@ -144,14 +148,16 @@ class GatewaySubscriber(PublishingConnection):
         said.append(zeps.Subscribe(pattern, zeps.LATEST_NEW).encode())
 
     def encode_for_sub(self, output: Output) -> bytes:
-        """Encodes deliveries for the socket."""
+        """Encodes the deliveries that match the socket's topics; b"" if none does."""
         if self._exact:
             return self._gateway.encode_for_sub(output.frames)
         return self._gateway.encode_matching(output.frames, self._topics)
 
 
 class GatewayPublisher(SubscribingConnection):
-    """A connection of a PUB, which is asked for everything. Yields ZEPS frames."""
+    """A connection of a PUB, which is asked for everything. Yields the ZEPS frames of its session: ATTACH, and a
+    PUBLISH for each message that the stream can hold.
+    """
 
     __slots__ = ("_attached", "_gateway")
 
@@ -179,8 +185,8 @@ class GatewayPublisher(SubscribingConnection):
 
 
 def answers(frames: Sequence[bytes]) -> list[bytes] | None:
-    """Returns a session's answers to these control frames; None if the session has ended or lacks a requested
-    subscription.
+    """Returns a session's answers to these control frames, PING-OK and DETACH-OK; None if INVALID shows that the
+    session has ended or lacks a requested subscription.
 
     A gap cannot be reported to a plain socket (ZEPS-RETAIN-1, ZEPS-DAMAGE-1); the broker counts them.
     """
@@ -199,7 +205,7 @@ def _delivered(frame: bytes) -> zeps.Deliver:
 
 
 def _is_rest(octets: bytes) -> bool:
-    """Returns whether these bytes are valid as the frames after a message's first."""
+    """Returns whether these bytes are exactly the further frames of a message: at least one, the last without MORE."""
     at, end, more = 0, len(octets), True
     while more and end - at >= 2:
         flags = octets[at]

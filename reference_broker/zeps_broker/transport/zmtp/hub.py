@@ -33,7 +33,9 @@ from zeps_broker.turns import Turns
 __all__ = ["Hub", "Make", "Take"]
 
 Make = Callable[[socket.socket, str], Connection]
-"""Creates the connection of a new link with a name. May raise OSError if the link is lost already."""
+"""Creates the connection of a new link (a non-blocking socket) with a name for logs. May raise OSError if the link is
+lost already.
+"""
 Take = Callable[[Connection, list[Any], int], bool]
 """Handles the items of a connection's read of this many bytes; returns False to end reading for this turn."""
 
@@ -52,7 +54,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True, eq=False)
 class _Attempt:
-    """A dialled endpoint: its addresses are tried in turn."""
+    """A dialled endpoint: its addresses are tried one after the other; `failed` is called if none can be connected."""
 
     make: Make
     failed: Callable[[], None]
@@ -82,11 +84,13 @@ class Hub:
         log: logging.Logger | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """At most `handshakes_max` accepted connections may be in their handshake (ZMTP-X-1), each for a limited time.
+        """At most `handshakes_max` accepted connections may be in their handshake (ZMTP-X-1), each for
+        `handshake_seconds_max`; a further one closes the oldest. `ended` is called after each connection has ended.
 
         `queue` is as in Limits. `incoming` and `outgoing` bound the input and output that waits in all connections
-        together. At most `connections_max` accepted connections are open, by default as many as there are descriptors;
-        a connection not used for `unused_seconds_max` is closed.
+        together; None: no bound. A connection is accepted only while fewer than `connections_max` are open, by default
+        as many as the process has descriptors left, less a reserve. A connection for which `is_used` is false for
+        `unused_seconds_max` is closed, after at most twice this time.
         """
         self._ended = ended
         self._handshakes_max = handshakes_max
@@ -124,7 +128,7 @@ class Hub:
         self._ttl_due = math.inf
         """Not after the first of these deadlines; earlier if that connection has sent since."""
         self.writable: dict[Connection, None] = {}
-        """Connections that refused output and have space again, or are closed. The reader clears it."""
+        """Connections that refused output and have space again, or are closed. The owner handles them and clears it."""
         self._made = 0
         self._accept_again = math.inf
 
@@ -132,11 +136,13 @@ class Hub:
 
     @property
     def memory(self) -> dict[str, int]:
-        """Bytes that all connections hold: incomplete input, and unread output."""
+        """Bytes that all connections hold now: incomplete or unparsed input, and unread output."""
         return {"incoming_bytes": self._incoming.used, "outgoing_bytes": self._queues.used}
 
     def listen(self, endpoint: str, make: Make) -> str:
-        """Accepts connections at `endpoint`; returns it with its real port. Raises TransportError."""
+        """Accepts connections at `endpoint` (see :func:`endpoints.listen`) and creates them with `make`; returns the
+        endpoint with its real port or path. Raises TransportError.
+        """
         server, real, path = listen(endpoint)
         self._listeners[server.fileno()] = server, make
         self._epoll.register(server.fileno(), select.EPOLLIN)
@@ -145,7 +151,8 @@ class Hub:
         return real
 
     def dial(self, endpoint: str, make: Make, failed: Callable[[], None]) -> None:
-        """Connects in the background; calls `failed` if that does not succeed. Raises TransportError.
+        """Connects in the background; calls `failed`, perhaps before it returns, if that does not succeed. Raises
+        TransportError if the endpoint is invalid.
 
         A name is looked up in a thread of its own, and all its addresses are tried in turn, each for at most the
         duration of a handshake.
@@ -167,7 +174,7 @@ class Hub:
         self.wake()
 
     def _try_next(self, attempt: _Attempt) -> None:
-        """Connects to the next address that can be tried, or reports the failure."""
+        """Connects to the next address that can be tried; calls `failed` if no address is left."""
         while attempt.addresses:
             try:
                 attempt.link = connect(attempt.addresses.popleft())
@@ -184,7 +191,9 @@ class Hub:
         self._epoll.register(descriptor, select.EPOLLIN | select.EPOLLET)
 
     def end(self, connection: Connection) -> None:
-        """Closes a connection at once."""
+        """Closes a connection at once, with the loss of its waiting output, and calls the hub's `ended`. Does nothing
+        if it is closed already.
+        """
         if connection.closed:
             return
         fd = connection.link.fileno()
@@ -205,7 +214,9 @@ class Hub:
         self._ended(connection)
 
     def _open_connection(self, link: socket.socket, make: Make) -> Connection | None:
-        """Creates the connection of an open link; returns None if it is lost already."""
+        """Creates the connection of an open link, and starts the time of its handshake; returns None if the link is
+        lost already.
+        """
         link.setblocking(False)
         if link.family != socket.AF_UNIX:
             for level, option, value in _TCP_OPTIONS:
@@ -244,7 +255,9 @@ class Hub:
                 self._pending_accepts[connection] = None
 
     def _has_place(self) -> bool:
-        """Returns whether another connection can be accepted; may close the oldest unused connection for it."""
+        """Returns whether another connection can be accepted. For it closes the oldest pending handshake if there are
+        too many, and the oldest unused connection if `connections_max` are open.
+        """
         if len(self._pending_accepts) >= self._handshakes_max:
             self.end(next(iter(self._pending_accepts)))
         if len(self.connections) < self._connections_max:
@@ -258,12 +271,12 @@ class Hub:
         return True
 
     def _log_full(self) -> None:
-        """Logs, at most once per interval, that the maximum number of connections is reached."""
+        """Logs, at most every 10 seconds, that the maximum number of connections or descriptors is reached."""
         if self._clock() - self._full_logged < _LOG_AGAIN_SECONDS:
             return
         self._full_logged = self._clock()
         fields = {"event": "connections-full", "connections": len(self.connections), **self.counts}
-        text = "the maximum number of connections is reached; new ones replace unused ones, or are refused"
+        text = "connections or descriptors are used up; new connections replace unused ones, or are refused"
         self._log.warning("%s", text, extra={"zeps": {**fields, "reason": text}})
 
     def _answered(self, fd: int) -> None:
@@ -287,7 +300,7 @@ class Hub:
         self._try_next(attempt)
 
     def _pause_accepting(self) -> None:
-        """Stops accepting for a moment when descriptors are exhausted."""
+        """Stops accepting for 0.1 seconds when descriptors are exhausted."""
         for fd in self._listeners:
             self._epoll.modify(fd, 0)
         self._accept_again = self._clock() + _ACCEPT_PAUSE
@@ -400,7 +413,9 @@ class Hub:
         return goes_on
 
     def _count_incoming(self, connection: Connection) -> None:
-        """Counts a connection's waiting input; if all together hold too much, the worst connection is closed."""
+        """Counts a connection's waiting input. While all connections together hold too much, closes the worst one, by
+        its bytes times the seconds since they last grew.
+        """
         held, budget = connection.partial_bytes, self._incoming
         if held == connection.counted_in:
             return
@@ -443,7 +458,8 @@ class Hub:
     # Writing
 
     def write(self, connection: Connection, octets: bytes | memoryview, sharers: int = 1) -> bool:
-        """Queues bytes; returns False if too many wait already, or if the connection is lost (then it is closed).
+        """Sends or queues complete frames; returns False if too many bytes wait already, or if the connection is lost
+        (then it is closed).
 
         `sharers` connections are sent the same buffer.
         """
@@ -465,7 +481,9 @@ class Hub:
             self.writable[fed] = None
 
     def flush(self, connection: Connection) -> None:
-        """Sends as much waiting output as the socket takes."""
+        """Sends as much waiting output as the socket takes; a lost connection is closed. A connection whose queue has
+        run down is added to `writable`.
+        """
         try:
             connection.flush()
         except OSError:
@@ -488,7 +506,9 @@ class Hub:
             self._epoll.modify(connection.link.fileno(), _IN | _OUT)
 
     def close(self, flush: float = 0.0) -> None:
-        """Stops listening; waiting output has `flush` seconds to be sent. May be called again."""
+        """Stops listening, waits up to `flush` seconds until waiting output is sent, and closes all connections.
+        Removes the files of ipc endpoints. May be called again.
+        """
         with self._closing:
             if self.closed:
                 return
@@ -527,7 +547,7 @@ class Hub:
 
 
 def _descriptors_free() -> int:
-    """Returns how many connections the process can have, besides the descriptors that it has now."""
+    """Returns how many descriptors the process can still open, less a reserve; at least 1."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return sys.maxsize

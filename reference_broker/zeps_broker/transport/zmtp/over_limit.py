@@ -26,7 +26,9 @@ class OverLimit:
         self._due = -math.inf
 
     def ended(self, connection: Connection) -> None:
-        """Counts and logs a connection that has ended, if it was closed for a limit."""
+        """Counts a connection that has ended, if it was closed because its peer exceeded a limit, and logs it unless
+        one was logged less than LOG_INTERVAL_SECONDS ago.
+        """
         if not isinstance(connection, MessageConnection) or not connection.over_limit:
             return
         self.closed += 1

@@ -29,7 +29,7 @@ from zeps_wire.zmtp_subscriber import ClientMachine
 __all__ = ["PART_OVERHEAD_BYTES", "MessageConnection", "PublishingConnection", "SubscribingConnection"]
 
 Whole = tuple[bytes, bytes]
-"""The body of a message's first frame, and the encoded bytes of the whole message."""
+"""The body of a message's first frame, and the encoded bytes of the whole message: all of its frames with headers."""
 
 PART_OVERHEAD_BYTES = 64
 """Bytes that each part of a message counts towards `Limits.frame` in addition to its encoded bytes: a receiver that
@@ -106,7 +106,7 @@ class PublishingConnection(MessageConnection):
         return [found for item in super().feed(data) if (found := _found_in(item)) is not None]
 
     def _check_size(self, flags: int, size: int) -> None:
-        """Checks a size: a topic may be as long in a command as in a message of version 3.0."""
+        """Checks a size: a topic may be as long in a command as in a message of version 3.0. Raises BrokenError."""
         if not (flags & COMMAND and self.open and size <= self.limits.frame):
             super()._check_size(flags, size)
 

@@ -17,7 +17,9 @@ _QUEUE_BYTES_MIN = 64 << 10
 
 
 class QueueMemory:
-    """The queues of all connections, each of at most `queue_max` bytes."""
+    """The output queues of all connections: the bytes of `budget` for all of them, and `queue_max` bytes for each. Both
+    are checked before an output is queued; the output may exceed them.
+    """
 
     def __init__(self, budget: Budget, queue_max: int) -> None:
         self._budget = budget
@@ -31,7 +33,9 @@ class QueueMemory:
         return self._budget.used
 
     def refuses(self, connection: Connection, more: int) -> bool:
-        """Returns whether memory for `more` bytes in a connection's queue is lacking. The queue then counts as full."""
+        """Returns whether memory for `more` bytes in a connection's queue is lacking, and then marks the connection as
+        `refused`: its queue counts as full. Never lacking while all queues are empty.
+        """
         if not self._budget.used:
             return False
         waiting = connection.outbox_octets
@@ -50,7 +54,9 @@ class QueueMemory:
         return min(self._queue_max, max(_QUEUE_BYTES_MIN, self._budget.free // 4))
 
     def count(self, connection: Connection) -> list[Connection]:
-        """Counts a connection's queue anew. Returns starved connections that take more again."""
+        """Counts a connection's queue anew. If half of the memory is free again, returns the connections that refused
+        output with an empty queue, which are no longer `refused`; else an empty list.
+        """
         self._budget.used += connection.outbox_bytes - connection.counted_out
         connection.counted_out = connection.outbox_bytes
         if not self._starved or self._budget.free < self._budget.size // 2:
@@ -62,5 +68,5 @@ class QueueMemory:
         return fed
 
     def forget(self, connection: Connection) -> None:
-        """Removes a closed connection."""
+        """Removes a closed connection from those that :meth:`count` may return."""
         self._starved.pop(connection, None)

@@ -23,13 +23,15 @@ class Pause:
         self._next = _PAUSE_FIRST
 
     def take(self) -> float:
-        """Returns the next pause in seconds, randomised by half; the one after it is twice as long, at most 5 s."""
+        """Returns the next pause in seconds: 0.05 at first, then doubled each time up to 5, and randomised by up to
+        half.
+        """
         pause = self._next * random.uniform(0.5, 1.5)
         self._next = min(self._next * 2, _PAUSE_LAST)
         return pause
 
     def reset(self) -> None:
-        """Resets the pause after a successful attempt."""
+        """Makes the next pause the shortest again, after a successful attempt."""
         self._next = _PAUSE_FIRST
 
 
@@ -46,7 +48,9 @@ class _Remote:
 
 
 class Redialler:
-    """Keeps endpoints connected through a hub."""
+    """Keeps endpoints connected through a hub. Its owner calls :meth:`dial` regularly, and reports each opened and
+    ended connection of the hub.
+    """
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -71,7 +75,7 @@ class Redialler:
                 self._dial_one(remote)
 
     def wait(self, most: float) -> float:
-        """Returns the seconds until an attempt is due, at most `most`, which it also returns without an attempt."""
+        """Returns the seconds until an attempt is due, at least 0 and at most `most`; `most` if no attempt waits."""
         due = min((remote.due for remote in self._remotes if remote.due is not None), default=None)
         return most if due is None else max(0.0, min(due - time.monotonic(), most))
 

@@ -57,8 +57,9 @@ class RouterTransport:
     ) -> None:
         """Listens on `endpoints`, with CURVE if configured, and on those of `gateways`, without CURVE: tcp and ipc.
 
-        `is_attached` returns whether a peer has a session. `topics` limits the subscriptions of SUB sockets at all
-        gateways together; None: the default limits. Raises TransportError.
+        `is_attached` returns whether a peer has a session. `shares` bounds the memory of all connections; None: no
+        bound. `topics` limits the subscriptions of SUB sockets at all gateways; None: `options.topics_max` and
+        `shares.topics`, or the default limits without `shares`. Raises TransportError.
         """
         self._options = options = options or RouterOptions()
         if topics is None and shares is not None:
@@ -120,7 +121,10 @@ class RouterTransport:
                 self.gateway_endpoints.append((kind, self._hub.listen(endpoint, make), options.stream))
 
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
-        """Returns early after :meth:`wake`, and when a peer is writable again."""
+        """See :class:`zeps_broker.ports.Transport`. Returns early, perhaps without input, after :meth:`wake` and when a
+        peer is writable again. Ends reading for this call at `turn_messages_max` or `turn_bytes_max`, which the last
+        read may exceed.
+        """
         self._octets_left = self._options.turn_bytes_max
         self._messages_left = self._options.turn_messages_max - len(self._batch)
         self._hub.turn(0.0 if self._batch else timeout, self._take, holds)
@@ -159,7 +163,9 @@ class RouterTransport:
         return undelivered
 
     def _send_plain(self, connection: Connection, output: Output) -> bool:
-        """Sends to one plain socket: deliveries are sent, and all other frames are answered here."""
+        """Sends to one plain socket: deliveries are sent, and all other frames are answered here, for the next receive.
+        Returns False if the queue is full or the connection is closed, which an ended session does.
+        """
         assert isinstance(connection, GatewaySubscriber | GatewayPublisher)
         if output.sequences is not None:
             if connection.refused:
@@ -199,7 +205,7 @@ class RouterTransport:
 
     @property
     def gateway_refused(self) -> int:
-        """Number of messages of plain PUB sockets that no stream can hold."""
+        """Number of messages of plain PUB sockets that were dropped, since no stream can hold them."""
         return sum(gateway.refused for gateway in self._gateways)
 
     @property
@@ -217,5 +223,5 @@ class RouterTransport:
         self._hub.wake()
 
     def close(self, flush: float = 0.0) -> None:
-        """Stops listening; waiting output has `flush` seconds to be sent."""
+        """Stops listening, waits up to `flush` seconds until waiting output is sent, and closes all connections."""
         self._hub.close(flush)

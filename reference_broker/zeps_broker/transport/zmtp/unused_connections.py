@@ -25,7 +25,9 @@ class UnusedConnections:
         """Connections that were unused when they were added or last examined, the oldest first."""
 
     def add(self, connection: Connection, now: float) -> None:
-        """Adds a connection; if it is never used, it is closed at its first examination."""
+        """Adds a connection; if it is unused now and at its first examination, `seconds_max` later, it is to be closed
+        then. Without a finite `seconds_max` nothing is added.
+        """
         if self._seconds_max < math.inf:
             self._due[connection] = now + self._seconds_max
             if not self._is_used(connection):
@@ -41,7 +43,7 @@ class UnusedConnections:
         return next(iter(self._due.values()), math.inf)
 
     def overdue(self, now: float) -> Iterator[Connection]:
-        """Examines the connections that are due, and yields those that must be closed."""
+        """Examines the connections that are due, and yields those that the caller must close; they are removed."""
         while self.next_due() <= now:
             connection = next(iter(self._due))
             del self._due[connection]
@@ -56,5 +58,7 @@ class UnusedConnections:
             self._due[connection] = now + self._seconds_max
 
     def oldest(self) -> Connection | None:
-        """Returns the connection that has been unused for longest; None if all are in use."""
+        """Returns, of the connections that were unused when they were added or last examined and still are, the one
+        that became so first; None without such a connection.
+        """
         return next((each for each in self._idle if not self._is_used(each)), None)
