@@ -70,8 +70,8 @@ def _comparisons(expression: Expression) -> Iterator[Binary]:
 
 
 class Abstraction:
-    """The small domains of `machines`, which use `protocol`. `limit` is the greatest value of numbers that have no exact
-    bound; a transition that would exceed it is cut.
+    """The small domains of `machines`, which use `protocol`. `limit` is the greatest value of numbers that have no
+    exact bound; a transition that would exceed it is cut.
     """
 
     def __init__(self, protocol: Protocol, machines: Iterable[Machine], limit: int = 2) -> None:
@@ -116,7 +116,7 @@ class Abstraction:
         return tuple(item for item in fields if ("field", message, item.name) in self._relevant)
 
     def carried(self, message: str) -> tuple[Field, ...]:
-        """The fields of `message` whose values can reach a guard, then READING if a send of the message has `read_as`."""
+        """The fields of `message` whose values can reach a guard, then READING if any send of it has `read_as`."""
         read = (Field(READING, FieldType.STRING),) if message in self._readings else ()
         return (*self.fields(message), *read)
 
