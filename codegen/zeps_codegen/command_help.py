@@ -71,8 +71,8 @@ exit codes: 0 success, 1 the model has errors, 2 usage error
     "import": """\
 Reads grammars in ABNF (RFC 5234, RFC 7405) and in the form that zproto prints.
 Two rules of one name are reported, as a remark if they are equal, otherwise as
-a warning. A grammar cannot express names of values or constraints on text: add
-these to the model by hand.
+a warning. A grammar does not contain the names of enumerated values, nor every
+constraint on text: add these to the model by hand.
 
 exit codes: 0 a model was created, 1 the grammar cannot be converted,
 2 usage error
