@@ -514,7 +514,7 @@ class Driver:
             return _error(error)
 
     def _measure(self, cursor: Cursor) -> bytes:
-        """Returns whether the frames decode, the time of all decodes, and their number times one's peak bytes."""
+        """Returns whether the frames decode, the ns of all decodes, and their number times the peak bytes of one."""
         codec, count, frames = self._codec(cursor), cursor.number(1), cursor.blobs()
         cursor.end()
         start = time.perf_counter_ns()

@@ -143,7 +143,7 @@ class Values:
     def unfitting_items(self, message: Message, spec: Field, items: Sequence[Any]) -> list[Any]:
         """Returns a copy of `items`, whose number siblings share, with one invalid item, or one more or less.
 
-        It may be equal to `items` if they are empty or as many as possible.
+        It may be valid, as for :meth:`unfitting`, or if `items` cannot become more or less.
         """
         item, found = spec.item(), list(items)
         match self.random.choice(("item", "item", "more", "less")):

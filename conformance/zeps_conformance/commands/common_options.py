@@ -78,7 +78,9 @@ def add_retries(parser: Any, what: str) -> None:
 
 def add_verbose(parser: Any) -> None:
     """Adds ``--verbose``."""
-    parser.add_argument("-v", "--verbose", action="store_true", help="print each case when it is settled")
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="print a line for each settled case, not their number"
+    )
 
 
 def add_reports(parser: argparse.ArgumentParser) -> None:

@@ -77,9 +77,10 @@ def add_matrix(commands: Any) -> None:
 
 
 def run_implementation(arguments: argparse.Namespace) -> int:
-    """``zeps-conform run --implementation``: judges one column. Returns 1 if it has an unexpected finding, else 0.
+    """``zeps-conform run --implementation``: judges one column, prints the result and writes the reports.
 
-    Raises UsageError if ``--type`` is missing or no case matches.
+    Returns 1 for an unexpected finding or an obsolete baseline entry, else 0. Raises UsageError if ``--type`` is
+    missing or no case matches.
     """
     implementation = load_implementation(arguments.implementation)
     if arguments.type is None:

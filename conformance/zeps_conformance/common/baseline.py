@@ -72,7 +72,8 @@ def apply_baseline(result: RunResult, entries: list[Expected], today: datetime.d
     """Sets `baseline`, and an empty `reason`, of the cases in `result` that have an entry; adds the problems of the
     entries to `baseline_problems`.
 
-    Entries for cases that were not run and for other types are ignored.
+    Entries for cases that were not run and for other types are ignored; so is a valid ``flaky`` entry of a case that
+    is not a finding.
     """
     by_case = {entry.case: entry for entry in entries if not entry.types or result.type in entry.types}
     for case in result.cases:

@@ -34,8 +34,9 @@ def judge(
 ) -> CaseResult:
     """Calls `act`, which runs the case through `trial`, and returns the verdict with the narration of `trial`.
 
-    A failure is also recorded in `trial`. Other exceptions give ``inconclusive``. The wire log is cut to 40 lines if
-    the case passes, else to 400; `describe` supplies missing texts. Raises KeyError if `rulebook` lacks a named rule.
+    A FailureError is also recorded in `trial`; UnsupportedError gives ``unsupported``, any other exception
+    ``inconclusive``. The wire log is cut to 40 lines if the case passes, else to 400; `describe` supplies missing
+    texts. Raises KeyError if `rulebook` lacks a named rule.
     """
     began = time.monotonic()
     failure: FailureError | None = None
@@ -75,7 +76,7 @@ def judge(
 
 
 def judge_rules(rulebook: Rulebook, results: Sequence[CaseResult]) -> list[RuleResult]:
-    """Returns each rule with the worst verdict of its cases, None without cases.
+    """Returns each rule of `rulebook` with the worst verdict of its cases, or None if no case judged it.
 
     A failure counts only for the rule that it names, not for the other rules of the case.
     """

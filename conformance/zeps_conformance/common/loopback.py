@@ -57,7 +57,7 @@ def stop(server: socket.socket) -> None:
 
 
 def _spare_ports() -> range:
-    """Returns the longer run of ports, from 10240, outside the ephemeral range; all of them if it is below 500."""
+    """Returns the longer run of ports from 10240 outside the ephemeral range, or all of them if it has under 500."""
     try:
         first, last = map(int, _RANGE.read_text().split())
     except (OSError, ValueError):  # not Linux

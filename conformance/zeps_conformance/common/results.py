@@ -91,7 +91,7 @@ class CaseResult:
 class RuleResult:
     """One rule of the model, and the ids of the cases of this run that check it.
 
-    `verdict` is the worst of these cases, None without cases.
+    `verdict` is the worst of these cases, without failures that name another rule; None if none remains.
     """
 
     id: str

@@ -152,7 +152,8 @@ class Message:
 class Model:
     """One protocol, with the messages and fields of its version. `digest` is the SHA-256 of its file, in hexadecimal.
 
-    `dispatch` says how a frame names its message, such as ``signature`` or ``constant``; `signature` is its number.
+    `dispatch` says how a frame names its message: by ``signature`` and number, ``octet``, ``name``, ``constant``, or
+    number and topic (``pubsub``). `signature` is the protocol's number in its signature, 0 to 15.
     `enumerations` are the allowed values of each enumeration, `members` the same by name.
     """
 

@@ -83,7 +83,7 @@ class _Text(construct.Adapter):  # type: ignore[misc]
         if self.kind in ("printable", "vchar") and any(unicodedata.category(char) == "Cc" for char in text):
             raise TextError("contains a control character", path=path)
         if self.kind == "vchar" and not all("!" <= char <= "~" for char in text):
-            raise TextError("contains an invisible character", path=path)
+            raise TextError("contains a character that is not visible ASCII", path=path)
         return text
 
     def _encode(self, obj: str | bytes, context: Any, path: str) -> bytes:

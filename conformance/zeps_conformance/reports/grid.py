@@ -25,7 +25,7 @@ NAMES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def format_grid(matrix: Matrix) -> str:
-    """Formats a table for each profile, the unexpected findings, and the totals."""
+    """Formats a table for each profile, the unexpected findings and problems of baselines, and the totals."""
     blocks = [_table(name, matrix.columns(name)) for name in matrix.profiles]
     blocks += [text for run in matrix.runs if (text := _findings(run))]
     blocks.append(_sums(matrix))

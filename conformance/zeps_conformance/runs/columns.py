@@ -146,8 +146,8 @@ def run_alone(column: Column, one: Case, settings: Settings) -> CaseResult:
 def confirm(
     first: CaseResult, again: Callable[[], CaseResult], retries: int, expects: Verdict | None = None
 ) -> CaseResult:
-    """Returns `first`, whose process other cases had used, if it is in PEACEFUL and no finding is expected;
-    otherwise the outcome of `first` and at most `retries` calls of `again`, each in a new process.
+    """Returns `first`, whose process other cases had used, if it is a pass, observed or unsupported (PEACEFUL), and no
+    finding is expected; otherwise the outcome of `first` and at most `retries` calls of `again`, in new processes.
 
     The verdict is settled when it occurs twice in a row: a failure that two new processes do not reproduce
     may be an effect of an earlier case. It is reported as the reason, and does not count. Varying verdicts

@@ -1,4 +1,4 @@
-"""The matrix as one document: the runs of all columns, and the cells that need attention."""
+"""The matrix as one document: the runs of all columns, their baselines, and the files of their findings."""
 
 from __future__ import annotations
 
