@@ -166,7 +166,7 @@ class Store(Protocol):
 class Output:
     """`frames` for each of `peers`, in this order. All lists are shared and must not be changed.
 
-    `sequences` holds None for control frames; for deliveries the sequence of each frame.
+    `sequences` is None for control frames; for deliveries it has the sequence of each frame.
     """
 
     peers: Sequence[Peer]

@@ -200,7 +200,7 @@ class Broker:
     def undelivered(self, items: Iterable[Undelivered]) -> None:
         """Handles outputs of the last poll that were not taken: restores the credit, moves the sessions to low gear,
         keeps refused answers until :meth:`writable`, and ends the sessions of peers that are gone. Must follow each
-        poll, also without items.
+        poll that returned outputs, also without items.
         """
         for refusal in self.outgoing.refused(items):
             session = self._sessions.get(refusal.peer)

@@ -5,9 +5,10 @@ A tick takes turns from its front. A turn delivers about `session.turn_bytes` by
 then moves to the back. So a session that replays a year does not delay a session that missed a second, and live traffic
 waits for at most one tick's allowance.
 
-That allowance grows with the volume published since the last tick: every session that waits for a turn gets at least
-twice the volume published to its stream, since it could not catch up otherwise. Publishers then see a broker that reads
-more slowly, which is the intended back-pressure when the broker cannot deliver as fast as they publish.
+That allowance grows with the volume published since the last tick, up to `low_gear_bytes_max`: every session that waits
+for a turn gets at least twice the volume published to its stream, since it could not catch up otherwise. Publishers
+then see a broker that reads more slowly, which is the intended back-pressure when the broker cannot deliver as fast as
+they publish.
 
 Sequences that the journal has lost are announced at their place among the deliveries (ZEPS-RETAIN-1, ZEPS-DAMAGE-1):
 one notice for each range, however many spans and fills it takes to pass over it. A notice costs no credit, and a notice

@@ -112,8 +112,8 @@ class OutputQueue:
         self._outputs.append(Output(peers, frames, sequences))
 
     def notice(self, peer: Peer, frame: bytes, undo: Undo) -> None:
-        """Queues a control frame in a delivery's place: if refused, it is not stored in an outbox, but its reader goes
-        back.
+        """Queues a control frame in a delivery's place: if refused, it is not stored in an outbox, but `undo` moves the
+        session that reads the journal back to before it.
 
         So a reader of a journal with many gaps needs no larger outbox than a reader of an intact journal.
         """

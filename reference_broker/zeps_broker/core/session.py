@@ -148,7 +148,7 @@ class Session:
 
     @property
     def reads(self) -> bool:
-        """True if any message may have to be delivered."""
+        """True if the session is open and has a subscription."""
         return self.machine.state == State.OPEN and self.reading.subscribed
 
     def close(self) -> None:
@@ -160,7 +160,7 @@ class Session:
 
     def _hold(self, count: int) -> bool:
         """Sets the memory that is counted for the session to `count` bytes; returns False, without a change, if the
-        budget has not that many more.
+        budget lacks the additional bytes.
         """
         memory, more = self._host.memory, count - self.held
         if more > 0 and not memory.take(more):

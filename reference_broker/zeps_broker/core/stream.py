@@ -362,7 +362,7 @@ class Stream:
 
     def leave(self, session: GroupMember, position: int) -> None:
         """Removes a session from its group, of which it must be a member; it has been sent everything up to `position`,
-        from which on it reads the journal.
+        after which it reads the journal.
         """
         group = session.group
         assert group is not None

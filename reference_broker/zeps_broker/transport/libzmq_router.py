@@ -331,8 +331,8 @@ class LibzmqRouter:
         return 0  # libzmq reports only complete frames
 
     def close(self, flush: float = 0.0) -> None:
-        """Stops listening and closes all connections; frames in the pipes have `flush` seconds to be sent, for which it
-        waits unless the context is another's. May be called again.
+        """Stops listening and closes all connections; frames in the pipes have `flush` seconds to be sent. Waits for
+        them, unless a `context` was given. May be called again.
         """
         with self._closing:
             if self._socket.closed:

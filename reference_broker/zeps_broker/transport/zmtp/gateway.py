@@ -86,7 +86,9 @@ class Gateway:
             return None
 
     def pattern(self, topic: bytes) -> str | None:
-        """Returns a pattern that matches all keys that begin with `topic`, and few others; None if no key can."""
+        """Returns a pattern that matches all keys that begin with `topic`, and few others; "" (all keys) if the
+        stream's patterns are not prefixes; None if no key can begin with `topic`.
+        """
         if len(topic) > _KEY_MAX:
             return None
         try:

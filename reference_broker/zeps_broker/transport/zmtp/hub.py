@@ -84,8 +84,8 @@ class Hub:
         log: logging.Logger | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """At most `handshakes_max` accepted connections may be in their handshake (ZMTP-X-1), each for
-        `handshake_seconds_max`; a further one closes the oldest. `ended` is called after each connection has ended.
+        """At most `handshakes_max` accepted connections may be in their handshake (ZMTP-X-1), each for at most
+        `handshake_seconds_max`; a further one closes the oldest. `ended` is called after a connection has ended.
 
         `queue` is as in Limits. `incoming` and `outgoing` bound the input and output that waits in all connections
         together; None: no bound. A connection is accepted only while fewer than `connections_max` are open, by default

@@ -164,7 +164,7 @@ class RouterTransport:
 
     def _send_plain(self, connection: Connection, output: Output) -> bool:
         """Sends to one plain socket: deliveries are sent, and all other frames are answered here, for the next receive.
-        Returns False if the queue is full or the connection is closed, which an ended session does.
+        Returns False if the queue is full or the connection is closed; closes it if its session has ended.
         """
         assert isinstance(connection, GatewaySubscriber | GatewayPublisher)
         if output.sequences is not None:
