@@ -23,7 +23,9 @@ _FRAME_BYTES = 64
 """Overhead in bytes of a waiting frame, besides its content."""
 
 Undo = Callable[[int | None], None]
-"""Moves the reader of a low-gear delivery or notice back; the argument is the last accepted sequence, or None."""
+"""Moves the reader of a low-gear delivery or notice back; the argument is the last accepted sequence of the output, or
+None if no frame of it was accepted.
+"""
 
 
 @dataclass(slots=True)
@@ -50,7 +52,7 @@ class Refusal:
     sequence: int | None = None
     """The first refused sequence; None if no delivery was refused, or if a notice was refused before it."""
     accepted: int | None = None
-    """The last accepted sequence of the output in which the refusal began."""
+    """The last accepted sequence of the output in which the refusal began; None if no frame of it was accepted."""
     undo: Undo | None = None
     """Moves the reader of the first refused delivery or notice back; None for a high-gear delivery."""
     control: list[bytes] = field(default_factory=list)
@@ -76,7 +78,7 @@ class OutputQueue:
         self.overflowed: list[Peer] = []
         """Peers whose outbox overflowed; the broker drops their sessions."""
         self.notices = 0
-        """Number of notices that were not refused."""
+        """Number of notices since the start, without refused ones."""
 
     def __bool__(self) -> bool:
         return bool(self._outputs)

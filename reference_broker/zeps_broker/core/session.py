@@ -41,7 +41,7 @@ DELIVER_MIN = Deliver(sequence=0, key="", body=b"").size()
 SESSION_BYTES = 3000
 """Memory of a session, as counted: its machine, its timer and its entries in tables."""
 SUBSCRIPTION_BYTES = 1000
-"""Memory of a subscription or a waiting fill besides its pattern, in the session and in its group."""
+"""Memory of a subscription or a waiting fill besides its pattern, as counted: in the session and in its group."""
 _HISTORY_SHARE = 4
 """Number of subscriptions remembered while older messages are read, per allowed subscription."""
 _HISTORY_BYTES = 200
@@ -130,11 +130,11 @@ class Session:
         self.group: Group | None = None
         """Its group in high gear; None in low gear, or before it has subscribed."""
         self.credit_needed = DELIVER_MIN
-        """In low gear: the minimum credit for a turn."""
+        """In low gear: the minimum credit for a turn, in bytes: that of the next frame, if its size is known."""
         self.queued = False
         """In low gear: True if the session is queued for a turn."""
         self.turn_bytes = host.settings.low_gear_turn_bytes
-        """In low gear: bytes of one turn; small after its pipe was full."""
+        """In low gear: bytes of one turn; small after its pipe was full, then doubled with each turn."""
         self.heard = 0.0
         self.held = 0
         """Bytes of memory that are counted for the session."""

@@ -104,7 +104,7 @@ class Route:
 
 
 _KEY_BYTES = 300
-"""Memory of a key besides its bytes: its entries in the tables of routes and of matching."""
+"""Memory of a key in bytes, besides its own: its entries in the tables of routes and of matching."""
 
 
 class Routes(dict[bytes, Route]):

@@ -44,7 +44,7 @@ _DESCRIPTORS_KEPT = 16
 """Descriptors reserved to accept a connection and to open files."""
 _QUIET_BYTES = 16 << 10
 _QUIET_FRAMES = 64
-"""Connections with reads of at most this size are read before those with larger ones."""
+"""Connections whose last read had at most so many bytes and items are read before the others."""
 _ACCEPT_AT_ONCE = 64
 _ACCEPT_PAUSE = 0.1
 _IN, _OUT = select.EPOLLIN | select.EPOLLRDHUP, select.EPOLLOUT
@@ -119,7 +119,9 @@ class Hub:
         self._pending_accepts: dict[Connection, None] = {}
         """The accepted ones among them; dialled connections are not closed for new ones."""
         self.counts = {"connections_refused": 0, "connections_unused": 0, "frames_dropped": 0}
-        """Connections refused, closed because unused, and closed to free memory for the frames of others."""
+        """Connections since the start: refused, closed because unused, and closed to free memory for the frames of
+        others.
+        """
         self._full_logged = -math.inf
         self._turns: Turns[Connection] = Turns()
         """Connections that must be read, or have frames to parse."""
