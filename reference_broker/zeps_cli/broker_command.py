@@ -24,6 +24,8 @@ When it listens, it prints one line for each endpoint to standard output, with t
 
   ready tcp://127.0.0.1:5670
 
+and then one for each endpoint of a gateway: subscribers ENDPOINT STREAM, or publishers ENDPOINT STREAM.
+
 Logs go to standard error. Exit codes: 0 after a clean stop, 1 if the broker cannot start or continue (the log gives the
 cause and the place), 2 usage error: the command line or the configuration file.
 """

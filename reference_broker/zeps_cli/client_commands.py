@@ -44,7 +44,8 @@ Print a stream's messages, one per line: sequence, key, body. Runs until --count
 
 Messages that can no longer be delivered are reported on standard error, and output continues after them:
 
-  zeps: missing: sequences FIRST to LAST (retention, damage or not-retained)
+  zeps: missing: sequences FIRST to LAST (retention, damage, not-retained; with --multicast also unannounced)
+  zeps: missing: possibly messages published while the session was lost, before the first message arrived
   zeps: reset: the stream ends at END, before the known sequence KNOWN; continuing after END
 
 examples:
