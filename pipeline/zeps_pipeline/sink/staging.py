@@ -57,7 +57,10 @@ class Committed:
 
 
 class Stage:
-    """Staged rows of the query `query` in the folder `root`. Methods raise PipelineError for file system errors."""
+    """Staged rows of the query `query` in the folder `root`; PipelineError if `query` cannot be a folder name.
+
+    `lock`, `write`, `read`, `declare` and `commit` raise PipelineError for file system errors, other methods OSError.
+    """
 
     def __init__(self, root: str | Path, query: str) -> None:
         if not _SAFE.fullmatch(query) or query.startswith("."):
