@@ -9,7 +9,7 @@ __all__ = ["MULTIPART", "OWN_ID", "TOO_LONG", "TransportError", "reason_of"]
 
 MULTIPART = "a message of {} parts; a command is a single part"
 OWN_ID = "this connection chose its own routing id; leave the choice to the broker"
-TOO_LONG = "too-long: a frame of {} octets; the longest command has {}"
+TOO_LONG = "too-long: a frame of {} bytes; the longest command has {}"
 
 
 class TransportError(Exception):

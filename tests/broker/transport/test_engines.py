@@ -143,7 +143,7 @@ def test_a_frame_longer_than_any_command_is_malformed(start: Start, connect: Con
     got = [frame for _, frame in take(router, 3)]
     assert got[0] == bytes(COMMAND_BYTES_MAX)
     assert got[1:] == [
-        Malformed(f"too-long: a frame of {size} octets; the longest command has {COMMAND_BYTES_MAX}")
+        Malformed(f"too-long: a frame of {size} bytes; the longest command has {COMMAND_BYTES_MAX}")
         for size in (COMMAND_BYTES_MAX + 1, 64 << 20)
     ]
 
