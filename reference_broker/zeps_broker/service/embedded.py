@@ -66,7 +66,8 @@ class EmbeddedBroker:
 
     @property
     def gateway_endpoints(self) -> list[tuple[str, str, str]]:
-        """("subscribers" or "publishers", the endpoint for plain sockets of that kind, the stream's name) for each.
+        """("subscribers" or "publishers", the endpoint for plain sockets of that kind, with its real port, the stream's
+        name) for each endpoint of a gateway.
 
         Raises RuntimeError before :meth:`start` and after :meth:`stop`.
         """
@@ -125,7 +126,7 @@ class EmbeddedBroker:
 
     def stop(self) -> None:
         """Stops the broker, as exit does: waits for its end, and removes a temporary folder. Does nothing if it is
-        not started; raises RuntimeError if it had stopped because of a failure.
+        not started; raises RuntimeError if the broker had stopped because of a failure, or failed to stop cleanly.
         """
         server, thread = self._server, self._thread
         if server is None or thread is None:

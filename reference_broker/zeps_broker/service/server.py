@@ -257,7 +257,9 @@ class Server:
 
 
 class _Store(JournalStore):
-    """A store that logs, once for each stream, why it could not be opened; the client learns only that it failed."""
+    """A store that logs, once for each of at most 1000 streams, why it could not be opened; the client learns only that
+    it failed.
+    """
 
     def __init__(self, path: Path, told: EventLog, **options: Any) -> None:
         super().__init__(path, log=told.logger("journal"), disk=ReservingDisk(), **options)

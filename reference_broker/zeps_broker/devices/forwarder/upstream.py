@@ -91,8 +91,8 @@ class Upstream:
         return steps
 
     def refused(self, steps: Iterable[SubscriptionChange]) -> None:
-        """Takes back the last steps that were returned here, which the transport did not take; the upstream is full
-        until :meth:`catch_up`.
+        """Takes back `steps`, the last of those that another method has returned, because the transport did not take
+        them; the upstream is full until :meth:`catch_up`.
         """
         self.full = True
         for more, topic in steps:
