@@ -1,4 +1,4 @@
-"""Registration of cases: an id consists of the profile, the module and the function's name.
+"""Registration of cases: an id consists of the profile, the module and the function's name, with hyphens for ``_``.
 
 ``zmtp_sub/greeting.py`` defines ``form``: that is case ``zmtp-sub.greeting.form``.
 """
@@ -36,10 +36,11 @@ def case(
     types: tuple[str, ...] = (),
     limit: float = TIME_LIMIT,
 ) -> Registration:
-    """Registers a function as a case of each profile of its package; its module is the section.
+    """Returns a decorator that registers a function as a case of each profile of its package, in its module's section.
 
     `subject` is the last part of the id, by default the function's name. The other parameters are those of
-    :func:`zeps_conformance.common.case.case`, which raises ValueError if the id is taken or malformed.
+    :func:`zeps_conformance.common.case.case`, which raises ValueError if the id is taken or malformed, or `rules` is
+    empty.
     """
 
     def register(function: Function, /, *arguments: object) -> Function:

@@ -26,7 +26,10 @@ def subscribed(
 
 
 def received(t: PubSubTrial, peer: Subscriber, *messages: bytes | Parts) -> list[Parts]:
-    """Sends `messages`, of one part if they are bytes, and returns all messages that `peer` has received."""
+    """Sends `messages` from the application, of one part if they are bytes; returns all that `peer` has not read yet.
+
+    A barrier completes the result, oldest first.
+    """
     for message in messages:
         t.app.send(*((message,) if isinstance(message, bytes) else message))
     return peer.collect()

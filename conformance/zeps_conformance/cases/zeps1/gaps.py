@@ -20,7 +20,8 @@ BATCHES = 32
 
 
 class Brief:
-    """A stream with small retention, and its publisher: message n is the same in every run.
+    """A new stream with small retention, and its publisher: message n is the same in every run. `end` is the last one's
+    sequence.
 
     Extends the case's time limit by a minute. Raises UnsupportedError if the run does not name such streams.
     """
@@ -52,7 +53,7 @@ class Brief:
         self.end += count
 
     def oldest(self) -> int:
-        """Returns the first sequence that a new session that subscribes to everything receives."""
+        """Returns the oldest retained sequence: the first that a new session, subscribed to everything, receives."""
         reader = self.trial.session("probe", self.name)
         reader.subscribe("", ALL)
         reader.grant(self.cost)
@@ -62,7 +63,7 @@ class Brief:
         return sequence
 
     def first(self, session: Session) -> tuple[int, list[Reason]]:
-        """Returns the next sequence that `session` receives, and the gaps that are announced before it.
+        """Returns the next sequence that `session` receives, and the gaps that are announced before it, in order.
 
         Retention may continue at any time, also between a subscription and its first message.
         """
@@ -82,7 +83,7 @@ class Brief:
     def outgrow(self, least: int) -> int:
         """Publishes until no sequence before `least` is retained; returns the oldest retained sequence.
 
-        Raises OutOfTimeError if that takes much more than the configured number of messages.
+        Raises OutOfTimeError if that takes more than 512 messages.
         """
         for _ in range(BATCHES):
             self.publish(BATCH)
@@ -262,7 +263,11 @@ def not_retained(t: BrokerTrial) -> None:
 
 
 def _find_border(t: BrokerTrial, brief: Brief, last: int) -> None:
-    """Checks that `last` is the last removed sequence, or a later one if retention continues meanwhile."""
+    """Checks that `last` is the last removed sequence, or a later one if retention continues meanwhile.
+
+    A SUBSCRIBE with that latest must be granted, and deliver the next message. Raises OutOfTimeError if the oldest
+    message changes each time.
+    """
     for _ in range(BATCHES):
         b = t.session("B", brief.name)
         b.grant(brief.cost)
@@ -277,7 +282,7 @@ def _find_border(t: BrokerTrial, brief: Brief, last: int) -> None:
                 return
         b.leave()
         last = max(last + 1, brief.oldest() - 1)
-    raise OutOfTimeError("the oldest message changes each time")
+    raise OutOfTimeError(f"the oldest retained message changed during each of {BATCHES} checks")
 
 
 @case(

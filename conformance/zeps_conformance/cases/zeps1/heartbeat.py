@@ -39,8 +39,8 @@ def in_order(t: BrokerTrial) -> None:
         a.send_together([*frames, t.codec.encode("PING")])
         a.expect("PING-OK", "ZEPS-PING-12")
         t.step(
-            "B subscribes to new messages and receives none of the 40; it subscribes from before them and "
-            "receives them."
+            "B subscribes to new messages and receives none of the 40; it subscribes behind the 30th of them "
+            "and receives the last ten."
         )
         b.read("", NEW)
         b.quiet("the published messages have their sequences", "ZEPS-PING-12")
@@ -154,7 +154,9 @@ def slow_message(t: BrokerTrial) -> None:
     limit = _limit(t)
     stream = t.new_stream()
     size = min(int(PACE * (limit + 1)), BODY_MAX)
-    t.step(f"A publishes a body of {size:,} bytes at {PACE:,} bytes per second, and sends nothing else.")
+    t.step(
+        f"A sender publishes a body of {size:,} bytes at {PACE:,} bytes per second, and sends nothing else."
+    )
     sender = t.session("sender", stream)
     sender.answers_pings = False
     octets = sender.begin(t.codec.encode("PUBLISH", key="slow", body=bytes(size)))
@@ -166,10 +168,10 @@ def slow_message(t: BrokerTrial) -> None:
         sender.send_piece(octets[sent:due])
         sent = due
 
-    t.step("Another session sends nothing; its end shows how long the broker waits.")
+    t.step("Another session, A, sends nothing; its end shows how long the broker waits.")
     publisher = t.session("publisher")
     _until_forgotten(t, _mute(t, "A", "tick"), publisher, limit, go_on)
-    t.step("The rest of the message arrives: A's session is still open, and the message is stored.")
+    t.step("The rest of the message arrives: the sender's session is still open, and the message is stored.")
     sender.send_piece(octets[sent:])
     sender.send("PING")
     sender.expect("PING-OK", "ZEPS-PING-15")
@@ -232,7 +234,8 @@ def _say(t: BrokerTrial, name: str, talker: Session) -> None:
 def _until_forgotten(
     t: BrokerTrial, silent: Session, publisher: Session, limit: float, meanwhile: Callable[[], None]
 ) -> None:
-    """Publishes, and calls `meanwhile` between, until `silent` no longer receives or its connection ends.
+    """Publishes, and calls `meanwhile` between, until `silent` no longer receives or its connection ends (then it is
+    `left`).
 
     If that takes longer than `limit` seconds, raises FailureError if the broker's timeout is known, and
     OutOfTimeError otherwise.

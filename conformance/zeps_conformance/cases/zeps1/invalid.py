@@ -150,7 +150,7 @@ def harms_nothing_stored(t: BrokerTrial) -> None:
     messages = t.messages(5)
     t.fill(messages)
     t.step(
-        "On a stream with five messages, A sends every command malformed in every way, and publishes in "
+        "On a stream with five messages, A sends every command malformed in several ways, and publishes in "
         "between."
     )
     a = t.connect("A")

@@ -46,7 +46,7 @@ BROKER_ONLY = ("ATTACH-OK", "SUBSCRIBE-OK", "DELIVER", "INVALID")
 
 
 def sample(t: BrokerTrial, name: str) -> bytes:
-    """Returns a valid frame of message `name`; an ATTACH names a stream of this case."""
+    """Returns a valid frame of message `name` with the values of :data:`SAMPLES`; an ATTACH names a new stream."""
     values = dict(SAMPLES[name])
     if name == "ATTACH":
         values["stream"] = t.new_stream("sample")
@@ -54,8 +54,8 @@ def sample(t: BrokerTrial, name: str) -> bytes:
 
 
 def refuse_each(offender: Session, bad: Iterable[Malformed], rule: str | None = None) -> int:
-    """Sends each frame in its own session: it gets INVALID, and the session ends. Returns the number of
-    frames.
+    """Sends each frame in a session of its own, and checks that it gets INVALID under `rule`, and that the session
+    ends. Returns the number of frames.
     """
     count = 0
     for malformed in bad:
@@ -69,8 +69,8 @@ def refuse_each(offender: Session, bad: Iterable[Malformed], rule: str | None = 
 
 
 def refuse_without_session(offender: Session, bad: Iterable[Malformed], rule: str | None = None) -> int:
-    """Sends each frame without a session: it gets INVALID, and no session opens. Returns the number of
-    frames.
+    """Sends each frame without a session, and checks that it gets INVALID under `rule`, and that no session opens.
+    Returns the number of frames.
     """
     count = 0
     for malformed in bad:

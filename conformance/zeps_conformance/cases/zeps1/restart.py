@@ -15,7 +15,7 @@ STOP_PATIENCE = 40.0  # seconds for an orderly stop
 
 
 def stop(t: BrokerTrial, control: Control) -> None:
-    """Closes all connections, and stops the broker. Raises FailureError if it does not stop in time."""
+    """Closes all connections, and asks the broker to stop. Raises FailureError if it does not stop within 40 s."""
     _leave_all(t)
     control.ask_to_stop()
     _await_exit(t, control)
@@ -41,7 +41,7 @@ def _stopping(t: BrokerTrial, control: Control) -> Iterator[None]:
 
 
 def _await_exit(t: BrokerTrial, control: Control, rule: str | None = None) -> int | None:
-    """Returns the broker's exit status. Raises FailureError under `rule` if it does not stop in time."""
+    """Returns the broker's exit status. Raises FailureError under `rule` if it does not stop within 40 s."""
     code = control.wait_stopped(STOP_PATIENCE)
     seen = f"exit {code}" if code is not None else f"it still runs after {STOP_PATIENCE:g} s"
     t.check(code is not None, "the broker stops", seen, rule)
@@ -169,7 +169,7 @@ def _item(session: Session) -> Item:
 
 
 def _read_all(t: BrokerTrial, name: str, known: list[Item]) -> list[Item]:
-    """Returns the whole stream after a crash, up to a marker that a new session publishes at its end.
+    """Publishes a marker, and returns the whole stream after a crash, from sequence 1 to that marker.
 
     Checks that sequences have no gaps, and that the messages of `known` are stored unchanged.
     """

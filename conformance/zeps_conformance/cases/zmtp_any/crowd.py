@@ -13,7 +13,7 @@ SLOW = ("nothing", "9", "10", "11", "63", "64", "mid-ready", "end-of-ready")
 
 
 def sizes_of(t: SocketTrial) -> dict[str, int]:
-    """Number of bytes of its opening that a peer has sent, for each entry of `SLOW`."""
+    """Number of bytes of its opening that a stalled peer sends, for each entry of `SLOW`."""
     whole = t.wire.greeting_size
     return {
         "nothing": 0,
@@ -28,7 +28,7 @@ def sizes_of(t: SocketTrial) -> dict[str, int]:
 
 
 def opening(t: SocketTrial) -> bytes:
-    """All bytes that a peer sends before its first message."""
+    """All bytes that a peer sends before its first message: greeting and READY."""
     return t.wire.greeting(version_of(t)) + t.wire.ready(t.peer_type.encode())
 
 

@@ -46,7 +46,7 @@ def version_of(t: SocketTrial) -> tuple[int, int]:
 
 
 def greeted(t: SocketTrial, name: str) -> Connection:
-    """Connects a peer and exchanges greetings.
+    """Connects a peer and exchanges greetings, in the case's version, else in the implementation's own.
 
     Raises UnsupportedError if the implementation does not speak the case's version.
     """
@@ -62,14 +62,14 @@ def greeted(t: SocketTrial, name: str) -> Connection:
 
 
 def greeting_2_0(t: SocketTrial, socket_type: str, revision: int = 1) -> bytes:
-    """The greeting of version 2.0, with an empty identity."""
+    """The greeting of version 2.0 of a socket of type `socket_type`, with an empty identity."""
     codec = t.wire.old("zmtp_2")
     number = codec.model.members["socket type"][socket_type]
     return codec.encode("GREETING", revision=revision, socket_type=number, identity=b"")
 
 
 def announced(t: SocketTrial, kind: str, size: int, octets: bytes = b"") -> bytes:
-    """The beginning of a long frame of a `kind` of the model: it announces `size` bytes and contains
+    """The beginning of a long frame of the model's `kind`, such as LONG-LAST: it announces `size` bytes and contains
     `octets`.
     """
     empty = t.wire.frames.encode(kind, body=b"")
@@ -88,8 +88,8 @@ def in_slices(connection: Connection, octets: bytes, cuts: Sequence[int], why: s
 
 
 def fate(peer: Peer) -> str:
-    """Returns the effect of an input that no rule covers: ignored (:data:`GOES_ON`), connection closed, or
-    open and not served.
+    """Returns as text the effect of an input that no rule covers: ignored (:data:`GOES_ON`), connection closed, or
+    open and not served for one second.
     """
     outcomes = {
         "served": GOES_ON,
@@ -100,7 +100,7 @@ def fate(peer: Peer) -> str:
 
 
 def is_version_three(t: SocketTrial, seen: bytes) -> bool:
-    """Returns whether `seen` is longer than a signature and begins a greeting of version 3."""
+    """Returns whether `seen` continues after signature and version, and begins a greeting of version 3 (any minor)."""
     rest = seen[t.wire.major_at : t.wire.greeting_size]
     if len(rest) <= 2:
         return False

@@ -22,7 +22,9 @@ def _opening(t: SocketTrial) -> tuple[bytes, bytes]:
 def _assault(
     t: SocketTrial, make: Callable[[], bytes], begin: Callable[[Connection], None] | None = None
 ) -> None:
-    """Peers run `begin`, send the result of `make` and disconnect; other peers are served after every round."""
+    """In 4 rounds, 40 peers each run `begin`, send what `make` returns and disconnect. Checks after each round that a
+    witness is served, and at the end that a new peer is.
+    """
     witness = t.peer("B")
     witness.barrier()
     for number in range(ROUNDS):

@@ -20,7 +20,7 @@ LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+"
 
 
 def served_with(t: SocketTrial, properties: Properties, rule: str, name: str = "A") -> None:
-    """Connects a peer whose READY has `properties`; it must receive READY and be served."""
+    """Connects a peer whose READY has exactly `properties`, and checks that it receives READY and is served."""
     a = greeted(t, name)
     a.send_command("READY", properties=properties)
     a.expect_command("READY", rule)
@@ -125,7 +125,7 @@ def no_socket_type(t: SocketTrial) -> None:
 
 
 def _malformed(t: SocketTrial) -> dict[str, tuple[str, bytes]]:
-    """Bodies of READY that do not decode, each with the rule that it breaks."""
+    """Bodies of READY that do not decode, by their descriptions, each after the rule that it breaks."""
     good = t.wire.body("READY", properties=[(SOCKET_TYPE, t.peer_type.encode())])
     more = t.wire.body("READY", properties=[(b"X-More", b"value")])
     tail = more[len(t.wire.body("READY", properties=[])) :]

@@ -53,7 +53,8 @@ def told(t: PubSubTrial) -> None:
 @case("Notices of topics near the largest short size", "ZMTP-P-13", dialects=BOTH, types=XPUB)
 def sizes(t: PubSubTrial) -> None:
     t.step(
-        "A subscribes to topics of 244 to 257 bytes and cancels them; the application receives all, in order."
+        "A subscribes to topics of 244 to 257 bytes and of 1,000 bytes, and cancels them; the application "
+        "receives all, in order."
     )
     a = t.subscriber("A")
     topics = [topic_of(t, size) for size in (*BOUNDARY_SIZES, 1000)]

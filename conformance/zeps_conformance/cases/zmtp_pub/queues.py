@@ -30,7 +30,7 @@ def _stuck(t: PubSubTrial) -> Subscriber:
 
 
 def _send(t: PubSubTrial, *parts: bytes) -> None:
-    """Sends a message, and checks that sending neither waits nor is refused."""
+    """Sends a message, and checks that sending does not take more than 3 s and is not refused."""
     began = time.monotonic()
     taken = t.app.send(*parts)
     waited = time.monotonic() - began
@@ -48,15 +48,15 @@ def _follower(t: PubSubTrial) -> Subscriber:
 
 
 def _feed(t: PubSubTrial, b: Subscriber, count: int) -> None:
-    """Sends `count` numbered messages of two parts, each after B has received the previous one."""
+    """Sends `count` numbered messages of two parts, each after it is checked that B received the previous one."""
     for parts in _numbered(count):
         _send(t, *parts)
         b.expect_message(*parts, rule="ZMTP-P-18")
 
 
 def _drain(t: PubSubTrial, a: Subscriber) -> list[tuple[bytes, ...]]:
-    """Returns the numbered messages that A receives when it reads again, after checking that the large one is
-    first.
+    """Returns the numbered messages that A receives when it reads again. Checks that the large one is first, and that
+    the others are the first ones sent, in order.
     """
     messages = a.collect()
     large = messages[:1] == [(b"stuffing", bytes(STUFFING))]

@@ -11,8 +11,8 @@ ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"
 
 
 def _left(t: PubSubTrial, topics: tuple[bytes, ...], cancelled: tuple[bytes, ...], expected: bytes) -> None:
-    """Returns a case: of messages 'a', 'ab', 'abc' and 'b', those whose last letter is in `expected` still
-    arrive.
+    """Checks that after the subscriptions and cancellations, of the messages '1a', '1ab', '1abc' and '2' those
+    arrive whose numbers, from 1, are in `expected`.
     """
 
     t.step("A subscribes to the topics, and cancels some.")

@@ -21,9 +21,9 @@ TOLD = 1.0  # seconds within which an application receives a notice
 
 
 def topic_of(t: PubSubTrial, size: int) -> bytes:
-    """A topic of `size` bytes, at least 1; topics are distinct, and not prefixes of one another.
+    """A topic of `size` bytes, at least 1: %x00, random bytes, %xFF; topics of one byte are all %xFF.
 
-    Topics contain %x00 and %xFF; topics of one byte are all %xFF.
+    Topics of more than a few bytes are distinct, and not prefixes of one another.
     """
     if size == 1:
         return b"\xff"
@@ -31,9 +31,10 @@ def topic_of(t: PubSubTrial, size: int) -> bytes:
 
 
 def shown(t: PubSubTrial, peer: Subscriber) -> list[tuple[bytes, ...]]:
-    """Returns every message that the application received so far, of `peer` at least.
+    """Removes and returns the messages and notices that the application receives, until everything of `peer` arrived.
 
-    A barrier topic of `peer` marks the end. Without its notice, waits until nothing arrives for one second.
+    `peer` subscribes to a random topic and cancels it: these notices mark the end and are left out. Without them,
+    waits until nothing arrives for one second.
     """
     topic = b"~" + t.octets(8)
     peer.subscribe(topic)
@@ -46,6 +47,8 @@ def shown(t: PubSubTrial, peer: Subscriber) -> list[tuple[bytes, ...]]:
 
 
 def listing(messages: Iterable[tuple[bytes, ...]], limit: int = 8) -> str:
-    """The first parts of the first `limit` messages, as text for reports; the total if there are more."""
+    """The first parts of the first `limit` messages, as text for reports, with the total if there are more; ``nothing``
+    without messages.
+    """
     first = [repr(parts[0]) for parts in messages]
     return ", ".join(first[:limit]) + (f" … {len(first)} in all" if len(first) > limit else "") or "nothing"

@@ -82,7 +82,10 @@ for _name in ("PAIR", "PUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH"):
 
 
 def _one_zero(t: PubSubTrial, name: str, identity: bytes) -> tuple[Connection, bytes]:
-    """Connects a subscriber of version 1.0; returns it and the beginning of the bytes that it received."""
+    """Connects a subscriber of version 1.0; returns it and the beginning of the bytes that it received.
+
+    The application sends messages 'tick' until the 11th byte arrives, for at most 1.5 s.
+    """
     a = t.dial(name)
     frame = t.wire.old("zmtp_1").encode("FRAME", content=b"\x00" + identity)
     a.send_raw(frame, f"identity of version 1.0, {len(identity)} bytes")
@@ -97,7 +100,7 @@ def _one_zero(t: PubSubTrial, name: str, identity: bytes) -> tuple[Connection, b
 
 
 def _is_one_zero(t: PubSubTrial, seen: bytes) -> bool:
-    """Returns whether `seen` is an empty identity followed by ticks, all in the form of version 1.0."""
+    """Returns whether `seen`, behind the ten bytes of an identity, is whole ticks in the form of version 1.0."""
     tick = t.wire.old("zmtp_1").encode("FRAME", content=b"\x00tick")
     ticks = seen[t.wire.major_at :]
     return bool(ticks) and ticks == tick * (len(ticks) // len(tick))

@@ -11,7 +11,7 @@ FAR_OFF = ("PAIR", "PUB", "SUB", "PULL", "PUSH")
 
 
 def _left(t: RouterTrial, a: Connection, rule: str) -> None:
-    """Checks that the implementation ends the connection of `a`, with which it has no common version."""
+    """Checks under `rule` that the implementation ends the connection of `a`, with which it has no common version."""
     t.step("A receives no greeting in its own version, so it must be disconnected.")
     t.check(a.ends(t.options.leaving), "the connection is closed", "it stays open", rule)
     t.observed("the version is not spoken")

@@ -118,7 +118,7 @@ def too_large_command(t: PubSubTrial) -> None:
 
 
 def head(t: PubSubTrial, size: int, command: bool = False) -> bytes:
-    """The flags and the size of a long frame of any size."""
+    """The flags and the size of a long frame; `size` may also be an invalid one, up to 2^64-1."""
     return t.wire.frame(b"", command=command, long=True)[:1] + size.to_bytes(8, "big")
 
 
@@ -167,7 +167,10 @@ def reserved_flags(t: PubSubTrial) -> None:
 
 
 def _tell(t: PubSubTrial, p: Publisher, what: str, delivered: tuple[bytes, ...]) -> None:
-    """Observes the effect of P's input: nothing, a delivered message, or the end of the connection."""
+    """Checks that the application receives `delivered` or nothing, and observes which, and whether P is disconnected.
+
+    `what` names P's input.
+    """
     seen = t.app.recv(0.03)
     t.check(
         seen in (None, delivered),

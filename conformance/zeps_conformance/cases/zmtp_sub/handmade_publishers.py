@@ -43,7 +43,7 @@ CLOSES = 1.0  # seconds in which an implementation that ends a connection has do
 
 
 def prompt(t: PubSubTrial, **options: int) -> App:
-    """Opens the implementation's socket with a short reconnection delay, if that is configurable."""
+    """Opens the implementation's socket with a reconnection delay of 20 ms, if that is configurable."""
     try:
         t.socket("probe", reconnect_ivl=RECONNECT_MS).close()
     except UnsupportedError:
@@ -52,16 +52,19 @@ def prompt(t: PubSubTrial, **options: int) -> App:
 
 
 def called(t: PubSubTrial, name: str = "P") -> Connection:
-    """Publisher `name`, to which the implementation has connected, before the greetings."""
+    """Makes the implementation connect to a new listener; returns the connection of publisher `name`, before the
+    greetings.
+    """
     listener = t.listener()
     t.app.connect(listener.endpoint)
     return listener.accept(name)
 
 
 def greet(t: PubSubTrial, connection: Connection, greeting: bytes | None = None) -> Connection:
-    """Exchanges greetings, in the case's dialect if it has one, unless `greeting` is given.
+    """Exchanges greetings on `connection` and returns it. Sends `greeting`, or by default one of the case's dialect,
+    else of the implementation's own version.
 
-    The case is unsupported if the implementation announces a lower version than its dialect.
+    Raises UnsupportedError if `greeting` is None and the implementation announces a lower version than the dialect.
     """
     if greeting is None and t.case.dialect is None:
         connection.greet_suitably()
@@ -74,26 +77,29 @@ def greet(t: PubSubTrial, connection: Connection, greeting: bytes | None = None)
 
 
 def dialled(t: PubSubTrial, name: str = "P", greeting: bytes | None = None) -> Connection:
-    """Publisher `name`, which has connected to the implementation and exchanged greetings with it."""
+    """Connects publisher `name` to the implementation, and exchanges greetings as :func:`greet`."""
     return greet(t, t.dial(name), greeting)
 
 
 def ready(t: PubSubTrial, *properties: tuple[bytes, bytes]) -> bytes:
-    """The command READY with `properties`, or with the type PUB if `properties` is empty."""
+    """The command READY in its frame, with exactly `properties`, or with the type PUB if `properties` is empty."""
     return t.wire.command("READY", properties=properties or (SOCKET_TYPE,))
 
 
 def introduce(
     t: PubSubTrial, connection: Connection, own: bytes | None = None, dialect: Dialect | None = None
 ) -> Publisher:
-    """Completes the handshake after the greetings, with `own` instead of a plain READY."""
+    """Completes the handshake after the greetings, with the bytes `own` instead of a plain READY.
+
+    Returns the publisher; `dialect` as for :meth:`Peer.of`.
+    """
     connection.send_raw(own or ready(t), "READY")
     connection.expect_command("READY")
     return Publisher.of(connection, dialect)
 
 
 def expect_left(t: PubSubTrial, connection: Connection, why: str, libzmq: str | None = None) -> None:
-    """Checks that the implementation ends the connection, on which READY was sent.
+    """Checks that the implementation ends the connection, on which READY was sent, within one second.
 
     `libzmq` explains why libzmq accepts the publisher instead.
     """
@@ -104,8 +110,8 @@ def expect_left(t: PubSubTrial, connection: Connection, why: str, libzmq: str | 
 
 
 def _is_taken(t: PubSubTrial, connection: Connection) -> bool:
-    """Returns whether the handshake is complete and the publisher has received the application's
-    subscriptions.
+    """Reads READY, makes the application subscribe to 'taken' for a moment, and returns whether the publisher receives
+    a subscription.
     """
     try:
         connection.expect_command("READY", within=CLOSES)
@@ -125,9 +131,7 @@ def deliver(t: PubSubTrial, p: Publisher, *parts: bytes) -> None:
 
 
 def want(t: PubSubTrial, topic: bytes) -> None:
-    """Makes the application subscribe to `topic`, with a publisher connected, because some XSUBs wait for
-    one.
-    """
+    """Makes the application subscribe to `topic`, after connecting a publisher, because some XSUBs wait for one."""
     w = t.publisher("W")
     t.app.subscribe(topic)
     w.expect_subscribe(topic)

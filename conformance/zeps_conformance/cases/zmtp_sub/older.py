@@ -19,8 +19,8 @@ OWN_XSUB = 10  # libzmq's number for XSUB
 
 
 def speaks_version_2(t: PubSubTrial, connection: Connection) -> bool:
-    """Sends a publisher's greeting of version 2.0 on `connection`; returns whether the implementation
-    continues with 2.0.
+    """Sends a publisher's greeting of version 2.0 on `connection`, and closes it; returns whether the implementation
+    answered in 2.0.
     """
     connection.send_raw(greeting_2_0(t, "PUB"), "greeting of version 2.0")
     octets = connection.read_available(CLOSES, WHOLE)
@@ -30,8 +30,9 @@ def speaks_version_2(t: PubSubTrial, connection: Connection) -> bool:
 
 
 def _greeted(t: PubSubTrial, p: Connection, revision: int) -> bytes | None:
-    """Returns the implementation's greeting of version 2.0, or None if it does not speak that version and
-    closes.
+    """Returns the implementation's greeting of version 2.0, or None if it does not speak that version and closes.
+
+    Raises FailureError if it does neither.
     """
     p.send_raw(greeting_2_0(t, "PUB", revision), "greeting of version 2.0")
     octets = p.read_available(CLOSES, WHOLE)
@@ -51,7 +52,10 @@ def _greeted(t: PubSubTrial, p: Connection, revision: int) -> bytes | None:
 
 
 def _listening(t: PubSubTrial, p: Connection, count: int) -> bytes:
-    """Returns the next `count` bytes, or those that arrive in time, while the application receives."""
+    """Returns the next `count` bytes, or those that arrive within 1 s, while the application receives.
+
+    They can be read again.
+    """
     deadline = time.monotonic() + CLOSES
     while len(octets := p.read_available(0.02, count, keep=True)) < count and time.monotonic() < deadline:
         t.app.listen()
@@ -113,7 +117,7 @@ def frame(t: PubSubTrial, body: bytes, flags: int = 0) -> bytes:
 
 
 def long_frame(body: bytes) -> bytes:
-    """A frame of version 1.0 with an eight-byte length."""
+    """A frame of version 1.0 with an eight-byte length, without MORE."""
     return b"\xff" + (len(body) + 1).to_bytes(8, "big") + b"\x00" + body
 
 

@@ -34,8 +34,10 @@ GONE = 0.15  # seconds in which an implementation with a reconnection delay of 2
 
 
 def back(t: PubSubTrial, p: Publisher, dialect: Dialect | None = None) -> Publisher:
-    """Returns the new connection of `p`, to which the implementation has reconnected. Raises FailureError
-    otherwise.
+    """Waits until the implementation reconnects to the listener of `p`; returns the publisher after a new handshake.
+
+    The publisher announces the version of `dialect`, by default as :func:`greet`. Raises FailureError if no connection
+    arrives within 3 s.
     """
     connection = p.listener.try_accept(BACK)
     if connection is None:
@@ -195,7 +197,7 @@ def during_handshake(t: PubSubTrial) -> None:
 
 
 def _connects(listener: Listener) -> Connection:
-    """Returns the next connection of the implementation. Raises FailureError if it does not connect."""
+    """Returns the next connection of the implementation. Raises FailureError if none arrives within 3 s."""
     connection = listener.try_accept(BACK)
     if connection is None:
         raise FailureError("the implementation connects again", f"not within {BACK:g} s", "ZMTP-N-23")
@@ -265,8 +267,8 @@ def delay(t: PubSubTrial) -> None:
 
 
 def _ended(t: PubSubTrial, p: Connection) -> bool:
-    """Returns whether the connection has ended; libraries do some of their work while the application
-    receives.
+    """Lets the application receive once, because some libraries work only then; returns whether the connection has
+    ended.
     """
     t.app.listen()
     return p.lost is not None

@@ -25,12 +25,12 @@ Event = tuple[str, bytes]
 
 
 def counts(events: Sequence[Event], topic: bytes) -> tuple[int, int]:
-    """Returns the numbers of subscriptions to `topic` and of its cancellations."""
+    """Returns the numbers of subscriptions to `topic` and of its cancellations in `events`."""
     return events.count(("subscribe", topic)), events.count(("cancel", topic))
 
 
 def wanted(events: Sequence[Event]) -> set[bytes]:
-    """Returns the topics that a counting publisher has as subscribed to after `events`."""
+    """Returns the topics with more subscriptions than cancellations in `events`."""
     counts = Counter[bytes]()
     for what, topic in events:
         counts[topic] += 1 if what == "subscribe" else -1

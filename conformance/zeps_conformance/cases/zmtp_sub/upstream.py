@@ -143,7 +143,7 @@ def full_queue(t: PubSubTrial) -> None:
 
 
 def _taken_back(t: PubSubTrial, p: Publisher) -> None:
-    """Checks that every subscription of P is cancelled before the connection ends."""
+    """Checks that the implementation cancels the subscriptions to 'a' and 'b' at P, and then ends the connection."""
     events = list(iter(p.next_event, None))
     t.check(p.lost is not None, "the implementation ends the connection", "it is open")
     left = wanted([("subscribe", b"a"), ("subscribe", b"b"), *events])
