@@ -36,7 +36,7 @@ class Adapter:
         try:
             request = json.loads(line)
             if not isinstance(request, dict):
-                raise TypeError("a request must be an object")
+                raise TypeError("a request must be a JSON object")
             operation = getattr(self, f"op_{request['op']}", None)
             if operation is None:
                 raise ValueError(f"unknown op {request['op']!r}")

@@ -2,7 +2,8 @@
 
 python echo_router.py ENDPOINT [OPTION=NUMBER ...]
 
-It prints ``ready`` after it is bound. An OPTION is pyzmq's name of a socket option (``handshake_ivl=5000``).
+It prints ``ready`` after it is bound, and runs until it is killed. An OPTION is pyzmq's name of a socket option
+(``handshake_ivl=5000``).
 """
 
 from __future__ import annotations

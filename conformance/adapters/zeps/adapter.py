@@ -25,7 +25,7 @@ class Forwarder:
     """A running process."""
 
     def __init__(self, upstream: str | None) -> None:
-        """Starts it; it connects to `upstream`, or listens for publishers if that is None.
+        """Starts the process, which connects to `upstream`, or listens for publishers if that is None.
 
         Raises OSError if it does not start, or does not print its endpoints within 10 s; then it is killed.
         """
@@ -55,8 +55,8 @@ class Forwarder:
         return found
 
     def stop(self) -> None:
-        """Stops it by SIGTERM, as a user would. Raises TimeoutError if it does not exit within 2 s (then it is killed),
-        and OSError if its exit code is not 0.
+        """Stops the process by SIGTERM. Raises TimeoutError if it does not exit within 2 s (then it is killed), and
+        OSError if its exit code is not 0.
         """
         self._process.terminate()
         try:

@@ -80,7 +80,7 @@ class Connection(Link):
     def send_frame(
         self, body: bytes, *, more: bool = False, command: bool = False, long: bool | None = None
     ) -> None:
-        """Sends one frame; by default it is long only if `body` is too large for a short one."""
+        """Sends one frame; by default it is long only if `body` has more than 255 bytes."""
         self._put_frames(self.trial.wire.frame(body, more=more, command=command, long=long))
 
     def send_command(self, name: str, /, *, long: bool | None = None, **fields: Value) -> None:
@@ -165,22 +165,28 @@ class Connection(Link):
         return octets
 
     def ends(self, within: float | None = None) -> bool:
-        """Waits until the implementation ends the connection. Returns whether it does so in time.
+        """Waits `within` seconds, by default the run's timeout, until the implementation ends the connection.
 
-        Frames that arrive before can still be read.
+        Returns whether it did. Frames that arrive before can still be read.
         """
         self._wait_quietly(lambda: False, self._patience(within))
         return self.lost is not None
 
     def read_greeting(self, within: float | None = None) -> Decoded:
-        """Returns the implementation's greeting: reads it, or returns it again."""
+        """Returns the implementation's greeting: reads it, or returns it again.
+
+        Raises FailureError if it is not of ZMTP 3, or does not arrive in time.
+        """
         if self.greeting is None:
             self._wait(self._greet, within, "the implementation's greeting")
         assert self.greeting is not None
         return self.greeting
 
     def read_frame(self, within: float | None = None) -> Frame | None:
-        """Returns the next frame, or None if no frame arrives in time. Raises LostError if the connection ends."""
+        """Returns the next frame, or None if none arrives for `within` seconds, by default the run's timeout.
+
+        Raises LostError if the connection ends.
+        """
         self.read_greeting(within)
         self._wait_quietly(lambda: bool(self._inbox), self._patience(within))
         if self._inbox:
@@ -190,7 +196,7 @@ class Connection(Link):
         return None
 
     def expect_command(self, name: str, rule: str | None = None, within: float | None = None) -> Frame:
-        """Returns the next frame, which must be the command `name`."""
+        """Returns the next frame, which must be the command `name`; raises FailureError under `rule` otherwise."""
         expected = f"{self.name} receives {name}"
         try:
             found = self.read_frame(within)
@@ -205,7 +211,9 @@ class Connection(Link):
     def expect_closed(
         self, within: float | None = None, rule: str | None = None, why: str = "", libzmq: str | None = None
     ) -> list[Frame]:
-        """Checks that the implementation ends the connection. Returns the unread frames that arrived before.
+        """Checks that the implementation ends the connection within `within` seconds, by default the run's timeout.
+
+        Returns the unread frames that arrived before.
 
         `libzmq` describes libzmq's deviation, if libzmq keeps the connection.
         """

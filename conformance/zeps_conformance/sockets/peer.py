@@ -19,9 +19,10 @@ __all__ = ["MessagePeer", "Peer", "parts_of"]
 
 
 class Peer(Connection):
-    """A connection with a completed handshake, in `dialect`. `opposite` is the other side for barriers.
+    """A connection with a completed handshake, in `dialect`. `opposite` is the other side for barriers, by default the
+    trial's.
 
-    `opposite` defaults to the trial's. `listener` is set only by :meth:`accept`; `SOCKET_TYPE` is the default type.
+    `listener` is set only by :meth:`accept`; `SOCKET_TYPE` is the default socket type.
     """
 
     SOCKET_TYPE: ClassVar[str]
@@ -57,9 +58,10 @@ class Peer(Connection):
         within: float | None = None,
         opposite: Opposite | None = None,
     ) -> Self:
-        """Accepts a connection at `listener` within `within` seconds, by default the run's timeout; shakes hands.
+        """Accepts the next connection at `listener`, and completes the handshake.
 
-        Raises FailureError if no connection arrives, otherwise as :meth:`introduce`.
+        Raises FailureError if none arrives for `within` seconds, by default the run's timeout, and then as
+        :meth:`introduce`.
         """
         trial = listener.trial
         peer = trial.keep(cls(trial, listener.accept_socket(name, within), name, opposite))
@@ -126,7 +128,9 @@ class Peer(Connection):
         self.trial.check(pong is not None and pong.values.get("context") == context, expected, seen, rule)
 
     def next_pong(self, within: float | None = None) -> Frame | None:
-        """Returns the next PONG with any context, or None if it does not arrive in time or the connection ends."""
+        """Returns the next PONG with any context, or None if the connection ends or none arrives for `within` seconds,
+        by default the run's timeout.
+        """
         self._wait_quietly(lambda: bool(self._pongs), self._patience(within))
         return self._pongs.popleft() if self._pongs else None
 

@@ -125,7 +125,7 @@ class Wire:
         return self.frame(self.body("SUBSCRIPTION-X", kind=kind, filter=octets))
 
     def cancel_filter(self, kind: int, octets: bytes, dialect: Dialect) -> bytes:
-        """Returns the cancellation of such a subscription, in its frame."""
+        """Returns the cancellation of a subscription with a filter, in the form of `dialect`, in its frame."""
         if dialect is V3_1:
             return self.command("CANCEL-X", kind=kind, filter=octets)
         return self.frame(self.body("CANCELLATION-X", kind=kind, filter=octets))

@@ -1,4 +1,4 @@
-"""Commands after the handshake: well-formed and malformed names, and unknown commands."""
+"""Commands after the handshake: how their names are delimited and compared."""
 
 from __future__ import annotations
 

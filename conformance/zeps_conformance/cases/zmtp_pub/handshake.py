@@ -1,4 +1,4 @@
-"""The NULL handshake: READY, its order, other input during the handshake, and ERROR."""
+"""The NULL handshake in version 3.0: subscriptions that follow READY without waiting for the publisher's READY."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands after the handshake that resemble known commands."""
+"""Commands after the handshake: names that resemble PING, and ERROR."""
 
 from __future__ import annotations
 

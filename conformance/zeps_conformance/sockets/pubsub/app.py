@@ -116,7 +116,9 @@ class App:
         return found
 
     def take(self, count: int, within: float | None = None) -> list[Parts]:
-        """Returns the next `count` messages, or fewer if none arrives for `within` seconds, by default the timeout."""
+        """Returns the next `count` messages, or fewer if none arrives for `within` seconds, by default the run's
+        timeout.
+        """
         found: list[Parts] = []
         while len(found) < count and (parts := self.recv(within)) is not None:
             found.append(parts)

@@ -21,7 +21,7 @@ LAST_BREATH = 0.2  # seconds within which a crashing process exits
 def run_case(
     one: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, settings: Settings
 ) -> CaseResult:
-    """Runs `one` on a new socket of type `socket_type` in `adapter`, or on its proxy for ``PROXY``.
+    """Runs `one` on a new socket of type `socket_type` in `adapter`, or on its proxy for ``PROXY``; returns the result.
 
     An adapter in which the case has failed is retired: its sockets are not closed, because it may not answer any more.
     """

@@ -73,7 +73,8 @@ class Publisher(Peer):
         return self._expect(f"{way}-x", bytes((kind,)) + octets, None, True, None)
 
     def next_event(self, within: float | None = None) -> tuple[str, bytes] | None:
-        """Returns the next ``subscribe`` or ``cancel`` with its topic, or None if it does not arrive in time.
+        """Returns the next ``subscribe`` or ``cancel`` with its topic, or None if none arrives for `within` seconds, by
+        default the run's timeout, or if the connection ends.
 
         A publisher with X-Filters also receives ``subscribe-x`` and ``cancel-x``, with the kind's byte and the filter.
         """

@@ -71,12 +71,14 @@ class Subscriber(MessagePeer):
         self._put_frames(self.trial.wire.cancel_filter(kind, octets, self.dialect))
 
     def next_message(self, within: float | None = None) -> Parts | None:
-        """Returns the next message, or None if no message arrives in time, or the connection ends."""
+        """Returns the next message, or None if none arrives for `within` seconds, by default the run's timeout, or if
+        the connection ends.
+        """
         frames = self.next_frames(within)
         return None if frames is None else parts_of(frames)
 
     def next_frames(self, within: float | None = None) -> list[Frame] | None:
-        """Returns the next message as frames, or None if no message arrives in time, or the connection ends."""
+        """As :meth:`next_message`, but returns the message's frames."""
         self._wait_quietly(lambda: bool(self.messages), self._patience(within))
         return self.messages.popleft() if self.messages else None
 

@@ -24,7 +24,7 @@ class Asked(Protocol):
     """The messages of the request, in order."""
 
     def answers(self, message: Parts) -> bool:
-        """Returns whether `message` is the answer. Other messages are not."""
+        """Returns whether `message` is the expected answer to this request."""
 
 
 class Service(Protocol):
@@ -44,7 +44,7 @@ class Service(Protocol):
         """Returns a minimal request whose answer shows that a peer is served, whatever the peer has sent before."""
 
     def mixture(self, octets: bytes) -> tuple[Parts, ...]:
-        """Returns typical messages of a client; `octets` fill those with arbitrary content."""
+        """Returns messages of a client, some of them invalid for the service; `octets` are their arbitrary content."""
 
 
 class Reply:
