@@ -101,8 +101,9 @@ class ZepsProcess:
         return self.log_file.read_text() if self.log_file.exists() else ""
 
     def log(self, event: str | None = None) -> list[dict[str, Any]]:
-        """Returns the records of a log in JSON, or those of one event."""
-        records = [json.loads(line) for line in self.text().splitlines() if line.startswith("{")]
+        """Returns the records of a log in JSON, or those of one event; not the last one if its line is incomplete."""
+        complete = self.text().split("\n")[:-1]
+        records = [json.loads(line) for line in complete if line.startswith("{")]
         return [record for record in records if event is None or record["event"] == event]
 
     def memory(self) -> int:
