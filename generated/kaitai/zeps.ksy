@@ -240,7 +240,7 @@ types:
     doc: |
       Client or server sends a heartbeat
 
-      ZEPS-PING-1: A broker MUST answer PING by PING-OK.
+      ZEPS-PING-1: A broker MUST answer PING in an open session by PING-OK.
 
       ZEPS-PING-2: A client that has not sent DETACH MUST answer PING by PING-OK.
 
@@ -294,7 +294,7 @@ types:
     doc: |
       Client or server closes the peering
 
-      ZEPS-DETACH-1: A broker MUST answer DETACH by DETACH-OK.
+      ZEPS-DETACH-1: A broker MUST answer DETACH in a session by DETACH-OK.
 
       ZEPS-DETACH-2: A broker MUST end the session when it answers DETACH.
 
@@ -319,7 +319,8 @@ types:
 
       ZEPS-INVALID-1: A broker MUST answer bad input by INVALID.
 
-      ZEPS-INVALID-7: A broker MUST answer a command that only a broker may send by INVALID.
+      ZEPS-INVALID-7: A broker that has not sent DETACH MUST answer a command that only a broker may
+      send by INVALID.
 
       ZEPS-INVALID-8: A broker MUST give INVALID a reason of the form `code [SP first SP last] SP
       text`.
