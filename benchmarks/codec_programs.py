@@ -78,7 +78,7 @@ def _typescript(version: Version, folder: Path) -> list[str]:
 class CodecProgram:
     """Measure of one language's codec, for `bench_compare`. The programs are built below `folder`, once per version.
 
-    A call runs the version's program, and returns messages/s by figure.
+    A call runs the version's program, which the first call builds, and returns value and unit (messages/s) by figure.
     """
 
     def __init__(self, language: str, build: Callable[[Version, Path], list[str]], folder: Path) -> None:

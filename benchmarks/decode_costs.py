@@ -44,7 +44,7 @@ MEMORY_GROWTH = 3.0
 #: Costs per byte of a frame that are not compared: those of copying it, and of a character in Python's widest strings.
 NANOSECONDS_MIN, BYTES_MIN = 1.0, 4.0
 _ROUND_NANOSECONDS = 2e6
-#: The first round warms up. The median of five others drops readings with what the runtime itself allocated or released.
+#: The first round warms up. The median of five others drops readings with what the runtime allocated or released.
 _ROUNDS_MIN = 6
 #: A longer round is interrupted by other programs, even if it is the fastest: its time is the CPU time of the driver's
 #: threads, if that is less.

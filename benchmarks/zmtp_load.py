@@ -119,7 +119,9 @@ class Source:
         self.sock.sendall(b"".join(map(frame, messages)))
 
     def expect(self, *messages: bytes | Message) -> None:
-        """Read exactly these messages. Raises ConnectionError if others arrive or the peer closes the connection."""
+        """Read as many bytes as these messages have, without a timeout. Raises ConnectionError if they differ or the
+        peer closes the connection.
+        """
         wire = b"".join(map(frame, messages))
         got = exactly(self.sock, len(wire))
         if got != wire:

@@ -108,8 +108,8 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
     add_subscription_options(parser, "see zeps forward --help")
     add(
         "--queue", type=size_bytes, default=16 << 20, metavar="BYTES",
-        help="maximum bytes of publishers' messages that RabbitMQ has not confirmed; messages beyond are dropped "
-        "(default: %(default)s)",
+        help="maximum bytes, with overhead, of publishers' messages that RabbitMQ has not confirmed; messages beyond "
+        "are dropped (default: %(default)s)",
     )  # fmt: skip
     add(
         "--peer-queue", type=size_bytes, default=4 << 20, metavar="BYTES",

@@ -208,7 +208,9 @@ class Explorer:
         return found, waits
 
     def _take(self, index: int, side: Side, steps: list[tuple[int, int]]) -> bool:
-        """Visits the targets of the steps. Returns whether one of them is not yet expanded."""
+        """Counts the steps, reports those that only `*` handles, and queues their new targets. Returns whether a target
+        is not yet expanded.
+        """
         known = self._index
         self.transitions += len(steps)
         numbers = [number for number, _ in steps]

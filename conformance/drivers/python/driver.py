@@ -556,7 +556,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--model",
         type=Path,
         help="model.json that the package was generated from (default: beside the folder --package, or "
-        "generated/model.json)",
+        "without it generated/model.json of this repository)",
     )
     options = parser.parse_args(arguments)
     here = Path(__file__).resolve()

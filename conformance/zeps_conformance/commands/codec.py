@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from zeps_conformance.codec.campaign import Campaign, DriverCommand, Outcome, judge
-from zeps_conformance.codec.driver_protocol import ProtocolError, parse_example
+from zeps_conformance.codec.driver_protocol import Encode, Example, ProtocolError, Trace, parse_example
 from zeps_conformance.codec.drivers import DriverError, discover, split_command
 from zeps_conformance.codec.oracle import Oracle
 from zeps_conformance.codec.report import FINDING_FORMAT, as_json, finding_json, format_outcome
@@ -43,7 +43,9 @@ def add_codec(commands: Any) -> None:
     )
     add_list(parser, "--driver", "CMD", "command of a driver")
     parser.add_argument(
-        "--all", action="store_true", help="build and run every driver that has a driver.toml"
+        "--all",
+        action="store_true",
+        help="build and run every driver that has a driver.toml, beside those of --driver",
     )
     add_list(parser, "--language", "NAME", "with --all: only this language")
     drivers = "folder of the folders with driver.toml (default: conformance/drivers)"
@@ -84,12 +86,14 @@ def codec(arguments: argparse.Namespace) -> int:
         known = ", ".join(model.name for model in models)
         raise DriverError(f"unknown protocol {', '.join(sorted(unknown))}; known: {known}")
     oracle = Oracle(models, machines, arguments.protocol)
-    commands = _commands(arguments)
-    campaign = Campaign(oracle, commands, arguments.timeout, _progress())
     if arguments.replay is not None:
-        outcome = judge(campaign, _kept_example(arguments.replay))
+        example = _kept_example(arguments.replay)
+        _check_known(example, oracle, machines)
+        outcome = judge(Campaign(oracle, _commands(arguments), arguments.timeout), example)
         print(format_outcome(oracle, outcome), end="")
         return 1 if outcome.finding else 0
+    commands = _commands(arguments)
+    campaign = Campaign(oracle, commands, arguments.timeout, _progress())
     outcome = campaign.run(arguments.examples, arguments.seed)
     return _finish(arguments, oracle, commands, outcome)
 
@@ -195,7 +199,7 @@ def _progress() -> Callable[[int, int], None]:
     return tell
 
 
-def _kept_example(path: Path) -> Any:
+def _kept_example(path: Path) -> Example:
     document = read_json(path)
     try:
         if document["format"] != FINDING_FORMAT or document["request"] is None:
@@ -203,3 +207,20 @@ def _kept_example(path: Path) -> Any:
         return parse_example(bytes.fromhex(document["request"]))
     except (ValueError, KeyError, TypeError, ProtocolError) as error:
         raise DriverError(f"{path}: not a finding: {error}") from error
+
+
+def _check_known(example: Example, oracle: Oracle, machines: Sequence[Mapping[str, Any]]) -> None:
+    """Raises DriverError if the example's protocol, machine or message is unknown to `oracle`.
+
+    `machines` are all machines of the model, also those of protocols that are not selected.
+    """
+    if isinstance(example, Trace):
+        protocol = next((raw["protocol"] for raw in machines if raw["name"] == example.machine), "unknown")
+        subject = f"machine {example.machine} of protocol {protocol}"
+    else:
+        protocol, subject = example.protocol, f"protocol {example.protocol}"
+    if protocol not in oracle.codecs:
+        selected = ", ".join(oracle.codecs)
+        raise DriverError(f"the finding is of {subject}; selected protocols: {selected}")
+    if isinstance(example, Encode) and example.message not in oracle.codecs[protocol].names:
+        raise DriverError(f"the finding is of {subject} and its unknown message {example.message}")

@@ -170,7 +170,9 @@ class _Varint(construct.Construct):  # type: ignore[misc]
     def _build(self, obj: int, stream: Any, context: Any, path: str) -> int:
         rest = (2 * obj if obj >= 0 else -2 * obj - 1) if self.signed else obj
         if not 0 <= rest <= _U64_MAX:
-            raise construct.IntegerError(f"{obj} has more than 64 bits", path=path)
+            raise construct.IntegerError(
+                f"{obj} is not {'a' if self.signed else 'an unsigned'} number of 64 bits", path=path
+            )
         octets = bytearray()
         while rest > 0x7F:
             octets.append(rest & 0x7F | 0x80)

@@ -43,7 +43,8 @@ def _folders(path: str | Path) -> dict[Path, str | None]:
         entries = sorted(entry for entry in folder.iterdir() if is_folder_name(entry.name) and entry.is_dir())
         return {entry: stream_of(entry.name, _headers_in(entry)) for entry in entries}
     except OSError as error:
-        raise PipelineError(f"{folder}: cannot list the streams: {error.strerror or error}") from error
+        place, why = error.filename or folder, error.strerror or error
+        raise PipelineError(f"{place}: cannot list the streams: {why}") from error
 
 
 def _stream_of_own(folder: Path) -> str | None:

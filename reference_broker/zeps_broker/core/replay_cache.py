@@ -149,10 +149,10 @@ class CachedBlock:
         self._unpaid = columns.size
 
     def select(self, span: Span, after: int) -> tuple[Selection, int]:
-        """Returns the messages of this block that the span takes, and the bytes read and inspected for this call: for
-        the first one the whole block, for a selection that is kept already nothing.
+        """Returns the messages of this block that the span takes, up to `Selection.last`, and the cost in bytes: those
+        read (the whole block in the first call) and those inspected (0 if the selection is kept already).
 
-        If matching costs work, only messages from sequence `after + 1` on are considered, and fewer if it stops early.
+        If matching costs work, a new selection begins at sequence `after + 1`, but a kept one may begin earlier.
         """
         assert span.includes is not None
         looked_at, self._unpaid = self._unpaid, 0

@@ -117,8 +117,8 @@ class MessageNames:
         return f"Extensible<{self.place(tail[0].name) if tail else ''}>"
 
     def place(self, name: str) -> int:
-        """The index in `operations` of the operation on the field `name`. Raises ValueError for other names, also for
-        ``topic`` if that is the topic of pub/sub.
+        """The index in `operations` of the operation on the field `name`. Raises ValueError for other names. The topic
+        of pub/sub has an index too, but not a name.
         """
         return [None if isinstance(one, Topic) else one.name for one in self.operations].index(name)
 
