@@ -80,7 +80,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_models(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "models", nargs="*", type=Path, metavar="MODEL", help="a model file (default: protocol/*.xml)"
+        "models",
+        nargs="*",
+        type=Path,
+        metavar="MODEL",
+        help="a model file (default: protocol/*.xml in the current folder)",
     )
 
 
@@ -120,7 +124,7 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-format", action="store_true", help=text)
     text = "names, versions and folders of the packages (default: zeps-codegen.toml in DIR, if that exists)"
     parser.add_argument("--config", type=Path, metavar="FILE", help=text)
-    text = "override a setting of the configuration, such as go.module=example.com/wire"
+    text = "override a setting of the configuration, such as go.module=example.com/wire; may be given several times"
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=text)
 
 
@@ -133,7 +137,10 @@ def _add_init(parser: argparse.ArgumentParser) -> None:
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_models(parser)
-    _add_targets(parser, "report features that this target does not support; may be given several times")
+    _add_targets(
+        parser,
+        "report as errors what this target does not support (default: none); may be given several times",
+    )
     _add_format(parser)
     text = "capacity of the channels between client and server, in messages (default: 2; 3 takes a minute)"
     _add_exploration(parser, 2, text)

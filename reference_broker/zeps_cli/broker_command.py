@@ -50,9 +50,15 @@ def add_commands(commands: Any) -> None:
         "--config",
         type=Path,
         metavar="FILE",
-        help="configuration file in TOML, such as examples/zeps.toml (default: the default of every key)",
+        help="configuration file in TOML, such as examples/zeps.toml; relative paths in it start at its folder "
+        "(default: the default of every key)",
     )
-    add("--data", type=Path, metavar="DIR", help="folder of the journal (default: zeps-data)")
+    add(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="folder of the journal (default: zeps-data, below the current folder)",
+    )
     add(
         "--bind",
         action="append",
@@ -83,7 +89,7 @@ def add_commands(commands: Any) -> None:
     shown.add_argument(
         "--print-config",
         action="store_true",
-        help="print a configuration file with every key, its description and its default, and exit",
+        help="print a configuration file with every key, its description and its default, and exit; ignores --config",
     )
     shown.add_argument(
         "--print-limits",

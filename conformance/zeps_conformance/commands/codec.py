@@ -48,9 +48,10 @@ def add_codec(commands: Any) -> None:
         help="build and run every driver that has a driver.toml, beside those of --driver",
     )
     add_list(parser, "--language", "NAME", "with --all: only this language")
-    drivers = "folder of the folders with driver.toml (default: conformance/drivers)"
+    drivers = "with --all: folder of the folders with driver.toml (default: conformance/drivers in the current folder)"
     packages = (
-        "folder of the generated packages, one folder per language (default: ../../generated from --drivers)"
+        "with --all: folder of the generated packages, one folder per language (default: ../../generated from "
+        "--drivers)"
     )
     add_path(parser, "--drivers", drivers, "FOLDER")
     add_path(parser, "--packages", packages, "FOLDER")
@@ -62,15 +63,17 @@ def add_codec(commands: Any) -> None:
         20_000,
     )
     add_value(parser, "--seed", int, "seed of the examples (default: %(default)s)", 0)
-    add_list(parser, "--protocol", "NAME", "only this protocol and its machines")
+    add_list(parser, "--protocol", "NAME", "only this protocol and its machines (default: all of the model)")
     add_path(parser, "--model", "read the protocols from this model.json (default: packaged)")
     silence = "seconds without an answer after which a driver has failed (default: %(default)g)"
     add_value(parser, "--timeout", seconds, silence, 20.0)
-    folder = "folder for builds and findings (default: %(default)s)"
+    folder = "folder for builds and findings (default: %(default)s in the current folder)"
     add_path(parser, "--work-dir", folder, "FOLDER", default=Path("build/codec"))
     add_path(parser, "--json", "write the result as JSON")
     add_path(
-        parser, "--replay", "send only the request of this kept finding, to the drivers of --driver or --all"
+        parser,
+        "--replay",
+        "send only the request of this kept finding, to the drivers of --driver or --all; --json is ignored",
     )
     parser.set_defaults(command=codec)
 
