@@ -25,7 +25,8 @@ class FrameBatch(Sequence[bytes]):
     """Frames of one size at equal distances in `data`: a sequence of bytes objects that are created only on access.
 
     `start` is the offset of the first frame, `size` the length of each, and `stride` the distance between their
-    starts, in bytes. By default the frames are adjacent. A slice is a FrameBatch on the same `data`.
+    starts, in bytes. By default the frames are adjacent. A slice (without a step) is a FrameBatch on the same
+    `data`.
     """
 
     __slots__ = ("_count", "data", "size", "start", "stride")

@@ -58,8 +58,9 @@ class Shares:
 
     @classmethod
     def of(cls, total: int) -> Shares:
-        """Returns the shares of `total` bytes. The rest, three tenths, is left for the work of a turn and for freed
-        memory that malloc keeps: under mixed attacks the process held up to a fifth more than was counted.
+        """Returns the shares of `total` bytes. The rest, three tenths (less if `incoming` gets its minimum), is left
+        for the work of a turn and for freed memory that malloc keeps: under mixed attacks the process held up to a
+        fifth more than was counted.
         """
         part = total // 20
         return cls(max(3 * part, _FRAME_BYTES_MIN), 3 * part, part, 3 * part, 2 * part, part, part)

@@ -38,7 +38,7 @@ Peer = Hashable
 
 
 class JournalError(Exception):
-    """A journal operation failed: disk full, folder in use, damage. The text gives the cause and the file."""
+    """A journal operation failed: disk full, folder in use, damage. The text gives the cause and the file or folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class Malformed:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """The peer's connection is closed: it sends and receives no more. Only the native engine reports this."""
+    """The peer's connection is closed: it sends and receives no more. libzmq does not report this."""
 
 
 Received = tuple[Peer, "bytes | FrameBatch | Malformed | Gone"]
-"""One received item: a frame, a batch of equal-sized frames, a Malformed marker, or, as the last item, Gone."""
+"""One received item: a frame, a batch of equal-sized frames, a Malformed marker, or, as its peer's last item, Gone."""
 
 
 Wanted = Callable[[Sequence[bytes]], Sequence[bool]]
@@ -151,7 +151,7 @@ class Store(Protocol):
         """Returns the names of all streams that ever had a message, sorted. Raises JournalError."""
 
     def count(self) -> int:
-        """Returns the number of streams that ever had a message."""
+        """Returns the number of streams that ever had a message. May raise OSError in the first call."""
 
     def tick(self, now_us: int) -> None:
         """Performs the work that is due at `now_us` (microseconds since 1970): interval syncs, retention, a check that

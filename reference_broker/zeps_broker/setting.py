@@ -86,7 +86,9 @@ def settings_of(group: Any) -> Iterator[tuple[Field[Any], Setting]]:
 
 
 def check_settings(group: Any) -> None:
-    """Raises ValueError with the setting's name if a value of `group`, other than its default, is not allowed."""
+    """Raises ValueError with the setting's name if a value of `group`, other than its default, is not allowed; converts
+    no value.
+    """
     for each, known in settings_of(group):
         value = getattr(group, each.name)
         if value == each.default:

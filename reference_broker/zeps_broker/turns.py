@@ -1,4 +1,4 @@
-"""A queue of owners that compete for turns; each turn serves a bounded number of them."""
+"""A queue of owners that compete for turns; its user ends a round when a turn's limit is reached."""
 
 from __future__ import annotations
 

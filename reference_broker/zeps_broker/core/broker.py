@@ -8,8 +8,8 @@ is in seconds of any monotonic clock; `now_us` is microseconds since the epoch, 
 
 Work is done in batches. Only the order of each peer's own input matters, so a batch is first sorted by peer. Runs of
 PUBLISH take a separate path through :meth:`Stream.publish`, and all messages published to a stream in a batch become
-one journal block and one delivery for each group of equal subscribers. Every other command goes through the generated
-machine.
+one journal block (several beyond a block's limits) and one delivery for each group of equal subscribers. Every other
+command goes through the generated machine.
 """
 
 from __future__ import annotations
@@ -172,7 +172,8 @@ class Broker:
 
     def tick(self, now: float, now_us: int) -> None:
         """Runs timers, the store's own work, and a bounded amount of low-gear reading; nothing after a failure. Ends
-        all sessions once a stop has lasted `stop_seconds_max`. A journal failure is recorded as in :meth:`handle`.
+        all sessions once a stop has lasted `stop_seconds_max`, and drops answers that have waited for a peer without a
+        session for more than `client_timeout_seconds`. A journal failure is recorded as in :meth:`handle`.
         """
         self._advance(now, now_us)
         if self.failure is not None:
@@ -199,8 +200,8 @@ class Broker:
 
     def undelivered(self, items: Iterable[Undelivered]) -> None:
         """Handles outputs of the last poll that were not taken: restores the credit, moves the sessions to low gear,
-        keeps refused answers until :meth:`writable`, and ends the sessions of peers that are gone. Must follow each
-        poll that returned outputs, also without items.
+        keeps refused answers until :meth:`writable` (but drops those for a peer that had no session in this batch), and
+        ends the sessions of peers that are gone. Must follow each poll that returned outputs, also without items.
         """
         for refusal in self.outgoing.refused(items):
             session = self._sessions.get(refusal.peer)
@@ -238,7 +239,9 @@ class Broker:
         return bool(self._inbox)
 
     def holds(self, peer: Peer) -> bool:
-        """True if so much input waits that no more should be received from `peer`; None means from any peer."""
+        """True if no more should be received from `peer`: any input of it waits, or more than `inbox_bytes_max` bytes
+        of all peers. With None only the latter counts.
+        """
         return peer in self._inbox or self._inbox.bytes > self.settings.inbox_bytes_max
 
     def timeout(self, now: float) -> float:
@@ -327,7 +330,8 @@ class Broker:
 
     def _check_new_stream(self, peer: Peer) -> None:
         """Raises RefusedError if there are `streams_max` streams, or if the connection, its address or all clients
-        together attach to too many new names per second. Counts the attempt towards these rates.
+        together attach to too many new names per second. Counts the attempt towards these rates, in this order up to
+        the first that refuses it.
         """
         now, source = self._now, self._source_of(peer)
         count = self._store.count()
@@ -400,9 +404,9 @@ class Broker:
     def _serve_peer(self, peer: Peer, items: list[Item]) -> list[Item]:
         """Serves a peer's commands in order while it has steps; consecutive PUBLISHes are taken together.
 
-        Returns the remaining items; the last command may take more steps than were left. The time is proportional to
-        the number of frames, however the commands alternate: each look ahead inspects at most twice as many frames as
-        the last look took.
+        Returns the remaining items (only Gone, if the connection is to be closed); the last command may take more steps
+        than were left. The time is proportional to the number of frames, however the commands alternate: each look
+        ahead inspects at most twice as many frames as the last look took.
         """
         session = self._sessions.get(peer)
         self._published_by_peer.clear()
@@ -482,7 +486,7 @@ class Broker:
 
     def _fall(self, session: Session, refusal: Refusal) -> None:
         """Handles a full pipe: restores the credit of messages that were not taken, and moves the session to low gear,
-        starting with the first of them.
+        starting with the first of them and with a quarter of its `turn_bytes`.
         """
         machine = session.machine
         machine.credit = min(machine.credit + refusal.octets, _CREDIT_MAX)
@@ -498,7 +502,8 @@ class Broker:
 
     def _look_after(self, session: Session) -> None:
         """Handles a session's timer: ends the session and closes its connection after `_silence_max` without a sign of
-        life; before that sends a due PING and sets the timer again.
+        life; before that sends a due PING (none while its pipe is full), places a session that retention has
+        overtaken, and sets the timer again.
         """
         now, settings = self._now, self.settings
         if session.peer in self._inbox:

@@ -1,4 +1,4 @@
-"""A journal block as columns: the positions of its frames and keys, computed for whole blocks on first use."""
+"""A journal block as columns: the positions of its frames and keys, computed for the whole block in each call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Columns"]
 
 class Columns:
     """The columns of one block, which is not empty. All positions are byte offsets in `data`; `first` and `last` are
-    sequences, and an index is that of a message in the block.
+    sequences, and an index is that of a message in the block, from 0.
     """
 
     KEY_AT: int = scan_deliver(Deliver(sequence=0, key="", body=b"").encode())[0]

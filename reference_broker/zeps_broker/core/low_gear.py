@@ -115,8 +115,9 @@ class LowGear:
         self.turn_bytes_highest = max(self.turn_bytes_highest, allowance - left)
 
     def _turn(self, session: Session, allowance: int) -> int:
-        """Reads until the allowance (in bytes) or the credit is used up, or the session is caught up and joins its
-        group; returns the cost in bytes. Queues the session again if only the allowance was used up.
+        """Reads until the allowance (in bytes), the tick's matching work or the credit is used up, or the session is
+        caught up and joins its group; returns the cost in bytes. Queues the session again, unless it has joined or
+        lacks credit; in that case `credit_needed` is the size of the next frame.
         """
         stream, reading = session.stream, session.reading
         matching = stream.matching
@@ -174,13 +175,13 @@ class LowGear:
         return cost
 
     def _charge(self, work: int) -> int:
-        """Deducts matching work from the tick's allowance; returns its cost for the turn in bytes."""
+        """Deducts `work` from the tick's matching work; returns its cost for the turn in bytes."""
         self._work_left -= work
         return work * _WORK_COST
 
     def _pass_over(self, session: Session, reason: GapReason, last: int, gap: Gap | None) -> Gap:
-        """Advances over lost messages up to `last`. Returns the gap, merged with `gap` if adjacent; otherwise announces
-        `gap`.
+        """Advances over lost messages up to `last`. Returns the gap, merged with `gap` if that is adjacent and has
+        the same reason; otherwise announces `gap`, if given.
         """
         reading = session.reading
         first = reading.cursor + 1

@@ -52,7 +52,7 @@ class Refusal:
     sequence: int | None = None
     """The first refused sequence; None if no delivery was refused, or if a notice was refused before it."""
     accepted: int | None = None
-    """The last accepted sequence of the output in which the refusal began; None if no frame of it was accepted."""
+    """The last accepted sequence of the output that has `sequence`; None if no frame of that output was accepted."""
     undo: Undo | None = None
     """Moves the reader of the first refused delivery or notice back; None for a high-gear delivery."""
     control: list[bytes] = field(default_factory=list)
@@ -135,7 +135,8 @@ class OutputQueue:
         self._outputs, self._undo, self._run = [], {}, None
 
     def refused(self, items: Iterable[Undelivered]) -> list[Refusal]:
-        """Returns for each peer in `items` everything of the flight that it did not take, in flight order.
+        """Returns one Refusal for each peer in `items`: everything of the flight that it did not take, in flight order.
+        Subtracts refused notices from `notices`.
 
         After a peer refused a frame, no later frame of the flight reached it, whether the transport lists those
         outputs or not. A flight's deliveries to a peer all belong to its present session, if it has one: a batch's

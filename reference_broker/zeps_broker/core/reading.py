@@ -42,7 +42,7 @@ class Span:
 
     @property
     def takes_all(self) -> bool:
-        """True if every key is taken."""
+        """True if the empty pattern is included and no pattern excluded, so that every key is taken."""
         return b"" in self.include and self.excludes is None
 
     def wanted(self, keys: Sequence[bytes]) -> list[bool]:

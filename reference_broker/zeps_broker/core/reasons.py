@@ -27,8 +27,8 @@ def compose(code: Code, text: str, sequences: tuple[int, int] | None = None) -> 
 
 
 def parse(reason: str) -> tuple[str, tuple[int, int] | None, str]:
-    """Returns code, (first, last) sequence or None, and text. Raises ValueError if the reason does not have this form.
-    A code that :data:`Code` does not have is returned as it is.
+    """Returns code, (first, last) sequence or None, and text. Raises ValueError if the reason does not have the form
+    ``code [first last] text``. A code that :data:`Code` does not have is returned as it is.
     """
     found = _FORM.fullmatch(reason)
     if found is None:
@@ -38,7 +38,7 @@ def parse(reason: str) -> tuple[str, tuple[int, int] | None, str]:
 
 
 def of_decode_error(error: DecodeError) -> str:
-    """Returns the reason for a frame that cannot be decoded."""
+    """Returns INVALID's reason for a frame that cannot be decoded: the code for the error, and the error as text."""
     return compose(_code(error), str(error))
 
 

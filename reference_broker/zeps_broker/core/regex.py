@@ -306,7 +306,7 @@ class RegexMatching:
 
 def _too_many(owner: str, limit: int) -> TooManyPatternsError:
     return TooManyPatternsError(
-        f"the regular expressions of this {owner} would need more than {limit} instructions"
+        f"the regular expressions of this {owner} would need more than {limit} instructions, with 8 added for each"
     )
 
 

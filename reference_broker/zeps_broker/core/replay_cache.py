@@ -150,7 +150,8 @@ class CachedBlock:
 
     def select(self, span: Span, after: int) -> tuple[Selection, int]:
         """Returns the messages of this block that the span takes, up to `Selection.last`, and the cost in bytes: those
-        read (the whole block in the first call) and those inspected (0 if the selection is kept already).
+        read (the whole block in the first call) and those inspected (0 if the selection is kept already, or is
+        the whole block).
 
         If matching costs work, a new selection begins at sequence `after + 1`, but a kept one may begin earlier.
         """

@@ -69,8 +69,8 @@ class SessionHost(Protocol):
         """Deducts `steps` from those left for the peer that is being served; the rest may become negative."""
 
     def enter(self, stream: str, peer: Peer) -> Stream:
-        """Returns the stream of that name, opened if it is not, for a session of the peer, which is not counted yet.
-        Raises RefusedError.
+        """Returns the stream of that name, opened if it is not open, for a new session of the peer; the caller adds it
+        to `Stream.sessions`. Raises RefusedError if the broker is stopping, a limit is reached or opening fails.
         """
 
     def left(self, stream: Stream) -> None:
@@ -82,8 +82,8 @@ class SessionHost(Protocol):
         """
 
     def publish(self, session: Session, run: Sequence[bytes]) -> int:
-        """Takes the valid PUBLISH frames at the beginning of `run`, as far as the peer's steps allow; returns their
-        number.
+        """Takes the valid PUBLISH frames at the beginning of `run` and deducts their steps; returns their number. If
+        matching costs work, it stops when the peer's steps are used up.
         """
 
     def place_later(self, session: Session) -> None:
@@ -245,7 +245,7 @@ class Session:
 
     def _subscription_refusal(self, pattern: bytes, latest: int) -> str | None:
         """Returns INVALID's reason if the subscription cannot be granted, else None. Charges the steps of a new pattern
-        and counts the memory of the subscription.
+        and counts the memory of the subscription, also if `latest` is then refused.
         """
         log, most = self.stream.log, self._host.settings.patterns_max
         try:

@@ -295,7 +295,7 @@ class Stream:
 
     def _look_up_piece(self, frames: Sequence[bytes], steps_end: float) -> tuple[list[bytes], list[Route]]:
         """Looks up one piece, of which all keys are read; stops after the frame with which `steps` reaches
-        `steps_end`.
+        `steps_end`, and before the first invalid key.
         """
         keys = keys_of_run(frames) if isinstance(frames, FrameBatch) else None
         if keys is None:
@@ -438,7 +438,9 @@ class Stream:
             self._deliver(group, some_frames, some_sequences)
 
     def _deliver(self, group: Group, frames: Sequence[bytes], sequences: Sequence[int]) -> None:
-        """Delivers to each member with enough credit for all frames; the others fall to low gear (ZEPS-CREDIT-5)."""
+        """Delivers to each member with enough credit for all frames; the others get what their credit allows, and fall
+        to low gear (ZEPS-CREDIT-5).
+        """
         octets = octets_of(frames)
         poor: list[GroupMember] | None = None
         for session in group.members:

@@ -50,9 +50,9 @@ class Matcher(Protocol):
     def select(self, columns: Columns, some: range) -> tuple[Sequence[int], range]:
         """Returns the indices of the matching messages, ascending, and the range of indices that was inspected.
 
-        The range begins with `some`. It ends earlier, but not before its second index, if the work of the stream's
-        matching reaches its `limit`. If matching costs no work, it is the whole block. The indices are a range if the
-        whole block matches.
+        That range is `some`, or less of it, but at least one index, if the work of the stream's matching reaches its
+        `limit`. If matching costs no work, it is the whole block, whatever `some` is. The indices are a range
+        exactly if they are all of the block's.
         """
 
 
@@ -91,7 +91,9 @@ class Matching(Protocol):
     def index(self) -> Index[Any]: ...
 
     def check(self, pattern: bytes, held: Iterable[bytes]) -> None:
-        """Checks a pattern for a session that holds `held`. Raises PatternError or TooManyPatternsError."""
+        """Checks a pattern for a session that holds the patterns `held`, and not this one; does not count it. Raises
+        PatternError or TooManyPatternsError.
+        """
 
     def hold(self, pattern: bytes) -> None:
         """Counts a pattern of a session, once for each session; it must have been checked."""

@@ -31,7 +31,7 @@ class Timers(Generic[Owner]):
         return len(self._heap)
 
     def set(self, due: float, owner: Owner) -> None:
-        """Starts the owner's timer; replaces a running one."""
+        """Starts the owner's timer with the deadline `due`; replaces a running one."""
         self.cancel(owner)
         self._tickets += 1
         owner.timer_id = self._tickets

@@ -24,7 +24,7 @@ Peer = Hashable
 
 
 class Filter(NamedTuple):
-    """A filter of another kind than a prefix (ZMTP-E); `kind` is one byte's value, and `octets` its content."""
+    """A filter of another kind than a prefix (ZMTP-E); `kind` is one byte's value, `octets` the filter's content."""
 
     kind: int
     octets: bytes

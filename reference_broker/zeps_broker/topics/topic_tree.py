@@ -94,8 +94,8 @@ class TopicTree:
                 path[-1].children[child.label[0]] = child
 
     def ask_bare(self, beginning: bytes) -> list[bytes]:
-        """Marks all topics that begin with `beginning` and are neither requested nor covered as requested; returns
-        them, sorted.
+        """Marks the topics that begin with `beginning` and are neither requested nor covered as requested, without
+        those that another of them now covers; returns them, sorted.
 
         The beginning itself must not be covered.
         """

@@ -68,8 +68,8 @@ class AuthorizedKeys:
     its owner can connect; after it is removed, new connections with its key are rejected. A file rewritten in place
     takes effect within a second.
 
-    A file that cannot be read authorizes no client, and is logged once. If the folder cannot be read, no client is
-    authorized.
+    A file that cannot be read authorizes no client, and is logged once until all can be read; a file without a public
+    key is ignored. If the folder cannot be read, no client is authorized.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class AuthorizedKeys:
             fields = {
                 "event": "authorized-keys-unread",
                 "reason": text,
-                "remedy": "make the file readable for the broker",
+                "remedy": "make the file or folder readable for the broker, or replace the file",
             }
             self._log.warning("authorized keys cannot be read: %s", text, extra={"zeps": fields})
 
@@ -157,14 +157,17 @@ class ServerKeys(NamedTuple):
 
 
 def load_server_keys(options: CurveOptions, log: logging.Logger | None = None) -> ServerKeys:
-    """Reads the keys that `options` name; `secret_key` must be set. Raises TransportError if a file or the folder is
-    missing or invalid, and logs a warning to `log`, if given, if other users may read or change the secret key's file.
+    """Reads the keys that `options` name; `secret_key` must be set. Raises TransportError if the secret key's file
+    is missing or invalid, or the folder of authorized keys (whose files are read later) is missing. Logs a warning to
+    `log`, if given, if other users may read or change the secret key's file.
     """
     assert options.secret_key is not None
     public, secret = _pair_in(options.secret_key, log)
     folder = options.authorized_keys
     if folder is not None and not folder.is_dir():
-        raise TransportError(f"{folder}: the folder of authorized keys does not exist; create it")
+        raise TransportError(
+            f"{folder}: the folder of authorized keys does not exist or is a file; create it"
+        )
     authorized = None if folder is None else AuthorizedKeys(folder, log)
     return ServerKeys(z85.decode(public), z85.decode(secret), authorized)
 
@@ -175,7 +178,7 @@ def open_curve(
     """Configures `socket`, which must not be bound yet, as a CURVE server for the clients that `options` name, and
     starts the authenticator's thread. The caller passes the result to :func:`close_curve`.
 
-    Raises TransportError if keys are missing or invalid, or if libzmq lacks CURVE.
+    Raises TransportError if keys are missing or invalid, or if libzmq lacks CURVE or refuses the configuration.
     """
     assert options.secret_key is not None
     if not zmq.has("curve"):
@@ -211,7 +214,8 @@ def close_curve(authenticator: ThreadAuthenticator) -> None:
 
 def make_certificates(folder: Path, name: str) -> tuple[Path, Path]:
     """Writes a new key pair as `name`.key and `name`.key_secret into `folder`, which it creates if it is missing; only
-    the owner can read the second file. Returns both paths. Raises OSError, and FileExistsError if a file exists.
+    the owner can read the second file. Returns both paths in this order. Raises OSError; FileExistsError if
+    a file exists.
     """
     paths = folder / f"{name}.key", folder / f"{name}.key_secret"
     for path in paths:

@@ -33,7 +33,7 @@ def open_transport(
     One transport serves all endpoints, so that the sessions of all of them share one order: the native engine if it
     supports every endpoint (tcp and ipc) and the options do not exclude it, else libzmq. `gateways` need the native
     engine. `is_attached` returns whether a peer has a session. `shares` bounds the memory of the native engine (None:
-    no bound); libzmq's memory is bounded only by message counts.
+    no bound); libzmq's memory is bounded only by `options`.
     """
     options = options or RouterOptions()
     native = options.engine == "native" and all(map(is_ours, endpoints))

@@ -75,7 +75,7 @@ class _Lent:
     octets: int = 0
 
     def settle(self) -> int:
-        """Forgets the oldest frames, as far as libzmq has released them; returns the bytes of the other frames."""
+        """Forgets the oldest frames, as far as libzmq has released them; returns the bytes of those still lent."""
         while self.frames and self.frames[0][0].done:
             self.octets -= self.frames.popleft()[1]
         return self.octets
@@ -164,9 +164,9 @@ class LibzmqRouter:
         return peer
 
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
-        """See :class:`zeps_broker.ports.Transport`; calls only `holds(None)`. Returns early, perhaps without input,
-        after :meth:`wake` and when a refused peer is due. At most `turn_messages_max` messages; the last one may exceed
-        `turn_bytes_max`.
+        """See :class:`zeps_broker.ports.Transport`; calls only `holds(None)`, and returns at once if it is true.
+        Returns early, perhaps without input, after :meth:`wake` and when a refused peer is due. At most
+        `turn_messages_max` messages; the last one may exceed `turn_bytes_max`.
         """
         batch: list[Received] = []
         if holds is not None and holds(None):
@@ -193,7 +193,7 @@ class LibzmqRouter:
         return batch
 
     def _wait(self, timeout: float) -> bool:
-        """Waits for input; returns True if a frame can be received."""
+        """Waits for input, up to `timeout` seconds or until a refused peer is due; True if a frame can be received."""
         if self._due < math.inf:
             timeout = min(timeout, self._due - self._clock())
         milliseconds = math.ceil(min(max(timeout, 0.0), 3600.0) * 1000)

@@ -31,7 +31,7 @@ GATEWAY_PATTERNS = 256
 @dataclass(frozen=True, slots=True)
 class CurveOptions:
     """CURVE (RFC 26): connections are encrypted, and both sides are authenticated. Off without `secret_key`. Raises
-    ValueError for invalid values.
+    ValueError for invalid values, and for `authorized_keys` without `secret_key`.
     """
 
     secret_key: Path | None = setting(
