@@ -6,8 +6,8 @@ BASE is a name in bases.toml. The versions run alternately, in the opposite orde
 pinned to one CPU, the load, which is the same code for both, to the others. Each run gives one ratio per measure; a
 ratio above 1 means that the working tree is better. The report has the median of the ratios and its distribution-free
 95% interval between two order statistics: of 11 runs the second lowest and the second highest, which enclose the true
-median in 98.8% of all cases. A measure is worse if even the upper end of its interval is below 0.95, or below the bar
-of its claim.
+median in 98.8% of all cases. A measure is worse if even the upper end of its interval is below 0.95 or, if it has a
+claim, below the claim's bar.
 
 A measure that BASE does not have is shown without a ratio, unless bases.toml has a claim for it. A claim names the
 measure of BASE to compare with, the bar, and the reason for the bar. A measure that only BASE has is an error.

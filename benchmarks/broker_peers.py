@@ -11,7 +11,8 @@ latency   ten subscribers, 1,000 messages per second; from before the publisher'
 memory    memory per session, for 1,000 idle ones and for 1,000 that receive every message
 
 The load writes and reads whole buffers and counts messages at the subscribers (`marked_load`). The warm-up determines
-the number of messages that the broker delivers in `--seconds`. Runs of the peers alternate.
+the number of messages that the broker delivers in `--seconds`; `latency` takes twice as long, and `memory` is measured
+once. Runs of the peers alternate.
 """
 
 from __future__ import annotations

@@ -29,7 +29,10 @@ AGAINST = {
 
 
 def generate_sbe(folder: Path) -> Path:
-    """Generate SBE's code from deliver.xml. Returns its folder."""
+    """Fetch SBE's generator into `folder` and generate code from deliver.xml. Returns the folder of the code.
+
+    Raises SystemExit if mvn or java is missing.
+    """
     for tool in ("mvn", "java"):
         if shutil.which(tool) is None:
             raise SystemExit(f"codec_c.py: {tool} is needed for SBE (Debian: apt-get install maven)")

@@ -76,9 +76,10 @@ def _typescript(version: Version, folder: Path) -> list[str]:
 
 
 class CodecProgram:
-    """Measure of one language's codec, for `bench_compare`. The programs are built below `folder`, once per version.
+    """Measure of one language's codec, for `bench_compare`.
 
-    A call runs the version's program, which the first call builds, and returns value and unit (messages/s) by figure.
+    A call runs the version's program, which the version's first call builds below `folder`. It returns for each figure,
+    by name, the pair of the median rate and its unit "messages/s".
     """
 
     def __init__(self, language: str, build: Callable[[Version, Path], list[str]], folder: Path) -> None:

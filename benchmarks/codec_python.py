@@ -223,7 +223,7 @@ def main() -> int:
     parser.add_argument(
         "--ours",
         action="store_true",
-        help="measure only our codec, and print the nanoseconds per message of each call as JSON",
+        help="measure only our codec, print the median nanoseconds per message of each call as JSON, write no report",
     )
     options = parser.parse_args()
     if options.ours:

@@ -192,7 +192,10 @@ class _Message:
             yield _Shape(f"{items.name}, announced", items.name, octets, most, announced=True)
 
     def ladder(self, shape: _Shape, sizes: Sequence[int]) -> Iterator[Frames]:
-        """Frames of a shape at each size. The sizes that the message cannot have give its largest frames, once."""
+        """For each size the frames of a shape that have at most this size; none for a size that is too small.
+
+        The sizes that the message cannot reach give its largest frames, once.
+        """
         bare, last = _size(self.frames(_NOTHING, 0)), None
         for size in sizes:
             if shape.many_frames and size > _MANY_FRAMES_OCTETS:
@@ -209,7 +212,7 @@ class _Message:
                 last = frames
 
     def _inner(self, shape: _Shape, inner: int) -> int:
-        """`inner`, limited to the maximum number of bytes or items in a large item."""
+        """`inner`, limited to the maximum number of bytes or items in a large item; 0 if items are not large."""
         if not shape.large:
             return 0
         (items,) = (one for one in self._plan.operations if one.name == shape.field)

@@ -1,9 +1,9 @@
 """Append to and replay the journal alone, compared with bare system calls on the same disk.
 
    python benchmarks/journal_throughput.py [--data DIR] [--runs N]
-Blocks of 1, 16 and 256 messages of 282 bytes, in each sync mode. The peer of an append joins the frames and writes
-them (and syncs, if the mode does); the peer of a replay reads the same file in pieces of 256 KiB. The peers do not
-check, number or search: the ratio shows the cost of these.
+Blocks of 1, 16 and 256 messages of 282 bytes, in each sync mode (500 blocks with `always`). The peer of an
+append joins the frames and writes them (and syncs, if the mode does); the peer of a replay reads the same file in
+pieces of 256 KiB. The peers do not check, number or search: the ratio shows the cost of these.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ Blocks = list[list[bytes]]
 
 
 def blocks_of(size: int) -> Blocks:
-    """Blocks of `size` DELIVER frames, with sequences from 1 on; `MESSAGES[size]` in total."""
+    """Blocks of `size` DELIVER frames, with sequences from 1 on; at most `MESSAGES[size]` frames in total."""
     frames = [Deliver(n + 1, KEY, BODY).encode() for n in range(MESSAGES[size] // size * size)]
     return [frames[at : at + size] for at in range(0, len(frames), size)]
 
 
 def append(folder: Path, mode: Sync, blocks: Blocks) -> float:
-    """Seconds to append all blocks to a journal in `folder`, with a time of 1 ms between them."""
+    """Seconds to append all blocks to a new journal in `folder`, without waits; their times differ by 1 ms."""
     store = JournalStore(folder, sync=mode)
     log = store.open("bench")
     now = time.time_ns() // 1000
@@ -68,7 +68,10 @@ def write(path: Path, mode: Sync, blocks: Blocks) -> float:
 
 
 def replay(folder: Path, messages: int) -> float:
-    """Seconds to read all messages after a restart, with every checksum verified."""
+    """Seconds to read all messages of a journal that is opened again, with every checksum verified.
+
+    Opening is not measured. Raises SystemExit if the journal does not have `messages` messages.
+    """
     store = JournalStore(folder, sync="os")
     log = store.open("bench")
     after = 0
@@ -129,7 +132,9 @@ def row(name: str, messages: int, times: Sequence[float], peer: Sequence[float],
 def main() -> int:
     parser = parser_of(__doc__, runs=5)
     parser.add_argument(
-        "--data", type=Path, help="folder for the journals (default: the folder for temporary files)"
+        "--data",
+        type=Path,
+        help="folder for the journals, which are removed at the end (default: for temporary files)",
     )
     options = parser.parse_args()
     rows: list[Row] = []

@@ -48,9 +48,10 @@ class Sink:
         self._carry = bytes(_CARRY)
 
     def read(self, latencies: list[int] | None = None) -> None:
-        """Read once and count the messages; adds the age of each in nanoseconds to `latencies`, if given.
+        """Read once, without a timeout, count the messages and call `took`.
 
-        Raises ConnectionError if the peer has closed the connection.
+        Adds the age of each message in nanoseconds to `latencies`, if given. Raises ConnectionError if the peer has closed
+        the connection.
         """
         _VIEW[:_CARRY] = self._carry
         octets = self.sock.recv_into(_VIEW[_CARRY:])
@@ -69,7 +70,7 @@ class Sink:
         self.took(_VIEW[_CARRY:end], messages)
 
     def took(self, octets: memoryview, messages: int) -> None:
-        """Send the protocol's answer to `octets`, in which `messages` more messages were counted."""
+        """Send the protocol's answer, here none, to `octets`, in which `messages` more messages were counted."""
 
 
 def drain(sinks: Sequence[Sink], source: socket.socket, messages: int, timeout: float = 60.0) -> None:

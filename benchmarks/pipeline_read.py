@@ -131,7 +131,10 @@ def tuple_source() -> type[Any]:
 
 
 def child(cpus: int, folder: str, runs: int) -> None:
-    """Measure with `cpus` CPUs, and print the seconds of each run of each peer as JSON."""
+    """Measure with `cpus` CPUs, and print the seconds of each run of each peer as JSON.
+
+    Reads `folder`/journal, and first copies it to `folder`/parquet, if that does not exist.
+    """
     if cpus == 1:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     spark = session(cpus, folder)

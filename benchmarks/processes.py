@@ -64,7 +64,8 @@ def _memory(pid: int, name: str) -> int:
 def pinned(command: Sequence[str], cpus: set[int]) -> Iterator[tuple[str, int]]:
     """Run `command` on `cpus`. Yields the endpoint of its `ready ENDPOINT` line, and its process id.
 
-    At the end the process is terminated. Raises RuntimeError if its first line is another one.
+    Waits for the line without a timeout. At the end the process is terminated. Raises RuntimeError if its first line is
+    another one, or if it ends without a line.
     """
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.sched_setaffinity(0, cpus)

@@ -60,7 +60,10 @@ class Row:
 
 
 def parser_of(description: str | None, **defaults: float) -> argparse.ArgumentParser:
-    """A parser with options for numbers, such as `--runs N`. `defaults` has the values for some of `_OPTIONS`."""
+    """A parser with an option such as `--runs N` for each of `defaults`, whose names are in `_OPTIONS`.
+
+    A value is a number of the type of its default.
+    """
     parser = argparse.ArgumentParser(
         allow_abbrev=False, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -119,8 +119,9 @@ class Source:
         self.sock.sendall(b"".join(map(frame, messages)))
 
     def expect(self, *messages: bytes | Message) -> None:
-        """Read as many bytes as these messages have, without a timeout. Raises ConnectionError if they differ or the
-        peer closes the connection.
+        """Read exactly as many bytes as these messages have; a Source waits without a timeout, a Sink for ten seconds.
+
+        Raises ConnectionError if they differ or the peer closes the connection, and TimeoutError.
         """
         wire = b"".join(map(frame, messages))
         got = exactly(self.sock, len(wire))
@@ -132,7 +133,10 @@ class Source:
 
 
 class Sink(Source):
-    """A socket for a subscriber. `octets` counts the bytes that :func:`drain` has read from it."""
+    """A socket for a subscriber, with the timeout of :func:`connect` until :func:`drain` makes it non-blocking.
+
+    `octets` counts the bytes that :func:`drain` has read from it.
+    """
 
     def __init__(self, endpoint: str, *opening: bytes | Message, kind: bytes = b"DEALER") -> None:
         self.sock = connect(endpoint, kind)
@@ -156,7 +160,10 @@ class Publisher:
         _shake_hands(self.sock, b"PUB")
 
     def expect(self, octets: bytes) -> None:
-        """Read until the peer has sent `octets`, after any others; 30 seconds at most for each read."""
+        """Read until the peer has sent `octets`, after any others; 30 seconds at most for each read.
+
+        Afterwards the socket has no timeout.
+        """
         got = b""
         while octets not in got:
             more = self.sock.recv(4096)

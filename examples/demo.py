@@ -10,6 +10,8 @@
 5. Runs the conformance suite against the broker, and prints its verdicts.
 6. Archives the journal as Parquet with Spark, while the broker runs, and audits it.
 
+The reports of steps 5 and 6 are written to build/demo.
+
 Exit codes: 0 all steps succeeded, 1 a step failed, 2 usage error.
 """
 
@@ -165,9 +167,9 @@ def regenerate() -> None:
 
 
 def wait_for_high_gear(broker: Broker, slow: Process) -> None:
-    """Wait until the slow subscriber is in high gear, which it leaves when messages are published.
+    """Wait until the only session, that of the slow subscriber, is in high gear.
 
-    Raises DemoError if it ends, or if that takes longer than DEADLINE.
+    Raises DemoError if the subscriber ends, or if the wait takes longer than DEADLINE.
     """
     begin = time.monotonic()
     while not broker.in_high_gear():
@@ -239,7 +241,7 @@ def traffic(broker: Broker, folder: Path, messages: int) -> None:
 def verify(broker: Broker, folder: Path, messages: int) -> None:
     """Check that the journal is valid, and compare it with the published messages and with each subscriber's list.
 
-    Raises DemoError if they differ, or if no session changed gear.
+    Raises DemoError if they differ, or if the sessions did not change gear in both directions.
     """
     from demo_roles import LAST_KEY, STREAM, fingerprint
 

@@ -42,7 +42,10 @@ def fingerprint(key: str, body: bytes) -> str:
 
 
 def publisher(endpoint: str, number: int, count: int, rate: float) -> None:
-    """Publish `count` prices at `rate` per second as publisher `number`, and wait until the broker has stored them."""
+    """Publish `count` prices at `rate` per second as publisher `number`, and wait until the broker has stored them.
+
+    Raises Timeout if they are not stored 30 seconds after the last one was published.
+    """
     with Client(endpoint, STREAM) as client:
         begin = time.monotonic()
         batch: list[tuple[str, bytes]] = []

@@ -1,7 +1,7 @@
-"""Publish a random walk, ten messages per second, until Ctrl-C.
+"""Publish a random walk to the stream `example`, ten messages per second, until Ctrl-C.
 
     zeps broker --data ./data &
-    python examples/publish.py
+    python examples/publish.py [ENDPOINT]
 
 Kill the broker and start it again while this runs: no message is lost. The client keeps each message, and sends it
 again after a lost connection, until the broker has confirmed that it is in the journal.

@@ -99,7 +99,7 @@ class _Campaign:
         self._published = 0
 
     def measure(self, name: str, phase: Iterator[None]) -> None:
-        """Run a phase. At each of its yields, and at its end, the idle tree is checked."""
+        """Run a phase; check the idle tree at each of its yields and at its end. Adds the phase's figures to `traffic`."""
         tallies = [node.tally for node in self.tree.nodes]
         before = [(tally.wishes, tally.wish_octets) for tally in tallies]
         for _ in phase:
@@ -244,7 +244,10 @@ class _Campaign:
             net.settle(end for node in layer for end in _ends_below(node))
 
     def _round(self) -> None:
-        """Publish a message of each topic, and two without subscribers; check receivers and links."""
+        """Publish a message of each topic, and two without subscribers; check receivers and links.
+
+        Adds the messages on the links to `traffic`.
+        """
         for subscriber in self._subscribers:
             subscriber.messages.clear()
         for node in self.tree.nodes:

@@ -28,7 +28,9 @@ parser.add_argument(
     help="folder for Parquet files and checkpoint (default: averages)",
 )
 parser.add_argument(
-    "--publish", metavar="ENDPOINT", help="also publish the averages to the stream 'averages' of this broker"
+    "--publish",
+    metavar="ENDPOINT",
+    help="also publish all averages in FOLDER, old and new, to the stream 'averages' of this broker",
 )
 options = parser.parse_args()
 

@@ -114,7 +114,10 @@ class Session:
             self.machine.fail(Event.ON_ENDED)
 
     def refused(self, message: None) -> None:
-        """Subscribe again with a request that the broker accepts. Raises ClientError if it asked for every key."""
+        """Subscribe again, by the code: after the lost range, at the stream's end, or else to every key; prints which.
+
+        Raises ClientError if the client subscribed to every key already.
+        """
         code, first, _, reason = self.notice
         if code == OpenCode.NOT_RETAINED:
             self.miss()
@@ -129,7 +132,7 @@ class Session:
         self.subscribe()
 
     def session_lost(self, message: None) -> None:
-        """The machine attaches again, over the same socket."""
+        """Drop the pending steps; the machine attaches again, over the same socket."""
         print(f"client: the session is lost: {self.notice[3]}", file=sys.stderr)
         self.next.clear()
 
@@ -175,7 +178,7 @@ class Session:
     def run(self) -> None:
         """Receive until the session is over; send PING, or attach again, if the broker is silent.
 
-        Raises ClientError if it is silent for SILENCE_SECONDS.
+        Raises ClientError if it is silent for SILENCE_SECONDS, or if the session ended before all messages came back.
         """
         heard = time.monotonic()
         self.machine.open(self.stream)
