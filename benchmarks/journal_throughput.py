@@ -1,6 +1,7 @@
 """Append to and replay the journal alone, compared with bare system calls on the same disk.
 
    python benchmarks/journal_throughput.py [--data DIR] [--runs N]
+
 Blocks of 1, 16 and 256 messages of 282 bytes, in each sync mode (500 blocks with `always`). The peer of an
 append joins the frames and writes them (and syncs, if the mode does); the peer of a replay reads the same file in
 pieces of 256 KiB. The peers do not check, number or search: the ratio shows the cost of these.

@@ -50,8 +50,8 @@ class Sink:
     def read(self, latencies: list[int] | None = None) -> None:
         """Read once, without a timeout, count the messages and call `took`.
 
-        Adds the age of each message in nanoseconds to `latencies`, if given. Raises ConnectionError if the peer has closed
-        the connection.
+        Adds the age of each message in nanoseconds to `latencies`, if given.
+        Raises ConnectionError if the peer has closed the connection.
         """
         _VIEW[:_CARRY] = self._carry
         octets = self.sock.recv_into(_VIEW[_CARRY:])

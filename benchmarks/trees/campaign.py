@@ -99,7 +99,7 @@ class _Campaign:
         self._published = 0
 
     def measure(self, name: str, phase: Iterator[None]) -> None:
-        """Run a phase; check the idle tree at each of its yields and at its end. Adds the phase's figures to `traffic`."""
+        """Run a phase; check the idle tree at each of its yields and at its end. Adds a Phase to `traffic`."""
         tallies = [node.tally for node in self.tree.nodes]
         before = [(tally.wishes, tally.wish_octets) for tally in tallies]
         for _ in phase:
