@@ -79,7 +79,7 @@ class LibzmqAdapter(Adapter):
         self.sockets: dict[str, Socket] = {}
 
     def explain(self, error: Exception) -> Answer:
-        """Returns libzmq's own text for its errors; ENOTSUP means unsupported."""
+        """Returns libzmq's own text for its errors, as ``unsupported`` for ENOTSUP; other errors as the base class."""
         if isinstance(error, zmq.ZMQError):
             return {"unsupported" if error.errno == zmq.ENOTSUP else "error": str(error)}
         return super().explain(error)

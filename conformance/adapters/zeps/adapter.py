@@ -27,7 +27,7 @@ class Forwarder:
     def __init__(self, upstream: str | None) -> None:
         """Starts the process, which connects to `upstream`, or listens for publishers if that is None.
 
-        Raises OSError if it does not start, or does not print its endpoints within 10 s; then it is killed.
+        Raises OSError if it does not start, or prints nothing for 10 s before its endpoints; then it is killed.
         """
         above = ["--upstream", upstream] if upstream else ["--upstream-bind", FREE]
         self._process = subprocess.Popen(

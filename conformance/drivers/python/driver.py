@@ -217,7 +217,7 @@ class Codec:
         return [bytes(message.encode())]
 
     def build(self, name: str, values: list[Any]) -> Any:
-        """Returns the message `name` with these values, valid or not. Raises BadRequest for another number or type."""
+        """Returns the message `name` with `values`, valid or not. Raises BadRequest for a wrong name, count or type."""
         cls = self.classes.get(name)
         if cls is None:
             raise BadRequest(f"{self.name} does not have a message {name!r}")
@@ -265,7 +265,9 @@ def _shown(message: Mapping[str, Any], protocol: Mapping[str, Any]) -> list[Mapp
 
 
 class Record:
-    """Host actions of a machine in a step, and the actions that are set to fail with events or to raise them."""
+    """Host actions and sent messages of a machine's current step, in order (`log`), and the events that actions fail
+    with (`armed`) or raise (`raising`) the next time they run.
+    """
 
     def __init__(self) -> None:
         self.machine: Any = None
@@ -276,7 +278,7 @@ class Record:
 
 
 class Host:
-    """Host that logs sent messages and actions in the record, and fails or raises as it says."""
+    """Host that logs sent messages and actions in `record`, and removes and carries out the events set there."""
 
     def __init__(self, codec: Codec, actions: Mapping[str, str], record: Record) -> None:
         self._codec, self._actions, self._record = codec, actions, record

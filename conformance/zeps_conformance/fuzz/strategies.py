@@ -1,4 +1,6 @@
-"""Strategies for values, frames and malformed frames of any protocol that the interpreter supports."""
+"""Strategies for messages, frames and malformed frames of protocols with fields of the types number, string, chunk and
+rest.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ BODY_DRAWN = 300  # bytes: the largest chunk that is drawn
 def messages(codec: Interpreter, *names: str) -> st.SearchStrategy[tuple[str, dict[str, Value]]]:
     """Draws a message's name, one of `names` or any, and valid values for its fields that are not constant or reserved.
 
-    Raises UnsupportedModelError if a field's type has no strategy.
+    Chunks have at most 300 bytes. Drawing raises UnsupportedModelError if a field's type has no strategy.
     """
     chosen = [codec.model.message(name) for name in names] or list(codec.model.messages)
 

@@ -41,8 +41,9 @@ CODES = (
 class MalformedFrameError(Exception):
     """A frame that does not decode.
 
-    `code` is one of :data:`CODES`; `message` and `field` are names, None before they are known. `offset` counts bytes
-    from the frame's start. `needs` is the minimum size of a ``truncated`` frame in bytes, 0 if it is not known.
+    `code` is one of :data:`CODES`; `message` and `field` are names, None before they are known. `offset` is where
+    decoding ended, in bytes from the start of the first frame. `needs` is the minimum size of a ``truncated`` frame in
+    bytes, 0 if it is not known.
     """
 
     def __init__(
@@ -140,8 +141,8 @@ class Interpreter:
     def encode(self, name: str, /, **values: Value) -> bytes:
         """Encodes the first frame of message `name`, without the fields that are separate frames.
 
-        Constants, reserved fields, and counts and lengths of other fields may be omitted, and are overridden if they
-        are given; `topic` is empty by default. Strings may be given as bytes, which are sent unchanged, valid or not.
+        Constants, reserved fields, and counts and lengths of other fields may be omitted; a given value is sent instead
+        of theirs. `topic` is empty by default. Strings may be given as bytes, which are sent unchanged, valid or not.
         Raises KeyError for an unknown message, and for a missing or unknown field; ValueError if a number or a length
         does not fit its bytes.
         """

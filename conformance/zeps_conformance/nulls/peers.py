@@ -16,7 +16,10 @@ NULL_PEERS = tuple(KINDS)
 
 
 class NullPeer:
-    """A server at `endpoint` that handles each connection as `kind`, as a ROUTER. It serves as a context manager."""
+    """A server that listens at `endpoint`, and handles each connection as `kind`, as a ROUTER.
+
+    It accepts connections only within its context; the end of the context does not close those that are open.
+    """
 
     def __init__(self, kind: str) -> None:
         self._behave = KINDS[kind]

@@ -16,7 +16,9 @@ WIRE_SHOWN = 12
 
 
 def format_run(result: RunResult) -> str:
-    """Formats the whole report: counts by section and by rule, and every case that needs attention."""
+    """Formats the whole report: counts of cases by section, of rules by verdict, findings and warnings in full, and a
+    line for each expected finding, unsupported case and problem of the baseline.
+    """
     blocks = [
         _head(result),
         _sections(result),

@@ -37,7 +37,8 @@ class Peer(Connection):
 
     @classmethod
     def of(cls, connection: Connection, dialect: Dialect | None = None) -> Self:
-        """Returns a peer that takes over `connection`, whose handshake was completed by hand.
+        """Returns a peer that takes over `connection`, whose handshake was completed by hand, and which then counts as
+        ended. Raises LostError if it has ended before.
 
         `dialect` is by default the case's, or the implementation's if that is lower.
         """

@@ -19,7 +19,7 @@ __all__ = ["Remote", "RouterServer"]
 
 
 class Remote:
-    """One accepted connection. `outbox` are the bytes to send; `closed` is set when the server closes it."""
+    """One accepted connection. `outbox` are the bytes to send; `closed` is set when it has ended, on either side."""
 
     def __init__(self, link: socket.socket) -> None:
         self.link = link
@@ -103,7 +103,10 @@ class RouterServer:
         self.gone(remote)
 
     def flush(self, remote: Remote) -> None:
-        """Sends the part of the outbox that the socket accepts; the rest follows when the socket is writable."""
+        """Sends the part of the outbox that the socket accepts; the rest follows when the socket is writable.
+
+        An error closes the connection as :meth:`hang_up`.
+        """
         if remote.closed:
             return
         try:

@@ -27,7 +27,9 @@ WINDOW = 256  # bytes that are decoded first, because most frames fit into them
 
 
 class ZmtpError(Exception):
-    """The peer violated ZMTP, sent ERROR, or announced a mechanism other than NULL. The text is the reason."""
+    """The peer violated ZMTP, sent ERROR or a frame of more than 256 MiB, or announced a version older than 3 or a
+    mechanism other than NULL. The text is the reason.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,10 @@ def signature(t: BrokerTrial) -> None:
         "flipped."
     )
     refuse_each(a, wrong_signatures(t.codec, t.codec.encode("PING")), "ZEPS-FRAME-1")
-    t.step("A sends the same without a session, and an ATTACH with a wrong signature.")
+    t.step(
+        "Without a session, A sends PING and ATTACH, each with its signature reversed, missing, and with one "
+        "bit flipped."
+    )
     refuse_without_session(a, list(wrong_signatures(t.codec, t.codec.encode("PING")))[:3], "ZEPS-FRAME-1")
     refuse_without_session(a, list(wrong_signatures(t.codec, sample(t, "ATTACH")))[:3], "ZEPS-FRAME-1")
 

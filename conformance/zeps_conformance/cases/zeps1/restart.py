@@ -29,7 +29,7 @@ def _crash(t: BrokerTrial, control: Control) -> None:
 
 @contextmanager
 def _stopping(t: BrokerTrial, control: Control) -> Iterator[None]:
-    """Signals the broker to stop; at the end it is killed if it still runs, and started again."""
+    """Signals the broker to stop; at the end closes all connections, kills it if it still runs, and starts it again."""
     control.ask_to_stop()
     try:
         yield

@@ -21,7 +21,7 @@ def _not_utf8(t: BrokerTrial, message: str, field: str) -> None:
     ]
     refuse_each(a, bad, "ZEPS-TEXT-3")
     if message == "ATTACH":
-        t.step("A sends the same without a session.")
+        t.step("A sends four of these frames without a session.")
         refuse_without_session(a, bad[:4], "ZEPS-TEXT-3")
 
 

@@ -9,8 +9,8 @@ from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, Listener, PubS
 
 
 def _connected(t: PubSubTrial, **options: int) -> tuple[Listener, Subscriber]:
-    """A subscriber that the publisher under test has connected to, and the listener that accepted the
-    connection.
+    """Opens the publisher under test with `options`, and lets it connect to a new listener. Returns the listener, and
+    the subscriber of that connection.
     """
     t.open(**options)
     listener = t.listener()

@@ -85,7 +85,7 @@ class Subscriber(MessagePeer):
     def expect_message(
         self, *parts: bytes, rule: str | None = None, libzmq: str | None = None
     ) -> list[Frame]:
-        """Checks that the next message is `parts`. Returns its frames.
+        """Checks that the next message is `parts`; it must arrive within 0.5 s or up to a barrier. Returns its frames.
 
         `libzmq` describes libzmq's deviation, if the message does not arrive.
         """
