@@ -19,7 +19,7 @@ class TransportError(Exception):
 
 
 _REASONS = {
-    errno.EADDRINUSE: "the address is in use; stop the other listener, or bind another address",
+    errno.EADDRINUSE: "the address is in use (ipc: or is another file); stop the listener, or bind another address",
     errno.EADDRNOTAVAIL: "this machine does not have this address",
     errno.EACCES: "permission denied",
     errno.ENAMETOOLONG: "the path is too long",

@@ -205,7 +205,9 @@ class GatewayOptions:
     everything, and the gateway selects the messages.
     """
     patterns: int = GATEWAY_PATTERNS
-    """Number of distinct topics from which on the session of a SUB socket subscribes to everything."""
+    """Number of distinct topics, cancelled ones included, from which on the session of a SUB socket subscribes to
+    everything.
+    """
 
     def __post_init__(self) -> None:
         check_settings(self)

@@ -189,7 +189,7 @@ class Connection:
 
     @property
     def partial_bytes(self) -> int:
-        """Bytes that have arrived and wait for the rest of a frame, or to be parsed."""
+        """Bytes that are kept: of an incomplete frame, or of the last read while it has unparsed frames."""
         unparsed = len(self._unparsed[0]) if self._unparsed is not None else 0
         return len(self._early) + len(self._tail) + unparsed
 
@@ -370,7 +370,9 @@ class Connection:
             machine.malformed()
             raise BrokenError(str(error)) from error
         if machine.terminated:
-            raise BrokenError("handshake rejected: invalid greeting, metadata or command")
+            raise BrokenError(
+                "handshake rejected: invalid greeting, metadata, key or command, or the peer sent ERROR"
+            )
 
     def _check(self, message: Message) -> None:
         """Checks properties that the machine does not check, and takes the time to live from a PING. Raises BrokenError

@@ -44,7 +44,8 @@ def is_on_network(endpoint: str) -> bool:
 
 
 def listen(endpoint: str) -> tuple[socket.socket, str, str | None]:
-    """Returns a listening socket, the endpoint with its real port or path, and the path to remove at the end, if any.
+    """Returns a listening socket, the endpoint with its real address and port or path, and the path to remove at the
+    end; None for tcp and abstract names.
 
     ``tcp://HOST:PORT`` with an address, a name, an interface or ``*`` as HOST, and ``*`` or 0 for a free PORT;
     ``ipc://PATH``, ``ipc://@NAME`` for an abstract name, ``ipc://*`` for a temporary path. A socket file at PATH
@@ -103,7 +104,7 @@ class Remote:
             return None
 
     def look_up(self) -> list[Address]:
-        """Looks up its addresses, IPv4 first; waits for name servers. Empty if the name is not known."""
+        """Looks up its addresses, IPv4 first; waits for name servers. Empty if none is found."""
         try:
             return _resolve(self.host, self.port, self.bracketed)
         except (OSError, UnicodeError):
@@ -147,7 +148,8 @@ def _listen_tcp(address: str) -> tuple[socket.socket, str, None]:
 
 def _resolve(name: str, port: int, bracketed: bool, flags: int = 0) -> list[Address]:
     """Returns at least one address for a name, an address, an interface or ``*``, IPv4 first; may wait for name
-    servers. `flags` are those of getaddrinfo. Raises OSError without an address.
+    servers. `flags` are those of getaddrinfo. Raises OSError without an address, UnicodeError for an
+    invalid name.
     """
     if name == "*":
         return [(socket.AF_INET6, ("::", port)) if bracketed else (socket.AF_INET, ("0.0.0.0", port))]

@@ -88,9 +88,9 @@ class Hub:
         `handshake_seconds_max`; a further one closes the oldest. `ended` is called after a connection has ended.
 
         `queue` is as in Limits. `incoming` and `outgoing` bound the input and output that waits in all connections
-        together; None: no bound. A connection is accepted only while fewer than `connections_max` are open, by default
-        as many as the process has descriptors left, less a reserve. A connection for which `is_used` is false for
-        `unused_seconds_max` is closed, after at most twice this time.
+        together; None: no bound. While `connections_max` are open (by default as many as the process has descriptors
+        left, less a reserve), a new connection replaces an unused one, or is closed. A connection for which `is_used`
+        is false for `unused_seconds_max` is closed, after at most twice this time.
         """
         self._ended = ended
         self._handshakes_max = handshakes_max
@@ -258,7 +258,7 @@ class Hub:
 
     def _has_place(self) -> bool:
         """Returns whether another connection can be accepted. For it closes the oldest pending handshake if there are
-        too many, and the oldest unused connection if `connections_max` are open.
+        too many, and the oldest pending or unused connection if `connections_max` are open.
         """
         if len(self._pending_accepts) >= self._handshakes_max:
             self.end(next(iter(self._pending_accepts)))
@@ -347,7 +347,8 @@ class Hub:
     # Reading
 
     def turn(self, timeout: float, take: Take, holds: Callable[[Connection], bool] | None = None) -> None:
-        """Reads once from every connection with input; waits up to `timeout` seconds for the first.
+        """Reads once from every connection with input; waits up to `timeout` seconds for the first. Also accepts,
+        sends waiting output and closes what has timed out.
 
         Connections for which `holds` is true are not read. Returns early after :meth:`wake`, when a connection is
         writable again, and when `take` returns False; the remaining connections are then read in the next turn.
@@ -460,8 +461,8 @@ class Hub:
     # Writing
 
     def write(self, connection: Connection, octets: bytes | memoryview, sharers: int = 1) -> bool:
-        """Sends or queues complete frames; returns False if too many bytes wait already, or if the connection is lost
-        (then it is closed).
+        """Sends or queues complete frames; returns False if too many bytes wait already (then `refused` is set), or
+        if the connection is lost (then it is closed).
 
         `sharers` connections are sent the same buffer.
         """
@@ -483,8 +484,8 @@ class Hub:
             self.writable[fed] = None
 
     def flush(self, connection: Connection) -> None:
-        """Sends as much waiting output as the socket takes; a lost connection is closed. A connection whose queue has
-        run down is added to `writable`.
+        """Sends as much waiting output as the socket takes; a lost connection is closed. A connection that refused
+        output, and whose queue has run down, is added to `writable`.
         """
         try:
             connection.flush()

@@ -190,8 +190,9 @@ class SubscribingConnection(MessageConnection):
 def _found_in(item: SubscriptionChange | Whole) -> SubscriptionChange | Whole | None:
     """Returns a subscriber's message as a change, in the form of version 3.0, or as a message if it is not a change.
 
-    Returns None for an ambiguous message: one of several frames that begins as a subscription does is not a
-    subscription here (ZMTP-S-16 leaves it open), but an upstream publisher might take it for one.
+    Returns None for a malformed change, and for an ambiguous message: one of several frames that begins as a
+    subscription does is not a subscription here (ZMTP-S-16 leaves it open), but an upstream publisher might take it for
+    one.
     """
     if isinstance(item, SubscriptionChange) or not item[0] or item[0][0] >= _FORMS:
         return item
