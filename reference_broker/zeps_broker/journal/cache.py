@@ -1,6 +1,6 @@
 """Cache of recently read or written data, within one memory budget for all streams.
 
-Cached blocks are not verified again: they were verified when they were read from the disk, or were never there. The
+Cached blocks are not verified again: they were verified when they were read from the disk, or come from an append. The
 least recently used stream loses its whole share first.
 """
 

@@ -133,7 +133,8 @@ def messages(log: StreamJournal, start: int = 1, count: int | None = None) -> It
 
 
 def blocks_after(log: StreamJournal, after: int) -> Iterator[Block]:
-    """Yields the blocks from the one with sequence `after + 1` on, which may begin earlier, and skips lost sequences.
+    """Yields the readable blocks from the one with sequence `after + 1` on, which may begin earlier; small neighbours
+    are joined.
 
     Raises JournalError if a file cannot be read.
     """
@@ -156,8 +157,9 @@ def verify(log: StreamJournal, progress: Progress | None = None) -> Verdict:
     """Reads and verifies everything: headers, checksums, consecutive sequences, and that all frames are complete
     DELIVERs.
 
-    Damage is logged and reported in the verdict, by file and offset. Files that a running broker removes in the
-    meantime are skipped. Raises JournalError if the operating system cannot read a file.
+    Damage is reported in the verdict, by file and offset, and logged, except invalid frames in valid blocks. Files
+    that a running broker removes in the meantime are skipped. Raises JournalError if the operating system cannot read
+    a file.
     """
     verdict = Verdict(log.name, log.first_sequence, log.last_sequence, torn=log.torn)
     total = sum(segment.size for segment in log.segments)

@@ -18,12 +18,12 @@ _SEGMENT_OCTETS_MIN = 4096
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """Retention bounds of each stream: at most `octets` bytes of files, and nothing older than `seconds`; None means no
-    bound.
+    """Retention bounds of each stream: at most `octets` bytes of files when a segment begins, and nothing older than
+    `seconds`; None means no bound.
 
     Because only whole segments are removed, a segment is closed when it has a quarter of the bytes to retain, or when
-    a quarter of the time has passed since its first message. So at least three quarters of `octets` are kept, and no
-    message is kept for more than a quarter longer than `seconds`.
+    a quarter of the time has passed since its first message. So three quarters to five quarters of `octets` are kept
+    (unless a block is larger), and no message is kept for more than a quarter longer than `seconds`.
     """
 
     octets: int | None = None

@@ -26,7 +26,7 @@ __all__ = ["Segment"]
 
 _SELECT_OCTETS = 1024 * 1024
 _FOUND_OCTETS = 256 * 1024
-"""A selection returns after about this many bytes read, or this many bytes selected."""
+"""A selection returns after about _SELECT_OCTETS bytes read, or _FOUND_OCTETS bytes selected."""
 _REACH_OCTETS = 8 * 1024 * 1024
 """Indexes of blocks that begin within this many bytes are read, cached and queried together."""
 

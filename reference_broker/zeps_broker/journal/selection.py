@@ -44,7 +44,9 @@ class Part(NamedTuple):
 
 
 class _Places(NamedTuple):
-    """The needed messages, in order: number, block, and start and end of the frame in the block."""
+    """The needed messages, in order: index among all messages and index of the block, both from 0 in Indexes; start
+    and end of the frame, in bytes from the start of the block's frames.
+    """
 
     indices: npt.NDArray[np.intp]
     blocks: npt.NDArray[np.intp]
@@ -59,8 +61,8 @@ def select_from(read: Pread, indexes: Indexes, skip: int, wanted: Wanted, enough
     """Returns the messages that `wanted` selects by key from the blocks after the first `skip`, from as few blocks as
     hold `enough` bytes of their frames, but at least one block.
 
-    Returns None if the first block should be read as a whole, because its frames are damaged or `wanted` does not
-    judge all its keys. The part ends before another such block.
+    Returns None if the first block should be read as a whole, because its frames are damaged or cannot be read, or
+    `wanted` does not judge all its keys. The part ends before another such block.
     """
     verdict, last = _verdict(indexes, skip, wanted)
     if last == skip:

@@ -44,8 +44,8 @@ class JournalStore:
     With `read_only` the folder is neither locked nor changed, and a broker may be writing to it: data that was written
     before a stream was opened can be read.
 
-    Raises JournalError if the folder cannot be created, is in use, or with `read_only` does not exist; ValueError for
-    invalid settings.
+    Raises JournalError if the folder cannot be created or listed, is in use, or with `read_only` does not exist;
+    ValueError for invalid settings.
     """
 
     def __init__(
@@ -180,7 +180,8 @@ class JournalStore:
             folders = [name for name in self._disk.listdir(self.path) if is_folder_name(name)]
             found = {name: stream_of(name, self._headers_in(name)) for name in folders}
         except OSError as error:
-            raise JournalError(f"{self.path}: cannot list the streams: {error.strerror or error}") from error
+            where, reason = error.filename or self.path, error.strerror or error
+            raise JournalError(f"{where}: cannot list the streams: {reason}") from error
         for path in [self.path / name for name, stream in found.items() if stream is None]:
             fields = {"event": "stream-without-name", "file": str(path)}
             reason = "no segment's header names the stream"

@@ -70,8 +70,8 @@ class StreamJournal:
     """A stream's folder of segments; implements ports.StreamLog. Not thread-safe.
 
     `dirty` holds the logs with unsynced data, including this one while it has some. `made` is called when the folder is
-    created. Unless read-only, the constructor cuts off a torn tail, and syncs unless the `sync` option is "os". It
-    raises JournalError if that fails, or the folder cannot be read.
+    created. The constructor logs a torn tail; unless read-only, it cuts it off, and syncs unless the `sync` option is
+    "os". It raises JournalError if that fails, or the folder cannot be read.
     """
 
     def __init__(
@@ -367,7 +367,9 @@ class StreamJournal:
     # Syncing
 
     def sync_if_due(self, now_us: int) -> None:
-        """Syncs if the mode is "interval" and the oldest unsynced byte has waited for it. Raises JournalError."""
+        """Syncs if the mode is "interval" and the oldest unsynced byte has waited for the interval. Raises
+        JournalError.
+        """
         if self._is_due(now_us):
             self._sync(self._segments[-1])
 
@@ -473,11 +475,13 @@ class StreamJournal:
         except JournalError as error:
             self._retention_waits(error)
         except OSError as error:
-            self._retention_waits(self._error("cannot read", self._folder, error, "check the device"))
+            self._retention_waits(
+                self._error("cannot read a segment", self._folder, error, "check the device")
+            )
 
     def retention_due(self) -> int | None:
         """Returns when :meth:`retain` will have work, in microseconds since the epoch, if nothing is appended before;
-        None if never, or if the times cannot be read.
+        None if never, or if the times cannot be read, which is logged.
         """
         if self._options.retention.seconds is None or not self._segments:
             return None
@@ -485,7 +489,9 @@ class StreamJournal:
             newest_time = self._newest_time(0) if len(self._segments) > 1 else None
             return self._options.retention.due(self._first_time(len(self._segments) - 1), newest_time)
         except OSError as error:
-            self._retention_waits(self._error("cannot read", self._folder, error, "check the device"))
+            self._retention_waits(
+                self._error("cannot read a segment", self._folder, error, "check the device")
+            )
             return None
 
     def _forget(self, now_us: int) -> None:
@@ -500,8 +506,8 @@ class StreamJournal:
             for segment in self._segments[:count]:
                 self._drop(segment)
         except OSError as error:
-            todo = "check the folder's permissions"
-            self._retention_waits(self._error("cannot remove a segment", self._folder, error, todo))
+            todo = "check the device and the folder's permissions"
+            self._retention_waits(self._error("cannot read or remove a segment", self._folder, error, todo))
 
     def _retention_waits(self, error: JournalError) -> None:
         fields = {"event": "retention-waits", "stream": self._stream, "reason": str(error)}

@@ -94,7 +94,9 @@ class AmqpBroker:
         return [self._events.popleft() for _ in range(len(self._events))]
 
     def close(self) -> None:
-        """Deletes the queue and disconnects; waits up to 5 s for the broker. May be called again, or before start."""
+        """Deletes the queue, if a session is open, and disconnects; waits up to 5 s for the broker. May be called
+        again, or before start.
+        """
         if self._thread.is_alive():
             self._loop.add_callback_threadsafe(self._close)
             self._thread.join(_CLOSING)

@@ -88,8 +88,8 @@ def pack(frames: Frames) -> Packed:
 
 
 def unpack(key: str | bytes, body: bytes, sizes: object) -> Frames:
-    """Reverses :func:`pack`. `sizes` is the header's value from any publisher; without a valid value the message has
-    two frames, `key` and `body`.
+    """Reverses :func:`pack`. `sizes` is the header's value from any publisher; unless it is a list of sizes that add up
+    to `body`, the message has two frames, `key` and `body`.
     """
     if not _fits(sizes, body):
         return [key.encode() if isinstance(key, str) else key, body]

@@ -48,7 +48,7 @@ class BridgeSettings:
     name: str
     """The bridge's unique name."""
     queue: int = 16 << 20
-    """Maximum bytes that wait for the foreign broker; messages beyond are dropped."""
+    """Maximum bytes, with overhead, of messages that the foreign broker has not answered; those beyond are dropped."""
     window: int = 1000
     """Messages that the foreign broker delivers before one is acknowledged."""
     echo: bool = False
@@ -143,8 +143,8 @@ class Bridge:
 
     @property
     def idle(self) -> bool:
-        """Returns whether the foreign broker has answered all messages and has exactly the wanted subscriptions; False
-        without a session.
+        """Returns whether the foreign broker has answered all messages and had, as of the last :meth:`flush`, exactly
+        the wanted subscriptions; False without a session.
         """
         return not self.outbound and self.bindings.settled
 

@@ -35,7 +35,7 @@ class Outbound:
         self._last = 0
 
     def __len__(self) -> int:
-        """Number of waiting messages."""
+        """Number of messages, unsent or unconfirmed."""
         return len(self._waiting) + len(self._flight)
 
     def add(self, frames: Frames) -> bool:

@@ -56,9 +56,11 @@ class BridgeOptions:
     """Options of a bridge process."""
 
     exports: tuple[bytes, ...] = (b"",)
-    """Prefixes that publishers are asked for; only messages with one of them go to the foreign broker."""
+    """Prefixes that publishers are asked for; only messages whose first frame begins with one of them go to the foreign
+    broker.
+    """
     peer_queue: int = 4 << 20
-    """Maximum bytes that wait for one peer."""
+    """Bytes that wait for one peer from which on its queue is full: a subscriber loses further messages."""
     message_max: int = 64 << 20
     """Maximum bytes of a message; a connection that brings a longer message is closed."""
     topics: TopicLimits = field(default_factory=TopicLimits)

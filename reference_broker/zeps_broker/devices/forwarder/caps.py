@@ -1,10 +1,10 @@
 """A cap on the topics of each subscriber: a subscriber with more topics gets everything, so that memory is bounded.
 
 A subscriber's first `most` topics are kept. With one more it also gets `THE_REST`, a subscription to everything that
-replaces all its other topics. These are remembered, so that it returns to its topics when a quarter fewer than `most`
-are left. With 64 times as many topics, or more than its budget allows, they are not remembered: it gets everything
-until it disconnects. Its kept topics stay subscribed to all the time, here and at the publishers, so it misses nothing
-at either change, and no other subscriber is affected.
+replaces all its other topics. These are remembered, so that it returns to its topics when a quarter (rounded down)
+fewer than `most` are left. If more than 64 times `most` are replaced, or more than its budget allows, they are not
+remembered: it gets everything until it disconnects. Its kept topics stay subscribed to all the time, here and at the
+publishers, so it misses nothing at either change, and no other subscriber is affected.
 """
 
 from __future__ import annotations

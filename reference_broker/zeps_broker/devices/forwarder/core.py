@@ -79,12 +79,12 @@ class ForwarderCore:
     # From below
 
     def subscribe(self, peer: Peer, topic: Topic) -> None:
-        """Adds one subscription of a peer. Raises TopicLimitError if it may not have more topics."""
+        """Adds one subscription of a peer. Raises TopicLimitError, without adding, beyond a limit of `topics`."""
         self._counts["steps_in"] += 1
         self._take(self.subscriptions.subscribe(peer, topic))
 
     def cancel(self, peer: Peer, topic: Topic) -> None:
-        """Cancels one subscription of a peer; without such a subscription it does nothing."""
+        """Cancels one subscription of a peer (unless `counted`, all to this topic); ignored if it has none."""
         self._counts["steps_in"] += 1
         self._take(self.subscriptions.cancel(peer, topic))
 

@@ -54,7 +54,9 @@ class Policy(Protocol):
         """Maximum topics of a subscriber before it is treated as a subscriber to everything; None: no maximum."""
 
     def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
-        """Handles a peer's subscription; returns the steps made in `wanted`, in order, for upstreams to take."""
+        """Handles a peer's subscription: changes `wanted`, and returns the steps made in it, possibly none, in order,
+        for upstreams to take.
+        """
 
     def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
         """Handles the cancellation of a subscription that was passed to :meth:`subscribed`; returns steps likewise."""
@@ -183,7 +185,7 @@ POLICIES = (*_BY_NAME, "cap N")
 
 def parse_policy(text: str) -> Policy:
     """Returns a new policy for a name of `POLICIES`, N being a number from 1. Raises ValueError, with a text for the
-    user, if the name is unknown.
+    user, if the name is unknown or N is not such a number.
     """
     if text in _BY_NAME:
         return _BY_NAME[text]()

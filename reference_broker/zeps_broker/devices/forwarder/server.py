@@ -54,7 +54,7 @@ class ForwarderOptions:
     message_max: int = 64 << 20
     """A connection that brings a longer message is closed."""
     queue: int = 4 << 20
-    """Maximum bytes that wait for one peer."""
+    """Bytes that wait for one peer from which on its queue is full: a subscriber loses further messages."""
     counted: bool = True
     """Whether two subscriptions of a peer to a topic need two cancels (ZMTP-S-11), or one, as with libzmq."""
     stats_seconds: float = 60.0
@@ -89,9 +89,9 @@ class Forwarder:
     ) -> None:
         """`upstreams` and `downstream_connects` are dialled, `downstreams` and `upstream_binds` are listened on.
 
-        `policy` None: :class:`Count`. `interest` is called, in the thread of :meth:`run`, for the first subscription
-        to a topic (True) and for the last cancellation (False). Listens and joins multicast groups; raises
-        TransportError if one of them fails.
+        `policy` None: :class:`Count`; `log` None: warnings and errors to standard error. `interest` is called, in the
+        thread of :meth:`run`, for the first subscription to a topic (True) and for the last cancellation (False).
+        Listens and joins multicast groups; raises TransportError if one of them fails.
         """
         self._options = options = options or ForwarderOptions()
         self._log = log or EventLog("warning")

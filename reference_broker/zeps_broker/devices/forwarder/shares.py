@@ -27,8 +27,8 @@ class Shares:
         self._total = 0
 
     def admits(self, source: Source, waiting: int) -> bool:
-        """Returns whether `source` may add to the queue, in which `waiting` bytes wait now: its part of them is less
-        than the bytes that are free.
+        """Returns whether `source` may add to the queue, in which `waiting` bytes wait now: fewer of them are its own
+        than are free. Forgets the bytes that have left the queue since.
         """
         while self._entries and self._total - self._entries[0][1] >= waiting:
             who, count = self._entries.popleft()

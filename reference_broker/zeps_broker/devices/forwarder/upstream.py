@@ -24,7 +24,10 @@ ANY_KIND = 0xFF
 
 
 class Upstream:
-    """An upstream. `up`: connected; `full`: takes no steps now; `sent`: the steps sent to it, over all connections."""
+    """An upstream. `up`: connected; `full`: takes no steps now; `sent`: the steps sent to it, over all connections.
+
+    Steps that a method returns count as sent, until :meth:`refused` takes them back.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
