@@ -54,7 +54,7 @@ HEAD_SIZE = BLOCK_HEAD_SIZE
 NUMBERS_SIZE = 12
 """Bytes that each message adds to `times` and `ends`, the first columns of the index."""
 ENTRY_SIZE = NUMBERS_SIZE + 2
-"""Bytes that each message adds to the index: those, and the number of its key."""
+"""Bytes that each message adds to the index: NUMBERS_SIZE, and two for the number of its key."""
 PAGE_SIZE = 4096
 MESSAGES_MAX = 65_536
 FRAMES_SIZE_MAX = 268_435_456

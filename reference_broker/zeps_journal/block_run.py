@@ -129,7 +129,9 @@ def _read_large(
 
 
 def valid_block(read: Read, at: int, end: int) -> BlockHead | None:
-    """Returns the head of the block at `at` if the whole block is valid, else None."""
+    """Returns the head of the block at `at` if the whole block is valid, whatever its sequence, else None; `end` is the
+    end of the file.
+    """
     head = unpack_head(read(at, HEAD_SIZE), 0, at) if end - at > HEAD_SIZE else None
     if head is None or head.end > end:
         return None

@@ -7,11 +7,11 @@ from typing import NamedTuple
 __all__ = ["MISPLACED", "MISSING", "SPOILT", "TORN", "Damage"]
 
 SPOILT = "spoilt"
-"""Bytes that differ from the written ones: not a block, or a block with a wrong checksum."""
+"""A damaged header or block, bytes that are not a block, or a valid block with an invalid frame."""
 TORN = "torn"
 """An incomplete block at the end of the newest segment (JOURNAL-BLOCK-3): never acknowledged, no message lost."""
 MISPLACED = "misplaced"
-"""A valid block where another should be."""
+"""A valid block where another should be, or a segment of another stream."""
 MISSING = "missing"
 """A gap: the expected sequences are missing."""
 

@@ -52,9 +52,9 @@ class Indexes(NamedTuple):
     messages: npt.NDArray[np.int64]
     """Number of messages before each block, and in total: one entry more than blocks."""
     ends: npt.NDArray[np.uint32]
-    """End of each message's frame among those of its block."""
+    """End of each message's frame, in bytes from the start of its block's frames."""
     keys: npt.NDArray[np.uint16]
-    """Number of each message's key among those of its block."""
+    """Number, from 0, of each message's key among the distinct keys of its block."""
     pages: npt.NDArray[np.int64]
     """Number of pages of frames before each block."""
     checksums: array[int]

@@ -98,7 +98,7 @@ def _join_single(words: array[int], sizes: array[int], totals: array[int]) -> Nu
 
 
 def ascend(ends: array[int], frames_size: int) -> bool:
-    """Returns whether `ends` ascend from more than 0 to `frames_size` (JOURNAL-BLOCK-6).
+    """Returns whether `ends` ascend from more than 0 to `frames_size` (JOURNAL-BLOCK-6); False if `ends` is empty.
 
     All neighbours are compared at once: many as an array, few (which is faster) as the lanes of one large integer. Ends
     never use the highest bit of their lane. With that bit set, the previous end plus one can be subtracted in the lane;

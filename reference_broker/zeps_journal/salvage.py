@@ -53,7 +53,7 @@ class Salvage(NamedTuple):
     saved: Sequence[EncodedBlock]
     """Consecutive intact messages, each run as a block of its own."""
     lost: Sequence[LostRange]
-    """One range without a message if only the head is damaged."""
+    """One range without a message if only the head is damaged; from `next_piece`, also sequences missing after it."""
     end: int
     """Offset of the next block in the file."""
     next_sequence: int

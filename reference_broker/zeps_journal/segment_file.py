@@ -145,7 +145,7 @@ class SegmentFile:
         self._lent.clear()
 
     def holds(self, head: BlockHead) -> bool:
-        """Reads the block of `head`; returns whether it is complete and valid, besides its magic."""
+        """Reads the block of `head`; returns whether it is complete and valid; its magic is not compared."""
         return head.end <= self.octets and block_holds(self.block(head), head)
 
     def _fill(self, room: bytearray, offset: int, size: int) -> int:

@@ -95,7 +95,9 @@ _FORMER = {
 
 
 def load(path: Path) -> Config:
-    """Reads a file; relative paths in it start at the file's folder. Raises ConfigError."""
+    """Reads a file; relative paths in it, and the default of `journal.path`, start at the file's folder. Raises
+    ConfigError.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:

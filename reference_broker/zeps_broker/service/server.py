@@ -155,7 +155,9 @@ class Server:
         return code
 
     def figures(self) -> dict[str, int]:
-        """Returns counters since the start, and the present numbers of sessions, connections and bytes in use."""
+        """Returns counters since the start, and the present numbers of sessions, connections and bytes in use, by name
+        as in the log's event `stats`.
+        """
         figures = {**self._broker.stats(), **self._transport.figures}
         if self.gateway_endpoints:
             figures["gateway_refused"] = self._transport.gateway_refused

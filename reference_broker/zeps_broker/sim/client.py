@@ -168,7 +168,7 @@ class SimClient:
             self.machine.close()
 
     def blurt(self, octets: bytes, *, ends: bool) -> None:
-        """Sends bytes that are not allowed: with `ends` the broker ends the session, if one exists, otherwise it only
+        """Sends bytes that are not allowed: with `ends` the broker ends the session, if one exists; without, it only
         answers with INVALID.
         """
         self._blunders += not ends
@@ -180,7 +180,7 @@ class SimClient:
         self._world.network.from_client(self.link, octets)
 
     def move(self, stream: str) -> None:
-        """Changes to another stream."""
+        """Abandons the session, forgets the subscriptions, and changes to `stream`."""
         self.give_up()
         self.stream = stream
         self.wants.clear()
@@ -296,8 +296,8 @@ class SimClient:
             self._take_notice(code, sequences, left_at)
 
     def _judge_end(self, code: str) -> None:
-        """Raises Violation if INVALID with `code` ends a session that neither its client nor a time-out of the broker
-        ended (ZEPS-INVALID-9).
+        """Raises Violation if INVALID with `code` ends a session that neither its client, a lost connection nor a
+        time-out of the broker ended (ZEPS-INVALID-9).
         """
         record = self.record
         assert record is not None

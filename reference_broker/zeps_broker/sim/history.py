@@ -57,7 +57,9 @@ class History:
     # losses
 
     def expire(self, stream: str, sequence: int) -> None:
-        """Removes blocks up to and including `sequence` from the disk, as retention does, and records the time."""
+        """Removes the blocks that end at or before `sequence`, but never the last block, from the disk, as retention
+        does, and records the time.
+        """
         self._read(stream)
         track = self._platter.tracks[stream]
         track.expire(sequence)

@@ -30,7 +30,7 @@ class Ledger:
         """Times at which INVALIDs left the broker that have not arrived."""
         self.deliveries = 0
         self.gaps = 0
-        """Notices that reached a client."""
+        """Notices of a gap that reached a client."""
         self.refusals: Counter[str] = Counter()
         """Refused SUBSCRIBEs that reached a client, by code."""
 

@@ -144,7 +144,7 @@ class Network:
         link.client.link_broke()
 
     def stall(self, link: Link, seconds: float) -> None:
-        """Stops the link for `seconds` from now; nothing is lost."""
+        """Stops the link for `seconds` from now; nothing is lost. Frames already under way to the broker arrive."""
         link.stalled_until = self._timeline.now + seconds
 
     def crash(self) -> None:

@@ -38,7 +38,9 @@ _EPOCH_US = 1_700_000_000_000_000
 
 
 class World:
-    """A run of one seed. `trace` is called with (time, who, what) for every event; the time is in virtual seconds."""
+    """A run of one seed, with `steps` random actions. `trace` is called with (time, who, what) for every event; the
+    time is in virtual seconds.
+    """
 
     def __init__(
         self, seed: int, steps: int = 200, trace: Callable[[float, str, object], None] | None = None
@@ -117,7 +119,8 @@ class World:
 
     def _heal(self) -> None:
         """Ends the faults of disk and clients, grants credit, and waits, in virtual time, until all clients have what
-        they were promised; raises Violation if they do not within 60 s.
+        they were promised; then checks the remaining credit. Raises Violation if a client lacks something after 60 s,
+        or if the credit is wrong.
         """
         self.platter.full = False
         for client in self.clients:
@@ -140,7 +143,7 @@ class World:
         self._check_credit()
 
     def _lacks(self, client: SimClient) -> str:
-        """Describes the messages that a client still waits for; empty if none."""
+        """Describes what a client still waits for: a session, a SUBSCRIBE-OK, or messages; empty if nothing."""
         if client.machine.state != State.OPEN or client.record is None:
             return "a session"
         if client.record.confirmed < len(client.record.subscriptions):
