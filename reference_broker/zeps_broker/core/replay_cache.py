@@ -33,7 +33,7 @@ class Selection:
     """The messages of one block, or of a run of blocks, that the sessions with the same patterns need, in order. A
     place is an index in `sequences`.
 
-    `last` is the sequence up to which it was selected: the last of the block, unless matching stopped early.
+    `last` is the sequence up to which it was selected: the last of the block or run, unless matching stopped early.
     """
 
     __slots__ = ("_frames", "_sums", "last", "sequences")
