@@ -110,7 +110,7 @@ def _add_root(parser: argparse.ArgumentParser, text: str) -> None:
 
 def _add_exploration(parser: argparse.ArgumentParser, bound: int, text: str) -> None:
     parser.add_argument("--bound", type=whole(1), default=bound, metavar="N", help=text)
-    text = "write each counterexample to a JSON file in DIR, which is created (default: do not write them)"
+    text = "write each counterexample to a JSON file in DIR, which is created (default: write no files)"
     parser.add_argument("--traces", type=Path, metavar="DIR", help=text)
 
 
@@ -120,9 +120,9 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     _add_root(parser, "the folder to write into")
     text = "do not write; list the files that differ, and exit with 1 if there are any"
     parser.add_argument("--check", action="store_true", help=text)
-    text = "do not run the languages' formatters; the result is not for committing"
+    text = "do not run the languages' formatters; the result is not for committing; not with --check"
     parser.add_argument("--no-format", action="store_true", help=text)
-    text = "names, versions and folders of the packages (default: zeps-codegen.toml in DIR, if that exists)"
+    text = "names, versions and folders of the packages (default: zeps-codegen.toml in the --root folder, if it exists)"
     parser.add_argument("--config", type=Path, metavar="FILE", help=text)
     text = "override a setting of the configuration, such as go.module=example.com/wire; may be given several times"
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=text)
@@ -139,7 +139,8 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     _add_models(parser)
     _add_targets(
         parser,
-        "report as errors what this target does not support (default: none); may be given several times",
+        "report as an error the first feature that this target does not support (default: check no target); may be "
+        "given several times",
     )
     _add_format(parser)
     text = "capacity of the channels between client and server, in messages (default: 2; 3 takes a minute)"
@@ -316,7 +317,8 @@ def _check(options: argparse.Namespace) -> int:
 
 def _proofs(loaded: Loaded, bound: int, traces: Path | None) -> list[Diagnostic]:
     """The findings that need exploration: the session grammar against the machines, and client and server together,
-    over channels of `bound` messages. Writes each counterexample to a file in `traces`, unless that is None.
+    over channels of `bound` messages. Creates the folder `traces`, unless that is None, and writes each counterexample
+    to a file in it.
     """
     from .passes.explore import check_composition
     from .passes.session_grammar import check_session_grammar

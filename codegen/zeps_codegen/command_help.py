@@ -98,7 +98,7 @@ from `check`, or models with errors, 2 usage error, or spin or gcc fails
 """,
     "diff": """\
 OLD and NEW are each a model, a folder of models, a model.json, or any of these
-at a revision of git (REVISION:PATH, from the repository's root or from here).
+at a revision of git (REVISION:PATH, with a PATH below the current folder).
 With the model of a machine its protocol is compared too. docs/evolution.md lists
 the kinds of change, and explains which are breaking.
 

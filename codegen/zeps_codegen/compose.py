@@ -33,7 +33,9 @@ TOPIC = Field("topic", FieldType.STRING, size=8)
 
 
 class EncodeFault(Exception):  # noqa: N818 (the message's, not ours)
-    """The message cannot be encoded in its format: `field` has a wrong value. `code` is one of the decoders' codes."""
+    """The message, called `message`, cannot be encoded: `field` has a wrong value. `code` is one of the decoders'
+    codes.
+    """
 
     def __init__(self, code: str, message: str, field: str | None = None) -> None:
         self.code, self.message, self.field = code, message, field
@@ -91,7 +93,9 @@ def encode(protocol: Protocol, message: Message, values: Sequence[WireValue], ch
 
 
 def encode_frames(protocol: Protocol, message: Message, values: Sequence[WireValue]) -> list[bytes]:
-    """Encodes all frames of the message, with the arguments and errors of :func:`encode`."""
+    """Encodes all frames of the message, with the arguments and errors of :func:`encode`, always checked. Also raises
+    EncodeFault if a field of type `msg` has no frames.
+    """
     given = {f.name: v for f, v in zip(shown_fields(protocol, message), values, strict=True)}
     return _Writer(protocol, message, given, True).frames()
 

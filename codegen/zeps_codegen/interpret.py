@@ -263,7 +263,7 @@ def _field(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:
 
 
 def varint_octets(value: int, signed: bool) -> bytes:
-    """Encodes a number as LEB128 with as few bytes as possible; with zigzag if it is `signed`."""
+    """Encodes a number of at most 64 bits as LEB128 with as few bytes as possible; with zigzag if it is `signed`."""
     value = ((value << 1) ^ (value >> 63)) if signed else value
     septets = [value >> shift & 0x7F for shift in range(0, max(1, value.bit_length()), 7)]
     return bytes([*(septet | 0x80 for septet in septets[:-1]), septets[-1]])
@@ -342,7 +342,9 @@ def _counted(field: Field, reader: _Reader) -> bytes:
 
 
 def _count(field: Field, least: int, values: Mapping[str, Value], reader: _Reader) -> int:
-    """The number of items. Raises truncated if so many do not fit into the frame, with `least` bytes each at least."""
+    """The number of items. Raises too-long if it exceeds the field's maximum, and truncated if so many do not fit into
+    the frame, with `least` bytes each at least.
+    """
     count = reader.number(field.size) if field.count is None else values[field.count]
     assert isinstance(count, int)
     reader.need(reader.limited(count, field) * least)
@@ -350,7 +352,9 @@ def _count(field: Field, least: int, values: Mapping[str, Value], reader: _Reade
 
 
 def _turns(field: Field, least: int, values: Mapping[str, Value], reader: _Reader) -> Iterator[int]:
-    """Yields once for each item of at least `least` bytes: as many as are counted, or until the end of the frame."""
+    """Yields once for each item of at least `least` bytes: as many as are counted, or until the end of the frame.
+    Raises the faults of _count.
+    """
     if not field.open_ended:
         yield from range(_count(field, least, values, reader))
         return

@@ -1,7 +1,7 @@
 """Conversion of names to each language's case conventions, and each language's reserved words.
 
-The model's snake_case is canonical; only this module converts names. A name that is reserved, or that is taken
-in its scope, gets a trailing underscore.
+The IR's snake_case is canonical; only this module converts it for languages. A name that is reserved, or that is taken
+in its scope, gets trailing underscores.
 """
 
 from __future__ import annotations

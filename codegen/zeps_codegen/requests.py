@@ -207,7 +207,9 @@ class Oracle:
         return self._simulations[machine]
 
     def decode(self, name: str, frame: bytes) -> bytes:
-        """The answer to a request to decode `frame` with the protocol called `name`: the message, or the error."""
+        """The answer to a request to decode `frame` with the protocol called `name`: the message, its values and the
+        frame that encodes them; or the error.
+        """
         return self._decoded(name, [frame], lambda again: _blob(again[0]))
 
     def decode_frames(self, name: str, frames: Sequence[bytes]) -> bytes:
@@ -243,7 +245,9 @@ class Oracle:
             return _refusal(fault.code, fault.message, fault.field)
 
     def run(self, machine: str, steps: Iterable[Step]) -> bytes:
-        """The answer to a request to run a new machine through `steps`: the result of each."""
+        """The answer to a request to run a new machine through `steps`: the result of each; after a valid Advance also
+        when the next timer is due.
+        """
         simulation = self._simulations[machine]
         situation, answer = simulation.initial(), [b"+"]
         for step in steps:
@@ -256,8 +260,9 @@ class Oracle:
         return b"".join(answer)
 
     def step(self, simulation: Simulation, situation: Situation, step: Step) -> Happened:
-        """The result of one step; the outcome is `x` if the machine does not have what the step names, or for a frame
-        that is not a message, `v` for a step that only prepares the next, and otherwise as in :mod:`.simulate`.
+        """The result of one step. The outcome is `x` if the machine does not have what the step names, has no timers
+        for Advance, or for a frame that is not a message; `u` for a message that the machine does not know; `v` for a
+        step that only prepares the next; otherwise as in :mod:`.simulate`.
         """
         match step:
             case Arrive(frame):

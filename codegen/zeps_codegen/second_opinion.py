@@ -20,8 +20,8 @@ _OF_GRAMMAR = frozenset({"violation", "owed"})
 def second_opinion(bundle: Bundle, bound: int, traces: Path | None, say: Callable[[str], object]) -> bool:
     """Runs spin on each client and server, with channels of `bound` messages, and reports with `say`. Writes each
     counterexample below `traces`, unless that is None. Returns whether spin completes every search without a fault and
-    the explorer, at a bound of at most CHECKED_BOUND_MAX, agrees. Raises SpinError, and UnsupportedByTarget for models
-    that cannot be printed as Promela.
+    the explorer, at a bound of at most CHECKED_BOUND_MAX, agrees; True if no protocol has a client and a server. Raises
+    SpinError, and UnsupportedByTarget for models that cannot be printed as Promela.
     """
     if not pairs(bundle):
         say("no protocol has a client and a server")
@@ -69,7 +69,9 @@ def _report(
 
 
 def _compare(ours: bool, verdict: Verdict, bound: int, checked: int, say: Callable[[str], object]) -> bool:
-    """Reports and returns whether both tools agree. `check` may miss a fault that spin finds at a greater bound."""
+    """Reports and returns whether both tools agree. If `check` misses a fault that spin finds at a greater bound, they
+    do.
+    """
     if ours == bool(verdict.fault):
         say(f"  check, at bound {checked}, agrees")
         return True

@@ -5,8 +5,9 @@ message if it has a row for it that does not come from `*`; an explicit row may 
 rely on the rejection. The actions of a host are internal: they may be added and removed, but an action that may raise
 an additional event means that the state may reject a message that it accepted.
 
-A host raises no event that it does not know, so a row for a new event is compatible; a timer raises it by itself.
-A changed duration is compatible, because durations do not affect the order of messages.
+A host raises no event that it does not know, so a row for a new event is compatible. A timer raises its event by
+itself, so a timer that adds an effect on the wire is breaking. A changed duration is compatible, because durations do
+not affect the order of messages.
 """
 
 from __future__ import annotations

@@ -309,7 +309,7 @@ def _with_names(field: Field, renamed: Mapping[str, str]) -> Field:
 
 def field_changes(subject: str, old: Field, new: Field, was: Protocol, now: Protocol) -> Iterator[Change]:
     """The differences between two versions of a field or a parameter, whose names, since and until are not compared. A
-    different encoding or constant is the only difference that is reported.
+    different encoding or constant, or becoming reserved or used, is the only difference that is reported.
     """
     if old.reserved != new.reserved and _same_place(old, new):
         yield from _reservation(subject, old, new, now)
@@ -413,7 +413,7 @@ def _shown(field: Field) -> str:
 
 
 def _covers(field: Field, protocol: Protocol, other: Field, others: Protocol) -> bool:
-    """Whether the enumeration of `field`, if any, allows every number that the enumeration of `other` allows."""
+    """Whether `field` allows every number that `other` allows. Without an enumeration a field allows any number."""
     if field.enumeration is None:
         return True
     if other.enumeration is None:

@@ -137,7 +137,9 @@ class Abstraction:
         return self._texts
 
     def store(self, machine: Machine, variable: str, value: Value) -> Value | None:
-        """The variable's value after an assignment; None if `value` exceeds a limit at which the transition is cut."""
+        """The variable's value after the assignment of `value`: an exact bound replaces greater values; None if `value`
+        exceeds a limit at which the transition is cut.
+        """
         if isinstance(value, bool) or not isinstance(value, int):
             return value
         top, exact = self._tops[machine.name, variable]
@@ -146,7 +148,9 @@ class Abstraction:
         return top if exact else None
 
     def greatest(self, machine: Machine, variable: str) -> tuple[int, bool]:
-        """The greatest value of the variable, and whether it replaces greater values (True) or they are cut (False)."""
+        """The greatest value of the variable, and whether it replaces greater values (True) or they are cut (False); 0
+        and True unless it is a number.
+        """
         return self._tops[machine.name, variable]
 
     # Slicing
@@ -262,8 +266,9 @@ class Abstraction:
         return (last, True) if last <= self.limit else (max(self.limit, start), False)
 
     def _threshold(self, machine: Machine, variable: Variable) -> int | None:
-        """The least value above all that the variable is compared with, if it only grows by constants; the value of a
-        variable that is never assigned; otherwise, or beyond THRESHOLD_MAX, None.
+        """The least value from which no guard distinguishes greater ones, if the variable is only set to, increased by
+        and compared with constants; the value of a variable that is never assigned; otherwise, or beyond THRESHOLD_MAX,
+        None.
         """
         fixed = _fixed(machine)
         if variable.name in fixed:

@@ -189,7 +189,9 @@ class _Nfa:
 
 
 def _determinise(nfa: _Nfa, start: int, end: int) -> tuple[list[dict[str, int]], set[int]]:
-    """The subset construction, without the states from which no accepting state is reachable."""
+    """The steps and the accepting states of the subset construction. States from which no accepting state is reachable
+    have no steps, and no steps lead to them. Empty for an empty language.
+    """
     initial = nfa.close((start,))
     numbers = {initial: 0}
     order = [initial]

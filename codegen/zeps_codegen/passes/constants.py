@@ -99,7 +99,8 @@ def _unquote(text: str) -> str:
 
 def resolve_enumerations(raw: RawClass, report: Report) -> tuple[Enumeration, ...]:
     """The class's enumerations. A member without a value is one more than the last number before it, or 0. A member
-    with the name or value of an earlier one is reported and left out.
+    with the name or value of an earlier one is reported and left out; an enumeration with the name of an earlier one,
+    in any case, is reported and kept.
     """
     seen: set[str] = set()
     return tuple(_enumeration(item, seen, report) for item in raw.enumerations)

@@ -66,7 +66,7 @@ class Events:
 
     def resolve(self, name: str, place: Place, attribute: str = "name") -> str:
         """The event that `name` refers to, or STAR. An exact match precedes a match of folded names. An unknown event
-        becomes a host event, and is reported unless its name is built in.
+        becomes a host event, and is reported unless its name is built in or begins with `zyre_`.
         """
         if name == STAR:
             return STAR
@@ -91,7 +91,7 @@ class Events:
     def left_to_star(self) -> tuple[str, ...]:
         """The events that `*` covers in a state without rows for them.
 
-        These are the messages; in zproto's own language, all events.
+        These are the messages; in zproto's own language, all events, for which all events of the states are resolved.
         """
         if self.raw.dialect is Dialect.ZEPS:
             return tuple(self._events)

@@ -61,12 +61,12 @@ class Scope:
     protocol: Protocol | None = None
 
     def has(self, item: Field) -> bool:
-        """Whether the model's version includes the field."""
+        """Whether the model's version includes the field; True without a protocol."""
         return self.protocol is None or self.protocol.has(item)
 
 
 def field_type(item: Field) -> Type | None:
-    """The type of a field in an expression; None for types that expressions cannot have (lists, hashes).
+    """The type of a field in an expression; None for types that expressions cannot have (list, strings, hash, msg).
 
     A string with the text class `octets` has the type octets, because it need not be UTF-8.
     """

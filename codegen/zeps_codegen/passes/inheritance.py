@@ -32,8 +32,8 @@ Key = Callable[[RawEvent], str]
 
 
 def flatten(states: tuple[RawState, ...], key: Key, report: Report) -> dict[str, tuple[Inherited, ...]]:
-    """Each state's rows by its folded name: its own, then its parent's, and so on. `key` identifies an event. Unknown
-    parents and circles are reported, and end the inheritance.
+    """Each state's rows by its folded name: its own, then its parent's for all other events, and so on. `key`
+    identifies an event. Unknown parents and circles are reported, and end the inheritance.
     """
     by_name = {fold(state.name): state for state in states}
     rows: dict[str, tuple[Inherited, ...]] = {}

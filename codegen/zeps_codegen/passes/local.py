@@ -162,7 +162,7 @@ class LocalMachine:
 
     @property
     def initial(self) -> Configuration:
-        """The initial configuration. A server's session does not exist until a message begins it."""
+        """The initial configuration. A session does not exist until a message begins it: it is `terminated` before."""
         return self._configuration(_Run(self.machine.initial, self._initial, self.machine.session))
 
     def listens(self, at: Configuration) -> bool:
@@ -274,7 +274,9 @@ class LocalMachine:
             yield from self._steps(after, row, at + 1, inputs, depth)
 
     def _ended(self, run: _Run, depth: int) -> Iterator[_Run]:
-        """Handles the event that was raised in a row after the row's end, unless the machine has terminated."""
+        """Yields the run, or if an event was raised for handling after the row and the machine has not terminated, the
+        runs after that event.
+        """
         event, run = run.pending, replace(run, pending=None)
         if event is None or run.terminated:
             yield run

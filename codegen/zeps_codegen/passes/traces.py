@@ -97,7 +97,9 @@ Trace = tuple[TraceStep, ...]
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The end of a trace: configurations, messages in transit, and the messages that the server observed."""
+    """The end of a trace: configurations, messages in transit, and the messages that the server received (`C:NAME`) and
+    sent (`S:NAME`).
+    """
 
     client: Configuration
     server: Configuration
@@ -147,7 +149,8 @@ def parse_trace(text: str) -> Trace:
 
 
 def replay(bundle: Bundle, trace: Iterable[TraceStep], protocol: str | None = None) -> Replayed:
-    """Replays the trace on the tables, without limits of numbers. Raises ReplayError at the first step that differs.
+    """Replays the trace on the tables, without limits of numbers. Raises ReplayError at the first step that differs, or
+    if not exactly one protocol has a client and a server.
 
     `protocol` names the protocol; it is needed if the bundle has more than one with a client and a server.
     """

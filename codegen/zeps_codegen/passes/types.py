@@ -78,7 +78,9 @@ class FieldContext:
 
 
 def expand(fields: tuple[RawField, ...], context: FieldContext, report: Report) -> tuple[RawField, ...]:
-    """Replaces each composite by its fields, called `field_inner`. One within another is reported and left out."""
+    """Replaces each composite by its fields, called `field_inner`. One within another is reported and left out. As in
+    zproto, its fields are not constant, except in models with our extensions.
+    """
     expanded: list[RawField] = []
     for field in fields:
         composite = _composite(field, context)

@@ -71,7 +71,7 @@ def _related(
 
 def part_of(field: Field) -> Part:
     """The operation on an independent value: an item of a list, or a parameter of a method. Raises ValueError for
-    types that only a message can have, and for strings and uuids, which must be converted before.
+    types that only a message can have, and for the types `strings` and `uuid`, which must be converted before.
     """
     operation = _varying(field, (), {})
     if isinstance(operation, Number | Content | Fixed | Items):
@@ -80,8 +80,8 @@ def part_of(field: Field) -> Part:
 
 
 def parameter_of(field: Field) -> Part:
-    """The operation on a parameter of a method. Strings are converted to a list, a uuid to octets, a rest and a frame
-    to a chunk, and a msg to a list of chunks.
+    """The operation on a parameter of a method. The type `strings` is converted to a list of texts, `uuid` to octets,
+    `rest` and `frame` to a chunk, and `msg` to a list of chunks.
     """
     if field.type is FieldType.STRINGS:
         field = replace(field, type=FieldType.LIST, size=4, items=item_of(field))

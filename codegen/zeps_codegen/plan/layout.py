@@ -161,7 +161,9 @@ def leb128(value: int) -> bytes:
 
 
 def _present(message: Message, protocol: Protocol) -> list[Field]:
-    """The fields of the protocol's version; `strings` is converted to a list, `uuid` and reserved fields to octets."""
+    """The fields of the protocol's version; `strings` is converted to a list, `uuid` and reserved fields to octets, and
+    the enumeration of a list is moved to its items.
+    """
     fields = []
     for field in message.fields:
         if not protocol.has(field):

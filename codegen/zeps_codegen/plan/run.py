@@ -318,7 +318,9 @@ def default_of(operation: Operation) -> Any:
 
 
 def zero_of(operation: Operation) -> Any:
-    """The value of an unset field in a message that is sent nevertheless."""
+    """The value of an unset field in a message that is sent nevertheless: 0, zero bytes, nothing, or for `msg` one
+    empty frame.
+    """
     match operation:
         case Number():
             return 0

@@ -163,7 +163,8 @@ def parse_grammar(
     text: str, file: str, report: Report, first_line: int = 1, syntax: Code = SYNTAX, tolerances: bool = True
 ) -> Grammar:
     """Parses the rules of `text`, which begins on `first_line` of `file`. Rules that are not ABNF are left out and
-    reported with the code `syntax`. With `tolerances` the extensions of zproto's dialect are reported too.
+    reported with the code `syntax`; text before the first rule is reported too, and with `tolerances` the extensions of
+    zproto's dialect.
     """
     rules = []
     for chunk in _split(text, file, first_line, report):

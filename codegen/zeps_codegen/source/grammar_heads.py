@@ -56,8 +56,8 @@ def called(rule: Rule) -> str | None:
 
 
 def find_heads(grammar: Grammar) -> Heads:
-    """Finds the grammar's messages: the rules with a signature, or else those with another head that no rule uses.
-    Without any, `messages` is empty.
+    """Finds the grammar's messages: the rules with a signature, or else those with another head that no rule uses, or
+    else a single message without a head. Without any, `messages` is empty.
     """
     within = {
         item.name.lower()

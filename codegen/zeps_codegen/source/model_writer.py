@@ -25,7 +25,7 @@ class MessageText:
 
 
 def write_model(attributes: Mapping[str, str], grammar: str, messages: Sequence[MessageText]) -> str:
-    """Formats a model file. `attributes` are the class's."""
+    """Formats a model file. `attributes` are the class's; an empty `grammar` is left out."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<class {_attributes(attributes)}>"]
     if grammar:
         lines += ["    <grammar>", escape(grammar), "    </grammar>"]

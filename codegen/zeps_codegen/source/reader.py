@@ -150,7 +150,7 @@ class _Reader:
 
     def children(self, root: Element) -> Iterator[Element]:
         """Yields the class's children, and reports what is unknown in them. The elements of the included file replace
-        each <include>; a file is included once.
+        each <include>; a file is included once. Outside of a <class> its unknown elements are left out unreported.
         """
         for child in root.children:
             if child.tag == "include":
