@@ -20,7 +20,9 @@ _DESCRIPTION = "Journals at scale, with Spark."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line `arguments`, by default those of the process. Returns the exit code."""
+    """Run the command line `arguments`, by default those of the process. Returns the exit code. Raises SystemExit for
+    --help, --version and usage errors.
+    """
 
     def work() -> int:
         parser = _parser(sys.argv[1:] if arguments is None else arguments)

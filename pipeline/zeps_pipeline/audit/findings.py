@@ -45,7 +45,7 @@ class Finding:
         return 0 if self.first is None or self.last is None else self.last - self.first + 1
 
     def fields(self) -> dict[str, Any]:
-        """The finding as a JSON object."""
+        """The finding's fields and `messages`, as a JSON object."""
         return {**asdict(self), "messages": self.messages}
 
     def __str__(self) -> str:

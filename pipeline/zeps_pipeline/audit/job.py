@@ -70,10 +70,10 @@ class Audit:
 
 
 def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
-    """Audit `segments` of the journal at `path`.
+    """Audit `segments` of the journal at `path`, which is only for the report.
 
     The segments are grouped by stream and ascend by sequence within a stream. A file that retention has removed since
-    is left out.
+    is left out, and so is a stream without other files.
 
     Raises Spark's error if a file cannot be read, and PipelineError if a task does not find a file that the
     driver has.

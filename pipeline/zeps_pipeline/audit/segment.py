@@ -74,7 +74,9 @@ def _extend(pieces: list[SequenceRange | Hole], name: str, head: BlockHead, bloc
 
 
 def _read(segment: Segment, file: SegmentFile, head: BlockHead) -> Iterator[BlockHead | Damage]:
-    """Yield the verified block of `head`; of a damaged block, its intact parts and its damage."""
+    """Yield the verified block of `head`; of a damaged block, its intact parts and its damage. A part whose frames do
+    not have its sequences is damage too. Releases what was read before.
+    """
     file.release()
     for piece in read_block(segment, file, head):
         if isinstance(piece, Damage):

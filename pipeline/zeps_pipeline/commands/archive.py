@@ -3,10 +3,11 @@
 Reads the whole journal and verifies every checksum. Each readable sequence is written to OUT once; a later
 run adds the messages stored since then. A failed run adds all of its messages or none. The report lists missing,
 repeated, misplaced and damaged messages and their places. It is printed to standard output and written to
-OUT/_report.json and OUT/_report.html.
+OUT/_report.json and OUT/_report.html, or to the files of --json and --html.
 
-Exit codes: 0 the journal has no faults, 1 the audit has findings or the archive failed, 2 usage error, 130
-interrupted. An incomplete block at the end of a journal is not a fault while a broker is writing to it.
+Exit codes: 0 the journal has no faults, 1 the audit has findings, a folder does not name its stream, or the
+archive failed, 2 usage error, 130 interrupted. An incomplete block at the end of a journal is not a fault
+while a broker is writing to it.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="list the N most frequent keys of each stream (default: 5)",
     )
-    parser.add_argument("--json", metavar="FILE", help="write the statistics to FILE, as JSON")
-    parser.add_argument("--html", metavar="FILE", help="write a page with plots to FILE")
+    parser.add_argument("--json", metavar="FILE", help="also write the statistics to FILE, as JSON")
+    parser.add_argument("--html", metavar="FILE", help="also write a page with plots to FILE")
 
 
 def run(options: argparse.Namespace) -> int:

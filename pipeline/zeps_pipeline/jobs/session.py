@@ -19,7 +19,7 @@ __all__ = ["session"]
 
 @contextmanager
 def session(name: str, master: str) -> Iterator[SparkSession]:
-    """A session on `master`, which stops when the context ends.
+    """A session on `master`, which stops when the context ends. Only for the main thread.
 
     Times are UTC; settings of `spark-submit` and of Spark's own files are kept.
 

@@ -69,7 +69,8 @@ class Statistics:
 def statistics(spark: SparkSession, journal: str, streams: Sequence[str] | None, top: int) -> Statistics:
     """Statistics in at most 120 bins for each stream; their length follows from the time between all messages.
 
-    `streams` None or empty selects all; `top` is the number of keys for each stream. Damage is skipped.
+    `streams` None or empty selects all; `top` is the number of keys for each stream. Damage is skipped. Registers the
+    data source `zeps` in the session.
 
     Raises Spark's error if the journal cannot be read, and PipelineError if a task does not find a file that
     the driver has.

@@ -22,15 +22,15 @@ def list_streams(path: str | Path) -> dict[str, Path]:
 
     If `path` is one stream's folder, only that stream.
 
-    Raises PipelineError if the folder does not exist.
+    Raises PipelineError if a folder does not exist or cannot be read.
     """
     return {stream: folder for folder, stream in _folders(path).items() if stream is not None}
 
 
 def nameless_folders(path: str | Path) -> list[Path]:
-    """Stream folders with shortened names whose segment headers do not name the stream; their messages cannot be read.
+    """Stream folders for which neither the name nor a segment header names the stream; their messages cannot be read.
 
-    Raises PipelineError if the folder does not exist.
+    Raises PipelineError if a folder does not exist or cannot be read.
     """
     return [folder for folder, stream in _folders(path).items() if stream is None]
 

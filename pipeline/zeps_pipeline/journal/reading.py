@@ -62,7 +62,7 @@ def read_segment(
     Damage is yielded if it loses selected sequences; damage that loses no sequence is yielded if the sequence
     after it is selected. If the newest segment ends before the selected sequences up to `last_due`, that is
     yielded as damage too; if the file does not exist, a Damage with the reason VANISHED is the only result.
-    Raises OSError.
+    Raises OSError, and PipelineError as BlockReader.
     """
     wanted = wanted or Wanted()
     reader = BlockReader(schema, segment.stream, wanted.key_prefix)

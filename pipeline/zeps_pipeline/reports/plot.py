@@ -150,7 +150,7 @@ def _mark(scale: _Scale, mark: Mark) -> str:
 
 
 def short(value: float) -> str:
-    """A short form of a number, for the labels of an axis."""
+    """A number with three significant digits, in thousands (k), millions (M) or billions (G) from there on."""
     for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if abs(value) >= size:
             return f"{value / size:.3g}{unit}"

@@ -29,8 +29,10 @@ _ENDS_AT_ONCE = 16
 
 def commit_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> None:
     """Publish the rows that the tasks staged, unless the epoch was published before; then remove the staged files.
+    Waits, without a time limit, while another process commits for the query.
 
-    A message is None for a task without a result. Raises PipelineError; then the next attempt completes the epoch.
+    A message is None for a task without a result; if all are, nothing happens. Raises PipelineError; then the next
+    attempt completes the epoch.
     """
     staged = [message for message in messages if message is not None]
     if not staged:

@@ -7,7 +7,7 @@ that row. Then the remaining rows are published.
 
 Assumptions: no other client publishes messages that equal rows of the epoch (key and value) to the stream at
 the same time; and data in a broken connection reaches the broker within `settle` seconds or never. The commit
-waits `settle` seconds only after a session was lost.
+waits `settle` seconds only after a session was lost, or if it continues an earlier commit of the epoch.
 """
 
 from __future__ import annotations
@@ -70,10 +70,11 @@ class _Rows:
             self.missing = event
 
     def match(self, sequence: int, row: Row, *, beyond: bool) -> None:
-        """Compare the stream's next message with the next pending row.
+        """Compare the stream's next message with the next pending row. If they are equal, the row counts as `seen` and
+        is not pending any more.
 
-        With `beyond`, if no row is pending, compare it with the next row that was not published. Raises DataLossError
-        if messages are missing before `sequence`.
+        With `beyond`, if no row is pending, compare it with the next row that was not published, which becomes pending.
+        Raises DataLossError if messages are missing before `sequence` and a row is to be compared.
         """
         if sequence != self.position + 1 and (self.pending or beyond):
             raise _unknown(self.position + 1, sequence - 1)

@@ -74,7 +74,7 @@ class PushingJournalReader(JournalReader):
 def read_part(
     part: JournalPart, options: ReadOptions, schema: pa.Schema, wanted: Wanted
 ) -> Iterator[pa.RecordBatch]:
-    """The batches of `part`, read in a task. Raises DataLossError, OSError."""
+    """The batches of `part`, read in a task. Raises DataLossError, OSError, and PipelineError as BlockReader."""
     yield from with_damage(_pieces(part, schema, wanted), schema, options)
 
 

@@ -69,8 +69,9 @@ def arrow_schema(schema: StructType, options: ReadOptions) -> pa.Schema:
 def with_damage(
     pieces: Iterable[pa.RecordBatch | Damage], schema: pa.Schema, options: ReadOptions
 ) -> Iterator[pa.RecordBatch]:
-    """The batches of `pieces` with the columns of `schema`, and lost messages handled as the options say: a row with
-    includeDamage, otherwise DataLossError with failOnDataLoss, otherwise skipped. A torn block is always skipped.
+    """The batches of `pieces` with the columns of `schema`, and damage handled as the options say: a row with
+    includeDamage; otherwise DataLossError with failOnDataLoss if messages are lost; otherwise skipped. A torn block is
+    always skipped.
     """
     for piece in pieces:
         if not isinstance(piece, Damage):

@@ -57,7 +57,7 @@ class Budget:
 
 
 def encode_offset(streams: Mapping[str, StreamProgress]) -> dict[str, int]:
-    """Offset for Spark's checkpoint. Equal progress gives equal text."""
+    """Offset for Spark's checkpoint. Equal progress gives equal text, whatever the order of `streams`."""
     offset = {"version": VERSION}
     for name in sorted(streams):
         progress = streams[name]

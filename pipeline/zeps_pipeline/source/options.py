@@ -142,7 +142,7 @@ def check_keys(options: Mapping[str, str], known: Collection[str]) -> dict[str, 
 
 
 def read_options(options: Mapping[str, str]) -> ReadOptions:
-    """Parse the options for reading. Raises OptionError."""
+    """Parse the options for reading, and read the CURVE keys once to check them. Raises OptionError."""
     given = check_keys(options, READ_OPTIONS)
     if ("path" in given) == ("zeps.endpoint" in given):
         raise OptionError("set either path to a journal's folder, or zeps.endpoint to a broker's endpoint")

@@ -14,10 +14,11 @@ _SECOND = 1_000_000  # microseconds
 def binned(messages: DataFrame, width: int) -> DataFrame:
     """One row for each stream and bin of `width` seconds that has messages.
 
-    `messages` has stream, timestamp, key and value. The result's columns: stream; `time`, the bin's begin in
-    microseconds since 1970; messages; bytes of bodies; messages per second; the most messages in one second;
-    distinct keys, with a relative error of about 2 %; and the smallest, median, mean, 99th percentile and
-    largest body size in bytes.
+    `messages` has stream, timestamp, key and value. The result is sorted by `stream` and `time`, and its columns
+    are these; `time`, the bin's begin in microseconds since 1970; `messages`; `octets`, bytes of bodies; `rate`,
+    messages per second; `peak`, the most messages in one second; `keys`, distinct keys with a relative error of
+    about 2 %; and `size_min`, `size_median`, `size_mean`, `size_99` (percentile) and `size_max` of bodies in
+    bytes, of which median and percentile are approximate.
 
     The rate covers the part of the bin between the stream's first and last message, at least a second,
     because the first and the last bin are seldom filled completely.
@@ -54,8 +55,8 @@ def _begin(at: str, width: int) -> Column:
 
 
 def top_keys(messages: DataFrame, count: int) -> DataFrame:
-    """The `count` most frequent keys of each stream, with their numbers of messages and of body bytes; by stream, most
-    frequent first.
+    """The `count` most frequent keys of each stream, with their numbers of `messages` and of body bytes (`octets`), and
+    their `rank` from 1; by stream, most frequent first.
     """
     counted = messages.groupBy("stream", "key").agg(
         f.count("*").alias("messages"), f.sum(f.length("value")).alias("octets")
