@@ -183,7 +183,10 @@ class Engine:
         return self.wire.greeting(self.version)
 
     def take_greeting(self) -> dict[str, Value] | None:
-        """Returns the fields of the peer's greeting, or None if it is incomplete. Raises ZmtpError if it is invalid."""
+        """Returns the fields of the peer's greeting, and sets `greeted` and `other`; None if it is incomplete.
+
+        Raises ZmtpError if it is invalid.
+        """
         greeting = self.incoming.greeting()
         if greeting is not None:
             self.greeted = True
@@ -201,7 +204,7 @@ class Engine:
         return found
 
     def accept_ready(self, ready: Frame) -> dict[str, bytes]:
-        """Completes the handshake. Returns the properties of the peer's READY. Raises ZmtpError for malformed ones."""
+        """Sets `ready`. Returns the properties of the peer's READY. Raises ZmtpError if they are malformed."""
         properties = properties_of(ready)
         self.ready = True
         return properties

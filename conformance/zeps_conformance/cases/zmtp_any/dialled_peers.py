@@ -62,7 +62,7 @@ def greeted(t: SocketTrial, name: str) -> Connection:
 
 
 def greeting_2_0(t: SocketTrial, socket_type: str, revision: int = 1) -> bytes:
-    """The greeting of version 2.0 of a socket of type `socket_type`, with an empty identity."""
+    """The greeting of version 2.0 of a `socket_type`, with an empty identity; `revision` 1 and 2 denote 2.0."""
     codec = t.wire.old("zmtp_2")
     number = codec.model.members["socket type"][socket_type]
     return codec.encode("GREETING", revision=revision, socket_type=number, identity=b"")

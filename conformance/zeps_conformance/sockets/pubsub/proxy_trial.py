@@ -81,7 +81,10 @@ class ProxyTrial(AdapterContext, SocketTrial):
             self.on_open()
 
     def relay(self, front: Publisher) -> Relay:
-        """Makes barriers use `front` and a new subscriber of their own from now on."""
+        """Makes barriers use `front` and a new subscriber of their own from now on, and returns both.
+
+        If the proxy's frontend connects, the first call also calls `on_open`.
+        """
         first = self._relay is None
         self._relay = Relay(front, self.subscriber("relay, behind"))
         if first and self._frontend is None:

@@ -187,7 +187,7 @@ class Publisher(Peer):
         return any(not one.command and not one.more for one in self._inbox)
 
     def _pop_message(self) -> Parts:
-        """Returns the first message in the inbox, which contains one; drops commands before its last frame."""
+        """Removes and returns the first message of the inbox, which contains one; drops commands before its end."""
         parts: list[bytes] = []
         while True:
             one = self._inbox.popleft()
@@ -211,7 +211,10 @@ class Publisher(Peer):
                 self._listen()
 
     def await_marked(self, way: str, topic: bytes, within: float | None = None) -> None:
-        """Waits for the subscription to a marker, or its cancellation. Raises UnservedError if it does not arrive."""
+        """Waits for the subscription to a marker, or its cancellation; `way` is ``subscribe`` or ``cancel``.
+
+        Raises UnservedError if it does not arrive within `within` seconds, by default the run's timeout.
+        """
         if not self._comes(way, topic, within):
             raise self.unserved(f"receives {way} for the application's topic", self.lost or "nothing")
 

@@ -114,7 +114,7 @@ class Subscriber(MessagePeer):
         self.trial.check(not seen, f"nothing for {self.name}: {why}", show_all(seen), rule, known)
 
     def collect(self) -> list[Parts]:
-        """Removes and returns all messages that arrive up to a barrier, oldest first."""
+        """Removes and returns all unread messages, also those that arrive up to a barrier, oldest first."""
         self.barrier()
         return self._drain()
 
