@@ -1,9 +1,9 @@
 """A radix tree of topics: finds the topics that a message begins with, and topics covered by a shorter topic.
 
 Every topic is a node, requested upstream or not. Each node counts the topics at and below it that are not requested and
-begin with no other topic of its subtree (`bare`). When a covering topic is removed, only the branches with such topics are
-visited, and each of these topics is then requested. So the time of an operation depends only on the length of the topic
-and the size of the result.
+begin with no other topic of its subtree (`bare`). When a covering topic is removed, only the branches with such topics
+are visited, and each of these topics is then requested. So the time of an operation depends only on the length of the
+topic and the size of the result.
 """
 
 from __future__ import annotations

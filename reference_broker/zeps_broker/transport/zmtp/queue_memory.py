@@ -33,8 +33,8 @@ class QueueMemory:
         return self._budget.used
 
     def refuses(self, connection: Connection, more: int) -> bool:
-        """Returns whether memory for `more` bytes in a connection's queue is lacking, and then marks the connection as
-        `refused`: its queue counts as full. Never lacking while all queues are empty.
+        """Returns whether a connection's queue has reached its present limit or memory for `more` bytes is lacking, and
+        then marks the connection as `refused`: its queue counts as full. False while all queues are empty.
         """
         if not self._budget.used:
             return False

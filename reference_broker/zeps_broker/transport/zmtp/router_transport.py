@@ -9,7 +9,8 @@ queue has emptied to a quarter, the core learns that the peer is writable.
 * A closed connection is reported to the core after all of its input (:class:`zeps_broker.ports.Gone`), so that its
   session ends at once.
 * Plain SUB and PUB sockets, at the endpoints of a gateway, are clients too: see `gateway`.
-* A peer with a routing id of its own is refused, since it could reconnect as the same peer after losing messages.
+* Frames of a peer with a routing id of its own are malformed, since it could reconnect as the same peer after losing
+  messages.
 """
 
 from __future__ import annotations
