@@ -82,7 +82,7 @@ def _add_sides(parser: argparse.ArgumentParser) -> None:
     amqp(
         "--wait",
         action="store_true",
-        help="keep trying if the first attempt to reach RabbitMQ fails (default: exit with 1)",
+        help="keep trying if the first attempt to use the exchange fails (default: exit with 1)",
     )
     zeromq = parser.add_argument_group("ZeroMQ's side (at least one; each may be repeated)")
     add_endpoint_options(
@@ -108,12 +108,13 @@ def _add_behaviour(parser: argparse.ArgumentParser) -> None:
     add_subscription_options(parser, "see zeps forward --help")
     add(
         "--queue", type=size_bytes, default=16 << 20, metavar="BYTES",
-        help="maximum bytes, with overhead, of publishers' messages that RabbitMQ has not confirmed; messages beyond "
-        "are dropped (default: %(default)s)",
+        help="maximum bytes (a plain number), with overhead, of publishers' messages that RabbitMQ has not confirmed; "
+        "further messages are dropped (default: %(default)s)",
     )  # fmt: skip
     add(
         "--peer-queue", type=size_bytes, default=4 << 20, metavar="BYTES",
-        help="maximum bytes that wait for one subscriber; messages beyond are dropped (default: %(default)s)",
+        help="bytes (a plain number) that may wait for one subscriber; further messages to it are dropped "
+        "(default: %(default)s)",
     )  # fmt: skip
     add(
         "--prefetch", type=whole(1, 65_535), default=1000, metavar="N",

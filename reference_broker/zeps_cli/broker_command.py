@@ -31,8 +31,8 @@ cause and the place), 2 usage error: the command line or the configuration file.
 """
 
 _END = """\
-Every option, and more, can be set in a configuration file; options on the command line override it. --print-config
-prints all keys (examples/zeps.toml).
+Every option except --config, --ready-fd, --print-config and --print-limits can also be set in a configuration file,
+which has further settings; options on the command line override it. --print-config prints all keys (examples/zeps.toml).
 """
 
 
@@ -57,7 +57,8 @@ def add_commands(commands: Any) -> None:
         "--data",
         type=Path,
         metavar="DIR",
-        help="folder of the journal (default: zeps-data, below the current folder)",
+        help="folder of the journal (default: journal.path of the configuration file, or zeps-data beside that file; "
+        "without --config, zeps-data in the current folder)",
     )
     add(
         "--bind",

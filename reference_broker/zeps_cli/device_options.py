@@ -28,8 +28,9 @@ def add_subscription_options(parser: argparse.ArgumentParser, details: str) -> N
     policies are explained.
     """
     parser.add_argument(
-        "--policy", type=_policy, default="count", metavar="POLICY", help=f"{'; '.join(POLICIES)} ({details})"
-    )
+        "--policy", type=_policy, default="count", metavar="POLICY",
+        help=f"{'; '.join(POLICIES)} ({details}; default: count)",
+    )  # fmt: skip
     parser.add_argument(
         "--set",
         dest="counted",

@@ -26,11 +26,12 @@ policies (requests to the upstreams):
   count        the first subscription to a topic, and the last cancellation (default)
   cover        as count, but no topic that a shorter topic covers; when that one is cancelled, the covered topics are
                requested first
-  cap N        as count, but a subscriber with more than N topics gets everything, until a quarter fewer are left
+  cap N        as count, but a subscriber with more than N topics gets everything, until a quarter fewer than N are
+               left; with more than 65 times N, until it disconnects
   one-hop      everything, as long as any subscription exists: topics end here
   everything   everything, from the start: subscriptions do not go up
 
-Exit codes: 0 after a stop (SIGTERM, Ctrl-C), 1 if it cannot listen, 2 usage error.
+Exit codes: 0 after a stop (SIGTERM, Ctrl-C), 1 if it cannot listen or an endpoint is invalid, 2 usage error.
 """
 
 
@@ -58,7 +59,8 @@ def add_commands(commands: Any) -> None:
     add = parser.add_argument
     add(
         "--queue", type=size_bytes, default=4 << 20, metavar="BYTES",
-        help="maximum bytes that wait for one peer; messages beyond are dropped (default: %(default)s)",
+        help="bytes (a plain number) that may wait for one peer; further messages to it are dropped "
+        "(default: %(default)s)",
     )  # fmt: skip
     add(
         "--rate", type=size_bytes, default=100_000, metavar="KBIT",

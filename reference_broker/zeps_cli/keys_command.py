@@ -40,7 +40,8 @@ def add_commands(commands: Any) -> None:
 
 def _name(text: str) -> str:
     if not text or "/" in text or text.startswith("."):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a valid file name")
+        reason = "it must not be empty, contain / or begin with a dot"
+        raise argparse.ArgumentTypeError(f"{text!r} is not a valid name: {reason}")
     return text
 
 

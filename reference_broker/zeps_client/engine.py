@@ -56,7 +56,7 @@ class Statistics:
     window: int
     """Bytes that the broker may still send."""
     last_error: str
-    """Why no session exists; empty while a session exists."""
+    """Why no session exists; empty while a session exists, and before anything has failed."""
 
     @property
     def trouble(self) -> str:
@@ -69,7 +69,8 @@ class Engine:
     """Runs a :class:`ClientSession` against `endpoint`, and begins to connect at once. Not thread-safe. `context` None:
     pyzmq's global context.
 
-    Raises zmq.ZMQError for an invalid endpoint, EncodeError or ValueError for an invalid stream name.
+    Raises zmq.ZMQError for an invalid endpoint or too few file descriptors, EncodeError or ValueError for an invalid
+    stream name.
     """
 
     def __init__(

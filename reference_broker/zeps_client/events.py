@@ -126,7 +126,7 @@ class StreamReset:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The client gave up; all later calls raise `error`."""
+    """The client gave up; later calls raise `error`, except calls that take messages that have arrived."""
 
     error: Exception
 

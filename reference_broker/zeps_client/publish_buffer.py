@@ -86,7 +86,7 @@ class PublishBuffer:
         self._barrier = max(self._barrier, upto)
 
     def take_due(self, now: float) -> list[bytes]:
-        """Returns the frames to send now."""
+        """Returns the frames to send now, in order, and counts them as posted."""
         first = self.posted - self.settled
         if first == len(self._frames):
             return []

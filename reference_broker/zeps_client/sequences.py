@@ -75,7 +75,7 @@ class SequenceSet:
         return self._octets
 
     def add(self, sequence: int) -> bool:
-        """Adds a sequence; returns True if it is new."""
+        """Adds a sequence; returns True if it is new or was forgotten."""
         if sequence == self._high + 1:
             if sequence <= self.highest and self._in_chunks(sequence):
                 return False

@@ -77,7 +77,7 @@ class ClientSession:
         """True at the final end; `error` gives the reason; it stays None after `close`."""
         self.error: ClientError | None = None
         self.last_error = ""
-        """Why no session exists; empty while a session exists and after a regular end."""
+        """Why no session exists; empty while a session exists, and if nothing has failed since the last one."""
         self.resumption = Resumption(settings.history_octets)
         self.outgoing = PublishBuffer(settings)
         self.window = Window(settings)
@@ -128,7 +128,7 @@ class ClientSession:
     def subscribe(self, now: float, pattern: str, latest: int) -> SubscribeResult:
         """Asks for the messages that match `pattern` after `latest`, now and after every loss. Raises EncodeError.
 
-        The result is done when the broker has answered, possibly in a later session.
+        The result is done when the broker has answered, possibly in a later session; at once if it granted as much.
         """
         zeps.Subscribe(pattern=pattern, latest=latest).encode()
         self._now = now

@@ -66,7 +66,7 @@ def _open(endpoint: str, context: _Context, kind: int, options: MulticastOptions
 
 
 def _own(endpoint: MulticastEndpoint) -> str:
-    """Returns the endpoint with a unique node id for this socket.
+    """Returns the endpoint in libzmq's notation; for NORM with a random node id, unless the endpoint has one.
 
     By default NORM uses the machine's address, which is shared by processes of one machine and by machines whose name
     resolves to 127.0.1.1; senders then cannot tell which node asks for a repair.

@@ -35,7 +35,9 @@ class MulticastStatistics:
     """Counters and state of a client."""
 
     place: int | None
-    """All messages up to this sequence were delivered; None before the starting point is known."""
+    """All messages up to this sequence were delivered, do not match `prefix` or are lost; None before the starting
+    point is known.
+    """
     history: bool
     """True while a history session is open or needed."""
     sessions: int
@@ -46,7 +48,7 @@ class MulticastStatistics:
     """Multicast messages that could not be decoded."""
     from_history: int
     repeats: int
-    """Duplicates: received messages that had been delivered before."""
+    """Duplicates: received messages that had been delivered or kept before."""
     dropped: int
     """Multicast messages that were dropped because the buffer was full."""
     waiting: int

@@ -78,6 +78,7 @@ class Reconciler:
         self.from_history = 0
         """Messages that were delivered from history."""
         self.events: deque[Missing | StreamReset] = deque(maxlen=1000)
+        """Losses and resets for the owner to take, oldest first; the oldest are dropped beyond 1000."""
         self._prefix = prefix
         self._ready_octets = 0
         self._aside: dict[int, Deliver] = {}
@@ -172,7 +173,7 @@ class Reconciler:
 
     def reset(self, now: float, end: int) -> None:
         """Handles the report that the stream ends at `end`, before the place: the stream was replaced. Messages kept
-        aside are dropped, and the place becomes `end`.
+        aside are dropped, the place becomes `end`, and `events` gets a StreamReset.
         """
         self._now = now
         self.events.append(StreamReset(self.place or 0, end))
