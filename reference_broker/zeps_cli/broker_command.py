@@ -32,7 +32,8 @@ cause and the place), 2 usage error: the command line or the configuration file.
 
 _END = """\
 Every option except --config, --ready-fd, --print-config and --print-limits can also be set in a configuration file,
-which has further settings; options on the command line override it. --print-config prints all keys (examples/zeps.toml).
+which has further settings; options on the command line override it. --print-config prints all keys
+(examples/zeps.toml).
 """
 
 
