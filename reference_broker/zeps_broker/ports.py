@@ -106,10 +106,11 @@ class StreamLog(Protocol):
         """The newest sequence; 0 for a stream that never had a message."""
 
     def append(self, frames: Sequence[bytes], time_us: int) -> None:
-        """Stores `frames` (DELIVER frames whose sequences follow `last_sequence`) as one block, if there are any.
+        """Stores `frames` (DELIVER frames whose sequences follow `last_sequence`), if there are any, as one block, or
+        as several if one cannot hold them.
 
-        Returns when the block is as durable as the `sync` mode demands before a frame may be sent. If it raises
-        JournalError, nothing of the block is stored. `time_us` is the time of storage in microseconds since 1970,
+        Returns when they are as durable as the `sync` mode demands before a frame may be sent. If it raises
+        JournalError, none of them is stored. `time_us` is the time of storage in microseconds since 1970,
         negative if the clock is before that.
         """
 

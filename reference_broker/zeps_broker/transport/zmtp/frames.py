@@ -121,8 +121,9 @@ def cut(
     """Appends the bodies of complete one-frame messages from `at` on; returns where it stopped.
 
     A run of 32 or more adjacent frames of one size is appended as one :class:`FrameBatch`; all runs together have at
-    most `run_frames_max` frames. It stops when `bodies` holds `count_max` items, at the end, before an incomplete frame, and
-    before anything else: a command, a part of a longer message, a body of more than `size_max` bytes, or invalid flags.
+    most `run_frames_max` frames. It stops when `bodies` holds `count_max` items, at the end, before an incomplete
+    frame, and before anything else: a command, a part of a longer message, a body of more than `size_max` bytes, or
+    invalid flags.
     """
     end = len(data)
     append = bodies.append
