@@ -101,7 +101,8 @@ def row_labels(
 ) -> list[str]:
     """The lines that describe the rows by events, guard and steps, of at most `width` characters if words allow that.
 
-    Rows that differ only in their event share a description. With `keep_steps` no line ends inside of a step that fits.
+    Rows with the same guard and steps share a description. Messages that are sent are shown without their fields. With
+    `keep_steps` no line ends inside of a step that fits.
     """
     groups: dict[object, list[Transition]] = {}
     for row in rows:

@@ -15,7 +15,8 @@ __all__ = ["template_environment", "template_printer"]
 def template_environment(
     folder: Path, *helpers: ModuleType | Callable[..., Any], **named: object
 ) -> Environment:
-    """The templates of `folder`: an undefined name is an error, and lines of block tags leave no blank lines.
+    """The templates of `folder`: an undefined name is an error, lines of block tags leave no blank lines, and values
+    are inserted without escapes.
 
     Templates may use the functions in `helpers` by their own names, the `__all__` of the modules in it, and the `named`
     values; everything callable is also a filter.

@@ -18,8 +18,8 @@ class FrameError(Exception):
 
 
 class UnsupportedByTarget(Exception):  # noqa: N818
-    """A target cannot generate code for a field, or for any of the models (`message` and `field` are empty then); the
-    text says which, and why.
+    """A target cannot generate code for a field, or for the models for a reason beside fields (`message` and `field`
+    are empty then); the text says which, and why.
     """
 
     def __init__(self, target: str, message: str, field: str, why: str) -> None:
@@ -30,7 +30,7 @@ class UnsupportedByTarget(Exception):  # noqa: N818
         self.why = why
 
     def diagnostic(self, bundle: Bundle, locations: Locations) -> Diagnostic:
-        """The finding ZC901, at the field in the model, or at the first protocol if the error names no field."""
+        """The finding ZC901, at the field in the first protocol that has it, or at the first protocol if none has."""
         fields = [f"field:{one.name}.{self.message}.{self.field}" for one in bundle.protocols]
         place = locations.find(*fields, *(f"class:{one.name}" for one in bundle.protocols))
         return UNSUPPORTED.at(place.file, place.line, str(self))

@@ -15,9 +15,10 @@ _NUMBERS = (FieldType.NUMBER, FieldType.VARINT)
 
 def misfits(field: Field, value: Expression, carried: Mapping[str, Field]) -> bool:
     """Whether `field` may be unable to hold `value`: the number may be too great for its bytes, or the number of bytes
-    wrong for a fixed size. `max` is not considered.
+    wrong for a fixed size. `max` is not considered. False for fields of other types.
 
     `carried` are the fields of the event's message, by name; their values are within the range of their bytes.
+    Variables, sums and enumerations may be any number of 64 bits.
     """
     if field.type in _NUMBERS:
         return _greatest(value, carried) > number_range(field)[1]
@@ -25,12 +26,14 @@ def misfits(field: Field, value: Expression, carried: Mapping[str, Field]) -> bo
 
 
 def _is_fixed(field: Field) -> bool:
-    """Whether the field has a fixed size in bytes, in the form of layouts."""
+    """Whether the field is bytes of a fixed size: octets without a length field, which UUIDs are in layouts too."""
     return field.type is FieldType.OCTETS and field.length is None
 
 
 def _greatest(value: Expression, carried: Mapping[str, Field]) -> int:
-    """An upper bound of the expression; 2^64 - 1 if it is unknown. A host may set variables to any value."""
+    """An upper bound of the expression: 2^64 - 1 for variables, which a host may set to any value, for sums and for
+    enumerations.
+    """
     match value:
         case Literal(int() as number):
             return number

@@ -149,8 +149,8 @@ class Layout:
         return self._write({one: getattr(message, name) for one, name in self.shown.items()})
 
     def write_head(self, *values: object) -> bytes:
-        """Encodes the numbers and fields of fixed size before the first other field. Raises the same errors as
-        `write`.
+        """Encodes the first frame up to the first field of varying size; `values` are those of its numbers and fields
+        of fixed size, in wire order. Raises the same errors as `write`.
         """
         given = (one for one in self.operations if isinstance(one, Number | Fixed))
         (octets,) = self._write(dict(zip(given, values, strict=False)), True)

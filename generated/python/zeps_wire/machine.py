@@ -7,8 +7,9 @@ next state runs the event's steps and the old state's `after`, changes the state
 calls `raise_event`, the row is completed, and then the event is handled in the new state. If the host actions of the
 following rows fail or raise events too, more than RAISES_MAX events in turn are an error.
 
-A machine handles one event at a time, and one thread at a time may use it: its methods must not be called from inside
-an action (including `send`), because the row is not complete. The host must postpone other calls.
+A machine handles one event at a time, and one thread at a time may use it: `receive`, `advance` and the methods that
+raise an event must not be called from inside an action (including `send`), because the row is not complete; they raise
+UnhandledEvent there. The host must postpone such calls. `fail` and `raise_event` are only for calls from inside.
 """
 
 from __future__ import annotations
@@ -109,7 +110,8 @@ def settled_rows(
 @dataclass(frozen=True, slots=True)
 class Timer(Generic[S, E]):
     """A timer: while the machine is in one of `states`, `event` is due the given time after the state was `entered`, or
-    after the last message was `sent` or `received`.
+    after the last message was `sent` or `received`. A timer that counts from messages also starts when the machine
+    enters `states` from another state. Timers restart when they are due.
     """
 
     event: E
@@ -213,7 +215,9 @@ class Machine(Generic[S, E, M]):
             self._busy, self._failed, self._raised = False, None, None
 
     def _take(self, rows: tuple[Row[S, E], ...], message: object) -> bool:
-        """Runs the first row with a true guard, until a host action fails. Returns False without one."""
+        """Runs the first row with a true guard, until a host action fails, then calls `on_transition`. Returns False if
+        no guard is true.
+        """
         for row in rows:
             if row.holds is not None and not row.holds(self, message):
                 continue
@@ -301,7 +305,8 @@ class Machine(Generic[S, E, M]):
         """Sends a message with the `given` fields and the fields that the host has filled; if one is not set, the
         host's `unsendable` is called with an EncodeError instead.
 
-        `filled` maps their attributes to the model's names; `zeros` are the values of fields that need not be set.
+        `filled` maps their attributes to the model's names; `zeros` are the values of fields that need not be set. The
+        filled fields are cleared in both cases.
         """
         draft = {**zeros, **self._drafts.pop(kind, {})}
         for name, shown in filled.items():
@@ -362,8 +367,9 @@ class TimedMachine(Machine[S, E, M]):
     def advance(self, now: int) -> bool:
         """Handles the events of the timers that are due. Returns whether a row was taken.
 
-        `now` is in milliseconds of a monotonic clock; a value less than before counts as the same time. Raises
-        UnhandledEvent inside an action, and if a state has no row for an event.
+        `now` is in milliseconds of a monotonic clock; a value less than before counts as the same time. The first call
+        only starts the timers. Raises UnhandledEvent inside an action, and if a state has no row for an event;
+        TypeError or ValueError if `now` is not a number from 0 to 2^64 - 1.
         """
         if self._busy:
             raise self._inside("advance")

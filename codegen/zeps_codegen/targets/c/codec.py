@@ -66,8 +66,8 @@ def literal(value: int | str | bytes | None) -> str:
 
 
 def identifier(names: ProtocolNames) -> str:
-    """A C expression over `data` and `size` that identifies the message of a frame: its id, or -1 if the frame has
-    none; in protocols with other dispatch its kind, by a call of wire_find_kind().
+    """A C expression over `data` and `size` that identifies the message of a frame: by its id, or -1 if the frame has
+    none; with dispatch by name or by constants by its kind, or 0 for an unknown message.
     """
     match names.protocol.dispatch:
         case Dispatch.SIGNATURE:

@@ -122,8 +122,9 @@ class MachineModule:
         return f"if (!{setter}) {{ machine->base.failed = WIRE_EXHAUSTED; }}"
 
     def _send(self, step: Send, event: Event) -> list[str]:
-        """The statements that construct and send a message. Unfilled fields, and values that do not fit, are checked in
-        wire order before: the host gets the first error instead of the message.
+        """The statements that construct and send a message, and clear the filled fields. Unfilled fields (unless the
+        step has `defaults`), and values that do not fit, are checked in wire order before: the host gets the first
+        error instead of the message. Sets `refuses` if there are such checks.
         """
         names, given = self.protocol.messages[step.message], dict(step.fields)
         draft = f"machine->{self.names.drafts.get(step.message)}"

@@ -1,5 +1,5 @@
-"""The C++ form of an operation: the type of its value, its kind (`runtime/include/kinds.hpp`), and the operation
-(`runtime/include/operations.hpp`) in a message's layout.
+"""The C++ form of an operation: the type of its value, its kind (the runtime's `kinds.hpp`), and the operation (the
+runtime's `operations.hpp`) in a message's layout.
 
 Enumerations belong to the namespace `protocol`.
 """

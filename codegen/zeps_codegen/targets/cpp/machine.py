@@ -124,7 +124,9 @@ class MachineView:
                 return ["machine.terminate_();"]
 
     def _send(self, step: Send, spelled: Spelled) -> list[str]:
-        """The statements that send a message. They clear its filled fields, even if an error occurs."""
+        """The statements that send a message, or pass the host the error if a field is unfilled or a value does not
+        fit. They clear the filled fields in both cases.
+        """
         message, given = self.messages[step.message], dict(step.fields)
         draft = self.names.drafts.get(step.message)
         lines = [f"{'const auto draft = ' if step.filled else ''}machine.{draft}.take();"] if draft else []

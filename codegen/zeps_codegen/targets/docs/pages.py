@@ -129,7 +129,9 @@ def _code(text: object) -> str:
 
 
 def rule_views(rules: Iterable[Rule]) -> list[RuleView]:
-    """The rules with their texts on one line, and notes: source, rationale, and whether the wire shows them."""
+    """The rules with their texts on one line, and notes: the source, the rationale if the rule has one, and a remark if
+    the rule cannot be seen on the wire.
+    """
     views = []
     for rule in rules:
         notes = [f"{_cell(rule.source)}: {_cell(rule.rationale)}" if rule.rationale else _cell(rule.source)]
@@ -259,7 +261,9 @@ def _message(message: Message, protocol: Protocol) -> MessageView:
 
 
 def _extent(field: Field) -> tuple[int, str]:
-    """The size of a field: its constant number of bytes, and the name of its variable part (empty without one)."""
+    """The size of a field: its constant number of bytes, and its variable part as text: a field's name, or for counted
+    numbers ``4 × count``; empty without one.
+    """
     if field.value is not None:
         content = field.value.encode() if isinstance(field.value, str) else field.value
         prefix = field.size if field.type in (FieldType.STRING, FieldType.CHUNK) else 0
@@ -433,8 +437,8 @@ def _raised(machine: Machine, action: str, how: str) -> str:
 
 
 def _state_rows(machine: Machine, state: str) -> list[list[str]]:
-    """The cells of a state's table: events, guard, steps, next state (empty if the state stays). Rows of `*` that
-    differ only in their event are one.
+    """The cells of a state's table: events, guard (may be empty), steps, next state (empty if the row names none). Rows
+    of `*` that differ only in their event are one.
     """
     grouped: dict[object, list[Transition]] = {}
     for row in machine.transitions:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeVar
 
 from jinja2 import TemplateError
 from markdown_it import MarkdownIt
@@ -49,6 +49,7 @@ __all__ = ["Specification", "specification", "squeezed"]
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _CONTENTS = "[[contents]]"
+Item = TypeVar("Item", bound=Message | Enumeration | Constant | Field)
 
 
 @cache
@@ -266,33 +267,33 @@ class _Content:
                 return protocol
         raise FrameError(f"unknown protocol {name!r}")
 
-    def _find(self, path: str) -> tuple[Protocol, Any]:
-        """The protocol, and its message, enumeration, constant or field at `path`. Raises FrameError for others. The
-        document has to show all of the protocol then.
+    def _find(self, path: str, kind: type[Item]) -> tuple[Protocol, Item]:
+        """The protocol, and its message, enumeration, constant or field at `path`. The document has to show all of the
+        protocol then. Raises FrameError if nothing of that kind is there.
         """
         name, _, rest = path.partition(".")
         protocol = self._protocol(name)
-        items: tuple[Message | Enumeration | Constant, ...] = (
-            *protocol.messages, *protocol.enumerations, *protocol.constants,
-        )  # fmt: skip
-        for item in items:
-            if item.name == rest:
+        items: list[tuple[str, Message | Enumeration | Constant | Field]] = []
+        items += [(message.name, message) for message in protocol.messages]
+        items += [
+            (f"{message.name}.{field.name}", field)
+            for message in protocol.messages
+            for field in message.fields
+        ]
+        items += [(enumeration.name, enumeration) for enumeration in protocol.enumerations]
+        items += [(constant.name, constant) for constant in protocol.constants]
+        for item_name, item in items:
+            if item_name == rest and isinstance(item, kind):
                 return protocol, item
-            if isinstance(item, Message) and rest.startswith(f"{item.name}."):
-                for one in item.fields:
-                    if one.name == rest.removeprefix(f"{item.name}."):
-                        return protocol, one
-        raise FrameError(f"the models have no {path!r}")
+        raise FrameError(f"the models have no {kind.__name__.lower()} {path!r}")
 
     def show_field(self, path: str) -> Field:
         """The field, for its limit or its size."""
-        found: Field = self._find(path)[1]
-        return found
+        return self._find(path, Field)[1]
 
     def show_constant(self, path: str) -> Constant:
         """The constant, for its value."""
-        found: Constant = self._find(path)[1]
-        return found
+        return self._find(path, Constant)[1]
 
     def show_variable(self, path: str) -> Variable:
         """A machine's variable, for its initial value: ``zeps_client.unanswered_max``."""
@@ -304,7 +305,7 @@ class _Content:
 
     def show_message(self, path: str) -> str:
         """The table of a message's fields, its size in bytes, and the bytes of the test vector `<message>/ordinary`."""
-        protocol, message = self._find(path)
+        protocol, message = self._find(path, Message)
         self._shown[path] += 1
         view = next(one for one in protocol_page(protocol, ()).messages if one.name == message.name)
         name = f"{message.name}/ordinary"
@@ -334,7 +335,9 @@ class _Content:
     def show_codes(self, path: str) -> str:
         """The table of the values of an enumeration's members, with their descriptions."""
         self._shown[path] += 1
-        rows = [[f"`{one.value}`", " ".join(one.doc.split())] for one in self._find(path)[1].members]
+        rows = [
+            [f"`{one.value}`", " ".join(one.doc.split())] for one in self._find(path, Enumeration)[1].members
+        ]
         return self._macro("table", ["Value", "Meaning"], rows)
 
     def show_terms(self, *names: str) -> str:
@@ -422,12 +425,12 @@ class _Content:
         protocol = self._protocol(outer)
         if (match := re.fullmatch(r"([A-Z-]+)\((.+)\)", line)) is not None:
             inside = self._encoded(inner, match[2])
-            message = self._find(f"{outer}.{match[1]}")[1]
+            message = self._find(f"{outer}.{match[1]}", Message)[1]
             return [*inside, encode(protocol, message, [inside[-1]])]
         title, _, rest = line.partition(" ")
         if inner and title not in {one.name for one in protocol.messages}:
             return self._encoded(inner, line)
-        message = self._find(f"{outer}.{title}")[1]
+        message = self._find(f"{outer}.{title}", Message)[1]
         values: dict[str, Any] = {}
         while rest:
             key, _, rest = rest.partition("=")
@@ -453,7 +456,7 @@ def _anchored(match: re.Match[str]) -> str:
 
 
 def _wire(field: Field, value: Any) -> Any:
-    """A value of JSON as it is encoded; octets of a fixed size are padded with zeros."""
+    """A value of JSON for :func:`encode`: text, also in pairs, as bytes; octets of a fixed size padded with zeros."""
     if isinstance(value, list):
         return [
             tuple(_wire(field, part) for part in item) if isinstance(item, list) else item for item in value

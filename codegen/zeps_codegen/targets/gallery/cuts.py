@@ -22,8 +22,8 @@ _LINES_MAX = 60
 
 
 def closed(begins: str, holding: str = "", above: bool = True) -> Cut:
-    """Extracts up to the line with the bracket that closes the piece's first; the other arguments are
-    explained above.
+    """Extracts up to the first line after which no bracket is open and which ends with a closing bracket, ``;`` or
+    ``,``, or to the end of the text; the other arguments are explained above.
     """
 
     def ends(lines: list[str], at: int) -> int:
@@ -41,7 +41,9 @@ def closed(begins: str, holding: str = "", above: bool = True) -> Cut:
 
 
 def indented(begins: str, holding: str = "", above: bool = True) -> Cut:
-    """Extracts up to the next line with the same or less indentation; closing brackets are included."""
+    """Extracts up to the line before the next with the same or less indentation, or to the end of the text; lines that
+    begin with a closing bracket or tag do not end the piece.
+    """
 
     def ends(lines: list[str], at: int) -> int:
         indent = _indent(lines[at])
@@ -112,8 +114,8 @@ def _above(lines: list[str], at: int) -> list[str]:
 
 
 def _dedented(lines: list[str]) -> str:
-    """Joins the lines, at most 60 of them, and then ``…``; removes their common indentation, except from lines with
-    ``#``.
+    """Joins the lines, of more than 60 only the first and ``…``; removes their common indentation, except from lines
+    that begin with ``#``.
     """
     if len(lines) > _LINES_MAX:
         lines = [*lines[:_LINES_MAX], "…"]

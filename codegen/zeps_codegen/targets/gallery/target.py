@@ -237,7 +237,7 @@ SECTIONS: tuple[Section, ...] = (
 
 def render(bundle: Bundle, tree: Tree | None = None) -> dict[PurePosixPath, bytes]:
     """The page; no file if the bundle lacks zeps or zeps_server, or the models in the tree lack the fragment. Pieces
-    that a file does not contain are left out.
+    that a file does not contain are left out. Without `tree`, files are read from the working directory.
     """
     tree = tree or Tree()
     names = {item.name for item in bundle.protocols} | {item.name for item in bundle.machines}

@@ -22,8 +22,8 @@ _Terms = list[int | str]
 
 
 class SpelledMessage:
-    """The code of a message: statements that read it (`read`), check its values before they are encoded (`check`) and
-    write it through `w` (`write`), and the expression for its size (`size`).
+    """The code of a message's first frame: statements that read it (`read`), check its values before they are encoded
+    (`check`) and write it through `w`, without the head (`write`), and the expression for its size (`size`).
     """
 
     def __init__(self, names: ProtocolNames, message: MessageNames) -> None:

@@ -59,8 +59,8 @@ class SpelledMachine:
                 return "m.engine.Terminated = true"
 
     def _send(self, step: Send, event: str) -> str:
-        """The statements that send a message, unless a field is unfilled or cannot hold its value; they clear the
-        filled fields.
+        """The statements that send a message, or pass the host the error if a field is unfilled or cannot hold its
+        value. They clear the filled fields in both cases.
         """
         names, given, values = self.names.protocol.message(step.message), dict(step.fields), []
         for name, operation in names.shown.items():

@@ -44,7 +44,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A graph. Names and texts are quoted for `dot`; a line of a label ends with ``\\l``."""
+    """A graph. Names and its own title are quoted for `dot`; titles of nodes and lines are only escaped."""
 
     name: str
     title: str

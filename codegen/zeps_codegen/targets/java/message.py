@@ -199,7 +199,7 @@ class Message:
 
     def _given(self, one: ops.Operation, writer: bool) -> str:
         """The expression for the value to write: a component, for a writer the position of bytes, or the size of the
-        measured sibling.
+        measured sibling; empty for constant and reserved fields.
         """
         if isinstance(one, ops.Constant | ops.Reserved):
             return ""

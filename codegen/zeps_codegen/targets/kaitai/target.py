@@ -149,7 +149,7 @@ class _Description:
         return {"doc": text, "seq": seq} if seq else {"doc": text}
 
     def field(self, item: Field, ids: dict[str, str], scope: Scope) -> Iterator[Node]:
-        """The parts of a field in a sequence, such as a length and a content."""
+        """The parts of a field in a sequence, such as a length and a content; none for a ZeroMQ frame."""
         name = ids[item.name]
         doc = ". ".join(part.strip().removesuffix(".") for part in (item.doc, self.remark(item)) if part)
         more: dict[str, Node] = {"doc": doc} if doc else {}
@@ -251,7 +251,9 @@ class _Description:
         return {"valid": {"any-of": [f'"{one.value}"' for one in members if isinstance(one.value, str)]}}
 
     def remark(self, item: Field) -> str:
-        """Sentences about the constraints that Kaitai does not check; empty without any."""
+        """Sentences about what the types do not tell: the characters of text, bits, and derived and reserved fields;
+        empty without any.
+        """
         parts = []
         if item.type in (FieldType.STRING, FieldType.STRINGS, FieldType.HASH) and item.value is None:
             parts.append(_TEXTS[item.text])

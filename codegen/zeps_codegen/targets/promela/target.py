@@ -19,14 +19,14 @@ _print = template_printer(Path(__file__).parent / "templates")
 def promela_source(protocol: Protocol, client: Machine, server: Machine) -> tuple[str, PairView]:
     """The model's text, and the view that it was generated from, which has the meaning of each move's number.
 
-    Raises UnsupportedByTarget if a guard uses a number beyond spin's range.
+    Raises UnsupportedByTarget if a number that can reach a guard is from 2^30 to 2^64 - 2.
     """
     view = pair_view(protocol, client, server)
     return _print("pair.pml", view=view), view
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """One model for each client and server. Raises UnsupportedByTarget if a guard uses a number beyond spin's range."""
+    """One model for each client and server. Raises UnsupportedByTarget like :func:`promela_source`."""
     return {
         FOLDER / f"{snake(protocol.name)}.pml": promela_source(protocol, client, server)[0].encode()
         for protocol, client, server in pairs(bundle)

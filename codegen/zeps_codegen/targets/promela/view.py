@@ -25,8 +25,8 @@ _MALFORMED = frozenset({"malformed"})
 
 @dataclass(frozen=True, slots=True)
 class MoveView:
-    """One atomic step of a machine. `guard` excludes `space`, the condition on the channel, which is empty if the step
-    sends nothing. A step is `odd` if a row of `*` handles a message and names a next state.
+    """One atomic step of a machine. `guard` does not contain `space`, the condition on the channel, which is empty if
+    the step sends nothing. A step is `odd` if a row of `*` handles a message and names a next state.
     """
 
     number: int
@@ -173,7 +173,8 @@ class _Spelling(CLike):
         if value == U64_MAX:
             return "BIG"
         if value >= _BIG:
-            raise UnsupportedByTarget("promela", "a guard", str(value), "spin's numbers have 31 bits")
+            why = f"cannot carry {value}: numbers must be less than 2^30 (spin's numbers have 31 bits)"
+            raise UnsupportedByTarget("promela", "", "", why)
         return str(value)
 
     def size(self, message: str) -> str:
@@ -376,8 +377,8 @@ def _title(path: Path) -> str:
 
 
 def pair_view(protocol: Protocol, client: Machine, server: Machine) -> PairView:
-    """The variables of the template for a client and a server. Raises UnsupportedByTarget for a number beyond spin's
-    range.
+    """The variables of the template for a client and a server. Raises UnsupportedByTarget if a number that can reach a
+    guard is from 2^30 to 2^64 - 2.
     """
     abstraction = Abstraction(protocol, (client, server), LIMIT)
     names = _Names(protocol)
@@ -413,7 +414,7 @@ def _sent(paths: Iterable[Path]) -> frozenset[str]:
 
 def _symbols(automaton: Automaton, sent: Sequence[frozenset[str]]) -> list[tuple[str, str]]:
     """For each symbol that either side may send, the macro's name and the following state, as an expression of the
-    state `w`.
+    state `w`: NO_WORD where the grammar does not allow the symbol.
     """
     found = []
     for role, messages in zip("CS", sent, strict=True):
@@ -429,7 +430,7 @@ def _symbols(automaton: Automaton, sent: Sequence[frozenset[str]]) -> list[tuple
 
 def _owed(automaton: Automaton, client: SideView, server: SideView) -> list[tuple[int, str]]:
     """The states of the session grammar's automaton in which a session may not end, each with the condition that a
-    required message is coming.
+    required message is coming, or (before the first message) that a side has terminated.
     """
     found = []
     for state in range(len(automaton.steps)):

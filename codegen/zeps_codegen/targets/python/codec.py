@@ -66,7 +66,9 @@ class CodedMessage(Message):
 
 
 def _spelled(one: op.Operation | Relation) -> str:
-    """An operation in the runtime's form, without default arguments, and with the members of enumerations."""
+    """The expression that constructs an operation of the runtime, without default arguments, and with the members of
+    enumerations.
+    """
     given = []
     for name, value in op.given(one):
         if name == "field":

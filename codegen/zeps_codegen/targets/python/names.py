@@ -70,7 +70,9 @@ def member_name(event: Event) -> str:
 
 
 def literal(value: object, kind: Type | None = None) -> str:
-    """A constant as a Python literal, text and bytes in double quotes; with the kind OCTETS text becomes bytes."""
+    """A constant as a Python literal, text and bytes in double quotes unless they contain one; with the kind OCTETS
+    text becomes bytes.
+    """
     text = repr(value.encode() if isinstance(value, str) and kind is Type.OCTETS else value)
     head, body = (text[:1], text[1:]) if text[:1] == "b" else ("", text)
     return f'{head}"{body[1:-1]}"' if body[:1] == "'" and '"' not in body else text

@@ -147,7 +147,7 @@ class Statements:
         return count
 
     def _extent(self, one: op.Operation, length: str) -> str:
-        """The slice of the content of `length` bytes."""
+        """The slice of the content of `length` bytes. The position moves to its end, and `extents` gets its bounds."""
         begin, end = self._here(), self._end(one)
         self.reads.append(f"{end} = {begin} + {length}")
         self.extents += [begin, end]

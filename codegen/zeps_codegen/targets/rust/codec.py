@@ -58,7 +58,7 @@ def literal(value: int | str | bytes) -> tuple[str, str]:
 
 def calls(struct: Struct, protocol: Protocol) -> tuple[list[str], list[str]]:
     """The calls that read a message, and those that check or write it: one for each operation and each relation, in
-    wire order; readers also check the end.
+    wire order. Readers also read the head and check the end; writers first compare lengths that share a number.
     """
     reader, numbers = struct.reader, dict[str, tuple[str, str]]()
     reads = [f"{reader}.constant({quoted(one.name)}, {octets(one.octets)})" for one in struct.plan.constants]

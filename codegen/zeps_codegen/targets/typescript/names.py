@@ -227,7 +227,9 @@ class MachineNames:
         return f"{pascal(event.name)}Call" if event.parameters else "null"
 
     def arguments(self, event: Event) -> list[tuple[str, str]]:
-        """Each parameter of the event's method (unless it is a message), with the member that it becomes."""
+        """Each parameter of the event's method as its declaration, with the member of the event's data that it becomes,
+        with a value if that is checked. Only for events without a message.
+        """
         scope, found = Scope("typescript", ["engine"]), list[tuple[str, str]]()
         for operation, name in self.carried(event).values():
             local = given = scope.name(name)

@@ -53,8 +53,8 @@ _OUTCOMES = {
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """Every file of vectors, their schema, and requests.tsv: for each vector a line with its name, and the request and
-    the answer in hexadecimal, separated by tabs.
+    """Every file of vectors, their schema, and requests.tsv: for each vector a line (two for a valid frame: decode and
+    encode) with its name, and the request and the answer in hexadecimal, separated by tabs.
     """
     return dict(_files(bundle))
 
@@ -172,8 +172,8 @@ def _values(fields: Sequence[Field], values: Sequence[Any]) -> dict[str, Any]:
 
 
 def _json(field: Field, value: Any) -> Any:
-    """The JSON form of a value: a number as decimal digits, since many JSON parsers round; text as a string; bytes as
-    `{"hex": …}`.
+    """The JSON form of a value: a number as decimal digits, since many JSON parsers round; text as a string; bytes, and
+    text that is not UTF-8, as `{"hex": …}`.
     """
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:

@@ -196,8 +196,8 @@ class _Search:
             yield Trace(f"time passes for {timer.event}", tuple(self.waiting(timer)))
 
     def waiting(self, timer: Timer) -> Iterator[Step]:
-        """Steps that set the clock, lead to a state of the timer, and then advance to up to three deadlines: each time
-        first to the millisecond before.
+        """Steps that set the clock, lead to the timer's first state (by a trace that :meth:`run` found, if any), and
+        then advance to up to three deadlines: each time first to the millisecond before.
         """
         place = self.start()
         yield from place.steps

@@ -32,7 +32,10 @@ R = TypeVar("R")
 
 
 class TextTable(dict[bytes, str]):
-    """Caches decoded text by its bytes. Raises KeyError if the bytes are not valid UTF-8 or fail `holds`."""
+    """Caches decoded text by its bytes. Raises KeyError if the bytes are not valid UTF-8 or fail `holds`.
+
+    Texts of more than 64 bytes are not cached; a table of 8192 texts is cleared before it gets another.
+    """
 
     def __init__(self, holds: Callable[[str], bool]) -> None:
         super().__init__()
@@ -54,7 +57,7 @@ class TextTable(dict[bytes, str]):
 
 class OctetTable(dict[str, bytes]):
     """Caches encoded bytes by their text. Raises KeyError if the text is not a str, is not encodable in UTF-8, or fails
-    `holds`.
+    `holds`. Bounded like TextTable.
     """
 
     def __init__(self, holds: Callable[[str], bool]) -> None:

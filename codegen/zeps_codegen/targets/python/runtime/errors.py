@@ -1,8 +1,9 @@
 """Errors of codecs and machines. The codes have the same names in every language.
 
-``LocalError`` is an error of this program, ``RemoteError`` an error of the peer. Both codecs use the same codes:
+``LocalError`` is an error of this program, ``RemoteError`` an error of the peer. Decoders and encoders use the same
+codes:
 
-- ``truncated``: the frame ends before the field does
+- ``truncated``: the frame ends before the field does, or the value to encode is too short
 - ``trailing``: bytes follow the last field
 - ``bad-signature``: the frame does not begin with the protocol's signature
 - ``unknown-message``: no message has this number, name or beginning
@@ -65,9 +66,10 @@ class RemoteError(ProtocolError):
 class DecodeError(RemoteError):
     """The frame is not a message of the protocol.
 
-    `code` is one of CODES; `message` and `field` are the model's names, if known; `offset` is the number of bytes in
-    the frame before the field. The text of the error is printable ASCII of at most 255 bytes, so that it can be sent
-    to the peer as a reason.
+    `code` is one of CODES; `message` and `field` are the model's names, None if unknown; `offset` is the number of
+    bytes in the first frame before the field, item, message number or trailing bytes; for errors in a later frame it is
+    the size of the first. The text of the error is printable ASCII of at most 255 bytes, so that it can be sent to the
+    peer as a reason.
     """
 
     def __init__(
@@ -106,5 +108,6 @@ class UnexpectedEvent(RemoteError):  # noqa: N818
 
 class UnhandledEvent(LocalError):  # noqa: N818
     """The host or the application raised an event that the state does not handle, or that is not allowed at that
-    moment: inside of an action, or an internal event outside of one.
+    moment: inside of an action, or an internal event outside of one. Also if more than RAISES_MAX internal events
+    follow each other, and for a message that is received inside of an action.
     """

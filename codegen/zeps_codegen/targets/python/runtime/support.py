@@ -59,7 +59,9 @@ def unknown(data: bytes, beginnings: tuple[bytes, ...]) -> DecodeError:
 
 
 def unknown_number(data: bytes, signature: bytes) -> DecodeError:
-    """The error of a frame that does not begin with `signature` and a message's number of one byte."""
+    """The error of a frame that does not begin with `signature` and a known number of one byte: ``truncated`` if it
+    ends before the number, else ``bad-signature`` or ``unknown-message``.
+    """
     seen = data[: len(signature)]
     if seen != signature:
         return DecodeError("truncated" if signature.startswith(seen) else "bad-signature")
@@ -68,7 +70,9 @@ def unknown_number(data: bytes, signature: bytes) -> DecodeError:
 
 
 def unknown_name(data: bytes) -> DecodeError:
-    """The error of a frame that does not begin with a length of one byte and a message's name."""
+    """The error of a frame that does not begin with a length of one byte and a known name of that length: ``truncated``
+    if it ends before the name does, else ``unknown-message``.
+    """
     return DecodeError("unknown-message" if data and len(data) > data[0] else "truncated")
 
 
@@ -81,7 +85,7 @@ def trailing(data: bytes, message: str, end: int) -> DecodeError:
 
 def varint(data: bytes | bytearray | memoryview, at: int) -> tuple[int, int]:
     """The LEB128 number at `at`, and the offset of its end. Raises IndexError if `data` ends inside the number,
-    ValueError if it exceeds 64 bits.
+    ValueError if it exceeds 64 bits or ten bytes.
     """
     value = 0
     for shift in range(0, 7 * _VARINT_OCTETS_MAX, 7):
@@ -92,13 +96,13 @@ def varint(data: bytes | bytearray | memoryview, at: int) -> tuple[int, int]:
             return value, at
         if octet < 0x80:
             break
-    raise ValueError("the number exceeds 64 bits")
+    raise ValueError("the number exceeds 64 bits or ten bytes")
 
 
 def varint_octets(value: int) -> bytes:
     """Encodes `value` in LEB128. Raises OverflowError if it is negative or exceeds 64 bits."""
     if not 0 <= value <= _U64_MAX:
-        raise OverflowError("the number exceeds 64 bits")
+        raise OverflowError("the number is negative or exceeds 64 bits")
     octets = bytearray()
     while value > 0x7F:
         octets.append(value & 0x7F | 0x80)

@@ -39,7 +39,7 @@ Fault = Callable[[str, int], DecodeError]
 
 def reader(one: Operation, message: str, shown: str | None, with_text: bool = True) -> Read:
     """A function that reads a value of the field `shown`; it raises DecodeError. Without `with_text`, text is returned
-    as bytes and not checked.
+    as bytes and not checked, also not for membership in its enumeration.
     """
 
     def fault(code: str, at: int) -> DecodeError:
