@@ -39,9 +39,10 @@ class Witness:
 
 
 def finish(trial: BrokerTrial, witness: Witness | None) -> None:
-    """Checks that no session has unexplained input and that the broker still serves. Raises FailureError otherwise.
+    """Checks that no attached session, except refused ones, has unexplained input, and that the broker still serves.
 
-    Without a witness a new client must be served; otherwise the witness, and every session that was refused.
+    Without a witness a new client must be served; otherwise the witness, and every session that was refused. Raises
+    FailureError if one of these checks fails.
     """
     trial.step("After: no input is unexplained, and the broker still serves.")
     for session in trial.sessions:

@@ -57,7 +57,7 @@ class Reasons:
     def read(self, reason: str) -> Reason:
         """Parses the reason of an INVALID.
 
-        Raises FailureError (ZEPS-INVALID-8) for another form, an unknown code, and missing or reversed sequences.
+        Raises FailureError (ZEPS-INVALID-8) for another form, an unknown code, and missing or invalid sequences.
         """
         found = _FORM.fullmatch(reason)
         if found is None:
@@ -70,9 +70,7 @@ class Reasons:
         if code not in _NUMBERED:
             return Reason(code, 0, 0, text)
         if first is None or not 1 <= int(first) <= int(last) <= _SEQUENCE_MAX:
-            raise _failure(
-                f"a first and a last sequence after {code}, the last not less than the first", reason
-            )
+            raise _failure(f"a first and a last sequence, from 1 on and in this order, after {code}", reason)
         return Reason(code, int(first), int(last), text)
 
     def is_known(self, code: str) -> bool:

@@ -48,7 +48,7 @@ class Finding:
     driver: str
     difference: Difference
     example: Example | None = None
-    number: int | None = None  # number of the original example, before minimisation
+    number: int | None = None  # number of the original example, from 0, before minimisation
 
 
 @dataclass(slots=True)

@@ -45,7 +45,9 @@ class Oracle:
         self.tables = {raw["name"]: Table(raw) for raw in machines if raw["protocol"] in self.codecs}
 
     def answer(self, example: Example) -> bytes:
-        """Returns the expected answer to `example`. Raises KeyError for an unknown protocol, message or machine."""
+        """Returns the expected answer to `example`. Raises KeyError for an unknown protocol, message or machine, and
+        ValueError for another number of values than a message or an event has.
+        """
         match example:
             case Decode(protocol, frames, several):
                 return self._decode(self.codecs[protocol], frames, several)

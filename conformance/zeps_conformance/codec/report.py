@@ -59,7 +59,7 @@ def format_outcome(oracle: Oracle, outcome: Outcome, replay: Sequence[str] = ())
 
 
 def describe(oracle: Oracle, example: Example) -> list[str]:
-    """Formats a decoded example."""
+    """Returns lines that show an example: its request in hexadecimal, and its content, decoded."""
     request = example.request().hex()
     lines = [f"request: {request[:_SHOWN]}{'…' if len(request) > _SHOWN else ''}"]
     match example:

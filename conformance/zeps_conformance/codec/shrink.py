@@ -37,7 +37,8 @@ def shrunk(
 ) -> Example:
     """Returns the smallest example found, or `example` itself.
 
-    `first` gets at most `most` smaller examples, and returns the index of the first that still differs, or None.
+    `first` gets at most `most` smaller examples, and returns the index of the first that still differs, or None. It is
+    called with those of the example found last, until it returns None, at most 200 times.
     """
     for _ in range(ROUNDS_MAX):
         smaller = list(islice(candidates(oracle, example), most))

@@ -41,7 +41,7 @@ def add_codec(commands: Any) -> None:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_list(parser, "--driver", "CMD", "command of a driver")
+    add_list(parser, "--driver", "CMD", "start command of a driver, split into words as by a shell")
     parser.add_argument(
         "--all",
         action="store_true",
@@ -79,7 +79,7 @@ def add_codec(commands: Any) -> None:
 
 
 def codec(arguments: argparse.Namespace) -> int:
-    """Runs the command: builds and runs the drivers, prints the outcome, and keeps a finding in a file.
+    """Runs the command: builds and runs the drivers, prints the outcome, and keeps a finding, except that of a replay.
 
     Returns 1 if there is a finding, else 0. Raises DriverError for invalid options or if a build fails.
     """

@@ -77,7 +77,7 @@ def add_matrix(commands: Any) -> None:
 
 
 def run_implementation(arguments: argparse.Namespace) -> int:
-    """``zeps-conform run --implementation``: judges one column, prints the result and writes the reports.
+    """``zeps-conform run --implementation``: judges one column, prints the result, writes reports and keeps findings.
 
     Returns 1 for an unexpected finding or an obsolete baseline entry, else 0. Raises UsageError if ``--type`` is
     missing or no case matches.
@@ -212,8 +212,10 @@ def _report(matrix: Matrix, arguments: argparse.Namespace, duration: float) -> i
 
 def _check_columns(columns: Sequence[Column], patterns: Sequence[str]) -> None:
     if not columns:
-        asked = f" matches {', '.join(patterns)}" if patterns else ""
-        raise UsageError(f"no case of the implementations' profiles{asked}: see zeps-conform list --profile")
+        asked = f" that matches {', '.join(patterns)}" if patterns else ""
+        raise UsageError(
+            f"no implementation of such a type, or no case{asked}: see zeps-conform list --profile"
+        )
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
