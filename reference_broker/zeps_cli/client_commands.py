@@ -127,7 +127,7 @@ def add_commands(commands: Any) -> None:
     )  # fmt: skip
     multicast.add_argument(
         "--repeat", type=number(0, 1e9), default=1.0, metavar="S",
-        help="send the last message again if no message arrived for S seconds (default: 1)",
+        help="send the last message again, unless its body exceeds 1 MiB, if no message arrived for S seconds (default: 1)",
     )  # fmt: skip
     multicast.add_argument(
         "--lag", type=number(0, 1e9), default=2.0, metavar="S",
@@ -158,15 +158,18 @@ def _connection(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--connect-timeout", type=number(0, 1e9), default=5.0, metavar="S",
-        help="exit with 1 if no session exists after S seconds (default: 5)",
+        help="exit with 1 if no session exists after S seconds (default: 5); a session that is lost later is waited for "
+        "without limit",
     )  # fmt: skip
     parser.add_argument(
         "--server-key", default=os.environ.get("ZEPS_SERVER_KEY") or None, metavar="FILE",
-        help="certificate of a broker with CURVE (default: the environment's ZEPS_SERVER_KEY); see zeps keys",
+        help="file with the public certificate of a broker with CURVE; see zeps keys (default: the environment's "
+        "ZEPS_SERVER_KEY, or no CURVE)",
     )  # fmt: skip
     parser.add_argument(
         "--client-key", default=os.environ.get("ZEPS_CLIENT_KEY") or None, metavar="FILE",
-        help="the client's secret certificate (default: the environment's ZEPS_CLIENT_KEY, or a temporary key pair)",
+        help="file with the client's secret certificate, only with --server-key (default: the environment's "
+        "ZEPS_CLIENT_KEY, or a temporary key pair)",
     )  # fmt: skip
 
 
