@@ -114,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
         choices=sorted(PROFILES),
         help="profile of cases (default: zeps1, or that of CASE); ignored with --implementation, where --type decides",
     )
-    add_path(common, "--model", "read the protocol from this model.json (default: packaged)")
+    add_path(common, "--model", "read the protocol from this model.json (default: the one in the package)")
     running = Parser(add_help=False)
     _add_implementation(running)
     _add_timing(running)
@@ -253,7 +253,8 @@ def _add_timing(parser: argparse.ArgumentParser) -> None:
         group,
         "--client-timeout",
         seconds,
-        "seconds of silence after which the broker ends a session (default: that of BROKER.toml, or unknown)",
+        "seconds of silence after which the broker ends a session (default: that of the kept finding or of BROKER.toml, "
+        "or unknown)",
     )
     waits = (
         "maximum seconds to wait for the broker to end a silent session; cases that wait for it are unsupported if "
