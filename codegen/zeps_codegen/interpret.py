@@ -168,7 +168,8 @@ def holds(relation: Relation, values: Mapping[str, Value]) -> bool:
 
 def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -> list[DecodedField]:
     """Reads the fields that are ZeroMQ frames, from the second frame on. A `msg` consists of at least one frame, which
-    may be empty. Raises truncated without a frame for each field, and trailing if frames remain.
+    may be empty. Raises truncated without a frame for each field, too-long for a frame above the field's maximum, and
+    trailing if frames remain.
     """
     found: list[DecodedField] = []
     following = 1
@@ -190,7 +191,9 @@ def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -
 
 
 def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], Message, bytes | None]:
-    """Returns the parts before the first field, the message, and the topic, which is None unless in pub/sub."""
+    """Returns the parts before the first field, the message, and the topic, which is None unless in pub/sub. Raises
+    DecodeFault if the frame does not begin as a message of the protocol's version.
+    """
     if protocol.dispatch is Dispatch.CONSTANT:
         return [], _by_constant(protocol, reader), None
     head: list[DecodedField] = []

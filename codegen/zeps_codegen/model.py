@@ -247,7 +247,7 @@ class RawMethod:
 
 @dataclass(frozen=True, slots=True)
 class RawClass:
-    """One model file: a codec if it has messages, a machine if it has states."""
+    """One model file: a machine if it has states, otherwise a codec."""
 
     name: str
     attributes: tuple[tuple[str, str], ...]
@@ -283,7 +283,7 @@ def words(text: str) -> str:
 
 def snake(name: str) -> str:
     """Spells a name as the IR does: lower case, with an underscore for each inner run of spaces, hyphens and
-    underscores. A name of only these is unchanged.
+    underscores, and without these at both ends. A name of only these is unchanged.
     """
     return "_".join(name.replace("-", " ").replace("_", " ").lower().split()) or name
 

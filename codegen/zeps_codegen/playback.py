@@ -123,7 +123,7 @@ class _Player:
 
     def _arms(self, number: int, step: TraceStep, asked: Step) -> list[Arm | ArmRaise]:
         """The requests, before `asked`, that make host actions fail with or raise the trace's events. Raises
-        PlaybackError if no action can.
+        PlaybackError if no action can, or if an action would have to return without an event before.
         """
         arms: list[Arm | ArmRaise] = []
         for place, event in enumerate(step.raised):

@@ -69,8 +69,8 @@ def _report(
 
 
 def _compare(ours: bool, verdict: Verdict, bound: int, checked: int, say: Callable[[str], object]) -> bool:
-    """Reports and returns whether both tools agree. If `check` misses a fault that spin finds at a greater bound, they
-    do.
+    """Reports and returns whether both tools agree. A fault that only spin finds, at a greater bound, does not count as
+    a disagreement.
     """
     if ours == bool(verdict.fault):
         say(f"  check, at bound {checked}, agrees")

@@ -53,8 +53,8 @@ def to_number(text: str, defines: Defines | None = None) -> int | None:
 def number_attribute(
     raw: str | None, default: int, place: Place, attribute: str, report: Report, allowed: tuple[int, ...] = ()
 ) -> int:
-    """Parses an attribute that is a number from 0 on, or one of `allowed`. Returns the default if the attribute is
-    absent, and, with a finding, if it has another value.
+    """Parses an attribute that is a number from 0 on, and one of `allowed` unless that is empty. Returns the default if
+    the attribute is absent, and, with a finding, if it has another value.
     """
     if raw is None:
         return default

@@ -174,7 +174,9 @@ class LocalMachine:
         return at.terminated or at.state not in self._inner
 
     def receive(self, at: Configuration, packet: Packet) -> list[Outcome]:
-        """The outcomes of a message. A terminated machine ignores every message; a terminated session begins anew."""
+        """The outcomes of a message. A terminated machine ignores every message: the only outcome changes nothing. A
+        terminated session begins anew.
+        """
         if at.terminated and not self.machine.session:
             return [Outcome(Kind.MOVE, packet.message, packet.fields, True, at)]
         return self.fire(at, packet.message, packet.fields, received=True)

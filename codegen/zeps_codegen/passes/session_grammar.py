@@ -74,7 +74,7 @@ def check_session_grammar(
     bound: int = 2,
     keep: Callable[[Finding], None] | None = None,
 ) -> list[Diagnostic]:
-    """Compares each protocol's session grammar with its client and server, if it has them.
+    """Checks each protocol's session grammar by itself, and against the client and server, if the protocol has them.
 
     `bound` is the capacity of a channel in messages. `keep` is called with each finding that has a trace.
     """

@@ -79,7 +79,7 @@ class FieldContext:
 
 def expand(fields: tuple[RawField, ...], context: FieldContext, report: Report) -> tuple[RawField, ...]:
     """Replaces each composite by its fields, called `field_inner`. One within another is reported and left out. As in
-    zproto, its fields are not constant, except in models with our extensions.
+    zproto, the fields of composites lose their constants, except in models with our extensions.
     """
     expanded: list[RawField] = []
     for field in fields:

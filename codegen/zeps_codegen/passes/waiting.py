@@ -89,7 +89,7 @@ def _left_by_timers(side: Side) -> set[str]:
 def _waiting(
     explorer: Explorer, side: Side, peer: Side, edges: _Edges, *, peers_host: bool
 ) -> dict[str, int]:
-    """The states in which the machine can wait for ever, each with the first situation that shows it."""
+    """The states in which the machine can wait for ever, each with the number of the first situation that shows it."""
     locals_ = [explorer.local_of(side, index) for index in range(explorer.situations)]
     states = [side.state(local) for local in locals_]
     session = side.machine.machine.session

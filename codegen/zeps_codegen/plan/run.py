@@ -318,8 +318,8 @@ def default_of(operation: Operation) -> Any:
 
 
 def zero_of(operation: Operation) -> Any:
-    """The value of an unset field in a message that is sent nevertheless: 0, zero bytes, nothing, or for `msg` one
-    empty frame.
+    """The value of an unset field in a message that is sent nevertheless: 0, bytes of 0 if the size is fixed, one empty
+    frame for `msg`, otherwise empty.
     """
     match operation:
         case Number():

@@ -41,7 +41,8 @@ FROM_COMMENT = remark("ZC808", "a constant that is only in a comment")
 
 def import_grammar(text: str, file: str, name: str | None = None) -> tuple[str | None, list[Diagnostic]]:
     """Returns the model as XML text, None if there are errors; and every finding. `file` is the name in findings. By
-    default the model's name is that of the first rule, if it is a rule of the session grammar, or else the file's.
+    default the model's name is that of the first rule, if it is a rule of the session grammar, or else the file's
+    without its extension.
     """
     report = Report()
     model = _Importer(text, file, report).model(name)

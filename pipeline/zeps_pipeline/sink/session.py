@@ -55,7 +55,7 @@ def open_session(
 
 
 def receive(client: Client, seconds: float) -> list[Message]:
-    """The next messages; empty if no message arrives within `seconds`. Raises the errors of Client."""
+    """The next messages, at most 1024; empty if no message arrives within `seconds`. Raises the errors of Client."""
     try:
         return client.receive_many(timeout=seconds)
     except Timeout:

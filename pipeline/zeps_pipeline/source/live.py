@@ -65,7 +65,9 @@ class LiveFollower:
         self._end = self.following()
 
     def following(self) -> int:
-        """Sequence after the last one of the stream. Raises PipelineError."""
+        """Sequence after the last one of the stream. Raises PipelineError, also if the broker does not answer for
+        `options.timeout` seconds.
+        """
         if self._client is None:
             self._client = _client(self._stream, self._options)
         with _errors_of(self._options, f"querying the end of {self._stream}"):

@@ -88,6 +88,7 @@ def next_sequence(segments: Sequence[Segment]) -> int:
 
 def first_since(segments: Sequence[Segment], time: int) -> int:
     """First sequence that was stored at `time` (microseconds since 1970) or later; else the sequence after the last.
+    Raises PipelineError, or OSError, if a segment cannot be read.
 
     Blocks are skipped by the times in their heads. A damaged head must not hide a message. So the index of a
     block is verified if its times are not between those of its neighbours, and so is the index of the block
