@@ -127,7 +127,7 @@ def add_commands(commands: Any) -> None:
     )  # fmt: skip
     multicast.add_argument(
         "--repeat", type=number(0, 1e9), default=1.0, metavar="S",
-        help="send the last message again, unless its body exceeds 1 MiB, if no message arrived for S seconds (default: 1)",
+        help="send the last message again if none arrived for S seconds, unless its body exceeds 1 MiB (default: 1)",
     )  # fmt: skip
     multicast.add_argument(
         "--lag", type=number(0, 1e9), default=2.0, metavar="S",
@@ -158,8 +158,8 @@ def _connection(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--connect-timeout", type=number(0, 1e9), default=5.0, metavar="S",
-        help="exit with 1 if no session exists after S seconds (default: 5); a session that is lost later is waited for "
-        "without limit",
+        help="exit with 1 if the first session takes longer than S seconds; for a session that is lost later it waits "
+        "without limit (default: 5)",
     )  # fmt: skip
     parser.add_argument(
         "--server-key", default=os.environ.get("ZEPS_SERVER_KEY") or None, metavar="FILE",
