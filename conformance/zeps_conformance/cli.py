@@ -253,8 +253,8 @@ def _add_timing(parser: argparse.ArgumentParser) -> None:
         group,
         "--client-timeout",
         seconds,
-        "seconds of silence after which the broker ends a session (default: that of the kept finding or BROKER.toml, or "
-        "unknown)",
+        "seconds of silence after which the broker ends a session (default: that of the kept finding or BROKER.toml, "
+        "or unknown)",
     )
     waits = (
         "maximum seconds to wait for the broker to end a silent session; cases that wait for it are unsupported if "
