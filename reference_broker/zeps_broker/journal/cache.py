@@ -58,7 +58,9 @@ class JournalCache:
 
 
 class StreamCache:
-    """The share of one stream: appended blocks at its end, and data read from the disk, as runs and indexes."""
+    """The share of one stream: appended blocks at its end (about 2 MiB; beyond, the older half is dropped), and data
+    read from the disk: runs and indexes (about 8 MiB each; beyond, the least recently used are dropped).
+    """
 
     def __init__(self, budget: JournalCache) -> None:
         self._budget = budget

@@ -44,8 +44,8 @@ class Part(NamedTuple):
 
 
 class _Places(NamedTuple):
-    """The needed messages, in order: index among all messages and index of the block, both from 0 in Indexes; start
-    and end of the frame, in bytes from the start of the block's frames.
+    """The needed messages, in order: the indexes, from 0, of the message and of its block in Indexes; start and end of
+    the frame, in bytes from the start of the block's frames.
     """
 
     indices: npt.NDArray[np.intp]
@@ -91,7 +91,7 @@ def _places(indexes: Indexes, skip: int, verdict: npt.NDArray[np.bool_]) -> _Pla
 
 
 def _verdict(indexes: Indexes, skip: int, wanted: Wanted) -> tuple[npt.NDArray[np.bool_], int]:
-    """Returns for each message after the first `skip` blocks whether it is needed, and the number of the block at
+    """Returns for each message after the first `skip` blocks whether it is needed, and the index of the block at
     which the result ends: the first block whose keys `wanted` does not judge completely.
     """
     known: dict[bytes, _Table] = {}

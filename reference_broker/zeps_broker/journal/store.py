@@ -152,7 +152,8 @@ class JournalStore:
     def streams(self) -> list[str]:
         """See ports.Store: returns the streams that have a folder, which is created with the first message.
 
-        Logs folders whose stream is not known. Raises JournalError if the folder cannot be listed.
+        Logs folders whose stream is not known. Raises JournalError if the folder, or a segment that must be read for a
+        long name, cannot be read.
         """
         return sorted(name for name in self._folders().values() if name is not None)
 
@@ -168,7 +169,7 @@ class JournalStore:
 
     def nameless(self) -> list[Path]:
         """Returns the folders, sorted, of streams whose names are too long for a folder name and damaged in every
-        segment header. Logs them. Raises JournalError if the data folder cannot be listed.
+        segment header. Logs them. Raises JournalError as :meth:`streams`.
         """
         return sorted(self.path / folder for folder, name in self._folders().items() if name is None)
 
