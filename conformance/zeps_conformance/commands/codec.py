@@ -45,7 +45,7 @@ def add_codec(commands: Any) -> None:
     parser.add_argument(
         "--all",
         action="store_true",
-        help="build and run every driver that has a driver.toml, beside those of --driver",
+        help="build and run every driver below --drivers that has a driver.toml, in addition to those of --driver",
     )
     add_list(parser, "--language", "NAME", "with --all: only this language")
     drivers = "with --all: folder of the folders with driver.toml (default: conformance/drivers in the current folder)"
@@ -59,12 +59,12 @@ def add_codec(commands: Any) -> None:
         parser,
         "--examples",
         positive,
-        "number of requests that each driver gets (default: %(default)s)",
+        "number of requests that each driver gets; the first difference ends the run (default: %(default)s)",
         20_000,
     )
     add_value(parser, "--seed", int, "seed of the examples (default: %(default)s)", 0)
     add_list(parser, "--protocol", "NAME", "only this protocol and its machines (default: all of the model)")
-    add_path(parser, "--model", "read the protocols from this model.json (default: packaged)")
+    add_path(parser, "--model", "read the protocols from this model.json (default: the one in the package)")
     silence = "seconds without an answer after which a driver has failed (default: %(default)g)"
     add_value(parser, "--timeout", seconds, silence, 20.0)
     folder = "folder for builds and findings (default: %(default)s in the current folder)"

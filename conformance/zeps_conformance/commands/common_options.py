@@ -73,7 +73,7 @@ def add_value(
 
 def add_retries(parser: Any, what: str) -> None:
     """Adds ``--retries``, 2 by default; `what` names what is repeated, for the help."""
-    add_value(parser, "--retries", count, f"retry {what} up to N times (default: %(default)s)", 2)
+    add_value(parser, "--retries", count, f"retry {what} up to N times; 0: never (default: %(default)s)", 2)
 
 
 def add_verbose(parser: Any) -> None:

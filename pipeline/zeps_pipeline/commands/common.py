@@ -25,7 +25,9 @@ _LOCK_FILE = "zeps.lock"
 def add_job_arguments(parser: argparse.ArgumentParser) -> None:
     """Add JOURNAL, --stream, --master and --quiet."""
     parser.add_argument(
-        "journal", metavar="JOURNAL", help="a broker's data folder, or one stream's folder in it"
+        "journal",
+        metavar="JOURNAL",
+        help="a broker's data folder (its setting journal.path), or one stream's folder in it",
     )
     parser.add_argument(
         "--stream", action="append", metavar="NAME", help="only this stream; may be repeated (default: all)"

@@ -1,7 +1,8 @@
 """Print rates, keys and sizes of a journal's streams over time.
 
 The time span of the journal is divided into bins of a second to several days. The table is printed to
-standard output; --html also writes a page with plots. Damaged messages are skipped.
+standard output; --html also writes a page with plots. Damaged messages are skipped. For a journal without
+segments it prints only `no messages` and does not write files.
 
 Exit codes: 0 success, 1 the journal cannot be read, 2 usage error, 130 interrupted.
 """
