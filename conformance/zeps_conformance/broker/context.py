@@ -29,7 +29,9 @@ class BrokerContext(Narration):
         raise NotImplementedError
 
     def peer(self, name: str, routing_id: bytes = b"") -> BrokerPeer:
-        """Returns a new connection with a complete handshake. Raises FailureError if that fails or is late.
+        """Returns a new connection with a complete handshake.
+
+        Raises FailureError if that fails, or is not complete within the run's timeout.
 
         `routing_id` is requested from the broker; empty means that the broker chooses one.
         """
@@ -46,7 +48,7 @@ class BrokerContext(Narration):
     def dial(self, name: str) -> BrokerPeer:
         """Returns a connection without a handshake, for input below the protocol.
 
-        Raises FailureError if the connection is refused.
+        Raises FailureError if the connection is refused, or not accepted within the run's timeout.
         """
         options = self.options
         try:

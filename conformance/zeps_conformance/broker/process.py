@@ -14,7 +14,8 @@
     brief = "brief/"             # they retain about brief_octets bytes; "" means every stream
     brief_octets = 65536
 
-Placeholders in the command and the files: ``{endpoint}``, ``{host}``, ``{port}``, ``{data}`` (a folder in ``{folder}``,
+Only `command` is required; `name` defaults to the file's name without its suffix. Placeholders in the command and the
+files: ``{endpoint}``, ``{host}``, ``{port}``, ``{data}`` (a folder in ``{folder}``,
 empty at the first start), ``{folder}`` (a temporary folder, in which the command runs), ``{python}`` (the interpreter
 that runs the suite), ``{here}`` (the folder of the TOML file).
 """
@@ -97,7 +98,9 @@ def _streams(path: Path, raw: object) -> Streams:
     if not isinstance(raw, dict) or not all(
         name in known and isinstance(value, known[name]) for name, value in raw.items()
     ):
-        raise ValueError(f"{path}: [streams] regex and brief must be strings, and brief_octets a number")
+        raise ValueError(
+            f"{path}: [streams] may contain only regex and brief, strings, and brief_octets, a number"
+        )
     if ("brief" in raw) != (raw.get("brief_octets", 0) > 0):
         raise ValueError(
             f"{path}: [streams] brief and brief_octets, a positive number, must be given together"

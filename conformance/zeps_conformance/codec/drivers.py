@@ -80,6 +80,8 @@ class Build:
     def made(self, package: Path, out: Path, tell: Callable[[str], None]) -> tuple[str, ...]:
         """Builds the driver from the folder `package` into `out`, which is created. Returns its start command.
 
+        The build's commands run in `package`, without a time limit.
+
         `tell` gets a line with the duration. Raises DriverError if `package` or a required tool is missing, or if the
         build fails.
         """

@@ -69,8 +69,8 @@ def load_baseline(path: Path, known: set[str]) -> list[Expected]:
 
 
 def apply_baseline(result: RunResult, entries: list[Expected], today: datetime.date) -> None:
-    """Sets `baseline`, and an empty `reason`, of the cases in `result` that have an entry; adds the problems of the
-    entries to `baseline_problems`.
+    """Sets `baseline` of the cases in `result` that have an entry, and the `reason` of an expected finding, if it is
+    empty; adds the problems of the entries to `baseline_problems`.
 
     Entries for cases that were not run and for other types are ignored; so is a valid ``flaky`` entry of a case that
     is not a finding.

@@ -118,8 +118,9 @@ _JSON_NAMES = {"name": "target", "implementation": "testee"}
 class RunResult:
     """One run of one profile against one broker, or against one socket type of one implementation.
 
-    Times are in seconds, `started` is ISO 8601 in UTC. For an implementation, `implementation` is the name of its
-    description's file, `type` the socket type, and `version` the version that it reports; for a broker they are empty.
+    Times are in seconds, `started` is ISO 8601 in UTC. For an implementation, `endpoint` is the path of its
+    description's file, `implementation` that file's name without its suffix, `type` the socket type, and `version` the
+    library's name and version that it reports; for a broker the last three are empty.
     """
 
     name: str
