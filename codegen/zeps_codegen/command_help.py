@@ -46,7 +46,8 @@ those about models without generated code are printed: `check` prints all.
 exit codes: 0 files written or up to date, 1 a model has errors or no messages,
 a target does not support a model, a file exists that was not generated, the
 list of generated files or a frame of a specification is invalid, or --check
-found differences, 2 usage error, a wrong configuration, or a missing formatter
+found differences, 2 usage error, a wrong configuration, or a formatter that is
+missing or fails
 """,
     "init": f"""\
 Prints the paths of the files that are written. If the first build fails, they

@@ -58,8 +58,8 @@ class Target:
         """Generates every file for `bundle`, by its path from the root; none if no model is of the kind that the target
         `needs`. Writes no files. `tree` is required if the target shows others.
 
-        Raises FormatterError if the formatter is missing, UnsupportedByTarget for a model with a feature that the
-        target does not have, and FrameError for a wrong frame of a specification.
+        Raises FormatterError if the formatter is missing or fails, UnsupportedByTarget for a model with a feature that
+        the target does not have, and FrameError for a wrong frame of a specification.
         """
         module = import_module(f"{__package__}.targets.{self.package or self.name}")
         options: dict[str, object] = {"formatted": formatted} if self.has_formatter else {}
@@ -125,8 +125,8 @@ def generate(
     Without `targets`, generates those that the package names, or all. Without `formatted` the formatters do not run.
     A target that does not support the bundle is in `refused`, and its files stay as they are. Raises UnknownTarget,
     ManifestError, NotGenerated, FrameError for a wrong frame of a specification, PackageError if a language does not
-    allow the name of its package, and FormatterError if a language's formatter is missing; in these cases no file was
-    written.
+    allow the name of its package, and FormatterError if a language's formatter is missing or fails; in these cases no
+    file was written.
     """
     known = read_manifest(root, {target.name for target in TARGETS})
     manifest = dict(known)

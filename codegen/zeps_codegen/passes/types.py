@@ -241,7 +241,8 @@ def _max(raw: RawField, context: FieldContext, report: Report) -> int | None:
     if isinstance(named, int):
         return named
     if not raw.max.strip().isdigit():
-        report.add(BAD_VALUE, raw.place, f"max={raw.max!r} is not a number", attribute="max")
+        text = f"max={raw.max!r} is neither a number from 0 on nor a numeric define"
+        report.add(BAD_VALUE, raw.place, text, attribute="max")
         return None
     return int(raw.max)
 

@@ -153,7 +153,8 @@ class LiveReader(DataSourceReader):
                 end = following
             elif end > following:
                 raise PipelineError(
-                    f"{stream}: endingOffsets is {end}, but the last sequence of the stream is {following - 1}"
+                    f"{stream}: endingOffsets is {end}, which is more than one above the stream's last sequence, "
+                    f"{following - 1}"
                 )
             if first == EARLIEST:
                 first = follower.retained() if following > 1 else 1

@@ -282,7 +282,9 @@ def seconds_of(given: Mapping[str, str], name: str, default: float, *, zero: boo
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds <= 86_400 or not (seconds or zero):
-        raise OptionError(f"{name} must be a number of seconds up to 86400, not {text}")
+        raise OptionError(
+            f"{name} must be a number of seconds from 0 (when reading, above 0) to 86400, not {text}"
+        )
     return seconds
 
 
