@@ -18,8 +18,8 @@ class FrameError(Exception):
 
 
 class UnsupportedByTarget(Exception):  # noqa: N818
-    """A target cannot generate code for a field, or for the models for a reason beside fields (`message` and `field`
-    are empty then); the text says which, and why.
+    """A target cannot generate code for a field, or for the models for another reason (`message` and `field` are empty
+    then); the text has the target, the field and the reason.
     """
 
     def __init__(self, target: str, message: str, field: str, why: str) -> None:

@@ -86,7 +86,7 @@ class Layout:
     def read(self, data: bytes, frames: Sequence[bytes] = ()) -> dict[str, Any]:
         """Decodes a message to its values by attribute. Raises DecodeError.
 
-        `frames` are all frames, if messages of the protocol may have several.
+        `frames` are all frames, of which `data` is the first, if messages of the protocol may have several.
         """
         values = {self.shown[one]: value for one, value, _, _ in self._whole(data, True) if one in self.shown}
         reached = 1
@@ -103,8 +103,8 @@ class Layout:
         return values
 
     def scan(self, data: bytes) -> Any:
-        """The offsets of the beginning and the end of each content of variable size, in one tuple. Raises DecodeError,
-        but does not check text.
+        """The offsets of the beginning (after a length or count) and the end of each content of variable size, in one
+        tuple. Raises DecodeError, but does not check text.
         """
         found = self._whole(data, False)
         return tuple(

@@ -173,7 +173,8 @@ class Machine(Generic[S, E, M]):
     def receive(self, message: M) -> None:
         """Handles a received message. Raises UnexpectedEvent if no row handles it, TypeError if it is not a message.
 
-        Raises UnhandledEvent inside an action, and if no row handles an event that a host action fails with or raises.
+        Raises UnhandledEvent inside an action, and if no row handles an event that a host action fails with or raises,
+        or more than RAISES_MAX of these follow each other.
         """
         event = self.EVENT_OF.get(type(message))
         if event is None and not isinstance(getattr(message, "NAME", None), str):
@@ -361,7 +362,7 @@ class TimedMachine(Machine[S, E, M]):
 
     @property
     def deadline(self) -> int | None:
-        """The time at which `advance` is due, in milliseconds; None while all timers are stopped."""
+        """The time at which `advance` is due, in milliseconds of its clock; None while no timer runs."""
         return min(self._deadlines.values(), default=None)
 
     def advance(self, now: int) -> bool:

@@ -198,7 +198,7 @@ class _Printer:
     # --- messages
 
     def message(self, message: Message) -> list[_Rule]:
-        """The message's rule, then one for each field in wire order."""
+        """The message's rule, then one for each field in wire order. Reserves the names of the fields' rules."""
         name = self._names[message.name]
         fields = [self._field(message, field) for field in message.fields]
         tail = [field.name for field in message.fields if field.default is not None]

@@ -131,8 +131,8 @@ def text_class(operation: Content | Topic) -> str:
 
 
 def places(plan: Plan) -> dict[str, int]:
-    """The indices of a message's fields in its table, by the model's names, including constants and derived numbers.
-    The topic has an index, but no entry here.
+    """The indices of a message's fields in its table, by the model's names, including constants, reserved fields and
+    derived numbers. The topic has an index, but no entry here.
     """
     operations = enumerate((*plan.constants, *plan.all))
     return {one.name: index for index, one in operations if not isinstance(one, Topic)}

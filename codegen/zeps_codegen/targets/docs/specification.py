@@ -173,7 +173,7 @@ def _html(text: str, machines: Sequence[Machine]) -> tuple[str, str, str]:
     """Converts Markdown to HTML: the title (the first heading), the text before the table of contents, and the text
     after it. Without ``[[contents]]`` all text is in the last.
 
-    Headings have anchors, tables scroll separately, and the diagrams of `machines` are embedded.
+    Headings of level 2 and 3 have anchors, tables scroll separately, and the diagrams of `machines` are embedded.
     """
     reader = MarkdownIt("commonmark", {"html": True}).enable("table")
     tokens = reader.parse(text)

@@ -19,8 +19,8 @@ _OPTIONS += ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"]
 
 
 def artifact(coordinates: str) -> Path:
-    """The path of ``group:artifact:version[:type[:classifier]]`` in Maven's repository; Maven fetches a missing one.
-    Raises FormatterError if Maven is missing or fails.
+    """The path of ``group:artifact:version[:type[:classifier]]`` in ~/.m2/repository; Maven fetches a missing one.
+    Raises FormatterError if Maven is missing or fails then.
     """
     group, name, version, *others = coordinates.split(":")
     kind, *classifier = others or ["jar"]

@@ -99,7 +99,7 @@ class _Description:
 
     def by_constant(self) -> dict[str, Node]:
         """``seq`` with all messages, each under the condition that its constants match, and ``instances`` with these
-        conditions.
+        conditions; no conditions if the protocol's only message has no constants.
         """
         seq: list[Node] = []
         instances: dict[str, Node] = {}

@@ -129,7 +129,7 @@ class PairView:
 
     @property
     def burst(self) -> int:
-        """The maximum number of messages that one step sends, which an empty channel must hold."""
+        """The maximum number of messages that one step sends, at least 1, which an empty channel must hold."""
         return max(self.client.burst, self.server.burst)
 
 

@@ -149,7 +149,7 @@ class Message:
         return self._locals[_key(one)]
 
     def scope(self) -> Scope:
-        """The names that a function's locals may still use."""
+        """A new scope for the locals of a function, in which the names of the fields' locals are taken."""
         return Scope("python", [*_LOCALS, *self._locals.values()])
 
 

@@ -130,7 +130,7 @@ def rust_type(operation: Operation, path: str = "") -> RustType:
 
 
 def wide(operation: Operation) -> Operation:
-    """The operation; text, bytes and lists with a length or count of 8 bytes, and the same limit."""
+    """The operation, but with a length or count of 8 bytes if it is on text, bytes or a list. Limits stay."""
     return replace(operation, prefix=8) if isinstance(operation, Content | Items) else operation
 
 

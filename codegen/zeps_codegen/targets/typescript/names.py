@@ -97,7 +97,9 @@ class MessageNames:
         return {one.name: (one, member) for one, member in self.members.items()}
 
     def operation(self, name: str) -> Operation:
-        """The operation on the field called `name`."""
+        """The operation on the field called `name`, never that on the topic. Raises StopIteration for other names, also
+        for constant and reserved fields.
+        """
         return next(one for one in self.locals if one.name == name and not isinstance(one, Topic))
 
 

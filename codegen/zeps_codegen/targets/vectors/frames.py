@@ -17,7 +17,7 @@ __all__ = ["FrameVector", "Messages", "UnencodableVector", "frame_vectors", "une
 
 @dataclass(frozen=True, slots=True)
 class FrameVector:
-    """The frames of a message (mostly one), with a name; the expected result is not included."""
+    """The frames of one message (mostly one frame), valid or not, with a name; the expected result is not included."""
 
     name: str
     frames: tuple[bytes, ...]

@@ -304,7 +304,9 @@ def _calls(simulation: Simulation, event: Event, fields: tuple[Field, ...]) -> I
 
 
 def _distinct(samples: Samples, fields: Sequence[Field], ordinary: list[Any]) -> list[tuple[str, list[Any]]]:
-    """The ordinary values, the least values, and the ordinary values with the greatest numbers."""
+    """The ordinary values, the least values, and the ordinary values with the greatest numbers, each with its label and
+    without repetitions.
+    """
     found = [("ordinary", ordinary)]
     least = [_edge(samples, field, min, None) for field in fields]
     most = [_edge(samples, field, max, one) for field, one in zip(fields, ordinary, strict=True)]

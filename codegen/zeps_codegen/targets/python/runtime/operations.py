@@ -76,7 +76,9 @@ class Number:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Content:
-    """Bytes, or `text`, after a length of `prefix` bytes, or with the length in the field `measured_by`."""
+    """Bytes, or text of the class `text`, after a length of `prefix` bytes, or with the length in the field
+    `measured_by`.
+    """
 
     name: str
     prefix: int
@@ -106,7 +108,9 @@ class Rest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """Items of `parts`, counted in `prefix` bytes or by the field `counted_by`, or until the end of the frame."""
+    """Items of one part or pairs of two, counted in `prefix` bytes or by the field `counted_by`, or until the end of
+    the frame.
+    """
 
     name: str
     prefix: int

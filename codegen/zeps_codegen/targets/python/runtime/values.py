@@ -175,7 +175,9 @@ def _items_reader(items: Items, message: str, shown: str | None, with_text: bool
 def _numbers(
     data: bytes, at: int, number: Number, count: int | None, most: int | None, fault: Fault
 ) -> tuple[tuple[Any, ...], int]:
-    """Numbers of fixed size; without `count` until the end of the frame, and then at most `most`."""
+    """Numbers of fixed size, and the offset of their end; without `count` until the end of the frame, where more than
+    `most` are an error.
+    """
     left = len(data) - at
     wanted = left // number.size if count is None else count
     known = wanted if most is None else min(wanted, most)
