@@ -91,7 +91,8 @@ def add_commands(commands: Any) -> None:
     shown.add_argument(
         "--print-config",
         action="store_true",
-        help="print a configuration file with every key, its description and its default, and exit; ignores --config",
+        help="print a configuration file with every key, its description and its default, and exit; ignores the other "
+        "options",
     )
     shown.add_argument(
         "--print-limits",

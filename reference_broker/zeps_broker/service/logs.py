@@ -79,7 +79,8 @@ class EventLog:
     def logger(self, name: str) -> logging.Logger:
         """Returns a standard library logger that writes to this log; it is not part of the logger hierarchy.
 
-        A record's `zeps` attribute (``extra={"zeps": {"event": …}}``) holds its fields; without it, its text is used.
+        A record's `zeps` attribute (``extra={"zeps": {"event": …}}``) holds its fields; without it, its text is the
+        field `text`. Without an `event` the event is called `name`.
         """
         logger = logging.Logger(name)
         logger.addHandler(_Bridge(self, name))

@@ -56,7 +56,7 @@ class Ledger:
     # input of a client
 
     def received(self, record: Record, message: Deliver) -> None:
-        """Checks a delivery that reached a session."""
+        """Counts and checks a delivery that reached a session, and passes it to `record`."""
         self.deliveries += 1
         sequence, stream = message.sequence, record.stream
         frame = message.encode()
