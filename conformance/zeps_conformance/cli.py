@@ -112,7 +112,8 @@ def _parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--profile",
         choices=sorted(PROFILES),
-        help="profile of cases (default: zeps1, or that of CASE); ignored with --implementation, where --type decides",
+        help="profile of cases (default: zeps1; of show, that of CASE); ignored with --implementation, where --type "
+        "decides",
     )
     add_path(common, "--model", "read the protocol from this model.json (default: the one in the package)")
     running = Parser(add_help=False)
@@ -122,7 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     run_parser = commands.add_parser(
         "run",
         parents=[common, running],
-        help="run cases against a broker",
+        help="run cases against a broker or an implementation",
         description="Run the cases of a profile against a broker or an implementation, and report.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -210,12 +211,17 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_implementation(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("the broker under test")
+    group = parser.add_argument_group("the broker or implementation under test")
     group.add_argument(
-        "endpoint", nargs="?", metavar="ENDPOINT", help="its endpoint: tcp://HOST:PORT or ipc://PATH"
+        "endpoint", nargs="?", metavar="ENDPOINT", help="the broker's endpoint: tcp://HOST:PORT or ipc://PATH"
     )
-    add_path(group, "--start", "start it as described in this file, and stop it afterwards", "BROKER.toml")
-    described = "judge sockets of the implementation described in this file"
+    add_path(
+        group,
+        "--start",
+        "instead of ENDPOINT: start the broker as described in this file, and stop it afterwards",
+        "BROKER.toml",
+    )
+    described = "judge sockets of the implementation described in this file, instead of a broker"
     add_path(group, "--implementation", described, "IMPLEMENTATION.toml")
     add_renamed(group, "--testee", "--implementation")
     group.add_argument(
@@ -455,7 +461,7 @@ def _baseline(path: Path | None, profile: Profile) -> list[Expected]:
 def _broker(arguments: argparse.Namespace) -> Iterator[tuple[Options, str]]:
     """Yields the options for a run, and the name in the reports (empty: the endpoint), while the broker serves.
 
-    Raises UsageError unless exactly one of ENDPOINT and ``--start`` is given, or if the endpoint refuses a connection.
+    Raises UsageError unless exactly one of ENDPOINT and ``--start`` is given, or if a connection to the endpoint fails.
     """
     if (arguments.endpoint is None) == (arguments.start is None):
         raise UsageError(
