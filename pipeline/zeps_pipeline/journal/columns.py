@@ -128,7 +128,7 @@ class Columns:
         return pa.array(self.sequences if rows is None else self.sequences[rows])
 
     def timestamps(self, rows: Int64s | None) -> pa.Array:
-        """Times at which the broker stored the messages."""
+        """Times at which the broker stored the messages; TIME_MAX for later ones."""
         times = np.minimum(self._blocks.times(), np.uint64(TIME_MAX)).astype(np.int64)
         return pa.array(times if rows is None else times[rows]).cast(SCHEMA.field("timestamp").type)
 

@@ -150,7 +150,7 @@ def _mark(scale: _Scale, mark: Mark) -> str:
 
 
 def short(value: float) -> str:
-    """A number with three significant digits, in thousands (k), millions (M) or billions (G) from there on."""
+    """A number with three significant digits; from 1000 on in thousands (k), millions (M) or billions (G)."""
     for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if abs(value) >= size:
             return f"{value / size:.3g}{unit}"

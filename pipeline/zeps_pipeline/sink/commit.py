@@ -111,7 +111,9 @@ def _end_of(options: WriteOptions, stream: str, known: int) -> int:
 
 
 def abort_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> None:
-    """Discard the files of the tasks that succeeded, except those in a declaration: the next commit publishes them."""
+    """Discard the files of the tasks that succeeded, except those in a declaration: the next commit publishes them.
+    Raises PipelineError.
+    """
     for message in messages:
         if message is not None:
             stage = Stage(options.staging, message.query)
