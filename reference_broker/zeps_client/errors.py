@@ -31,8 +31,8 @@ class AttachRefused(ClientError):
 class SubscribeRefused(ClientError):
     """The broker refused SUBSCRIBE with INVALID, or three times ended the session for it with an unknown code.
 
-    After a refusal an earlier subscription to `pattern` stays in force (ZEPS-SUBSCRIBE-13); otherwise `pattern` is not
-    subscribed to.
+    An earlier subscription to `pattern` stays in force (ZEPS-SUBSCRIBE-13); without one, `pattern` is not subscribed
+    to.
     """
 
     def __init__(self, pattern: str, reason: str) -> None:

@@ -36,8 +36,8 @@ __all__ = ["LostRange", "Salvage", "intact_index", "salvage"]
 class LostRange(NamedTuple):
     """Lost messages of a damaged block, and their frames' bytes from `at` to before `end` in the file.
 
-    `last_sequence` is `first_sequence - 1` if only the head is damaged and no message is lost. `at` is `end` for messages
-    that are missing after the block.
+    `last_sequence` is `first_sequence - 1` if only the head is damaged and no message is lost. `at` is `end` for
+    messages that are missing after the block.
     """
 
     at: int

@@ -154,7 +154,7 @@ class Multicaster:
 
     def _is_on_time(self) -> bool:
         """True if the next message should be sent now, False if the sender is behind. It then moves to the stream's
-        end, once that is known; also if the stream was replaced.
+        end, once that is known; also if the stream was replaced. May wait for the broker, for at most 0.4 s.
         """
         now, end = time.monotonic(), None
         sent = max(self._place, self._lost)
