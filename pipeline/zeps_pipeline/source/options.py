@@ -53,7 +53,8 @@ class ReadOptions:
     """The parsed options. Exactly one of `path` and `broker` is set.
 
     Offsets (`starting`, inclusive, and `ending`, exclusive) are pairs of stream and sequence; the empty name applies to
-    the streams that are not listed. A batch has at most `offsets_max` messages and `bytes_max` bytes; None: no limit.
+    the streams that are not listed. A streaming batch has at most `offsets_max` messages and `bytes_max` bytes, but
+    at least one message; None: no limit.
     """
 
     path: str | None = None

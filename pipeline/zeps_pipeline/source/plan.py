@@ -57,7 +57,7 @@ class JournalPart(InputPartition):
 
 def parts_of(slices: Sequence[Slice], parts_min: int) -> list[JournalPart]:
     """Divide the slices, in order, into about equal parts of at most about 256 MiB; at least `parts_min` parts if there
-    are as many blocks, and one per processor if each has 8 MiB.
+    are as many blocks, and one per processor of this machine if each has 8 MiB.
 
     Without slices, the result is one empty part, because Spark creates a part itself for an empty list.
     """
