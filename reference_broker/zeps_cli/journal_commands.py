@@ -1,8 +1,8 @@
 """`zeps journal ls|dump|verify|repair` and `zeps streams`.
 
 Each handler takes the open journal and the parsed arguments, and returns the exit code: 0; 1 for damage or a journal
-that cannot be read or written; 2 for a folder or stream that does not exist, or a target that exists. Its docstring is
-the command's description.
+that cannot be read or written; 2 for a folder or stream that does not exist, or a target that exists or overlaps the
+source. Its docstring is the command's description.
 """
 
 from __future__ import annotations
@@ -143,7 +143,8 @@ def _print_table(rows: list[tuple[str, ...]]) -> None:
 def _dump(store: JournalStore, arguments: argparse.Namespace) -> int:
     """Print a stream's messages, one per line: sequence, time, key, and body as text, or in hexadecimal after 0x.
 
-    Damaged messages are skipped and reported on standard error, with exit code 1.
+    Damaged messages are skipped. Damage found on the way, even outside the range, is reported on standard error, with
+    exit code 1.
     """
     if arguments.stream not in store.streams():
         return _no_stream(store, arguments.stream)
@@ -183,7 +184,10 @@ def _text(body: bytes) -> str | None:
 
 
 def _verify(store: JournalStore, arguments: argparse.Namespace) -> int:
-    """Verify everything: headers, checksums, sequences, frames. Exit code 1 if anything is damaged."""
+    """Verify everything: headers, checksums, sequences, frames.
+
+    Exit code 1 if anything is damaged or cannot be read; an incomplete block at a stream's end is not damage.
+    """
     known = store.streams()
     for stream in arguments.streams:
         if stream not in known:
@@ -205,8 +209,8 @@ def _verify(store: JournalStore, arguments: argparse.Namespace) -> int:
 def _repair(store: JournalStore, arguments: argparse.Namespace) -> int:
     """Write the readable messages of the journal SOURCE to the new folder TARGET.
 
-    Sequences do not change, and a broker on TARGET reports the same lost messages. Exit code 1 if messages are lost or
-    a stream cannot be read.
+    Sequences do not change, and a broker on TARGET reports the same lost messages. Exit code 1 if messages are lost, a
+    stream cannot be opened or has no name (it is left out), or a file cannot be read (nothing is written).
     """
     source, target = arguments.folder.resolve(), arguments.target.resolve()
     if target.is_relative_to(source) or source.is_relative_to(target):
