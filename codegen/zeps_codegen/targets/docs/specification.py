@@ -456,7 +456,9 @@ def _anchored(match: re.Match[str]) -> str:
 
 
 def _wire(field: Field, value: Any) -> Any:
-    """A value of JSON for :func:`encode`: text, also in pairs, as bytes; octets of a fixed size padded with zeros."""
+    """A value of JSON for :func:`encode`: text, also in pairs but not in other lists, as bytes; octets of a fixed size
+    are padded with zeros.
+    """
     if isinstance(value, list):
         return [
             tuple(_wire(field, part) for part in item) if isinstance(item, list) else item for item in value
