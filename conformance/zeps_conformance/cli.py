@@ -221,7 +221,10 @@ def _add_implementation(parser: argparse.ArgumentParser) -> None:
         "instead of ENDPOINT: start the broker as described in this file, and stop it afterwards",
         "BROKER.toml",
     )
-    described = "judge sockets of the implementation described in this file, instead of a broker"
+    described = (
+        "judge sockets of the implementation described in this file, instead of a broker (replay: by default that of "
+        "the finding)"
+    )
     add_path(group, "--implementation", described, "IMPLEMENTATION.toml")
     add_renamed(group, "--testee", "--implementation")
     group.add_argument(
@@ -233,7 +236,7 @@ def _add_implementation(parser: argparse.ArgumentParser) -> None:
         "--service",
         choices=sorted(SERVICES),
         default="zeps",
-        help="of a ROUTER, the service behind it: "
+        help="with --profile zmtp-router: the service behind the ROUTER: "
         + "; ".join(f"{name}, {told}" for name, told in SERVICES.items())
         + " (default: %(default)s)",
     )
@@ -241,7 +244,8 @@ def _add_implementation(parser: argparse.ArgumentParser) -> None:
         group,
         "--pid",
         positive,
-        "of a ROUTER, the id of its process, whose memory is measured (default: that of --start, or no measurement)",
+        "with --profile zmtp-router: the id of the process whose memory is measured (default: that of --start, or no "
+        "measurement)",
     )
     group.add_argument(
         "--name",
