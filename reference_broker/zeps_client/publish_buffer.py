@@ -126,7 +126,9 @@ class PublishBuffer:
         self._probe_at = None
 
     def answered(self, now: float) -> bool:
-        """Handles PING-OK; returns True if it settled frames."""
+        """Handles PING-OK: settles the frames posted before the oldest unanswered PING; returns True if there were
+        some.
+        """
         if not self._pings:
             return False
         settled = self._settle(self._pings.popleft())

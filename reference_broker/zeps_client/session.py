@@ -175,7 +175,7 @@ class ClientSession:
             self.outgoing.barrier(self.outgoing.accepted)
 
     def fail(self, error: ClientError) -> None:
-        """Ends the client for good, without DETACH; `error` is what later calls of the application raise."""
+        """Ends the client for good, without DETACH: later calls that wait raise `error`, and `Failed` reports it."""
         self._disconnect()
         self.closed = self.closing = True
         self.error = error

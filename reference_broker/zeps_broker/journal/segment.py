@@ -194,7 +194,8 @@ class Segment:
 
     def select(self, sequence: int, wanted: Wanted) -> Block | Selected | None:
         """Like :meth:`find`, but where that saves time it reads only the messages whose keys are `wanted`, and returns
-        a selection that begins at or before `sequence`. Raises OSError.
+        a selection that begins at or before `sequence` and ends after about 1 MiB read or 256 KiB selected. Raises
+        OSError.
         """
         self.check_header()
         if self.foreign:

@@ -153,7 +153,7 @@ class World:
         return f"{len(lost)} messages of {client.stream}: {lost[:10]}" if lost else ""
 
     def _check_credit(self) -> None:
-        """Checks, while no frame is under way, that both ends agree on the remaining credit (ZEPS-CREDIT-2)."""
+        """Raises Violation if, while no frame is under way, the ends count different credit (ZEPS-CREDIT-2)."""
         assert self.broker is not None
         for client in self.clients:
             session = self.broker.session(client.link.peer)

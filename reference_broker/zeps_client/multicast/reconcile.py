@@ -139,7 +139,7 @@ class Reconciler:
 
     def ask(self) -> int:
         """Begins a new history request, and drops gaps of the last one; returns the sequence to start after, or
-        LATEST_NEW before the first message.
+        LATEST_NEW while the place is not known.
         """
         self._lost.clear()
         return LATEST_NEW if self.place is None else self.place

@@ -149,7 +149,9 @@ class Bridge:
         return not self.outbound and self.bindings.settled
 
     def stats(self) -> dict[str, int]:
-        """Returns counters since the start, and the present numbers of topics, patterns and waiting messages.
+        """Returns counters since the start (messages out: published, settled, refused, dropped; messages in: arrived,
+        own, repeats, unwanted, delivered, the last one for each subscriber; sessions), and the present numbers of
+        topics, patterns and waiting messages.
 
         Messages wait until they are answered; topics and waiting messages are also given in bytes.
         """

@@ -42,7 +42,7 @@ class RunningBroker(ForeignBroker, Protocol):
     """A foreign broker with a thread, or a connection, of its own. It may be started once."""
 
     def start(self) -> None:
-        """Starts to connect, and reconnects after every loss."""
+        """Starts to connect, without waiting; tries again after every loss and failed attempt."""
 
     def take(self) -> list[Event]:
         """Returns the events since the last call, oldest first. Raises any exception if the broker cannot continue."""
@@ -162,7 +162,9 @@ class BridgeServer:
         return None
 
     def stats(self) -> dict[str, int]:
-        """Returns counters since the start, and the present numbers of topics, waiting messages and connections."""
+        """Returns the figures of :meth:`Bridge.stats`; since the start, messages dropped (one for each subscriber) and
+        connections closed beyond a limit; and the present number of connections.
+        """
         connections = len(self._hub.connections)
         counts = {"dropped_in": self._dropped, "over_limit": self._over_limit.closed}
         return {**self.bridge.stats(), **counts, "connections": connections}

@@ -157,8 +157,9 @@ class ForwarderCore:
         self._emit(link, link.catch_up(self.policy.wanted))
 
     def stats(self) -> dict[str, int]:
-        """Returns counters since the start, and the present numbers of topics, of their bytes, of topics that upstreams
-        are asked for, and of connected and of full upstreams.
+        """Returns counters since the start (messages in, copies out, messages without a subscriber; changes of
+        subscriptions in, and sent up), and the present numbers of topics, of their bytes, of topics that upstreams are
+        asked for, and of connected and of full upstreams.
         """
         return {
             **self._counts,

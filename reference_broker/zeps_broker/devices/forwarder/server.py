@@ -164,7 +164,10 @@ class Forwarder:
         return 0
 
     def stats(self) -> dict[str, int]:
-        """Returns counters since the start, and the present numbers of topics, upstreams and connections."""
+        """Returns the figures of :meth:`ForwarderCore.stats`; since the start, messages dropped (one for each
+        subscriber) or sent up (one for each publisher), and connections closed beyond a limit; and the present number
+        of connections.
+        """
         stats = {**self.device.stats(), "dropped": self._dropped, "over_limit": self._over_limit.closed}
         stats |= {"messages_up": self._passed_up, "connections": len(self._hub.connections)}
         if self._groups_below:
