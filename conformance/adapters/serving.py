@@ -82,7 +82,7 @@ class Adapter:
 
 
 def serve(adapter: Adapter) -> None:
-    """Answers requests until ``exit`` or the end of input; then closes the adapter."""
+    """Answers the requests on stdin, until ``exit`` or the end of input; then closes the adapter."""
     for line in sys.stdin.buffer:
         print(json.dumps(adapter.answer(line)), flush=True)
         if adapter.ended:

@@ -314,7 +314,9 @@ class _Cursor:
 
     def take(self, count: int) -> bytes:
         if count > len(self.data) - self.at:
-            raise ProtocolError(f"the data ends after {len(self.data)} bytes, within a value of {count}")
+            raise ProtocolError(
+                f"the data ends after {len(self.data)} bytes, within a value of {count} bytes"
+            )
         self.at += count
         return self.data[self.at - count : self.at]
 

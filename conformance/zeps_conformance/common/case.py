@@ -86,7 +86,9 @@ class Case:
         return inspect.getsourcefile(inspect.unwrap(self.function)) or ""
 
     def steps(self) -> list[str]:
-        """The steps that the case will narrate, read from its source; ``…`` replaces values known only at run time."""
+        """The steps in the source of the case's function, in order, without those of functions that it calls; ``…``
+        replaces values known only at run time.
+        """
         tree = ast.parse(textwrap.dedent(inspect.getsource(self.function)))
         calls = [
             node

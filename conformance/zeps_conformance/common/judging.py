@@ -78,7 +78,7 @@ def judge(
 def judge_rules(rulebook: Rulebook, results: Sequence[CaseResult]) -> list[RuleResult]:
     """Returns each rule of `rulebook` with the worst verdict of its cases, or None if no case judged it.
 
-    A failure counts only for the rule that it names, not for the other rules of the case.
+    A failure counts only for the rule that it names, even if the case does not list that rule.
     """
     rows = []
     for rule in rulebook.all_rules():

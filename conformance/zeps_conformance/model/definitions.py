@@ -212,7 +212,7 @@ def load_models(path: Path | None = None) -> tuple[tuple[Model, ...], tuple[Mapp
 
 
 def machine_rules(machine: Mapping[str, Any]) -> tuple[Rule, ...]:
-    """Returns the rules of a machine that :func:`load_models` returned, and of its states."""
+    """Returns the rules of a machine that :func:`load_models` returned, without those of its states."""
     return _rules(machine)
 
 

@@ -105,7 +105,7 @@ class Connection(Link):
         self.finish_handshake(within)
 
     def greet_suitably(self) -> None:
-        """Exchanges greetings with the implementation's own version, 3.1 at most, and records it in `announced`.
+        """Exchanges greetings with the implementation's own version, 3.1 at most, and records that in its `announced`.
 
         If the version is not known yet, the bytes up to the major version are sent first, which is enough for the
         implementation to send its greeting; the rest follows when that has arrived, or after 0.3 s.

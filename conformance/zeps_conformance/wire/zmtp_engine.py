@@ -210,7 +210,7 @@ class Engine:
         return properties
 
     def feed(self, octets: bytes) -> list[Event]:
-        """Returns the events that `octets` complete.
+        """Returns the events that `octets` complete, and adds the bytes to send to `answers`.
 
         Raises ZmtpError if they violate the protocol, or contain ERROR; the caller must then close the connection.
         """
