@@ -91,7 +91,8 @@ class CaseResult:
 class RuleResult:
     """One rule of the model, and the ids of the cases of this run that check it.
 
-    `verdict` is the worst of these cases, without failures that name another rule; None if none remains.
+    `verdict` is the worst of these cases, without failures that name another rule, and of failures of other cases that
+    name this rule; None without any.
     """
 
     id: str

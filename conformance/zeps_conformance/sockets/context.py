@@ -38,7 +38,7 @@ class Settings:
 
     @property
     def leaving(self) -> float:
-        """The time within which an implementation must disconnect a refused peer."""
+        """The time within which an implementation must disconnect a refused peer: a third of `timeout`."""
         return self.timeout / 3
 
 
