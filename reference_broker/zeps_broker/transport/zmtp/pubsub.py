@@ -62,9 +62,14 @@ class MessageConnection(Connection):
         self.over_limit = True
         self.broken = reason
 
+    @property
+    def partial_bytes(self) -> int:
+        return super().partial_bytes + self._cost_bytes
+
     def end(self) -> None:
         super().end()
         self._partial.clear()
+        self._cost_bytes = 0
 
     def _fast(self, data: bytes, at: int, found: list[Any]) -> int:
         return at if self._partial else cut_whole(data, at, found, self.limits.command, FRAMES_AT_ONCE)

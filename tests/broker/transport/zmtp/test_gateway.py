@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
 import zmq
-from transport_helpers import LONG, Context, socket_of
+from raw_peer import GREETING_3_0, ready
+from transport_helpers import LONG, Context, address_of, socket_of
 from waiting import until
 
 from zeps_broker import EmbeddedBroker
@@ -267,3 +269,18 @@ def test_gateways_are_our_engines(tmp_path: Path) -> None:
     config = parse('[transport]\nengine = "libzmq"\n[gateways.s]\nsubscribers = ["tcp://127.0.0.1:*"]')
     with pytest.raises(TransportError, match="gateways need"):
         EmbeddedBroker(tmp_path, config=config).start()
+
+
+def test_publishers_share_a_budget_for_incomplete_messages(build: Build) -> None:
+    """A message of many parts whose last one is missing is closed like an incomplete frame."""
+    house = build(more="[limits]\nmemory_bytes_max = 134217728\n")
+    part = b"\3" + (1 << 20).to_bytes(8, "big") + bytes(1 << 20)
+    with ExitStack() as links:
+        for _ in range(20):
+            link = links.enter_context(socket.create_connection(address_of(house.where["publishers"])))
+            link.settimeout(LONG)
+            with suppress(ConnectionError):
+                link.sendall(GREETING_3_0 + ready(b"PUB") + part * 7)
+        until(lambda: house.broker.figures()["frames_dropped"], lambda: None)
+        house.publish("k")
+    assert house.stored(0) == []

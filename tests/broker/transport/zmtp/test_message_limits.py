@@ -49,6 +49,18 @@ def test_a_message_of_empty_parts_that_never_ends_is_cut_off(receiver: Connectio
     assert peak < 4 << 20
 
 
+def test_the_parts_of_an_incomplete_message_count_as_held(receiver: Connection) -> None:
+    """Else the connections of many publishers together hold more than their share."""
+    part = join_parts([bytes(100_000)])
+    feed(receiver, b"\3" + part[1:], 20)
+    assert 2_000_000 < receiver.partial_bytes < 2_200_000
+    feed(receiver, part, 1)
+    assert receiver.partial_bytes == 0
+    feed(receiver, b"\3" + part[1:], 1)
+    receiver.end()
+    assert receiver.partial_bytes == 0
+
+
 def test_the_end_of_a_connection_frees_the_message_under_way(receiver: Connection) -> None:
     tracemalloc.start()
     feed(receiver, b"\1\xff" + bytes(255), 10_000)
