@@ -124,8 +124,8 @@ class Composition:
 
 
 def explore(bundle: Bundle, bound: int = 2) -> tuple[list[Finding], list[Result]]:
-    """The findings about every client and server of the bundle, over channels of `bound` messages, and the result of
-    each exploration.
+    """The findings about each protocol's first client and first server, over channels of `bound` messages, and the
+    result of each exploration.
 
     Each pair has three results: everything may fail; no timer gives up; no timer gives up and no action fails.
     """
@@ -144,9 +144,9 @@ def check_composition(
     bound: int = 2,
     keep: Callable[[Finding], None] | None = None,
 ) -> list[Diagnostic]:
-    """Checks each protocol's client and server together, over channels of `bound` messages.
+    """Checks each protocol's first client and first server together, over channels of `bound` messages.
 
-    `keep` is called with each finding that has a trace.
+    `keep` is called with each finding of the exploration, which has a trace.
     """
     where = locations or Locations()
     diagnostics: list[Diagnostic] = []
@@ -227,7 +227,9 @@ def _unused(machine: Machine, actor: str, result: Result, where: Locations) -> l
 
 
 def _open_to_bad_input(machine: Machine, where: Locations) -> list[Diagnostic]:
-    """The states without a row for malformed input, though messages can arrive and other states have such a row."""
+    """The findings about states without a row for malformed input, though messages can arrive and other states have
+    such a row.
+    """
     kinds = {event.name: event.kind for event in machine.events}
     ready = {row.state for row in machine.transitions if row.event in BAD_INPUT_EVENTS}
     listening = {row.state for row in machine.transitions if kinds.get(row.event) is EventKind.MESSAGE}
@@ -241,7 +243,7 @@ def _open_to_bad_input(machine: Machine, where: Locations) -> list[Diagnostic]:
 
 
 def _misread(sender: Machine, receiver: Machine, where: Locations) -> list[Diagnostic]:
-    """The sends with a reading that no action of the receiver raises."""
+    """The findings about sends with a reading that no action of the receiver raises."""
     found = []
     for index, row in enumerate(sender.transitions):
         for step in row.steps:
@@ -249,7 +251,7 @@ def _misread(sender: Machine, receiver: Machine, where: Locations) -> list[Diagn
                 continue
             actions = [other.steps for other in receiver.transitions if other.event == step.message]
             hosts = [action for steps in actions for action in steps if isinstance(action, Host)]
-            raised = {name for action in hosts for name in action.raises}
+            raised = {name for action in hosts for name in (*action.raises, *action.then)}
             if step.read_as not in raised:
                 place = where.find(f"transition:{sender.name}.{index}")
                 text = f"no action of {receiver.name} raises {step.read_as} for {step.message}"
@@ -280,6 +282,8 @@ def _remarks(
     text = f"{composition.client.name} with {composition.server.name} at bound {bound}: {counts}"
     found.append(SUMMARY.at(summary.file, summary.line, text))
     if not all(result.complete for result in results):
-        text = f"stopped after {situations_max(bound):,} situations; the exploration is incomplete"
+        text = (
+            f"stopped at a limit, at most {situations_max(bound):,} situations; the exploration is incomplete"
+        )
         found.append(LIMIT.at(summary.file, summary.line, text, "a smaller bound"))
     return found

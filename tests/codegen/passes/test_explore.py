@@ -157,6 +157,11 @@ def test_a_reading_that_the_receiver_does_not_know() -> None:
     assert second.hint == "they may raise: no event"
 
 
+def test_a_reading_that_the_receiver_raises_after_the_row() -> None:
+    bundle = toy(READER.replace("raise? no", "then? no"), "idle ASK: send ANSWER as no\nidle done() -> idle")
+    assert "ZC715" not in codes(bundle)
+
+
 def test_waiting_for_what_never_comes() -> None:
     """Only a timer frees the client; this is not a deadlock, because the server continues."""
     client = "idle ask() -> waiting: send ASK\nwaiting ANSWER -> idle\nwaiting expired -> idle\nidle ANSWER"

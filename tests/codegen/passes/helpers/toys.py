@@ -2,8 +2,8 @@
 
 A row is `state event -> next: steps`. The event is a message in capitals, a method with `()`, or a host event;
 `[…]` after it is a guard. Steps are separated by `;`: `send MESSAGE`, `send MESSAGE as event` (a reading for the
-receiver's host), `variable := value`, `raise? event` (a host action that may raise it), `end` (terminate). `*` rows
-cover the messages without rows in the state.
+receiver's host), `variable := value`, `raise? event` (a host action that may raise it), `then? event` (the same, after
+the row), `end` (terminate). `*` rows cover the messages without rows in the state.
 
 The only variable is the number `n`; guards and values are `n`, a literal, or `n + 1`, `n - 1`, `n > 0` and so on.
 """
@@ -105,6 +105,8 @@ def _step(text: str) -> Step:
         return Send(message, read_as=read_as or None)
     if text.startswith("raise? "):
         return Host("try", tuple(text.removeprefix("raise? ").split()))
+    if text.startswith("then? "):
+        return Host("try", then=tuple(text.removeprefix("then? ").split()))
     if text == "end":
         return Terminate()
     variable, _, value = text.partition(" := ")
