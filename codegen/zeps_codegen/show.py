@@ -61,9 +61,8 @@ def _plain(value: Value) -> str:
 
 def _quoted(text: str) -> str:
     """The text in quotes; characters that are not printable are escaped."""
-    shown = "".join(
-        c if c.isprintable() and c not in '"\\' else c.encode("unicode_escape").decode() for c in text
-    )
+    escaped = text.replace("\\", r"\\").replace('"', r"\"")
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in escaped)
     return f'"{shown}"'
 
 

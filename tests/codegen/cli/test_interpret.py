@@ -261,3 +261,8 @@ def test_a_hash_keeps_every_pair_in_its_order() -> None:
     message, shown = wire_values(TAILS, decode(TAILS, [frame]))
     assert shown[1] == [(b"z", b""), (b"k", b"v"), (b"z", b"1")]
     assert encode(TAILS, message, shown) == frame
+
+
+def test_shown_text_is_escaped() -> None:
+    decoded = decode(ZEPS, [encode(ZEPS, ZEPS.message("ATTACH"), [b'a"b\\c'])])
+    assert '"a\\"b\\\\c"' in show_message(decoded, [b""])
