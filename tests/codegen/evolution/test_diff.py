@@ -376,14 +376,19 @@ def test_models_folders_and_model_json_are_read(tmp_path: Path) -> None:
     assert found(folder / "post_server.xml", tmp_path / "model.json") == set()  # brings its protocol
 
 
-def test_a_revision_of_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_revision_of_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def git(*arguments: str) -> None:
         who = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
         subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True, capture_output=True)
 
     git("init", "--quiet")
     write(tmp_path / "models")
-    git("add", "models")
+    for name in ("notes/a.txt", "broken/a.xml", "broken/model.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("<class>")
+    git("add", ".")
     git("commit", "--quiet", "-m", "models")
     write(tmp_path / "models", replaced(PROTOCOL, 'id="4"', 'id="5"'))
     monkeypatch.chdir(tmp_path)
@@ -391,6 +396,14 @@ def test_a_revision_of_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert main(["diff", "HEAD:models", "HEAD:models/post_server.xml"]) == 0
     for wrong in ("HEAD:nowhere", "HEAD:models/nowhere.xml", "v99:models"):
         assert main(["diff", wrong, "models"]) == 2
+    capsys.readouterr()
+    for wrong, error in (
+        ("HEAD:notes", "HEAD:notes does not contain *.xml files"),
+        ("HEAD:broken", "HEAD:broken/a.xml:1: error"),
+        ("HEAD:broken/model.json", "HEAD:broken/model.json: "),
+    ):
+        assert main(["diff", wrong, "models"]) == 2
+        assert error in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("content", ["", "{}", '{"format": "zeps-model/1"}', "<class>"])
