@@ -121,7 +121,7 @@ def _ls(store: JournalStore, arguments: argparse.Namespace) -> int:
             print(json.dumps(asdict(each)))
         return failed
     rows: list[tuple[str, ...]] = [
-        ("STREAM", "FIRST", "LAST", "MESSAGES", "OCTETS", "SEGMENTS", "OLDEST", "NEWEST")
+        ("STREAM", "FIRST", "LAST", "MESSAGES", "BYTES", "SEGMENTS", "OLDEST", "NEWEST")
     ]
     rows += [_row(each) for each in found]
     _print_table(rows)

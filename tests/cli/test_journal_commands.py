@@ -36,7 +36,7 @@ def test_ls(zeps: Zeps, data: Path) -> None:
     code, out, err = zeps("journal", "ls", data)
     assert (code, err) == (0, "")
     lines = [re.split(r"  +", line) for line in out.splitlines()]
-    assert lines[0] == ["STREAM", "FIRST", "LAST", "MESSAGES", "OCTETS", "SEGMENTS", "OLDEST", "NEWEST"]
+    assert lines[0] == ["STREAM", "FIRST", "LAST", "MESSAGES", "BYTES", "SEGMENTS", "OLDEST", "NEWEST"]
     by_name = {line[0]: line for line in lines[1:]}
     assert list(by_name) == ['"odd names/.."', "prices", "x" * 255]
     size = str(sum(path.stat().st_size for path in (data / "prices").iterdir()))
@@ -59,7 +59,7 @@ def test_ls_of_an_empty_journal(zeps: Zeps, tmp_path: Path) -> None:
     JournalStore(tmp_path).close()
     assert zeps("journal", "ls", tmp_path)[:2] == (
         0,
-        "STREAM  FIRST  LAST  MESSAGES  OCTETS  SEGMENTS  OLDEST  NEWEST\n",
+        "STREAM  FIRST  LAST  MESSAGES  BYTES  SEGMENTS  OLDEST  NEWEST\n",
     )
     assert zeps("journal", "ls", tmp_path, "--json")[:2] == (0, "")
 
