@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .compose import EncodeFault, WireValue, encode, encode_frames, shown_fields
+from .compose import EncodeFault, WireValue, encode_frames, shown_fields
 from .ir import (
     COMPARISONS,
     RAISES_MAX,
@@ -248,7 +248,7 @@ class _Run:
         return True
 
     def row(self, rows: Sequence[int], carried: Carried) -> int | None:
-        """The first of the rows with a true guard."""
+        """The first of the rows without a guard or with a true one; None if every guard is false."""
         for index in rows:
             guard = self.of.machine.transitions[index].guard
             self.guards = self.guards or guard is not None
@@ -360,9 +360,8 @@ class _Run:
             case Size():
                 assert carried.message is not None
                 fields = shown_fields(self.of.protocol, carried.message)
-                return len(
-                    encode(self.of.protocol, carried.message, [carried.values[f.name] for f in fields])
-                )
+                values = [carried.values[field.name] for field in fields]
+                return sum(map(len, encode_frames(self.of.protocol, carried.message, values)))
             case Unary(_, operand):
                 return not self.value(operand, carried)
             case Binary("and", left, right):
@@ -374,7 +373,9 @@ class _Run:
 
 
 def zero_of(field: Field) -> WireValue:
-    """The value that zproto sends for a field that is not set: zero, or nothing; for `msg`, one empty frame."""
+    """The value that zproto sends for a field that is not set: 0, bytes of 0 if the size is fixed, one empty frame for
+    `msg`, otherwise empty.
+    """
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:
             return 0

@@ -14,6 +14,7 @@ from zeps_codegen.requests import (
     Arm,
     ArmRaise,
     Arrive,
+    ArriveFrames,
     Call,
     Fill,
     Oracle,
@@ -100,6 +101,15 @@ def test_a_message_of_several_frames_is_filled(server: Running) -> None:
     steps = (fill("PARCEL", "cover", b"c"), fill("PARCEL", "contents", [b"1", b""]), Call("ask"))
     assert server.sees(*steps) == ("t", "waiting", ["aaa3030000+63+31+", "note"])
     assert server.sees(fill("PARCEL", "cover", b"c"), Call("ask")) == ("e", "waiting", ["", "note"])
+
+
+def test_the_size_of_a_message_includes_all_its_frames(server: Running) -> None:
+    def card(size: int) -> ArriveFrames:
+        frames = encode_frames(PROTOCOL, PROTOCOL.message("CARD"), [1, bytes(size)])
+        return ArriveFrames(tuple(frames))
+
+    assert server.sees(card(195))[2] != ["note"]
+    assert server.sees(card(196))[2] == ["note"]
 
 
 def test_what_was_filled_is_gone_after_a_send_that_failed(server: Running) -> None:
