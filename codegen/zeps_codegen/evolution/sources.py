@@ -1,6 +1,6 @@
 """Sources of a version of the models: a model, a folder of models, model.json, or a revision of git.
 
-A revision has git's notation, ``REVISION:PATH``.
+A revision is written ``REVISION:PATH``; unlike in git, PATH is relative to the current folder, and below it.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ import io
 import subprocess
 import tarfile
 import tempfile
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from ..diagnostics import ModelErrors
 from ..ir import Bundle
 from ..load import load_bundle
 from ..targets import model_json
@@ -30,25 +32,26 @@ def read_source(name: str) -> Bundle:
     """
     path = Path(name)
     if path.exists():
-        return _read(path)
+        return _read(path, name)
     revision, colon, inside = name.partition(":")
     if colon and revision and inside:
         return _read_revision(revision, PurePosixPath(inside))
     raise SourceError(f"{name} is neither an existing file or folder nor REVISION:PATH")
 
 
-def _read(path: Path) -> Bundle:
+def _read(path: Path, name: str) -> Bundle:
+    """Loads the bundle from a file or folder that messages call `name`."""
     if path.is_dir():
         models = sorted(path.glob("*.xml"))
         if not models:
-            raise SourceError(f"{path} does not contain *.xml files")
+            raise SourceError(f"{name} does not contain *.xml files")
         return load_bundle(models, named=False)
     if path.suffix != ".json":
         return load_bundle([path])
     try:
         return model_json.load(path.read_bytes())
     except ValueError as error:
-        raise SourceError(f"{path}: {error}") from None
+        raise SourceError(f"{name}: {error}") from None
 
 
 def _read_revision(revision: str, inside: PurePosixPath) -> Bundle:
@@ -71,4 +74,8 @@ def _read_revision(revision: str, inside: PurePosixPath) -> Bundle:
         path = Path(root, inside)
         if not path.exists():
             raise SourceError(f"{revision} does not contain {inside}")
-        return _read(path)
+        try:
+            return _read(path, f"{revision}:{inside}")
+        except ModelErrors as error:
+            names = [(item, item.file.replace(f"{root}/", f"{revision}:")) for item in error.diagnostics]
+            raise ModelErrors(replace(item, file=file) for item, file in names) from None
