@@ -103,7 +103,7 @@ class BridgeServer:
         self._over_limit = OverLimit(self._log.logger("bridge"))
         self._exported: Counter[Topic] = Counter(dict.fromkeys(options.exports, 1))
         self._asked: dict[Connection, Upstream] = {}
-        self._remotes = Redialler(self._hub)
+        self._remotes = Redialler(self._hub, self._log.logger("bridge"))
         for endpoint in upstreams:
             self._remotes.add(endpoint, self._publisher)
         for endpoint in downstream_connects:

@@ -99,7 +99,7 @@ class Forwarder:
         self.device = ForwarderCore(policy, counted=options.counted, interest=interest, topics=options.topics)
         self._over_limit = OverLimit(self._log.logger("forwarder"))
         self._hub = Hub(ended=self._ended, queue=options.queue)
-        self._remotes = Redialler(self._hub)
+        self._remotes = Redialler(self._hub, self._log.logger("forwarder"))
         for endpoint in upstreams:
             if not is_multicast(endpoint):
                 self._remotes.add(endpoint, self._dialled_publisher(Upstream(endpoint)))

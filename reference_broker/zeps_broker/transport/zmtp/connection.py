@@ -127,6 +127,7 @@ class Connection:
         "outbox",
         "outbox_bytes",
         "outbox_octets",
+        "peer_error",
         "refused",
         "source",
         "ttl",
@@ -143,6 +144,8 @@ class Connection:
         self.closed = False
         self.broken: str | None = None
         """Why the connection must be closed; None in normal operation."""
+        self.peer_error: bytes | None = None
+        """The reason of the peer's ERROR; None if it has not sent one."""
         self.outbox: deque[memoryview] = deque()
         """Output that the socket has not taken yet. Buffers are shared with other connections."""
         self.outbox_octets = 0
@@ -501,7 +504,8 @@ class Connection:
 
     def opened(self, message: Ready | None) -> None: ...
 
-    def peer_refused(self, message: Error) -> None: ...
+    def peer_refused(self, message: Error) -> None:
+        self.peer_error = message.reason
 
     def add_subscription(self, message: Message) -> None: ...
 

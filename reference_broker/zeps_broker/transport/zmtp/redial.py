@@ -1,7 +1,10 @@
-"""Keeps endpoints connected: redials after a pause that grows and is randomised (ZMTP-N-23)."""
+"""Keeps endpoints connected: redials after a pause that grows and is randomised (ZMTP-N-23), except after ERROR
+(ZMTP-N-22).
+"""
 
 from __future__ import annotations
 
+import logging
 import random
 import socket
 import time
@@ -41,7 +44,7 @@ class _Remote:
     make: Make
     pause: Pause = field(default_factory=Pause)
     due: float | None = 0.0
-    """When to dial, in seconds of the monotonic clock; None while it is dialled or connected."""
+    """When to dial, in seconds of the monotonic clock; None while it is dialled or connected, and after ERROR."""
 
     def later(self) -> None:
         self.due = time.monotonic() + self.pause.take()
@@ -52,13 +55,16 @@ class Redialler:
     ended connection of the hub.
     """
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: Hub, log: logging.Logger) -> None:
         self._hub = hub
+        self._log = log
         self._remotes: list[_Remote] = []
         self._by_connection: dict[Connection, _Remote] = {}
 
     def add(self, endpoint: str, make: Make) -> None:
-        """Adds an endpoint, to be connected at the next :meth:`dial` and whenever its connection has ended."""
+        """Adds an endpoint, to be connected at the next :meth:`dial` and whenever its connection has ended, unless its
+        peer has sent ERROR.
+        """
         self._remotes.append(_Remote(endpoint, make))
 
     @property
@@ -86,9 +92,20 @@ class Redialler:
             remote.pause.reset()
 
     def ended(self, connection: Connection) -> bool:
-        """Handles the end of a connection; returns whether it was dialled, and so will be dialled again."""
+        """Handles the end of a connection; returns whether its endpoint will be dialled again. Logs an error if it was
+        dialled and will not, because the peer has sent ERROR.
+        """
         remote = self._by_connection.pop(connection, None)
         if remote is None:
+            return False
+        if connection.peer_error is not None:
+            reason = connection.peer_error.decode(errors="backslashreplace")
+            fields = {
+                "event": "refused",
+                "endpoint": remote.endpoint,
+                "reason": f"the peer sent ERROR: {reason}",
+            }
+            self._log.error("", extra={"zeps": fields})
             return False
         remote.later()
         return True

@@ -26,12 +26,13 @@ from forwarder_peers import (
     subscriber,
     wish,
 )
+from raw_peer import GREETING_3_0
 from transport_helpers import LONG
 from waiting import until
 
 from zeps_broker.devices.forwarder.server import Forwarder, ForwarderOptions
 from zeps_broker.topics.subscriptions import SubscriptionChange
-from zeps_broker.transport.zmtp.frames import join
+from zeps_broker.transport.zmtp.frames import join, join_command
 from zeps_broker.transport.zmtp.pubsub import SubscribingConnection
 from zeps_wire import zmtp
 
@@ -299,6 +300,24 @@ def test_a_publisher_with_room_again_gets_no_cancel_of_what_it_refused(
     monkeypatch.setattr(SubscribingConnection, "ask", full_at_first)
     reader.sendall(wish(1, b"X") + wish(1, b"X", more=False) + wish(1, b"end"))
     assert receives(link, wish(1, b"end"))
+
+
+def test_a_peer_that_sends_error_is_not_connected_again(forward: Forward, peers: Peers) -> None:
+    """ZMTP-N-22. Another publisher is connected again when its connection ends (ZMTP-N-23)."""
+    refusing, refusing_endpoint = peers.listen()
+    other, other_endpoint = peers.listen()
+    forward(refusing_endpoint, other_endpoint)
+    link, _ = refusing.accept()
+    with link:
+        link.sendall(GREETING_3_0 + join_command(zmtp.Error(reason=b"go away").encode()))
+        link.settimeout(LONG)
+        while link.recv(4096):
+            pass
+    for _ in range(3):
+        peers.accept(other, 1).close()
+    refusing.settimeout(0.5)
+    with pytest.raises(TimeoutError):
+        refusing.accept()
 
 
 @pytest.mark.parametrize("counted", [False, True])
