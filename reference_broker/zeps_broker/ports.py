@@ -152,7 +152,7 @@ class Store(Protocol):
         """Returns the names of all streams that ever had a message, sorted. Raises JournalError."""
 
     def count(self) -> int:
-        """Returns the number of streams that ever had a message. May raise OSError in the first call."""
+        """Returns the number of streams that ever had a message. Raises JournalError."""
 
     def tick(self, now_us: int) -> None:
         """Performs the work that is due at `now_us` (microseconds since 1970): interval syncs, retention, a check that

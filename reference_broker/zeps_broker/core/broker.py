@@ -334,7 +334,10 @@ class Broker:
         the first that refuses it.
         """
         now, source = self._now, self._source_of(peer)
-        count = self._store.count()
+        try:
+            count = self._store.count()
+        except JournalError:
+            raise RefusedError(EndingCode.STREAM_UNAVAILABLE, "the streams cannot be counted") from None
         if count >= self.settings.streams_max:
             text = f"the broker has {count} streams and takes no more"
             raise RefusedError(EndingCode.STREAM_UNAVAILABLE, text)

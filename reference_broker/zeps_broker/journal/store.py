@@ -158,9 +158,14 @@ class JournalStore:
         return sorted(name for name in self._folders().values() if name is not None)
 
     def count(self) -> int:
-        """See ports.Store. The first call lists the folder, and raises OSError if it cannot; includes `nameless`."""
+        """See ports.Store. The first call lists the folder; includes `nameless`."""
         if self._count is None:
-            self._count = sum(map(is_folder_name, self._disk.listdir(self.path)))
+            try:
+                self._count = sum(map(is_folder_name, self._disk.listdir(self.path)))
+            except OSError as error:
+                raise JournalError(
+                    f"{self.path}: cannot count the streams: {error.strerror or error}"
+                ) from error
         return self._count
 
     def _count_one(self) -> None:

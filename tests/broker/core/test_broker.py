@@ -11,7 +11,7 @@ from zeps_broker.core.broker import Broker
 from zeps_broker.core.reasons import parse
 from zeps_broker.core.settings import Settings
 from zeps_broker.core.stream import Stream
-from zeps_broker.ports import Gone, Malformed
+from zeps_broker.ports import Gone, JournalError, Malformed
 from zeps_broker.sim.disk import Platter, SimStore
 from zeps_wire import zeps
 from zeps_wire.zeps import (
@@ -114,6 +114,18 @@ def test_streams_are_isolated(bench: Bench) -> None:
 
 def test_a_stream_that_cannot_be_opened_is_refused(bench: Bench) -> None:
     bench.platter.full = True
+    bench.say("a", zeps.Attach("new"))
+    assert codes(bench.take("a")) == [EndingCode.STREAM_UNAVAILABLE]
+    assert bench.broker.failure is None
+
+
+def test_a_new_stream_is_refused_if_the_streams_cannot_be_counted(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> int:
+        raise JournalError("/data: cannot count the streams: Input/output error")
+
+    monkeypatch.setattr(bench.store, "count", broken)
     bench.say("a", zeps.Attach("new"))
     assert codes(bench.take("a")) == [EndingCode.STREAM_UNAVAILABLE]
     assert bench.broker.failure is None

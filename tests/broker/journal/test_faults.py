@@ -212,6 +212,15 @@ def test_a_torn_tail_that_cannot_be_cut_off_is_an_error(opened: Opened, tmp_path
     assert store.open("s").last_sequence == 1
 
 
+def test_streams_that_cannot_be_counted_are_an_error(opened: Opened) -> None:
+    disk = FaultyDisk()
+    store = opened(disk=disk)
+    disk.plan["listdir"].append(BROKEN)
+    with pytest.raises(JournalError, match="cannot count the streams: Input/output error"):
+        store.count()
+    assert store.count() == 0
+
+
 def test_a_data_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(JournalError, match="cannot make the data folder: Not a directory"):

@@ -207,6 +207,10 @@ class FaultyDisk(QuickDisk):
             return super().pwritev(fd, buffers, offset)
         return os.pwrite(fd, b"".join(buffers)[:most], offset) if most else 0
 
+    def listdir(self, path: Path) -> list[str]:
+        self._step("listdir")
+        return super().listdir(path)
+
     truncate = _stepped("truncate")
     fdatasync = _stepped("fdatasync")
     sync_folder = _stepped("sync_folder")
