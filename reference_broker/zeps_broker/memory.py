@@ -15,7 +15,9 @@ _FRAME_BYTES_MIN = 20 << 20
 
 @dataclass(slots=True)
 class Budget:
-    """Counts the bytes that one part of the broker holds: `used` of at most `size`. It allocates nothing."""
+    """Counts the bytes that one part of the broker holds, `used`, against its limit, `size`; it allocates nothing. Only
+    :meth:`take` enforces the limit: owners that change `used` themselves may exceed it for a moment.
+    """
 
     size: int
     used: int = 0

@@ -123,9 +123,10 @@ class SegmentFile:
         return self.read(head.at, head.size) if near is None else near
 
     def borrow(self, head: BlockHead) -> Data:
-        """Like :meth:`block`, but valid only until :meth:`release`.
+        """Like :meth:`block`, but the bytes are valid only until :meth:`release`; several blocks may be borrowed until
+        then.
 
-        Large blocks reuse the same memory, since getting new memory from the kernel takes as long as reading.
+        Large blocks that are borrowed later reuse the memory, since new memory from the kernel takes as long as reading.
         """
         near = self._near(head)
         if near is not None:

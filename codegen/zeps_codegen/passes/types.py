@@ -67,7 +67,9 @@ _ITEMS = ("number", "varint", "string", "longstr", "chunk", "uuid", "octets")
 
 @dataclass(frozen=True, slots=True)
 class FieldContext:
-    """The parts of the model that the meaning of a field depends on."""
+    """What the meaning of a field depends on besides its element: definitions of the model, its dialect and kind of
+    text, and the default size of a number in bytes.
+    """
 
     defines: Defines
     composites: Mapping[str, RawComposite]

@@ -56,7 +56,7 @@ class ShortError(construct.StreamError):  # type: ignore[misc]
 
 
 class ConstantError(construct.ConstructError):  # type: ignore[misc]
-    """A wrong constant, a value that is not in its enumeration, or an unknown flag."""
+    """A decoded constant is wrong, a value is not in its enumeration, or a flag is unknown; not raised by encoding."""
 
 
 class RelationError(construct.ConstructError):  # type: ignore[misc]

@@ -62,7 +62,9 @@ def extended(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
 
 
 def raised_lengths(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
-    """Yields `frame` with each of its lengths increased: by one, to one beyond the rest, and to the maximum."""
+    """Yields `frame` with each of its lengths increased: by one, to one beyond the rest, or to the maximum;
+    only if the result is malformed.
+    """
     for span in codec.layout(frame):
         if not span.prefix:
             continue

@@ -24,7 +24,7 @@ _FROM = "from:"
 class StreamProgress:
     """`following` is the next sequence of a stream to read.
 
-    `since` is the first sequence of this batch, if the previous offset does not have it; otherwise None.
+    `since` is the first sequence of this batch; None if that is `following` of the previous offset.
     """
 
     following: int

@@ -1,4 +1,4 @@
-"""Converts a bundle to the files of the C++ library ``zeps_wire``."""
+"""Converts a bundle to the files of a C++ library, by default ``zeps_wire``."""
 
 from __future__ import annotations
 

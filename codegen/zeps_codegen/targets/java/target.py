@@ -1,4 +1,4 @@
-"""Converts a bundle to the Maven project ``generated/java``."""
+"""Converts a bundle to the files of a Maven project."""
 
 from __future__ import annotations
 

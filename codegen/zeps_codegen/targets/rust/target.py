@@ -1,4 +1,4 @@
-"""Converts a bundle to the files of the crate ``zeps-wire``."""
+"""Converts a bundle to the files of a Rust crate, by default ``zeps-wire``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converts a bundle to a dissector for Wireshark and tshark of each protocol over ZeroMQ.
+"""Converts a bundle to dissectors for Wireshark and tshark: one Lua file for each protocol over ZeroMQ.
 
 The generated part is the model: messages, machines, and the fields for filters. The decoding of messages, ZMTP's
 framing and the tracking of sessions are written by hand in `runtime/`, and are copied before and after the generated

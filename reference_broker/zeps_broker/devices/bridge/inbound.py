@@ -20,7 +20,8 @@ _NAMED_MAX = 65_536
 
 
 class Inbound:
-    """The messages that were delivered, to compare new ones with.
+    """The messages that were delivered, to compare new ones with: the last 65,536 with a name, and the last `window`
+    without.
 
     `window` is the number of messages that the foreign broker delivers before it waits for an acknowledgement.
     """
