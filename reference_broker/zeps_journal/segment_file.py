@@ -126,7 +126,7 @@ class SegmentFile:
         """Like :meth:`block`, but the bytes are valid only until :meth:`release`; several blocks may be borrowed until
         then.
 
-        Large blocks that are borrowed later reuse the memory, since new memory from the kernel takes as long as reading.
+        Large blocks that are borrowed later reuse the memory: new memory from the kernel takes as long as reading.
         """
         near = self._near(head)
         if near is not None:

@@ -169,7 +169,8 @@ class _Nfa:
 
     def _repeat(self, start: int, end: int, body: Regex, least: int, most: int | None) -> None:
         if not is_repeatable(least, most):
-            raise ValueError(f"cannot repeat {least} to {most} times")
+            times = f"{least} or more" if most is None else f"{least} to {most}"
+            raise ValueError(f"cannot repeat {times} times: the bounds are in order and at most {REPEAT_MAX}")
         at = start
         for number in range(max(least, most or 0)):
             if number >= least:

@@ -120,7 +120,8 @@ def case(
     is empty.
     """
     if not ID.fullmatch(case_id):
-        raise ValueError(f"{case_id!r} is not a case id: profile.section.subject in lower case")
+        form = "profile.section.subject, of lower-case letters, digits and hyphens"
+        raise ValueError(f"{case_id!r} is not a case id: {form}")
     variants = {f"{case_id}{one.suffix}": one for one in dialects} if dialects else {case_id: None}
     if taken := [variant for variant in variants if variant in REGISTRY]:
         raise ValueError(f"duplicate case id {taken[0]!r}")

@@ -94,7 +94,8 @@ _FRAGMENT = (
 SECTIONS: tuple[Section, ...] = (
     _section(
         "C",
-        "A message is a struct of views into the caller's buffer; common messages are decoded inline.",
+        "A message is a struct of views into the caller's buffer; messages of only numbers, text and bytes are coded "
+        "inline, the others by tables.",
         "c",
         ("c/include/zeps_wire/zeps.h", closed(r"^typedef struct zeps_subscribe \{")),
         ("c/include/zeps_wire/zeps.h", closed(r"^static inline wire_code zeps_subscribe_decode\(")),
