@@ -178,7 +178,9 @@ def _read(piece: _Piece) -> Iterator[pa.RecordBatch]:
 
 
 class _State:
-    """State of the archive `out`. Opening it completes the moves of a run that was killed between two moves."""
+    """State of the archive `out`. Opening it completes the moves of a run that was killed between two moves, and
+    removes other staged files.
+    """
 
     def __init__(self, out: Path) -> None:
         self.out = out

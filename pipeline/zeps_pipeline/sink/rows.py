@@ -44,7 +44,7 @@ def check_schema(schema: StructType, stream: str | None) -> None:
 
 def checked(batches: Iterable[pa.RecordBatch], stream: str | None) -> Iterator[pa.RecordBatch]:
     """`batches` with the schema :data:`~zeps_pipeline.sink.staging.ROWS`, without empty ones. Each row gets the stream
-    `stream`; None takes it from the column.
+    `stream`; None takes it from the column. A missing key becomes an empty one.
 
     Raises PipelineError if a row cannot be published.
     """

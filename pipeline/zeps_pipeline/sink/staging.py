@@ -70,7 +70,9 @@ class Stage:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Hold the query's lock; waits while another process holds it. The kernel releases a dead process's lock."""
+        """Hold the query's lock; waits, without a time limit, while another process holds it. The kernel releases a
+        dead process's lock.
+        """
         with _complain(self.folder):
             _make_folder(self.folder)
             fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)

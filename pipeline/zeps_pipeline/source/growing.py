@@ -145,7 +145,7 @@ class JournalFollower:
                 continue
 
     def _taken(self, segment: Segment, piece: BlockHead | Damage, reached: int, budget: Budget) -> int:
-        """The sequence after the messages of `piece` that fit the budget and precede the end.
+        """The sequence after the messages of `piece` that fit the budget, which is reduced, and precede the end.
 
         Lost messages do not use the budget.
         """

@@ -1,7 +1,7 @@
 """Streaming reader, `spark.readStream.format("zeps")`: the driver follows streams and plans batches, tasks read them.
 
 The batch from `start` to `end` always has the same messages: a sequence identifies a message permanently, the
-end never exceeds the durably stored messages, and a missing message is an error.
+end never exceeds the durably stored messages, and a missing message is an error unless failOnDataLoss is false.
 """
 
 from __future__ import annotations
