@@ -54,7 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except BrokenPipeError:
             raise
         except OSError as error:
-            return report_error(f"{error.filename}: {error.strerror}", USAGE, "zeps-codegen")
+            place = f"{error.filename}: " if error.filename else ""
+            return report_error(f"{place}{error.strerror or error}", USAGE, "zeps-codegen")
 
     return run_command(work)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,14 @@ def test_a_place_that_cannot_be_written_is_a_usage_error(
     (tmp_path / "out").write_text("a file")
     assert main(["generate", models[0], "--root", str(tmp_path / "out"), "--target", "model"]) == 2
     assert "zeps-codegen: error:" in capsys.readouterr().err
+
+
+def test_an_error_of_the_system_that_names_no_file(
+    models: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("zeps_codegen.generate.generate", full)
+    assert main(["generate", *models]) == 2
+    assert capsys.readouterr().err == "zeps-codegen: error: No space left on device\n"
