@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from zeps_conformance.cli import main
+from zeps_conformance.codec.driver_protocol import Decode, Encode, Example, Trace
+from zeps_conformance.codec.report import FINDING_FORMAT
 
 pytestmark = pytest.mark.slow  # starts processes
 
@@ -132,6 +134,30 @@ def test_what_is_wrong_with_the_command_line_is_said(
     options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert codec(tmp_path, *options) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("example", "said"),
+    [
+        (Decode("journal", (b"",)), "the finding is of protocol journal; selected protocols: zeps"),
+        (Encode("zmtp", "PING", ()), "the finding is of protocol zmtp; selected protocols: zeps"),
+        (Encode("zeps", "NONE", ()), "the finding is of protocol zeps and its unknown message NONE"),
+        (
+            Trace("zmtp_publisher", ()),
+            "is of machine zmtp_publisher of protocol zmtp; selected protocols: zeps",
+        ),
+        (Trace("none", ()), "is of machine none of protocol unknown; selected protocols: zeps"),
+    ],
+)
+def test_a_finding_of_another_protocol_is_a_usage_error(
+    example: Example, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "finding.json"
+    kept.write_text(
+        json.dumps({"format": FINDING_FORMAT, "request": example.request().hex()}), encoding="utf-8"
+    )
+    assert codec(tmp_path, "--driver", GOOD, "--replay", str(kept)) == 2
     assert said in capsys.readouterr().err
 
 
