@@ -17,8 +17,8 @@ __all__ = ["BrokerContext"]
 class BrokerContext(Narration):
     """One attempt at a case of a broker, without its sessions, which :class:`BrokerTrial` adds."""
 
-    def __init__(self, case: Case, codec: Interpreter, options: Options, limit: float) -> None:
-        super().__init__(case, options.seed, limit)
+    def __init__(self, case: Case, codec: Interpreter, options: Options) -> None:
+        super().__init__(case, options.seed)
         self.codec = codec
         self.options = options
         self.ledger = Ledger()

@@ -10,8 +10,6 @@ from zeps_conformance.model.interpreter import Interpreter
 
 __all__ = ["BrokerTrial"]
 
-TIME_LIMIT = 30.0  # seconds that a case may take in addition to intended waits
-
 
 class BrokerTrial(BrokerContext):
     """The argument of a case's function. `stream` is the name of the case's own stream, `sessions` all of its sessions.
@@ -19,8 +17,8 @@ class BrokerTrial(BrokerContext):
     Its methods raise FailureError if the broker violates a rule.
     """
 
-    def __init__(self, case: Case, codec: Interpreter, options: Options, limit: float = TIME_LIMIT) -> None:
-        super().__init__(case, codec, options, limit)
+    def __init__(self, case: Case, codec: Interpreter, options: Options) -> None:
+        super().__init__(case, codec, options)
         self.sessions: list[Session] = []
         self._streams = 0
         self.stream = self.new_stream()

@@ -17,19 +17,19 @@ CHECKS_KEPT = 12
 
 
 class Narration:
-    """Narration of one attempt at a case, for at most `limit` seconds from now.
+    """Narration of one attempt at a case, for at most its `limit` from now.
 
     `observations` describe behaviour that the specification leaves open; cases append to it. `rng` depends only on
     the seed and the case's id.
     """
 
-    def __init__(self, case: Case, seed: int, limit: float) -> None:
+    def __init__(self, case: Case, seed: int) -> None:
         self.case = case
         self.log = WireLog()
         self.rng = random.Random(f"{seed}/{case.id}")
         self.steps: list[StepResult] = []
         self.observations: list[str] = []
-        self._deadline = time.monotonic() + limit
+        self._deadline = time.monotonic() + case.limit
 
     # Steps and checks ---------------------------------------------------------------------------------------
 

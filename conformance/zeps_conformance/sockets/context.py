@@ -101,7 +101,7 @@ class SocketContext(Narration):
         protocol: ZmtpProtocol,
         options: Settings,
     ) -> None:
-        super().__init__(case, options.seed, case.limit)
+        super().__init__(case, options.seed)
         self.type = socket_type
         self.implementation = implementation
         self.wire = protocol.wire

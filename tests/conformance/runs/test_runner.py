@@ -121,6 +121,14 @@ def test_a_case_that_takes_too_long_is_inconclusive(codec: Interpreter) -> None:
     assert (result.verdict, result.reason) == (Verdict.INCONCLUSIVE, "the case exceeded its time limit")
 
 
+def test_a_case_of_a_broker_has_its_own_time_limit(codec: Interpreter) -> None:
+    def case(t: BrokerTrial) -> None:
+        t.session("A")
+
+    result = judge(ToyBroker(codec, 20.0), [replace(one(case), limit=0.0)]).cases[0]
+    assert (result.verdict, result.reason) == (Verdict.INCONCLUSIVE, "the case exceeded its time limit")
+
+
 def test_what_cannot_be_tried_is_unsupported(codec: Interpreter) -> None:
     def case(t: BrokerTrial) -> None:
         t.unsupported("no such thing here")
