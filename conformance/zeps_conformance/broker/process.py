@@ -39,8 +39,9 @@ from pathlib import Path
 from typing import IO
 
 from zeps_conformance.broker.options import Streams
+from zeps_conformance.common.document_values import check_keys, seconds_of, texts_of, words_of
 from zeps_conformance.common.loopback import reserve
-from zeps_conformance.common.toml_files import check_keys, fill_placeholders, read_toml, texts_of, words_of
+from zeps_conformance.common.toml_files import fill_placeholders, read_toml
 
 __all__ = ["BrokerDescription", "BrokerProcess", "BrokerStartError", "load_broker"]
 
@@ -78,16 +79,15 @@ def load_broker(path: Path) -> BrokerDescription:
     """Loads the description at `path`. Raises ValueError, with a message for the user, if it is invalid."""
     raw = read_toml(path)
     check_keys(path, raw, KEYS)
-    timeout = raw.get("client_timeout")
     return BrokerDescription(
         name=str(raw.get("name", path.stem)),
         command=words_of(path, raw, "command"),
         here=str(path.resolve().parent),
         ready=str(raw.get("ready", "")),
-        start_timeout=float(raw.get("start_timeout", 20)),
-        client_timeout=None if timeout is None else float(timeout),
-        files=texts_of(raw, "files"),
-        environment=texts_of(raw, "environment"),
+        start_timeout=seconds_of(path, raw, "start_timeout", 20.0),
+        client_timeout=seconds_of(path, raw, "client_timeout") if "client_timeout" in raw else None,
+        files=texts_of(path, raw, "files"),
+        environment=texts_of(path, raw, "environment"),
         streams=_streams(path, raw.get("streams", {})),
     )
 

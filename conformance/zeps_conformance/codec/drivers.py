@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Self
 
 from zeps_conformance.codec.driver_protocol import blob
-from zeps_conformance.common.toml_files import check_keys, fill_placeholders, read_toml
+from zeps_conformance.common.document_values import check_keys
+from zeps_conformance.common.toml_files import fill_placeholders, read_toml
 
 __all__ = [
     "Build",

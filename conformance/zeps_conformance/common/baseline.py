@@ -21,8 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from zeps_conformance.common.document_values import check_keys, tables_of, words_of
 from zeps_conformance.common.results import RunResult
-from zeps_conformance.common.toml_files import check_keys, read_toml
+from zeps_conformance.common.toml_files import read_toml
 from zeps_conformance.common.verdicts import Verdict
 
 __all__ = ["Expected", "apply_baseline", "expected_verdict", "load_baseline"]
@@ -60,7 +61,7 @@ def load_baseline(path: Path, known: set[str]) -> list[Expected]:
     raw = read_toml(path)
     check_keys(path, raw, {"expected"})
     entries: list[Expected] = []
-    for number, item in enumerate(raw.get("expected", []), 1):
+    for number, item in enumerate(tables_of(path, raw, "expected", []), 1):
         entries += _entries(f"{path}: entry {number}", item, known)
     for index, entry in enumerate(entries):
         if any(entry.concerns(other) for other in entries[:index]):
@@ -122,5 +123,5 @@ def _entries(where: str, item: Mapping[str, Any], known: set[str]) -> list[Expec
         raise ValueError(f"{where}: unknown verdict {item['verdict']!r}") from error
     if not verdict.is_finding:
         raise ValueError(f"{where}: the verdict {verdict.value} is not a finding")
-    types = tuple(str(one) for one in item.get("types", ()))
+    types = words_of(where, item, "types") if "types" in item else ()
     return [Expected(one, verdict, str(item["reason"]), expires, types) for one in cases]

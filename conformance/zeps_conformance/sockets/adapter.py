@@ -29,9 +29,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+from zeps_conformance.common.document_values import check_keys, seconds_of, texts_of, words_of
 from zeps_conformance.common.processes import resident
 from zeps_conformance.common.renamed import warn_renamed
-from zeps_conformance.common.toml_files import check_keys, fill_placeholders, read_toml, texts_of, words_of
+from zeps_conformance.common.toml_files import fill_placeholders, read_toml
 from zeps_conformance.common.verdicts import UnservedError, UnsupportedError
 
 __all__ = [
@@ -113,8 +114,8 @@ def load_implementation(path: Path) -> Implementation:
         name=str(raw.get("name", path.stem)),
         command=command,
         types=types,
-        start_timeout=float(raw.get("start_timeout", 20)),
-        environment=texts_of(raw, "environment"),
+        start_timeout=seconds_of(path, raw, "start_timeout", 20.0),
+        environment=texts_of(path, raw, "environment"),
     )
 
 

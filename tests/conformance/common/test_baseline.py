@@ -89,6 +89,10 @@ def test_cases_that_were_not_run_are_passed_over(tmp_path: Path) -> None:
         (ENTRY.replace("2027-01-31", '"soon"'), "expires must be a date"),
         (ENTRY + ENTRY, "more than one entry for a.b.c"),
         ("[[expect]]\n", "unknown keys: expect"),
+        ("expected = 3", r"baseline\.toml: expected must be a list of tables"),
+        ('expected = ["a.b.c"]', r"baseline\.toml: expected must be a list of tables"),
+        (ENTRY + 'types = "XPUB"\n', "entry 1: types must be a non-empty list of words"),
+        (ENTRY + "types = 3\n", "entry 1: types must be a non-empty list of words"),
         ("[[", "not TOML"),
     ],
 )

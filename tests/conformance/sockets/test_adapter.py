@@ -56,6 +56,8 @@ def test_the_earlier_kind_is_read_with_a_warning(tmp_path: Path, capsys: pytest.
         (GOOD.replace('"PROXY"', '"REP"'), "unknown types: REP"),
         (GOOD.replace('["PUB", "PROXY"]', "[]"), "types must be a non-empty list of words"),
         (GOOD.replace('command = ["run"', "command = [1"), "command must be a non-empty list of words"),
+        (GOOD + "start_timeout = []\n", r"one\.toml: start_timeout must be a positive number"),
+        (GOOD + 'environment = "x"\n', r"one\.toml: environment must be a table"),
     ],
 )
 def test_what_is_no_description_is_said(tmp_path: Path, text: str, complaint: str) -> None:

@@ -1,0 +1,84 @@
+"""Values of TOML and JSON documents, checked. Errors are ValueError with a message for the user.
+
+The parameter `where` of each function begins the message: the file's path, for example. A table is also an object of
+JSON.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+__all__ = ["check_keys", "seconds_of", "tables_of", "texts_of", "value_of", "words_of"]
+
+V = TypeVar("V", str, int, dict[str, Any])
+
+_KINDS = {str: "a string", int: "a whole number", dict: "a table"}
+
+
+def check_keys(where: Path | str, document: Mapping[str, Any], known: Collection[str]) -> None:
+    """Raises ValueError if `document` has a key that is not in `known`."""
+    if unknown := set(document) - set(known):
+        raise ValueError(
+            f"{where}: unknown keys: {', '.join(sorted(unknown))}; known: {', '.join(sorted(known))}"
+        )
+
+
+def value_of(where: Path | str, document: object, key: str, kind: type[V], default: V | None = None) -> V:
+    """Returns the value at `key`, or `default` if the key is missing.
+
+    Raises ValueError if the value is not of `kind`, if it is missing without a default, or if `document` is not a
+    table.
+    """
+    value = document.get(key, default) if isinstance(document, Mapping) else None
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise ValueError(f"{where}: {key} must be {_KINDS[kind]}")
+    return value
+
+
+def seconds_of(
+    where: Path | str, document: Mapping[str, Any], key: str, default: float | None = None
+) -> float:
+    """Returns the time in seconds at `key`, or `default` if the key is missing.
+
+    Raises ValueError if it is not a positive number, or if it is missing without a default.
+    """
+    value = document.get(key, default)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < math.inf:
+        raise ValueError(f"{where}: {key} must be a positive number of seconds")
+    return float(value)
+
+
+def words_of(where: Path | str, document: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    """Returns the list of strings at `key`. Raises ValueError if it is missing, empty or not a list of strings."""
+    words = document.get(key)
+    if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"{where}: {key} must be a non-empty list of words")
+    return tuple(words)
+
+
+def texts_of(where: Path | str, document: Mapping[str, Any], key: str) -> dict[str, str]:
+    """Returns the table at `key` with its values as texts; empty if the key is missing.
+
+    Raises ValueError if it is not a table, or if one of its values is a table or a list.
+    """
+    table = value_of(where, document, key, dict, {})
+    if wrong := [name for name, value in table.items() if isinstance(value, dict | list)]:
+        raise ValueError(f"{where}: {key}: {wrong[0]} must be a string")
+    return {name: str(value) for name, value in table.items()}
+
+
+def tables_of(
+    where: Path | str, document: object, key: str, default: list[Any] | None = None
+) -> list[dict[str, Any]]:
+    """Returns the list of tables at `key`, or `default` if the key is missing.
+
+    Raises ValueError if it is not a list of tables, if it is missing without a default, or if `document` is not a
+    table.
+    """
+    tables = document.get(key, default) if isinstance(document, Mapping) else None
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise ValueError(f"{where}: {key} must be a list of tables")
+    return tables
