@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from zeps_conformance.common.document_values import value_of
 from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.model.definitions import Rule
 
@@ -171,8 +172,9 @@ class RunResult:
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> RunResult:
         """Parses the result of :meth:`to_json`. Raises ValueError if `document` has another format or is incomplete."""
-        if document.get("format") != FORMAT:
-            raise ValueError(f"not a report of format {FORMAT}")
+        where = f"not a report of format {FORMAT}"
+        if value_of(where, document, "format", str) != FORMAT:
+            raise ValueError(where)
         names = {json_name: name for name, json_name in _JSON_NAMES.items()}
         fields = {
             names.get(key, key): value
@@ -187,7 +189,7 @@ class RunResult:
             ]
             return RunResult(**fields)
         except (KeyError, TypeError) as error:
-            raise ValueError(f"not a report of format {FORMAT}: {error}") from error
+            raise ValueError(f"{where}: {error}") from error
 
 
 def _plain(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from zeps_conformance.common.baseline import Expected, apply_baseline, load_baseline
+from zeps_conformance.common.document_values import tables_of, value_of
 from zeps_conformance.common.kept_findings import keep_findings
 from zeps_conformance.common.results import RunResult
 from zeps_conformance.runs.profiles import PROFILES
@@ -46,10 +47,14 @@ class Matrix:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Matrix:
-        """Parses the result of :meth:`to_json`; `kept` is None. Raises ValueError if `document` has another format."""
-        if document.get("format") != FORMAT:
-            raise ValueError(f"not a matrix of format {FORMAT}")
-        return Matrix([RunResult.from_json(run) for run in document["runs"]])
+        """Parses the result of :meth:`to_json`; `kept` is None.
+
+        Raises ValueError if `document` has another format or is incomplete.
+        """
+        where = f"not a matrix of format {FORMAT}"
+        if value_of(where, document, "format", str) != FORMAT:
+            raise ValueError(where)
+        return Matrix([RunResult.from_json(run) for run in tables_of(where, document, "runs")])
 
 
 def known_cases() -> set[str]:

@@ -102,7 +102,7 @@ def test_json_follows_its_schema_and_comes_back(result: RunResult) -> None:
     document = json.loads(json.dumps(result.to_json()))
     jsonschema.validate(document, schema)
     assert RunResult.from_json(document).to_json() == document
-    for wrong in ({}, {"format": "other"}, {**document, "cases": [{}]}, {**document, "more": 1}):
+    for wrong in ([], {}, {"format": "other"}, {**document, "cases": [{}]}, {**document, "more": 1}):
         with pytest.raises(ValueError, match="not a report"):
             RunResult.from_json(wrong)
 

@@ -17,7 +17,7 @@ from implementations import ADAPTER
 from zeps_conformance.cli import main
 from zeps_conformance.commands import matrix as command
 from zeps_conformance.common.results import RunResult
-from zeps_conformance.runs.matrix import Matrix
+from zeps_conformance.runs.matrix import FORMAT, Matrix
 
 DESCRIPTION = f"""
 kind = "adapter"
@@ -175,6 +175,23 @@ def test_what_cannot_be_done_is_said(
     monkeypatch.chdir(here)
     assert main(arguments) == 2
     assert complaint in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("document", "complaint"),
+    [
+        ([], "not a matrix"),
+        ({}, "not a matrix"),
+        ({"format": "other"}, "not a matrix"),
+        ({"format": FORMAT}, "not a matrix.*: runs must be a list of tables"),
+        ({"format": FORMAT, "runs": 3}, "not a matrix.*: runs must be a list of tables"),
+        ({"format": FORMAT, "runs": [3]}, "not a matrix.*: runs must be a list of tables"),
+        ({"format": FORMAT, "runs": [{}]}, "not a report"),
+    ],
+)
+def test_an_invalid_document_is_not_a_matrix(document: Any, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        Matrix.from_json(document)
 
 
 def test_nulls_of_a_profile(capsys: pytest.CaptureFixture[str]) -> None:
