@@ -26,6 +26,18 @@ expires = 9999-12-31
 """
 
 
+def kept_document(**changes: object) -> str:
+    run = {
+        "case": "zeps1.credit.saturates",
+        "profile": "zeps1",
+        "seed": 0,
+        "timeout": 5,
+        "client_timeout": None,
+        "verdict": "fail",
+    }
+    return json.dumps({"format": "zeps-conform-failure/1", "run": {**run, **changes}})
+
+
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main(["--help"])
@@ -192,7 +204,14 @@ def test_findings_exit_1_are_kept_and_can_be_replayed(
     [
         ("", "not JSON"),
         ("{}", "not a kept finding"),
-        ('{"format": "zeps-conform-failure/1", "run": {"profile": "x"}}', "not a kept finding"),
+        ("[]", "not a kept finding"),
+        ('{"format": "zeps-conform-failure/1"}', "not a kept finding: run must be a table"),
+        ('{"format": "zeps-conform-failure/1", "run": []}', "not a kept finding: run must be a table"),
+        ('{"format": "zeps-conform-failure/1", "run": {"profile": "x"}}', "not a kept finding: case must be"),
+        (kept_document(more=1), "not a kept finding: unknown keys: more"),
+        (kept_document(seed="0"), "not a kept finding: seed must be a whole number"),
+        (kept_document(timeout="5"), "not a kept finding: timeout must be a positive number of seconds"),
+        (kept_document(client_timeout=[]), "not a kept finding: client_timeout must be a positive number"),
     ],
 )
 def test_a_file_that_is_no_kept_failure(

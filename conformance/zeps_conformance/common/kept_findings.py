@@ -8,15 +8,18 @@ implementation.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from zeps_conformance.common.document_values import check_keys, seconds_of, value_of
 from zeps_conformance.common.json_files import read_json, write_json
 from zeps_conformance.common.results import CaseResult, RunResult
 
 __all__ = ["KeptFinding", "keep_findings", "load_kept"]
 
 FORMAT = "zeps-conform-failure/1"
+#: Names of fields of KeptFinding in the file, if they differ.
+_JSON_NAMES = {"implementation": "testee"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +57,23 @@ def keep_findings(
 
 def load_kept(path: Path) -> KeptFinding:
     """Loads the file at `path`. Raises ValueError, with a message for the user, if it is not a kept finding."""
-    document = read_json(path)
-    try:
-        if document["format"] != FORMAT:
-            raise ValueError("unsupported format")
-        run = document["run"]
-        return KeptFinding(
-            **{"implementation" if key == "testee" else key: value for key, value in run.items()}
-        )
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path}: not a kept finding: {error}") from error
+    document, where = read_json(path), f"{path}: not a kept finding"
+    if value_of(where, document, "format", str) != FORMAT:
+        raise ValueError(f"{where}: unsupported format")
+    run = value_of(where, document, "run", dict)
+    check_keys(where, run, {_JSON_NAMES.get(each.name, each.name) for each in fields(KeptFinding)})
+    return KeptFinding(
+        case=value_of(where, run, "case", str),
+        profile=value_of(where, run, "profile", str),
+        seed=value_of(where, run, "seed", int),
+        timeout=seconds_of(where, run, "timeout"),
+        client_timeout=None
+        if run.get("client_timeout") is None
+        else seconds_of(where, run, "client_timeout"),
+        verdict=value_of(where, run, "verdict", str),
+        implementation=value_of(where, run, "testee", str, ""),
+        type=value_of(where, run, "type", str, ""),
+    )
 
 
 def _keep(
@@ -88,7 +98,7 @@ def _keep(
 def _document(case: CaseResult, result: RunResult, run: KeptFinding) -> dict[str, object]:
     return {
         "format": FORMAT,
-        "run": {"testee" if key == "implementation" else key: value for key, value in asdict(run).items()},
+        "run": {_JSON_NAMES.get(key, key): value for key, value in asdict(run).items()},
         "target": result.name,
         "model_digest": result.model_digest,
         "rule": case.rule,
