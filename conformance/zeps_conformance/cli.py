@@ -173,16 +173,16 @@ def _parser() -> argparse.ArgumentParser:
     replay_parser = commands.add_parser(
         "replay",
         help="run kept findings again",
-        description="Run again the case of a file that --keep wrote, with its kept seed and timeout; --seed and "
-        "--timeout are ignored. Exit with 1 if it is still a finding. For a folder, run all findings of "
-        "implementations below it, each in a fresh process; exit with 1 if a verdict differs from the kept one.",
+        description="Run again the case of a file that --keep wrote, with its kept seed, timeout and type. Exit "
+        "with 1 if it is still a finding. For a folder, run all findings of implementations below it, each in a "
+        "fresh process; exit with 1 if a verdict differs from the kept one.",
     )
     add_path(replay_parser, "file", "file that --keep wrote, or a folder of such files")
     add_value(
         replay_parser, "--jobs", positive, "number of cases at a time, for a folder (default: %(default)s)", 4
     )
-    _add_implementation(replay_parser)
-    _add_timing(replay_parser)
+    _add_implementation(replay_parser, replays=True)
+    _add_timing(replay_parser, replays=True)
     add_path(replay_parser, "--model", argparse.SUPPRESS)
     replay_parser.set_defaults(command=_replay)
 
@@ -192,7 +192,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Make reports from the files that run --json wrote; HTML shows several runs side by side. Exit "
         "with 1 if one of the runs has a finding.",
     )
-    report_parser.add_argument("runs", nargs="+", type=Path, metavar="JSON")
+    add_path(report_parser, "runs", "report that run --json wrote", "JSON", nargs="+")
     add_path(report_parser, "--html", "write one HTML file for all runs (default: print them as text)")
     report_parser.set_defaults(command=_report)
 
@@ -210,7 +210,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_implementation(parser: argparse.ArgumentParser) -> None:
+def _add_implementation(parser: argparse.ArgumentParser, replays: bool = False) -> None:
+    """Adds the options that select what is judged. `replays`: without ``--type``, which a kept finding contains."""
     group = parser.add_argument_group("the broker or implementation under test")
     group.add_argument(
         "endpoint", nargs="?", metavar="ENDPOINT", help="the broker's endpoint: tcp://HOST:PORT or ipc://PATH"
@@ -227,11 +228,12 @@ def _add_implementation(parser: argparse.ArgumentParser) -> None:
     )
     add_path(group, "--implementation", described, "IMPLEMENTATION.toml")
     add_renamed(group, "--testee", "--implementation")
-    group.add_argument(
-        "--type",
-        metavar="TYPE",
-        help="required by run --implementation: the socket type to judge (PUB, XPUB, SUB, XSUB), or PROXY",
-    )
+    if not replays:
+        group.add_argument(
+            "--type",
+            metavar="TYPE",
+            help="required by run --implementation: the socket type to judge (PUB, XPUB, SUB, XSUB), or PROXY",
+        )
     group.add_argument(
         "--service",
         choices=sorted(SERVICES),
@@ -254,11 +256,15 @@ def _add_implementation(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_timing(parser: argparse.ArgumentParser) -> None:
+def _add_timing(parser: argparse.ArgumentParser, replays: bool = False) -> None:
+    """Adds the options for times and the seed. `replays`: without ``--timeout`` and ``--seed``, which a kept finding
+    contains.
+    """
     group = parser.add_argument_group("time")
-    add_value(
-        group, "--timeout", seconds, "maximum seconds for an answer (default: 5; 3 for an implementation)"
-    )
+    if not replays:
+        answers = "maximum seconds for an answer (default: 5; 3 for an implementation)"
+        add_value(group, "--timeout", seconds, answers)
+        add_value(group, "--seed", int, "seed of random values (default: %(default)s)", 0)
     add_value(
         group,
         "--client-timeout",
@@ -271,7 +277,6 @@ def _add_timing(parser: argparse.ArgumentParser) -> None:
         "--client-timeout is longer (default: %(default)g)"
     )
     add_value(group, "--patience", seconds, waits, 33.0)
-    add_value(group, "--seed", int, "seed of random values (default: %(default)s)", 0)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -355,10 +360,11 @@ def _coverage(arguments: argparse.Namespace) -> int:
 
 
 def _replay(arguments: argparse.Namespace) -> int:
-    if arguments.file.is_dir():
-        return replay_folder(arguments.file, arguments)
-    kept = load_kept(arguments.file)
-    if kept.implementation:
+    kept = None if arguments.file.is_dir() else load_kept(arguments.file)
+    if kept is None or kept.implementation:
+        _refuse_broker_options(arguments)
+        if kept is None:
+            return replay_folder(arguments.file, arguments)
         return replay_implementation(kept, arguments)
     profile = PROFILES.get(kept.profile)
     if profile is None:
@@ -373,6 +379,19 @@ def _replay(arguments: argparse.Namespace) -> int:
     print("\n".join(f"    {line}" for line in format_wire(case.wire)))
     print(f"\nkept verdict: {kept.verdict}, verdict now: {case.verdict.value}")
     return 1 if case.is_finding else 0
+
+
+def _refuse_broker_options(arguments: argparse.Namespace) -> None:
+    """Raises UsageError if an option is given that only applies to a finding of a broker."""
+    options = {
+        "endpoint": "ENDPOINT",
+        "start": "--start",
+        "pid": "--pid",
+        "name": "--name",
+        "client_timeout": "--client-timeout",
+    }
+    if given := [option for name, option in options.items() if getattr(arguments, name)]:
+        raise UsageError(f"{', '.join(given)}: not allowed for a finding of an implementation")
 
 
 def _report(arguments: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ from junitparser import JUnitXml
 from toy_broker import ToyBroker
 from toy_mutants import MUTANTS
 
+from zeps_conformance import cli
 from zeps_conformance.cli import main
 from zeps_conformance.model.interpreter import Interpreter
 
@@ -64,6 +65,17 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
     assert "usage: zeps-conform " + command in capsys.readouterr().out
 
 
+def test_every_argument_has_help() -> None:
+    (commands,) = (action.choices for action in cli._parser()._actions if isinstance(action.choices, dict))
+    bare = [
+        f"{name} {action.dest}"
+        for name, parser in commands.items()
+        for action in parser._actions
+        if not action.help
+    ]
+    assert bare == []
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -72,6 +84,9 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
         ["run", "--jobs", "0", "x"],
         ["run", "--retries", "-1", "x"],
         ["run", "--profile", "none"],
+        ["replay", "kept.json", "--seed", "3"],
+        ["replay", "kept.json", "--timeout", "3"],
+        ["replay", "kept.json", "--type", "SUB"],
     ],
 )
 def test_a_command_line_that_means_nothing(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -221,3 +236,16 @@ def test_a_file_that_is_no_kept_failure(
     path.write_text(text, encoding="utf-8")
     assert main(["replay", str(path), "tcp://127.0.0.1:1"]) == 2
     assert complaint in capsys.readouterr().err
+
+
+def test_options_of_a_broker_are_refused_for_findings_of_implementations(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "kept.json"
+    path.write_text(kept_document(testee="none.toml", type="SUB"), encoding="utf-8")
+    for kept in (path, tmp_path):
+        assert main(["replay", str(kept), "tcp://127.0.0.1:1", "--name", "x", "--client-timeout", "1"]) == 2
+        said = "ENDPOINT, --name, --client-timeout: not allowed for a finding of an implementation"
+        assert said in capsys.readouterr().err
+    assert main(["replay", str(path)]) == 2
+    assert "none.toml: cannot be read" in capsys.readouterr().err
