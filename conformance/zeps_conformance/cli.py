@@ -321,11 +321,13 @@ def _list(arguments: argparse.Namespace) -> int:
 def _show(arguments: argparse.Namespace) -> int:
     arguments.profile = arguments.profile or arguments.case.split(".")[0]
     if arguments.profile not in PROFILES:
-        raise UsageError(f"unknown case {arguments.case!r}: see zeps-conform list")
+        known = ", ".join(sorted(PROFILES))
+        raise UsageError(f"unknown case {arguments.case!r}: an id begins with its profile, one of {known}")
     profile, rulebook = _rules(arguments)
     one = next((one for one in profile.cases() if one.id == arguments.case), None)
     if one is None:
-        raise UsageError(f"unknown case {arguments.case!r}: see zeps-conform list")
+        see = f"zeps-conform list --profile {profile.name}"
+        raise UsageError(f"profile {profile.name} has no case {arguments.case!r}: see {see}")
     print(f"{one.id}\n{one.title}\n")
     print(
         f"{one.polarity.value}, {level_of(rules_of(rulebook, one))}, needs {one.needs.value}, "
