@@ -130,8 +130,8 @@ def add_commands(commands: Any) -> None:
         help="send the last message again if none arrived for S seconds, unless its body exceeds 1 MiB (default: 1)",
     )  # fmt: skip
     multicast.add_argument(
-        "--lag", type=number(0, 1e9), default=2.0, metavar="S",
-        help="maximum lag in seconds, more than 0; beyond it, sending continues at the stream's end (default: 2)",
+        "--lag", type=number(0.001, 1e9), default=2.0, metavar="S",
+        help="maximum lag in seconds, at least 0.001; beyond it, sending continues at the stream's end (default: 2)",
     )  # fmt: skip
     _connection(multicast)
 

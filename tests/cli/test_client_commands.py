@@ -130,6 +130,11 @@ def test_nobody_listens() -> None:
         (("sub", "s", "--count", "0"), 2, "0 is not a whole number, 1 or more"),
         (("sub", "s", "--timeout", "soon"), 2, "soon is not from 0 to 1000000000"),
         (
+            ("multicast", "s", "norm://lo;239.192.1.1:5671", "--lag", "0"),
+            2,
+            "argument --lag: 0 is not from 0.001 to 1000000000",
+        ),
+        (
             ("sub", "s", "--endpoint", "nonsense"),
             1,
             "zeps: error: 'nonsense' is not an endpoint (Invalid argument); example: tcp",
