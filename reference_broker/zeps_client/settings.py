@@ -105,7 +105,7 @@ class Settings:
         for name in ("heartbeat", "rate_min", "attach_timeout", "backoff_min", "quiet"):
             if not 0 < getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be a finite number greater than 0")
-        for name in ("backoff_max", "give_up", "confirm_interval", "credit_delay"):
+        for name in ("backoff_max", "give_up", "confirm_interval", "credit_delay", "history_octets"):
             if (value := getattr(self, name)) is not None and not 0 <= value < math.inf:
                 raise ValueError(f"{name} must be a finite number of at least 0")
         if self.backoff_max < self.backoff_min:

@@ -512,6 +512,7 @@ def test_settings_are_checked_and_complete() -> None:
         {"backoff_max": math.inf},
         {"backoff_min": 3.0, "backoff_max": 2.0},
         {"buffer_messages": 0},
+        {"history_octets": -1},
     ):
         with pytest.raises(ValueError, match=next(iter(bad))):
             Settings(**bad)  # type: ignore[arg-type]
