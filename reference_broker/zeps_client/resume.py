@@ -302,17 +302,26 @@ class Resumption:
         self._unplaced = [each for each in self._unplaced if each[0] is not subscription]
 
     def forget(self, error: SubscribeRefused) -> None:
-        """Handles a pattern that the broker has refused repeatedly by ending the session: removes its subscription, and
-        fails the calls that wait for it.
+        """Handles a pattern that the broker has refused repeatedly by ending the session, and fails the calls that wait
+        for it.
+
+        If the broker has confirmed the pattern from a later point, only its extension was refused: the next session
+        requests it from that point, and repeated messages are dropped. Otherwise the subscription is removed.
         """
         gone = self._subscriptions.get(error.pattern)
-        if gone is not None:
-            self._drop(gone)
         for request in self._requests:
             if request.subscription is gone:
                 for result in request.results:
                     result.finish(SubscribeRefused(error.pattern, error.reason))
         self._requests = deque(request for request in self._requests if request.subscription is not gone)
+        if gone is None:
+            return
+        if gone.granted is None or gone.asked == gone.granted:
+            self._drop(gone)
+        else:
+            gone.asked = gone.granted
+            gone.base = None if gone.granted == LATEST_NEW else gone.granted
+            gone.leg = _Leg()
 
     def confirmed(self) -> str | None:
         """Handles SUBSCRIBE-OK for the first unanswered SUBSCRIBE, which must exist; finishes the calls that wait for

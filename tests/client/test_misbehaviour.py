@@ -208,6 +208,23 @@ def test_a_broker_without_codes_that_ends_the_session_for_a_pattern(scripted: Sc
         assert whole(collect(client, 50))
 
 
+def test_a_broker_without_codes_that_ends_the_session_for_an_extension(scripted: ScriptedBroker) -> None:
+    def script(peer: bytes, message: zeps.Message) -> list[bytes] | None:
+        if isinstance(message, zeps.Subscribe) and message.latest < 20:
+            scripted.model.forget(peer)
+            return [zeps.Invalid(reason="Too old!").encode()]
+        return None
+
+    scripted.script = script
+    scripted.store(*BODIES[:40])
+    with Client(scripted.endpoint, "s", **QUICK) as client:
+        client.subscribe("k", 20, timeout=20)
+        with pytest.raises(SubscribeRefused, match="Too old!"):
+            client.subscribe("k", 10, timeout=20)
+        scripted.store(*BODIES[40:])
+        assert [message.sequence for message in collect(client, 30)] == [*range(21, 51)]
+
+
 def test_a_refused_publish(scripted: ScriptedBroker) -> None:
     scripted.model.refused_keys.add("bad")
     with Client(scripted.endpoint, "s", **QUICK) as client:

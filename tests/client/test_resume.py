@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from model_broker import ModelBroker
 
 import zeps_client.resume
+from zeps_client.errors import SubscribeRefused
+from zeps_client.results import SubscribeResult
 from zeps_client.resume import Plan, Resumption
 from zeps_wire import zeps
 from zeps_wire.zeps import LATEST_NEW
@@ -268,6 +270,22 @@ def test_a_refused_pattern_is_forgotten() -> None:
     assert resumption.refused("no") == "("
     assert plan(resumption) == ()
     assert "(" not in resumption
+
+
+@pytest.mark.parametrize("latest", [20, LATEST_NEW])
+def test_an_extension_that_ends_sessions_leaves_the_confirmed_subscription(latest: int) -> None:
+    resumption = confirmed("a", latest)
+    taken(resumption, 30, 40)
+    result = SubscribeResult()
+    resumption.subscribe("a", 10, result, together=False)
+    assert plan(resumption)[0] == ("a", 10)
+    resumption.forget(SubscribeRefused("a", "no"))
+    assert isinstance(result.error, SubscribeRefused)
+    assert plan(resumption)[0] == ("a", latest)
+    if latest == 20:
+        assert taken(resumption, 30, 40, 50) == [False, False, True]
+    resumption.forget(SubscribeRefused("a", "no"))
+    assert "a" not in resumption
 
 
 def test_points_of_several_patterns_stand_still_for_a_while() -> None:
