@@ -19,14 +19,16 @@ _VERSION = 1
 def read_json(path: Path, remedy: str = "") -> dict[str, Any] | None:
     """The fields of a file of :func:`write_json`; None if it does not exist.
 
-    Raises PipelineError, with `remedy` at the end of its message, if another version of zeps wrote the file; OSError
-    or ValueError if it cannot be read or is not JSON.
+    Raises PipelineError, with `remedy` at the end of its message, if the file is not valid JSON or another version of
+    zeps wrote it; OSError if it cannot be read.
     """
     try:
-        fields: dict[str, Any] = json.loads(path.read_bytes())
+        fields = json.loads(path.read_bytes())
     except FileNotFoundError:
         return None
-    if fields.get("version") != _VERSION:
+    except ValueError as error:
+        raise PipelineError(f"{path}: not valid JSON: {error}{remedy}") from error
+    if not isinstance(fields, dict) or fields.get("version") != _VERSION:
         raise PipelineError(f"{path}: written by another version of zeps{remedy}")
     return fields
 

@@ -80,15 +80,22 @@ def archive(spark: SparkSession, audit: Audit, out: Path, progress: ReportProgre
 
     `progress` is called with the numbers of written and of all new messages.
 
-    Raises PipelineError if the archive cannot be written, if another run is using it, or if a stream in it came from
-    another journal, and Spark's error if a message cannot be read any more. Nothing is added then.
+    Raises PipelineError if the archive cannot be read or written, if another run is using it, or if a stream in it came
+    from another journal, and Spark's error if a message cannot be read any more. Nothing is added then.
     """
-    with _lock(out / "_zeps"):
-        state = _State(out)
-        try:
-            return _archive(spark, audit, state, progress)
-        finally:
-            state.clear()
+    try:
+        with _lock(out / "_zeps"):
+            state = _State(out)
+            try:
+                return _archive(spark, audit, state, progress)
+            finally:
+                state.clear()
+    except ConnectionError:  # of Spark, or of the output to which `progress` prints
+        raise
+    except OSError as error:
+        raise PipelineError(
+            f"{error.filename or out}: {error.strerror or error}; correct this and run again"
+        ) from error
 
 
 def _archive(spark: SparkSession, audit: Audit, state: _State, progress: ReportProgress | None) -> Archive:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import sys
 from collections import Counter
@@ -30,6 +31,7 @@ from zeps_pipeline import cli
 from zeps_pipeline.commands import archive as archive_command
 from zeps_pipeline.commands import stats as stats_command
 from zeps_pipeline.commands.common import Progress
+from zeps_pipeline.errors import PipelineError
 from zeps_pipeline.jobs import archive as archive_job
 from zeps_pipeline.jobs import tracking
 from zeps_pipeline.jobs.origin import is_another
@@ -154,7 +156,7 @@ def test_a_failed_run_leaves_the_archive_unchanged(
     number = 1 if step == "_sync" else 2
     with monkeypatch.context() as patch:
         patch.setattr(archive_job, step, fails_at(number, getattr(archive_job, step), failure))
-        with pytest.raises(type(failure)):
+        with pytest.raises(PipelineError if isinstance(failure, OSError) else KeyboardInterrupt):
             archive_command.run(_options(journal, out))
     assert tree(tmp_path / "deep") == before
     assert archive_command.run(_options(journal, out)) == 0
@@ -234,6 +236,32 @@ def test_a_journal_stays_the_same_while_it_grows_and_is_trimmed() -> None:
     for found in ({"1": (60, 5)}, {"1": (60, 5), "50": (70, 6)}, {"40": (60, 5), "300": (80, 3)}):
         assert is_another(known, found)
     assert not is_another({}, {"1": (60, 5)})
+
+
+@pytest.mark.parametrize("name", ["state.json", "moving.json"])
+@pytest.mark.parametrize("content", [b"{", b"\xff", b"[]", None])
+def test_a_state_that_cannot_be_read_is_an_error(
+    tmp_path: Path, run: Run, name: str, content: bytes | None
+) -> None:
+    write_stream(tmp_path / "journal", "s", random.Random(11), blocks=1)
+    path = tmp_path / "out" / "_zeps" / name
+    if content is None:
+        path.mkdir(parents=True)
+    else:
+        path.parent.mkdir(parents=True)
+        path.write_bytes(content)
+    done = run(*ARCHIVE)
+    assert (done.returncode, done.stdout) == (1, "")
+    remedy = "archive into a new folder" if content is not None else "correct this and run again"
+    assert re.search(f"zeps-pipeline: error: out/_zeps/{name}: .*; {remedy}\n", done.stderr)
+
+
+def test_an_archive_that_cannot_be_created_is_an_error(tmp_path: Path, run: Run) -> None:
+    write_stream(tmp_path / "journal", "s", random.Random(11), blocks=1)
+    (tmp_path / "out").touch()
+    done = run(*ARCHIVE)
+    assert done.returncode == 1
+    assert "zeps-pipeline: error: out/_zeps: Not a directory; correct this and run again\n" in done.stderr
 
 
 def test_two_runs_do_not_archive_into_one_folder(tmp_path: Path, run: Run) -> None:
