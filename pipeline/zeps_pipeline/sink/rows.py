@@ -22,7 +22,7 @@ _COLUMNS = {"key", "value", "stream"}
 
 
 def check_schema(schema: StructType, stream: str | None) -> None:
-    """Raises OptionError if the columns cannot be published, PipelineError if the option `stream` is not a stream name.
+    """Raises OptionError if the columns cannot be published, or the option `stream` is not a stream name.
 
     The option `stream` takes precedence over the column, like the topic of the Kafka connector.
     """
@@ -39,7 +39,10 @@ def check_schema(schema: StructType, stream: str | None) -> None:
     if stream is None and "stream" not in names:
         raise OptionError("set the option stream, or add a column stream")
     if stream is not None:
-        _check_text("stream", pa.array([stream]), empty=False)
+        try:
+            _check_text("stream", pa.array([stream]), empty=False)
+        except PipelineError as error:
+            raise OptionError(f"option stream: {error}") from error
 
 
 def checked(batches: Iterable[pa.RecordBatch], stream: str | None) -> Iterator[pa.RecordBatch]:

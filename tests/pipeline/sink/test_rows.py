@@ -82,13 +82,14 @@ def test_rows_that_cannot_be_published_are_refused(columns: dict[str, pa.Array],
             "column price cannot be published",
         ),
         (StructType().add("value", BinaryType()), None, "set the option stream"),
-        (StructType().add("value", BinaryType()), "a\n", "has a control character"),
+        (StructType().add("value", BinaryType()), "a\n", "option stream: .* has a control character"),
+        (StructType().add("value", BinaryType()), "", "option stream: a stream is empty"),
     ],
 )
 def test_columns_that_cannot_be_published_are_refused(
     schema: StructType, stream: str | None, message: str
 ) -> None:
-    with pytest.raises(PipelineError, match=message):
+    with pytest.raises(OptionError, match=message):
         check_schema(schema, stream)
 
 
