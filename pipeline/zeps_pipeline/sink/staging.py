@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -37,6 +38,9 @@ ROWS = pa.schema(
 )
 """Schema of a staged file."""
 
+_REMEDY = (
+    "; use the version that wrote it, or restore it from a backup: without it rows may be published twice"
+)
 _SAFE = re.compile(r"[A-Za-z0-9._-]{1,200}")
 
 
@@ -59,7 +63,7 @@ class Committed:
 class Stage:
     """Staged rows of the query `query` in the folder `root`; PipelineError if `query` cannot be a folder name.
 
-    `lock`, `write`, `read`, `declare` and `commit` raise PipelineError for file system errors, other methods OSError.
+    All methods raise PipelineError for file system errors.
     """
 
     def __init__(self, root: str | Path, query: str) -> None:
@@ -77,7 +81,8 @@ class Stage:
             _make_folder(self.folder)
             fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
+            with _complain(self.folder):
+                fcntl.flock(fd, fcntl.LOCK_EX)
             yield
         finally:
             os.close(fd)
@@ -122,20 +127,23 @@ class Stage:
                     yield from zip(chosen.column(1).to_pylist(), chosen.column(2).to_pylist(), strict=True)
 
     def discard(self, epoch: int, files: Sequence[str]) -> None:
-        """Remove files that will not be published; those that do not exist are skipped. Raises OSError."""
+        """Remove files that will not be published; those that do not exist are skipped."""
         for name in files:
-            (self.epoch_folder(epoch) / name).unlink(missing_ok=True)
+            path = self.epoch_folder(epoch) / name
+            with _complain(path):
+                path.unlink(missing_ok=True)
 
     def missing(self, epoch: int, files: Sequence[str]) -> list[Path]:
         """Paths of those `files` that do not exist."""
         folder = self.epoch_folder(epoch)
-        return [folder / name for name in files if not (folder / name).is_file()]
+        with _complain(folder):
+            return [folder / name for name in files if not (folder / name).is_file()]
 
     # --- declarations and commits
 
     def declared(self, epoch: int) -> Declared | None:
         """The declaration of the epoch; None if its publishing has not begun."""
-        found = read_json(self.epoch_folder(epoch) / "declared.json")
+        found = _read_record(self.epoch_folder(epoch) / "declared.json")
         if found is None:
             return None
         return Declared(tuple(found["files"]), found["after"])
@@ -150,7 +158,7 @@ class Stage:
 
     def committed(self) -> Committed:
         """The last published epoch and its positions; epoch -1 and no positions before the first."""
-        found = read_json(self.folder / "committed.json")
+        found = _read_record(self.folder / "committed.json")
         return Committed() if found is None else Committed(found["epoch"], found["positions"])
 
     def commit(self, committed: Committed) -> None:
@@ -158,6 +166,11 @@ class Stage:
         with _complain(self.folder):
             write_json(self.folder / "committed.json", asdict(committed))
         shutil.rmtree(self.epoch_folder(committed.epoch), ignore_errors=True)
+
+
+def _read_record(path: Path) -> dict[str, Any] | None:
+    with _complain(path):
+        return read_json(path, _REMEDY)
 
 
 @contextmanager

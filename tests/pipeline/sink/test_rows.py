@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +171,32 @@ def test_a_declaration_is_read_as_it_was_written(tmp_path: Path) -> None:
     path = stage.epoch_folder(0) / "declared.json"
     path.write_text('{"version": 1, "files": ["f"], "after": {"s": 3, "t": 0}, "empty": ["t"]}')
     assert stage.declared(0) == declared
+
+
+def test_errors_of_the_file_system_name_the_file_and_the_option(tmp_path: Path) -> None:
+    """Folders have the names of the files."""
+    stage = Stage(tmp_path, "query")
+    for name in ("committed.json", "0/declared.json", "0/rows.arrow"):
+        (stage.folder / name).mkdir(parents=True)
+    calls: dict[str, Callable[[], object]] = {
+        "committed.json": stage.committed,
+        "declared.json": lambda: stage.declared(0),
+        "rows.arrow": lambda: stage.discard(0, ["rows.arrow"]),
+    }
+    for name, call in calls.items():
+        with pytest.raises(PipelineError, match=rf"{name}: Is a directory\. The option zeps\.staging must"):
+            call()
+
+
+def test_records_that_are_not_json_are_an_error(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, "query")
+    stage.epoch_folder(0).mkdir(parents=True)
+    (stage.folder / "committed.json").write_text("{")
+    (stage.epoch_folder(0) / "declared.json").write_text('{"version": 2}')
+    with pytest.raises(PipelineError, match=r"committed\.json: not valid JSON: .*restore it from a backup"):
+        stage.committed()
+    with pytest.raises(PipelineError, match=r"declared\.json: written by another version of zeps; use"):
+        stage.declared(0)
 
 
 def test_the_janitor_keeps_epochs_that_may_be_partly_published(tmp_path: Path) -> None:
