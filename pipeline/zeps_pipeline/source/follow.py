@@ -33,7 +33,8 @@ class Follower(Protocol):
     def parts(self, first: int, end: int) -> list[InputPartition]:
         """Parts for the sequences from `first` to before `end`, always the same messages.
 
-        Raises DataLossError if the journal no longer has the first of them; others are checked when they are read.
+        Raises DataLossError if the journal no longer has the first of them, unless losses are skipped; others are
+        checked when they are read.
         """
 
     def close(self) -> None:

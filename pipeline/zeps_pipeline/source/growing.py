@@ -7,6 +7,7 @@ that the broker later removes as torn.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +29,7 @@ from zeps_pipeline.source.plan import Slice, parts_of
 
 __all__ = ["JournalFollower"]
 
+_LOG = logging.getLogger("zeps.pipeline")
 _BOOKMARKS = 16
 
 
@@ -49,6 +51,8 @@ class JournalFollower:
         self._end: int | None = None
         self._bookmarks: dict[int, _Place] = {}
         """Places of some sequences, so that a batch need not begin at the start of its segment."""
+        self._reported = 0
+        """Next sequence of the query at the last warning that the journal ends before it."""
 
     def start(self) -> int:
         segments = self._segments()
@@ -69,8 +73,11 @@ class JournalFollower:
         self._end = self.advance(first, Budget()).following
 
     def advance(self, following: int, budget: Budget) -> StreamProgress:
+        if self._end is not None:
+            self._check_end(self._end, following)
         segments = self._segments_from(following)
         if not segments:
+            self._check_end(1, following)
             return StreamProgress(following)
         self._check_retained(segments[0], following)
         reached = max(following, segments[0].first_sequence)
@@ -90,7 +97,8 @@ class JournalFollower:
             if reached <= piece.last_sequence:
                 break
         else:
-            self._check_end(known, following)
+            if following not in self._bookmarks:
+                self._check_end(known, following)
         if place is not None:
             self._mark(reached, place)
         self._sync(touched)
@@ -99,10 +107,8 @@ class JournalFollower:
     def parts(self, first: int, end: int) -> list[InputPartition]:
         segments = self._segments_from(first)
         if not segments:
-            raise DataLossError(
-                f"{self._stream}: the journal no longer has messages from sequence {first} on; begin with a new "
-                "checkpoint"
-            )
+            self._check_end(1, end)
+            return list(parts_of([], self._options.min_partitions))
         self._check_retained(segments[0], first)
         slices = [Slice(each, first, end - 1) for each in segments if each.first_sequence < end]
         begin, stop = self._bookmarks.get(first), self._bookmarks.get(end)
@@ -169,12 +175,24 @@ class JournalFollower:
             )
 
     def _check_end(self, known: int, following: int) -> None:
-        """Raises DataLossError if the journal ends before `following`. `known` is the sequence after its last one."""
-        if known < following and following not in self._bookmarks:
+        """Handle that the journal may end before `following`. `known` is the sequence after its last one.
+
+        Raises DataLossError, or logs a warning once if losses are skipped.
+        """
+        if known >= following:
+            return
+        lost = (
+            f"{self._stream}: the journal ends before sequence {known}, but {following} should be next: it is not the "
+            "journal that the query has read, or its last messages were lost"
+        )
+        if self._options.fail_on_data_loss:
             raise DataLossError(
-                f"{self._stream}: the journal ends before sequence {known}, but {following} should be next: it is "
-                "not the journal that the query has read. Use a new checkpoint for another journal"
+                f"{lost}. Use a new checkpoint for another journal. With failOnDataLoss=false the query continues when "
+                "the journal has reached that sequence"
             )
+        if self._reported != following:
+            self._reported = following
+            _LOG.warning("%s", lost)
 
     def _mark(self, sequence: int, place: _Place) -> None:
         self._bookmarks.pop(sequence, None)

@@ -80,8 +80,10 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> list[InputPartition]:
         parts: list[InputPartition] = []
+        existing = None if self._options.fail_on_data_loss else self._follow()
         for name, first, following in ranges(start, end):
-            parts += self._follower(name).parts(first, following)
+            if existing is None or name in existing:
+                parts += self._follower(name).parts(first, following)
         return parts
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:

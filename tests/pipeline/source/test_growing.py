@@ -198,12 +198,67 @@ def test_another_journal_in_its_place_is_an_error(journal: Path, append: Append)
         batch_of(stream_reader_of(path=str(journal)), start, end)
 
 
+@pytest.mark.parametrize("blocks", [0, 1])
+def test_a_query_waits_until_another_journal_reaches_its_sequence_if_losses_are_skipped(
+    journal: Path, append: Append, caplog: pytest.LogCaptureFixture, blocks: int
+) -> None:
+    """Without blocks the stream's folder is empty."""
+    start, end = available(stream_reader_of(**earliest(journal)))
+    for file in segments(journal):
+        file.unlink()
+    append([[("other", b"1")]] * blocks)
+    reader = stream_reader_of(path=str(journal), failOnDataLoss="false")
+    for _ in range(2):
+        assert reader.latestOffset(end, ReadAllAvailable()) == end
+    (warning,) = caplog.messages
+    assert warning.startswith(f"s: the journal ends before sequence {blocks + 1}, but 126 should be next")
+    assert batch_of(reader, start, end) == [(1, b"other", b"1")] * blocks
+    append([[("other", b"2")] * len(ALL)])
+    after = reader.latestOffset(end, ReadAllAvailable())
+    assert batch_of(reader, end, after) == [(n, b"other", b"2") for n in range(126, 126 + blocks)]
+
+
+def test_a_journal_without_segments_is_an_error_for_a_query_that_has_read_it(journal: Path) -> None:
+    start, end = available(stream_reader_of(**earliest(journal)))
+    for file in segments(journal):
+        file.unlink()
+    reader = stream_reader_of(path=str(journal))
+    with pytest.raises(DataLossError, match="ends before sequence 1, but 126 should be next"):
+        reader.latestOffset(end, ReadAllAvailable())
+    with pytest.raises(DataLossError, match="ends before sequence 1, but 126 should be next"):
+        reader.partitions(start, end)
+
+
+def test_available_now_reports_another_journal(journal: Path, append: Append) -> None:
+    _, end = available(stream_reader_of(**earliest(journal)))
+    for file in segments(journal):
+        file.unlink()
+    append([[("other", b"1")]])
+    reader = stream_reader_of(path=str(journal))
+    reader.prepareForTriggerAvailableNow()
+    with pytest.raises(DataLossError, match="not the journal"):
+        reader.latestOffset(end, ReadAllAvailable())
+
+
 def test_a_removed_stream_is_an_error(journal: Path) -> None:
     reader = stream_reader_of(**earliest(journal))
     start = reader.initialOffset()
     (journal / "s").rename(journal / "elsewhere")
     with pytest.raises(DataLossError, match="does not exist or is not selected"):
         reader.latestOffset(start, ReadAllAvailable())
+
+
+def test_a_query_continues_without_a_removed_stream_if_losses_are_skipped(
+    journal: Path, append: Append
+) -> None:
+    append([[("k", b"1")]], stream="t")
+    start, end = available(stream_reader_of(**earliest(journal)))
+    (journal / "s").rename(journal.parent / "elsewhere")
+    lossy = stream_reader_of(**earliest(journal), failOnDataLoss="false")
+    assert lossy.latestOffset(start, ReadAllAvailable())["stream:t"] == 2
+    assert batch_of(lossy, start, end) == [(1, b"k", b"1")]
+    with pytest.raises(DataLossError, match="no longer has the stream 's'"):
+        batch_of(stream_reader_of(**earliest(journal)), start, end)
 
 
 def test_damage_is_reported_by_the_batch_that_has_it(journal: Path) -> None:
