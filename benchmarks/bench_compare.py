@@ -1,19 +1,15 @@
-"""Compare the speed of the working tree with that of an earlier commit of this repository.
+"""Compare the speed of the working tree with that of an earlier commit, BASE, a name in bases.toml.
 
-    python benchmarks/bench_compare.py BASE [--runs N] [--only NAME]
+The versions run alternately, in the opposite order in each run. The measured program is pinned to one CPU, the load,
+which is the same code for both, to the others. Each run gives one ratio per measure; a ratio above 1 means that the
+working tree is better. The report has the median of the ratios and its distribution-free 95% interval between two order
+statistics: of 11 runs the second lowest and the second highest, which enclose the true median in 98.8% of all cases. A
+measure is worse if even the upper end of its interval is below 0.95 or, if it has a claim, below the claim's bar.
 
-BASE is a name in bases.toml. The versions run alternately, in the opposite order in each run. The measured program is
-pinned to one CPU, the load, which is the same code for both, to the others. Each run gives one ratio per measure; a
-ratio above 1 means that the working tree is better. The report has the median of the ratios and its distribution-free
-95% interval between two order statistics: of 11 runs the second lowest and the second highest, which enclose the true
-median in 98.8% of all cases. A measure is worse if even the upper end of its interval is below 0.95 or, if it has a
-claim, below the claim's bar.
+A measure that BASE does not have is shown without a ratio, unless bases.toml has a claim for it: the measure of BASE to
+compare with, the bar, and the reason for the bar. A measure that only BASE has is an error.
 
-A measure that BASE does not have is shown without a ratio, unless bases.toml has a claim for it. A claim names the
-measure of BASE to compare with, the bar, and the reason for the bar. A measure that only BASE has is an error.
-
-Exit codes: 0 no measure is worse, 1 a measure is worse, 2 usage error or a version that cannot be measured,
-130 interrupted.
+Exit codes: 0 no measure is worse, 1 one is worse, 2 usage error or a version that cannot be measured, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -60,10 +56,8 @@ Claims = Mapping[str, Mapping[str, Any]]
 
 
 def ranks(count: int) -> tuple[int, int]:
-    """Zero-based ranks of the two of `count` sorted values that enclose the median with at least 95% confidence.
-
-    The number of values below the median has a binomial distribution with p = 1/2, for any distribution of
-    the values. Raises ValueError for less than 6 values.
+    """Zero-based ranks of the two of `count` sorted values that enclose the median with at least 95% confidence, for
+    any distribution of the values. Raises ValueError for less than 6 values.
     """
     outside = 0.0
     for rank in range(count // 2):
@@ -89,10 +83,8 @@ def compare(
     runs: int,
     claims: Claims = MappingProxyType({}),
 ) -> list[Row]:
-    """Measure both versions `runs` times, alternately. Returns one row per figure, with the ratio of `this` to `base`.
-
-    The ratio is the median of the ratios of the runs. Raises RuntimeError if only `base` has a figure, and ValueError
-    for less than 6 runs.
+    """Measure both versions `runs` times, alternately. Returns one row per figure, with the median of the runs' ratios
+    of `this` to `base`. Raises RuntimeError if only `base` has a figure, and ValueError for less than 6 runs.
     """
     seen: dict[str, dict[str, list[float]]] = {}
     units: dict[str, str] = {}
@@ -193,10 +185,7 @@ def _name(measure: Measure) -> str:
 
 
 def _compile_anew(folder: Path) -> None:
-    """Remove `folder`, and make the measured programs use it for bytecode, so that they compile all modules again.
-
-    The program that compiles a module affects the module's speed by a tenth.
-    """
+    """Remove `folder`, and use it for the programs' bytecode: the program that compiles a module affects its speed."""
     shutil.rmtree(folder, ignore_errors=True)
     os.environ["PYTHONPYCACHEPREFIX"] = str(folder)
 

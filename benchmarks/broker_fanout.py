@@ -1,9 +1,6 @@
 """Publish to ten subscribers, 250-byte bodies: the broker with its journal against a plain pyzmq ROUTER loop.
 
-    python benchmarks/broker_fanout.py [--messages N] [--runs N] [--subscribers N]
-
-The server is pinned to one CPU, the load to the others. The load is raw ZMTP (``zmtp_load``) and reports its CPU usage.
-Runs of the peers alternate.
+The server is pinned to one CPU, the load, raw ZMTP (``zmtp_load``), to the others. Runs of the peers alternate.
 """
 
 from __future__ import annotations

@@ -49,10 +49,7 @@ class Served(Protocol):
     pid: int
 
     def subscriber(self, topic: str) -> Sink:
-        """A subscriber to all keys below `topic`; a loop ignores `topic` and sends it all keys.
-
-        The broker has confirmed the subscription, except Redis, which has no confirmation.
-        """
+        """A confirmed subscriber (Redis has no confirmation) to all keys below `topic`; a loop sends it all keys."""
 
     def publisher(self) -> socket: ...
 
@@ -92,10 +89,7 @@ ALL: dict[str, Serve] = OURS | LIBZMQ | {LOOP: router} | OTHERS | CEILINGS
 
 
 def throughput(serve: Serve, topics: Sequence[str], keys: Sequence[str], seconds: float) -> Run:
-    """Deliver messages with `keys` in turn to one subscriber for each of `topics`; each gets equally many.
-
-    The measurement takes about `seconds`, after a warm-up.
-    """
+    """Deliver messages with `keys` in turn for about `seconds`, after a warm-up, equally many to each of `topics`."""
     with serve(len(topics)) as served:
         sinks = [served.subscriber(topic) for topic in topics]
         source = served.publisher()
@@ -118,10 +112,7 @@ def throughput(serve: Serve, topics: Sequence[str], keys: Sequence[str], seconds
 
 
 def timed(source: socket, sinks: Sequence[Sink], buffer: bytes, each: int, times: int) -> float:
-    """Send `buffer`, which has `each` messages for each subscriber, `times` times.
-
-    Returns the seconds until all have arrived.
-    """
+    """Send `buffer`, with `each` messages per subscriber, `times` times. Returns the seconds until all have arrived."""
     start = time.monotonic()
     sender = blast(source, buffer, times)
     drain(sinks, source, each * times)
@@ -131,9 +122,8 @@ def timed(source: socket, sinks: Sequence[Sink], buffer: bytes, each: int, times
 
 
 def latency(serve: Serve, seconds: float) -> tuple[float, float]:
-    """Measure from before the publisher's send until after a subscriber's read: (p50, p99) in microseconds.
-
-    RATE messages per second to ten subscribers for `seconds`, after half a second of warm-up.
+    """Measure from before the publisher's send until after a subscriber's read: (p50, p99) in microseconds. RATE
+    messages per second to ten subscribers for `seconds`, after half a second of warm-up.
     """
     with serve(10) as served:
         sinks = [served.subscriber(TOPICS[0]) for _ in range(10)]
@@ -191,10 +181,7 @@ def ceiling_of(name: str) -> str:
 
 
 def storing(rows: dict[str, Row]) -> list[Row]:
-    """Rows of our broker against peers that store messages.
-
-    A broker that syncs each block has a bar only against a peer that does, too.
-    """
+    """Rows of our broker against peers that store; if it syncs each block, only a peer that also does has a bar."""
     bars = [
         against(rows[name], rows[other], None if name == ALWAYS else 1)
         for name in OURS
@@ -220,10 +207,7 @@ def sizes(seconds: float, runs: int) -> bool:
 def everything(
     name: str, title: str, peers: dict[str, Serve], keys: Sequence[str], seconds: float, runs: int
 ) -> bool:
-    """Measure the delivery of all messages, with `keys` in turn, to ten subscribers, and write the report `name`.
-
-    Returns whether every bar holds.
-    """
+    """Measure deliveries of all messages to ten subscribers, and write report `name`. Returns whether all bars hold."""
     seen = compare(peers, runs, topics=TOPICS[:1] * 10, keys=keys, seconds=seconds)
     rows = {peer: row(peer, each) for peer, each in seen.items()}
     bars = [against(rows[peer], rows[LOOP], 4) for peer in OURS]

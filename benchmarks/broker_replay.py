@@ -1,7 +1,5 @@
 """Replay from the journal: compared with the live rate to one subscriber, and with a prefix that matches 1%.
 
-    python benchmarks/broker_replay.py [--messages N] [--runs N]
-
 A stream of 1,000,000 messages is published once; one key in a hundred begins with `hot/`. Then, in turn: the live rate
 from one publisher to one subscriber, the replay of everything, and the replay of what matches `hot/`.
 """
@@ -24,10 +22,7 @@ SIZE = wire_size(zeps.Deliver(1, KEY, BODY).size())
 
 
 def fill(endpoint: str, messages: int) -> None:
-    """Publish `messages` messages, a multiple of 100, to `replay`; one of each hundred has the key HOT.
-
-    Waits until all are stored.
-    """
+    """Store `messages` messages, a multiple of 100, in `replay`; one of each hundred has the key HOT."""
     cold, hot = (frame(zeps.Publish(key, BODY)) for key in (KEY, HOT))
     store(endpoint, cold * 50 + hot + cold * 49, messages // 100)
 

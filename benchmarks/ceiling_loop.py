@@ -33,10 +33,7 @@ def accept(server: socket.socket) -> socket.socket:
 
 
 def numbered(data: bytes, sequence: int) -> tuple[bytes, int, int]:
-    """Convert each complete PUBLISH of `data`, numbered from `sequence`; all must be long frames.
-
-    Returns (DELIVER frames, next sequence, bytes of `data` used).
-    """
+    """Number the PUBLISHes of `data`, all long frames, from `sequence`: (DELIVER frames, next sequence, bytes used)."""
     place, end, out = 0, len(data), []
     while place + 9 <= end:
         size = int.from_bytes(data[place + 1 : place + 9])

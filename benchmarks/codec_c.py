@@ -1,7 +1,5 @@
 """Encode and decode one DELIVER (16-byte key, 250-byte body) in C: ours, a floor written by hand, and SBE.
 
-    python benchmarks/codec_c.py [--runs N] [--count N]
-
 `codec_c/` is the measuring program. The floor and SBE do not check text; so SBE's decoder is measured a second time
 with our check of the key. Needs cmake, gcc, and Java with Maven for SBE's generator.
 """
@@ -29,10 +27,7 @@ AGAINST = {
 
 
 def generate_sbe(folder: Path) -> Path:
-    """Fetch SBE's generator into `folder` and generate code from deliver.xml. Returns the folder of the code.
-
-    Raises SystemExit if mvn or java is missing.
-    """
+    """Fetch SBE's generator and generate code from deliver.xml. Returns its folder; exits if mvn or java is missing."""
     for tool in ("mvn", "java"):
         if shutil.which(tool) is None:
             raise SystemExit(f"codec_c.py: {tool} is needed for SBE (Debian: apt-get install maven)")

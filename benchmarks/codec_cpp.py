@@ -1,10 +1,8 @@
 """Encode and decode one DELIVER (16-byte key, 250-byte body) in C++: ours, hand-written code, and other libraries.
 
-    python benchmarks/codec_cpp.py [--runs N] [--count N]
-
 The floor reuses its buffer, does not copy and checks bounds, but not text; the generated codec also checks text.
-protobuf and flatbuffers (Debian: libprotobuf-dev protobuf-compiler libflatbuffers-dev flatbuffers-compiler)
-have their own layouts. The program replaces operator new to count allocations.
+protobuf and flatbuffers (Debian: libprotobuf-dev protobuf-compiler libflatbuffers-dev flatbuffers-compiler) have their
+own layouts. The program replaces operator new to count allocations.
 """
 
 from __future__ import annotations
@@ -25,10 +23,7 @@ BARS = {"floor": SHARE, "protobuf": 1.0, "flatbuffers": 1.0}
 
 
 def build(folder: Path) -> Path:
-    """Build the program below `folder`.
-
-    Returns its path. Raises RuntimeError with the tools' output if the build fails.
-    """
+    """Build the program below `folder`. Returns its path. Raises RuntimeError with the tools' output if that fails."""
     commands = [
         ["cmake", "-S", str(HERE / "codec_cpp"), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release"],
         ["cmake", "--build", str(folder), "--target", "codec_cpp"],

@@ -1,10 +1,8 @@
 """Encode and decode one DELIVER (16-byte key, 250-byte body) in Go: ours against protobuf, in one program.
 
-    python benchmarks/codec_go.py [--runs N]
-
 `codec_go/main.go` is the measuring program. "reused" reuses structs and buffers in both; the bar applies to these
-figures. Needs Go; protobuf comes through Go's own module cache. `codec_go/peer/deliver.pb.go` was made with ``python
--m grpc_tools.protoc -I peer --go_out=peer --go_opt=paths=source_relative peer/deliver.proto``.
+figures. Needs Go; protobuf comes through Go's own module cache. `codec_go/peer/deliver.pb.go` was made with ``python -m
+grpc_tools.protoc -I peer --go_out=peer --go_opt=paths=source_relative peer/deliver.proto``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """Encode and decode one DELIVER (16-byte key, 250-byte body) in Java: ours against protobuf, in one program.
 
-    python benchmarks/codec_java.py [--runs N] [--count N]
-
 `codec_java/src/bench/CodecBenchmark.java` is the measuring program. It runs with the default JVM settings; all loops
 alternate. Needs a JDK and Maven, which fetches protobuf and its compiler.
 """

@@ -1,7 +1,4 @@
-"""Builds and runs the benchmark programs for the codecs of compiled languages, from the tree of one version.
-
-Each version has its own programs and its own generated packages, because a program depends on its package's API.
-"""
+"""Builds and runs the codec benchmarks of compiled languages from the tree of one version, with its own packages."""
 
 from __future__ import annotations
 
@@ -76,10 +73,8 @@ def _typescript(version: Version, folder: Path) -> list[str]:
 
 
 class CodecProgram:
-    """Measure of one language's codec, for `bench_compare`.
-
-    A call runs the version's program, which the version's first call builds below `folder`. It returns for each figure,
-    by name, the pair of the median rate and its unit "messages/s".
+    """Measure of one language's codec. A call returns for each figure (median rate, "messages/s"); the first call of
+    each version builds its program below `folder`.
     """
 
     def __init__(self, language: str, build: Callable[[Version, Path], list[str]], folder: Path) -> None:
@@ -118,7 +113,4 @@ PROGRAMS: dict[str, Callable[[Version, Path], list[str]]] = {
     "rust": _rust,
     "typescript": _typescript,
 }
-"""Functions that build a language's program from a version's tree in a folder.
-
-Each returns the command that runs it.
-"""
+"""Functions that build a language's program from a version's tree in a folder, and return the command that runs it."""

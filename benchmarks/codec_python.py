@@ -1,16 +1,10 @@
 """Encode and decode one DELIVER (16-byte key, 250-byte body) in Python: ours against widely used libraries.
 
-    python benchmarks/codec_python.py [--runs N] [--count N]
-    python benchmarks/codec_python.py --ours      # only our nanoseconds, as JSON, for bench-compare
-
-Runs are short and peers alternate, so that other work of the machine affects all equally.
-
-Every peer does the same work: encode a sequence, a key (str) and a body (bytes), and decode bytes to an object with
-these three. construct uses our layout; msgpack, msgspec and protobuf (upb) use their own. Our codec caches checked
-texts; a separate row has 20,000 keys, so that the cache does not help.
-
-Further figures of ours: encoding and decoding READY, which is a list of pairs; decoding and encoding all vectors of
-each protocol; and refusing invalid frames.
+Runs are short and peers alternate, so that other work of the machine affects all equally. Every peer encodes a
+sequence, a key (str) and a body (bytes), and decodes bytes to an object with these three. construct uses our layout;
+msgpack, msgspec and protobuf (upb) use their own. Our codec caches checked texts; a separate row has 20,000 keys, so
+that the cache does not help. Further figures of ours: encoding and decoding READY, which is a list of pairs; decoding
+and encoding all vectors of each protocol; and refusing invalid frames.
 """
 
 from __future__ import annotations
@@ -187,9 +181,8 @@ def own_calls() -> dict[str, tuple[Callable[[], object], int]]:
 
 
 def own_times(runs: int, count: int) -> dict[str, list[float]]:
-    """Nanoseconds per message of each of `own_calls`. A run of each takes about `count` microseconds, or one call.
-
-    Disables the garbage collector.
+    """Nanoseconds per message of each of `own_calls`, in runs of about `count` microseconds, or of one call. Disables
+    the garbage collector.
     """
     calls = own_calls()
     gc.disable()
@@ -202,10 +195,7 @@ def own_times(runs: int, count: int) -> dict[str, list[float]]:
 
 
 def measured(codecs: dict[str, Codec], runs: int, count: int) -> dict[tuple[str, str], list[float]]:
-    """Nanoseconds per call by codec and step ("encode" or "decode"), one per run; the codecs alternate.
-
-    Disables the garbage collector.
-    """
+    """Nanoseconds per call of each run, by codec and step; the codecs alternate. Disables the garbage collector."""
     times: dict[tuple[str, str], list[float]] = {}
     gc.disable()
     for run in range(runs):

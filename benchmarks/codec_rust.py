@@ -1,10 +1,8 @@
 """Encode and decode one DELIVER (16-byte key, 250-byte body) in Rust: ours, a floor written by hand, and prost.
 
-    python benchmarks/codec_rust.py [--runs N] [--count N]
-
-`codec_rust/` is the measuring program. The floor is `codec_rust/src/floor.rs`: safe Rust with the same checks for this
-one message. Safe Rust converts bytes to text only with a UTF-8 check, which takes most of the time of both; a further
-figure omits it. Needs Cargo, which fetches prost.
+`codec_rust/` is the measuring program. The floor, `codec_rust/src/floor.rs`, is safe Rust with the same checks for this
+one message. A UTF-8 check, without which safe Rust does not convert bytes to text, takes most of the time of both; a
+further figure omits it. Needs Cargo, which fetches prost.
 """
 
 from __future__ import annotations

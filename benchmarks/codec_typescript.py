@@ -1,10 +1,6 @@
 """Encode and decode one DELIVER in TypeScript: ours against protobufjs, in one Node process.
 
-A frame is encoded into an existing buffer, and ("alone") into its own buffer.
-
-    python benchmarks/codec_typescript.py [--runs N] [--count N]
-
-Needs Node 20 and the tools of tools/node (npm ci --prefix tools/node).
+A frame is encoded into an existing buffer, and ("alone") into its own. Needs Node 20 and `npm ci --prefix tools/node`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """Processor time of the broker's core alone, without a transport and with a journal in memory.
 
-    python benchmarks/core_batch.py [--messages N] [--batch N] [--runs N]
-
 Prints nanoseconds of processor time per published message, median of the runs, 250-byte bodies. Fan-out to ten equal
 subscribers, without subscribers, and to 100 subscribers with 50 distinct patterns; replay of all messages and of 1%.
 """
@@ -74,9 +72,8 @@ def attached(peer: str, *commands: zeps.Message) -> list[Received]:
 
 
 def live(patterns: Sequence[str], keys: Sequence[str], messages: int, batch: int) -> tuple[float, float]:
-    """Publish `messages` messages, with `keys` in turn, `batch` at once, to one subscriber per pattern.
-
-    Returns (nanoseconds of processor time, deliveries) per message.
+    """Publish `messages` messages, with `keys` in turn, `batch` at once, to one subscriber per pattern. Returns
+    (nanoseconds of processor time, deliveries) per message.
     """
     broker = Broker(MemoryStore(keep=False))
     start: list[Received] = attached("publisher")
@@ -99,9 +96,8 @@ def live(patterns: Sequence[str], keys: Sequence[str], messages: int, batch: int
 
 
 def replay(pattern: str, keys: Sequence[str], messages: int, batch: int) -> tuple[float, float]:
-    """Replay a stream of `messages` messages, in blocks of `batch`, to one subscriber.
-
-    Returns (nanoseconds of processor time, deliveries) per message of the stream.
+    """Replay a stream of `messages` messages, in blocks of `batch`, to one subscriber. Returns (nanoseconds of
+    processor time, deliveries) per message of the stream.
     """
     broker = Broker(MemoryStore(keep=True))
     broker.handle(0.0, 0, attached("publisher"))

@@ -1,13 +1,9 @@
 """Time and allocation of a decode, for each message of every model in each language, and how both grow with the frame.
 
-    python benchmarks/decode_costs.py [--language NAME] [--protocol NAME] [--seconds S] [--largest BYTES]
-
-The driver of each language decodes frames of several sizes: each field that can be filled is filled, and frames are
-refused at their beginning, at their end, or because they announce more than they hold (`decode_frames.py`). The exit
+The driver of each language decodes frames of several sizes, accepted and refused ones (`decode_frames.py`). The exit
 code is 1 if a byte of a larger frame costs more than a byte of a smaller one: more than `TIME_GROWTH` times the time
-plus the kernel's time for new memory, or more than `MEMORY_GROWTH` times the memory. What a language counts
-as allocated is in `docs/decode-costs.md`. Packages are generated and built anew from `protocol/` and from the corpus of
-`tests/`.
+plus the kernel's time for new memory, or more than `MEMORY_GROWTH` times the memory. What a language counts as
+allocated is in `docs/decode-costs.md`. Packages are built anew from `protocol/` and the corpus of `tests/`.
 """
 
 from __future__ import annotations
@@ -102,10 +98,7 @@ def ran(before: Mapping[str, int], after: Mapping[str, int]) -> int:
 
 
 def measure(driver: Driver, language: str, sample: Sample, seconds: float) -> Cost:
-    """Decodes for `seconds`, at least six rounds. Returns the fastest time and the median allocation.
-
-    Raises DecodeError.
-    """
+    """Decodes for `seconds`, at least six rounds: fastest time, median allocation. Raises DecodeError."""
     times, best = 1, float("inf")
     allocations: list[float] = []
     end = time.monotonic() + seconds
@@ -136,11 +129,7 @@ def measure(driver: Driver, language: str, sample: Sample, seconds: float) -> Co
 
 
 def first_touch() -> float:
-    """Nanoseconds for a byte of memory that the kernel provides on first access, in the fastest of three attempts.
-
-    An allocator returns a large block to the kernel and gets another one for the next decode, and a collector copies
-    into new blocks; what a small frame needs stays in the process.
-    """
+    """Nanoseconds for a byte of memory that the kernel provides on first access, in the fastest of three attempts."""
     times = []
     for _ in range(_TOUCHES):
         with mmap.mmap(-1, _TOUCHED_BYTES) as memory:
@@ -151,10 +140,8 @@ def first_touch() -> float:
 
 
 def growth(costs: Iterable[tuple[int, float, float]], least: float) -> float:
-    """The largest ratio between the cost of a byte and that of the cheapest smaller frame; 1.0 if no cost grows.
-
-    `costs` are (size, cost, extra): `extra` is added to the cost that the smaller frame predicts. A cost per byte below
-    `least` counts as `least`.
+    """Largest ratio between the cost of a byte and that of the cheapest smaller frame; 1.0 if no cost grows. `costs`
+    are (size, cost, extra): `extra` is added to the predicted cost. A cost per byte below `least` counts as that.
     """
     most, cheapest = 1.0, float("inf")
     for size, cost, extra in sorted(costs):

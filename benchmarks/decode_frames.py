@@ -1,8 +1,7 @@
-"""Generates frames for `decode_costs`: each message at several sizes, and frames that decoders reject.
+"""Generates frames for `decode_costs` from the plan of each message (`zeps_codegen.plan`).
 
-Each frame is generated from the plan of its message (`zeps_codegen.plan`): one field is filled until the frame has its
-size, and all others have their minimum sizes. Rejected frames are such frames with a spoiled or an additional byte,
-with an item that is longer than the frame, or with an unknown beginning.
+One field is filled until the frame has its size, and all others have their minimum sizes. Rejected frames are such
+frames with a spoiled or an additional byte, with an item that is longer than the frame, or with an unknown beginning.
 """
 
 from __future__ import annotations
@@ -46,10 +45,8 @@ Frames = tuple[bytes, ...]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Frames of one message.
-
-    `shape` names the filled field and the kind of filling; samples of a shape differ in size. `message` is empty for
-    frames of an unknown message; `accepted` says whether decoders must accept the frames.
+    """Frames of one message. `shape` names the filled field and the kind of filling; samples of a shape differ in size.
+    `message` is empty for frames of an unknown message; `accepted` says whether decoders must accept the frames.
     """
 
     protocol: str
@@ -94,10 +91,7 @@ def samples(protocol: Protocol, sizes: Sequence[int] = SIZES) -> Iterator[Sample
 def _checked(
     protocol: Protocol, message: str, shape: str, made: Iterable[Frames], accepted: bool = True
 ) -> Iterator[Sample]:
-    """Samples of a shape, up to before the first that the interpreter rejects (or, unless `accepted`, accepts).
-
-    Frames above 64 KiB are not checked.
-    """
+    """Samples of a shape before the first of at most 64 KiB whose acceptance by the interpreter is not `accepted`."""
     for frames in made:
         if _size(frames) <= _CHECKED_OCTETS and (_fault(protocol, frames) is None) != accepted:
             return
@@ -192,9 +186,8 @@ class _Message:
             yield _Shape(f"{items.name}, announced", items.name, octets, most, announced=True)
 
     def ladder(self, shape: _Shape, sizes: Sequence[int]) -> Iterator[Frames]:
-        """For each size the frames of a shape that have at most this size; none for a size that is too small.
-
-        The sizes that the message cannot reach give its largest frames, once.
+        """For each size the frames of a shape that have at most this size; none for a size that is too small. The sizes
+        that the message cannot reach give its largest frames, once.
         """
         bare, last = _size(self.frames(_NOTHING, 0)), None
         for size in sizes:

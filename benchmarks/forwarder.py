@@ -1,9 +1,6 @@
 """A publisher, a device and ten subscribers, 250-byte messages: ``zeps forward`` against libzmq's proxy.
 
-    python benchmarks/forwarder.py [--messages N] [--runs N] [--subscribers N]
-
-The device is pinned to one CPU, the load to the others. The load is raw ZMTP (``zmtp_load``) and reports its CPU usage.
-Every subscriber gets every message.
+The device is pinned to one CPU, the load, raw ZMTP (``zmtp_load``), to the others. Every subscriber gets every message.
 """
 
 from __future__ import annotations
@@ -29,9 +26,8 @@ def forward_command(command: str = ZEPS) -> list[str]:
 
 
 def measure(command: list[str], subscribers: int, messages: int) -> Run:
-    """Measure the device `command`, which prints `ready ENDPOINT`; `messages` is a multiple of CHUNK.
-
-    `{upstream}` in the command is replaced by the publisher's endpoint.
+    """Measure `messages`, a multiple of CHUNK, through the device `command` that prints `ready ENDPOINT`; `{upstream}`
+    in it is replaced by the publisher's endpoint.
     """
     publisher = Publisher()
     arguments = [part.replace("{upstream}", publisher.endpoint) for part in command]

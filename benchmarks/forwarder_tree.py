@@ -1,12 +1,10 @@
 """Load of each policy on a publisher: a tree of `zeps forward` processes in four layers, with 200 subscribers.
 
-    python benchmarks/forwarder_tree.py [--small] [--seed N]
-
 The subscribers connect, change their subscriptions 2,000 times, disconnect and reconnect; a process in the middle is
 killed and restarted; then all leave. Publisher and relays in the links count the traffic. Between the phases the idle
-tree is checked: every subscriber gets exactly the messages that it subscribed to, and a link carries a message once
-if a subscriber below needs it, and not otherwise (except above a node that exceeds the cap of its policy). Exit codes:
-0 all checks passed, 1 a check failed, 2 usage error.
+tree is checked: every subscriber gets exactly the messages that it subscribed to, and a link carries a message once if
+a subscriber below needs it, and not otherwise (except above a node that exceeds the cap of its policy). Exit codes: 0
+all checks passed, 1 a check failed, 2 usage error.
 """
 
 from __future__ import annotations

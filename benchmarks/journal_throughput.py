@@ -1,10 +1,8 @@
 """Append to and replay the journal alone, compared with bare system calls on the same disk.
 
-   python benchmarks/journal_throughput.py [--data DIR] [--runs N]
-
-Blocks of 1, 16 and 256 messages of 282 bytes, in each sync mode (500 blocks with `always`). The peer of an
-append joins the frames and writes them (and syncs, if the mode does); the peer of a replay reads the same file in
-pieces of 256 KiB. The peers do not check, number or search: the ratio shows the cost of these.
+Blocks of 1, 16 and 256 messages of 282 bytes, in each sync mode (500 blocks with `always`). The peer of an append joins
+the frames and writes them (and syncs, if the mode does); the peer of a replay reads the same file in pieces of 256 KiB.
+The peers do not check, number or search: the ratio shows the cost of these.
 """
 
 from __future__ import annotations
@@ -52,10 +50,7 @@ def append(folder: Path, mode: Sync, blocks: Blocks) -> float:
 
 
 def write(path: Path, mode: Sync, blocks: Blocks) -> float:
-    """Seconds to join and write all blocks to a new file.
-
-    `interval` syncs as often as the journal does with one block per millisecond.
-    """
+    """Seconds to write all joined blocks to a new file; `interval` syncs as for one block per millisecond."""
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     every = {"os": len(blocks) + 1, "interval": 100, "always": 1}[mode]
     start = time.perf_counter()
@@ -69,10 +64,7 @@ def write(path: Path, mode: Sync, blocks: Blocks) -> float:
 
 
 def replay(folder: Path, messages: int) -> float:
-    """Seconds to read all messages of a journal that is opened again, with every checksum verified.
-
-    Opening is not measured. Raises SystemExit if the journal does not have `messages` messages.
-    """
+    """Seconds to read and verify a whole journal, without opening it. Exits if it does not have `messages` messages."""
     store = JournalStore(folder, sync="os")
     log = store.open("bench")
     after = 0

@@ -48,10 +48,8 @@ class Sink:
         self._carry = bytes(_CARRY)
 
     def read(self, latencies: list[int] | None = None) -> None:
-        """Read once, without a timeout, count the messages and call `took`.
-
-        Adds the age of each message in nanoseconds to `latencies`, if given.
-        Raises ConnectionError if the peer has closed the connection.
+        """Read once, without a timeout, count the messages and call `took`. Adds the age of each message in nanoseconds
+        to `latencies`, if given. Raises ConnectionError if the peer has closed the connection.
         """
         _VIEW[:_CARRY] = self._carry
         octets = self.sock.recv_into(_VIEW[_CARRY:])
@@ -74,10 +72,8 @@ class Sink:
 
 
 def drain(sinks: Sequence[Sink], source: socket.socket, messages: int, timeout: float = 60.0) -> None:
-    """Read until each sink has received `messages` more; answers to the publisher are discarded.
-
-    Raises TimeoutError if no data arrives for `timeout` seconds, and ConnectionError if a sink receives too many
-    messages.
+    """Read until each sink has received `messages` more; answers to the publisher are discarded. Raises TimeoutError if
+    no data arrives for `timeout` seconds, and ConnectionError if a sink receives too many.
     """
     with selectors.DefaultSelector() as selector:
         selector.register(source, selectors.EVENT_READ)
@@ -111,9 +107,7 @@ def pace(
     sinks: Sequence[Sink], source: socket.socket, message: bytes, rate: float, messages: int
 ) -> list[int]:
     """Send `message` `messages` times at `rate` per second. Returns the latencies of all deliveries in nanoseconds.
-
-    It polls without sleeping, so that the wake-up time of the load is not measured. Raises TimeoutError if
-    the messages need more than a minute longer than `rate` allows.
+    Polls without sleeping. Raises TimeoutError if the messages need more than a minute longer than `rate` allows.
     """
     stamp = message.index(MARK) - STAMP.size
     head, tail = message[:stamp], message[stamp + STAMP.size :]

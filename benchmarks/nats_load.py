@@ -64,10 +64,7 @@ class _JetStream:
 
 
 def _line(sock: socket.socket, start: bytes) -> bytes:
-    """Read the next line byte by byte, so that later bytes are not consumed; answers PING.
-
-    Raises ConnectionError if the line does not begin with `start`.
-    """
+    """Read only the next line; answers PING. Raises ConnectionError if the line does not begin with `start`."""
     line = b""
     while not line.endswith(b"\r\n"):
         more = sock.recv(1)

@@ -1,7 +1,5 @@
 """Audit a journal with Spark: every byte is read, every checksum and every frame's sequence is checked.
 
-    python benchmarks/pipeline_audit.py [--megabytes N] [--runs N]
-
 1 GB of messages (282 bytes as DELIVER, 16,384 per block, segments of 64 MiB), in a warm session. The peer reads rows
 with the data source `zeps`, and counts with Spark what would show gaps and repeats: the smallest and largest sequence
 and the number of rows of each stream. The bar: the audit takes at most two seconds.

@@ -1,12 +1,9 @@
 """Read a journal into Spark: ours, a reader that yields a tuple per record, and Spark's Parquet with the same rows.
 
-    python benchmarks/pipeline_read.py [--megabytes N] [--runs N]
-
 1 GB of messages (282 bytes as DELIVER: 16-byte key, 250-byte random body), 16,384 per block. All peers pass rows with
 all columns to Spark, which drops them (`noop`). Ours and the tuples verify every block's checksum; Parquet is
-uncompressed, because the bytes are random. With one CPU all processes are pinned to it, including the JVM. Peers
-alternate; the first round is not counted. Spark has the options that docs/spark.md recommends, which do not affect
-Parquet.
+uncompressed. With one CPU all processes are pinned to it, including the JVM. Peers alternate; the first round is not
+counted. Spark has the options that docs/spark.md recommends, which do not affect Parquet.
 """
 
 from __future__ import annotations
@@ -131,9 +128,8 @@ def tuple_source() -> type[Any]:
 
 
 def child(cpus: int, folder: str, runs: int) -> None:
-    """Measure with `cpus` CPUs, and print the seconds of each run of each peer as JSON.
-
-    Reads `folder`/journal, and first copies it to `folder`/parquet, if that does not exist.
+    """Measure with `cpus` CPUs, and print the seconds of each run of each peer as JSON. Reads `folder`/journal, and
+    first copies it to `folder`/parquet, if that does not exist.
     """
     if cpus == 1:
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})

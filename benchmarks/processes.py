@@ -62,10 +62,8 @@ def _memory(pid: int, name: str) -> int:
 
 @contextmanager
 def pinned(command: Sequence[str], cpus: set[int]) -> Iterator[tuple[str, int]]:
-    """Run `command` on `cpus`. Yields the endpoint of its `ready ENDPOINT` line, and its process id.
-
-    Waits for the line without a timeout. At the end the process is terminated. Raises RuntimeError if its first line is
-    another one, or if it ends without a line.
+    """Run `command` on `cpus`, and terminate it at the end. Yields the endpoint of its `ready ENDPOINT` line, for which
+    it waits without a timeout, and its process id. Raises RuntimeError if it prints another line or none.
     """
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.sched_setaffinity(0, cpus)
@@ -98,10 +96,9 @@ def installed(name: str) -> str:
 
 @contextmanager
 def listening(command: Sequence[str], port: int) -> Iterator[int]:
-    """Run a pinned server that does not print a ready line.
-
-    Yields its process id when it accepts connections on `port`; at the end it is terminated. Raises RuntimeError with
-    its output if it ends or does not listen within 15 seconds, and FileNotFoundError if it is not installed.
+    """Run a pinned server without a ready line, and terminate it at the end. Yields its process id when it accepts
+    connections on `port`. Raises RuntimeError with its output if it ends or does not listen within 15 seconds, and
+    FileNotFoundError if it is not installed.
     """
     program = installed(command[0])
     cpus = server_cpu()
@@ -143,11 +140,9 @@ def _end(process: subprocess.Popen[str]) -> None:
 def broker(
     *options: str, data: Path | None = None, engine: str = "native", command: str | Sequence[str] = ZEPS
 ) -> Iterator[tuple[str, int]]:
-    """Run our broker on loopback, pinned, with its journal in `data` or in a temporary folder.
-
-    Yields its endpoint and process id. `options` are added to the command line. `command` is the `zeps` command to run,
-    if it is not the one beside this Python. The heartbeat interval is long, because the load counts bytes and does not
-    answer PING.
+    """Run our broker on loopback, pinned, with its journal in `data` or in a temporary folder. Yields its endpoint and
+    process id. `command` is the `zeps` to run, by default the one beside this Python; `options` are added to it. The
+    heartbeat interval is long, because the load counts bytes and does not answer PING.
     """
     with tempfile.TemporaryDirectory(prefix="zeps-bench-") as scratch:
         config = Path(scratch) / "zeps.toml"

@@ -1,7 +1,4 @@
-"""Load for Redis Streams in RESP: pipelined XADD, and a blocking XREAD for each subscriber.
-
-Redis has no patterns, so each topic is a separate stream.
-"""
+"""Load for Redis Streams in RESP: pipelined XADD, and a blocking XREAD per subscriber. Each topic is its own stream."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
 """Memory of a broker that replays its journal repeatedly, with Python's cyclic garbage collector disabled.
 
-    python benchmarks/replay_memory.py [--mebibytes N] [--replays N]
-
-For bodies of 1 kB and of 8 MB: a journal of 600 MiB is written and then replayed 100 times over TCP to a reader that
-attaches again each time. The mean memory (RSS) after the last ten replays may be at most 10% above the mean after the
-fifth to fourteenth.
+For bodies of 1 kB and of 8 MB: a journal of 600 MiB is written and replayed 100 times over TCP to a reader that
+attaches again each time. The mean memory (RSS) after the last ten may be at most 10% above that after replays 5 to 14.
 """
 
 from __future__ import annotations

@@ -35,10 +35,8 @@ Measured = TypeVar("Measured")
 
 @dataclass(frozen=True)
 class Row:
-    """One measured figure: `value`, in most rows the median of `runs`, the values of the single runs.
-
-    `ratio` is relative to what `against` names. If `bar` is set, a lower ratio (or upper end of `interval`) is reported
-    as MISSED.
+    """One measured figure: `value`, in most rows the median of `runs`, the values of the single runs. `ratio` is
+    relative to `against`. If it (or the upper end of `interval`) is below `bar`, the row is reported as MISSED.
     """
 
     name: str
@@ -60,10 +58,7 @@ class Row:
 
 
 def parser_of(description: str | None, **defaults: float) -> argparse.ArgumentParser:
-    """A parser with an option such as `--runs N` for each of `defaults`, whose names are in `_OPTIONS`.
-
-    A value is a number of the type of its default.
-    """
+    """A parser with an option such as `--runs N`, of the default's type, for each of `defaults` (see `_OPTIONS`)."""
     parser = argparse.ArgumentParser(
         allow_abbrev=False, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -76,9 +71,8 @@ def parser_of(description: str | None, **defaults: float) -> argparse.ArgumentPa
 def alternate(
     peers: Mapping[str, Callable[[], Measured]], runs: int, describe: Callable[[Measured], str]
 ) -> dict[str, list[Measured]]:
-    """Measure the peers alternately, `runs` times, so that other work of the machine affects all equally.
-
-    Returns the results by peer. Prints each result to standard error as `describe` formats it.
+    """Measure the peers alternately, `runs` times, so that other work of the machine affects all equally. Returns the
+    results by peer, and prints each to standard error as `describe` formats it.
     """
     seen: dict[str, list[Measured]] = {name: [] for name in peers}
     for run in range(runs):
@@ -128,10 +122,7 @@ def table(title: str, rows: Sequence[Row]) -> str:
 
 
 def save(name: str, text: str, document: dict[str, object]) -> None:
-    """Print the text, and write it with machine, load average and date to `results/NAME.md`.
-
-    Writes `document` to `results/NAME.json`.
-    """
+    """Print the text, write it with machine, load and date to results/NAME.md, and `document` to NAME.json there."""
     RESULTS.mkdir(exist_ok=True)
     date = time.strftime("%Y-%m-%d", time.gmtime())
     text += f"\n\n{machine()}, load average {os.getloadavg()[0]:.1f}, {date}"

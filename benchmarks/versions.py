@@ -1,7 +1,4 @@
-"""Sets up a commit and the working tree side by side, each with a virtual environment for its own code.
-
-Both use the third-party packages of the environment that runs the benchmark, so only our code differs.
-"""
+"""Sets up a commit and the working tree, each with its own virtual environment that shares the third-party packages."""
 
 from __future__ import annotations
 
@@ -42,10 +39,8 @@ class Version:
 
 
 def checked_out(name: str, commit: str, repository: Path, folder: Path) -> Version:
-    """Check out `commit` of `repository` in a git worktree below `folder`, and create its environment.
-
-    An existing worktree is used again, and loses its changes. Raises VersionError if the commit is missing or cannot
-    be checked out.
+    """Check out `commit` of `repository` in a git worktree below `folder`, and create its environment. An existing
+    worktree loses its changes. Raises VersionError if the commit is missing or cannot be checked out.
     """
     tree = folder / name / "tree"
     found = _git(repository, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")

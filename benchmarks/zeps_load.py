@@ -42,10 +42,7 @@ class _Broker:
 
 
 class _Loop:
-    """A loop whose subscribers send `sub`, and receive all messages in the same bytes as from the broker.
-
-    With `numbers` the loop converts PUBLISH to DELIVER; otherwise the publisher sends DELIVER.
-    """
+    """A loop whose subscribers send `sub`. With `numbers` it converts PUBLISH to DELIVER; else it gets DELIVER."""
 
     def __init__(self, endpoint: str, pid: int, numbers: bool) -> None:
         self.pid = pid

@@ -1,7 +1,5 @@
 """Measure the transport alone, and alternative ways to call pyzmq.
 
-    python benchmarks/zmq_transport.py [--messages N] [--runs N] [--subscribers N]
-
 Each received message is forwarded to every subscriber, without protocol and journal, through
 
 - ``multipart``: `recv_multipart` and one `send_multipart` per subscriber, as `router_loop.py` does

@@ -1,8 +1,7 @@
 """A fast load generator: raw ZMTP over TCP, whole buffers, no parsing on the hot path.
 
-All deliveries of a run have the same size, so the number of deliveries to a :class:`Sink` is the number of its bytes
-divided by that size. :func:`timed` sends prepared buffers of many frames. The part of ZMTP 3.0 that this needs is
-implemented here, without the broker's code, for the broker and its peers.
+All deliveries of a run have the same size, so a :class:`Sink` counts its deliveries by its bytes. :func:`timed` sends
+prepared buffers of many frames. The part of ZMTP 3.0 that this needs is implemented here, without the broker's code.
 """
 
 from __future__ import annotations
@@ -80,9 +79,8 @@ def exactly(sock: socket.socket, count: int) -> bytes:
 
 
 def connect(endpoint: str, kind: bytes = b"DEALER") -> socket.socket:
-    """Connect to `endpoint` (tcp://host:port), and complete the ZMTP NULL handshake as a socket of type `kind`.
-
-    Reads and sends time out after ten seconds. Raises OSError.
+    """Connect to `endpoint` (tcp://host:port), with the ZMTP NULL handshake of a socket of type `kind`. Reads and sends
+    time out after ten seconds. Raises OSError.
     """
     host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
     sock = socket.create_connection((host, int(port)), timeout=10)
@@ -91,10 +89,7 @@ def connect(endpoint: str, kind: bytes = b"DEALER") -> socket.socket:
 
 
 def _shake_hands(sock: socket.socket, kind: bytes) -> None:
-    """Complete the handshake of a socket of type `kind`.
-
-    READY is sent only after the peer's greeting, as libzmq requires.
-    """
+    """Complete the handshake of a socket of type `kind`; READY follows the peer's greeting, as libzmq requires."""
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
     sock.sendall(_GREETING)
@@ -120,7 +115,6 @@ class Source:
 
     def expect(self, *messages: bytes | Message) -> None:
         """Read exactly as many bytes as these messages have; a Source waits without a timeout, a Sink for ten seconds.
-
         Raises ConnectionError if they differ or the peer closes the connection, and TimeoutError.
         """
         wire = b"".join(map(frame, messages))
@@ -134,7 +128,6 @@ class Source:
 
 class Sink(Source):
     """A socket for a subscriber, with the timeout of :func:`connect` until :func:`drain` makes it non-blocking.
-
     `octets` counts the bytes that :func:`drain` has read from it.
     """
 
@@ -160,10 +153,7 @@ class Publisher:
         _shake_hands(self.sock, b"PUB")
 
     def expect(self, octets: bytes) -> None:
-        """Read until the peer has sent `octets`, after any others; 30 seconds at most for each read.
-
-        Afterwards the socket has no timeout.
-        """
+        """Read until the peer has sent `octets`, 30 seconds at most for each read, and remove the timeout."""
         got = b""
         while octets not in got:
             more = self.sock.recv(4096)
@@ -184,11 +174,10 @@ def drain(
     timeout: float = 120.0,
     progress: Callable[[int], None] | None = None,
 ) -> float:
-    """Read until each sink has counted `octets` more bytes. Returns the (monotonic) time of the last read.
-
-    Makes the sockets non-blocking; `progress` gets the bytes counted by all sinks, after each round of reads. Raises
-    TimeoutError with the missing bytes if no data arrives for `timeout` seconds, and ConnectionError if a sink gets too
-    many bytes or its peer closes the connection.
+    """Read until each sink has counted `octets` more bytes. Returns the (monotonic) time of the last read. Makes the
+    sockets non-blocking; `progress` gets the bytes counted by all sinks, after each round of reads. Raises TimeoutError
+    with the missing bytes if no data arrives for `timeout` seconds, and ConnectionError if a sink gets too many bytes
+    or its peer closes the connection.
     """
     selector = selectors.DefaultSelector()
     goal: dict[Sink, int] = {}
@@ -241,7 +230,6 @@ def timed(
     pid: int,
 ) -> Run:
     """Send `message` `messages` times, a multiple of CHUNK, to the server `pid`, after a warm-up; close the sockets.
-
     Each sink gets `size` bytes on the wire for each of them.
     """
     buffer, warm = frame(message) * CHUNK, 16

@@ -10,9 +10,7 @@
 5. Runs the conformance suite against the broker, and prints its verdicts.
 6. Archives the journal as Parquet with Spark, while the broker runs, and audits it.
 
-The reports of steps 5 and 6 are written to build/demo.
-
-Exit codes: 0 all steps succeeded, 1 a step failed, 2 usage error.
+The reports of steps 5 and 6 are written to build/demo. Exit codes: 0 success, 1 a step failed, 2 usage error.
 """
 
 from __future__ import annotations
@@ -153,10 +151,7 @@ class Broker:
 
 
 def regenerate() -> None:
-    """Regenerate the targets that do not need a formatter of another language.
-
-    Raises DemoError if a committed file differs.
-    """
+    """Regenerate the targets that need no foreign formatter. Raises DemoError if a committed file differs."""
     begin = time.monotonic()
     chosen = [part for target in TARGETS for part in ("--target", target)]
     done = run(BIN / "zeps-codegen", "generate", "--check", *chosen)
@@ -167,10 +162,7 @@ def regenerate() -> None:
 
 
 def wait_for_high_gear(broker: Broker, slow: Process) -> None:
-    """Wait until the only session, that of the slow subscriber, is in high gear.
-
-    Raises DemoError if the subscriber ends, or if the wait takes longer than DEADLINE.
-    """
+    """Wait until the only session is in high gear. Raises DemoError if `slow` ends, or after DEADLINE."""
     begin = time.monotonic()
     while not broker.in_high_gear():
         if not slow.running() or time.monotonic() - begin > DEADLINE:
@@ -179,9 +171,8 @@ def wait_for_high_gear(broker: Broker, slow: Process) -> None:
 
 
 def traffic(broker: Broker, folder: Path, messages: int) -> None:
-    """Publish, subscribe, kill, restart, join late. Returns when every process has ended successfully.
-
-    Raises DemoError if one fails, or if that takes longer than DEADLINE.
+    """Publish, subscribe, kill, restart, join late. Returns when every process has ended successfully. Raises DemoError
+    if one fails, or if that takes longer than DEADLINE.
     """
     each = messages // PUBLISHERS
     slow = Process("slow", "subscriber", broker.endpoint, folder / "slow.txt", "--window", str(SLOW_WINDOW),
@@ -240,7 +231,6 @@ def traffic(broker: Broker, folder: Path, messages: int) -> None:
 
 def verify(broker: Broker, folder: Path, messages: int) -> None:
     """Check that the journal is valid, and compare it with the published messages and with each subscriber's list.
-
     Raises DemoError if they differ, or if the sessions did not change gear in both directions.
     """
     from demo_roles import LAST_KEY, STREAM, fingerprint

@@ -1,6 +1,5 @@
-"""Processes of the demo: a publisher of stock prices, and a subscriber that records the messages that it receives.
-
-Run by ``demo.py``; both print their progress, one number of messages per line. `finish` publishes the last message.
+"""Run by ``demo.py``: a publisher of stock prices, and a subscriber that records them. Both print their progress, one
+number of messages per line. `finish` publishes the last message.
 """
 
 from __future__ import annotations
@@ -43,7 +42,6 @@ def fingerprint(key: str, body: bytes) -> str:
 
 def publisher(endpoint: str, number: int, count: int, rate: float) -> None:
     """Publish `count` prices at `rate` per second as publisher `number`, and wait until the broker has stored them.
-
     Raises Timeout if they are not stored 30 seconds after the last one was published.
     """
     with Client(endpoint, STREAM) as client:
@@ -60,11 +58,9 @@ def publisher(endpoint: str, number: int, count: int, rate: float) -> None:
 
 
 def subscriber(endpoint: str, out: Path, window: int, pause: float) -> None:
-    """Receive all messages until the last one, and write a line `sequence fingerprint` for each to `out`.
-
-    It waits `pause` seconds after each message, and keeps a credit of `window` bytes. A client that receives no input
-    for a while enlarges its credit by the maximum frame size. `quiet` prevents that here: otherwise the window would
-    hold all messages of the demo, and the broker would not change gear.
+    """Receive all messages until the last one, and write a line `sequence fingerprint` for each to `out`. It waits
+    `pause` seconds after each message, and keeps a credit of `window` bytes. A client without input for a while
+    enlarges its credit by the maximum frame size; `quiet` prevents that, so that the broker changes gear.
     """
     with Client(endpoint, STREAM, window=window, quiet=NEVER_QUIET) as client, out.open("w") as file:
         client.subscribe("", 0)

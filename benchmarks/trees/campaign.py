@@ -17,9 +17,8 @@ CAP = 16
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Size of a campaign: nodes in each layer, from the root on; number of subscribers; changes in the phase `churn`.
-
-    There are `markets` topics, and `symbols` topics below each of them.
+    """Size of a campaign: nodes in each layer, from the root on; subscribers; changes in the phase `churn`; topics:
+    `markets`, and `symbols` below each of them.
     """
 
     widths: tuple[int, ...]
@@ -244,10 +243,7 @@ class _Campaign:
             net.settle(end for node in layer for end in _ends_below(node))
 
     def _round(self) -> None:
-        """Publish a message of each topic, and two without subscribers; check receivers and links.
-
-        Adds the messages on the links to `traffic`.
-        """
+        """Publish a message of each topic, and two without subscribers; check receivers and links; add to `traffic`."""
         for subscriber in self._subscribers:
             subscriber.messages.clear()
         for node in self.tree.nodes:
@@ -316,10 +312,7 @@ def _has_full_feed(node: Node) -> bool:
 
 
 def _is_capped(node: Node, doubtful: bool) -> bool:
-    """Whether the node above has a cap that `node` exceeds.
-
-    `doubtful` is the result if the number of topics is above three quarters of the cap, but not above the cap.
-    """
+    """Whether `node` exceeds the cap of the node above; from three quarters of the cap up to the cap, `doubtful`."""
     if node.parent is None or not node.parent.policy.startswith("cap"):
         return False
     topics = node.tally.asked

@@ -1,9 +1,8 @@
 """Load: one thread with a publisher, many subscribers, and a relay in each link between two nodes.
 
-The load does not sleep for fixed times. A node answers PING after it has handled earlier input of that connection,
-and in order with its own output. :meth:`Net.settle` relies on that: after two consecutive answers the node has
-completed all work that was requested before the first PING, because it reads the second PING in a later iteration of
-its loop.
+A node answers PING after it has handled earlier input of that connection, and in order with its own output.
+:meth:`Net.settle` relies on that instead of sleeping: after two consecutive answers the node has completed all work
+that was requested before the first PING, because it reads the second PING in a later iteration of its loop.
 """
 
 from __future__ import annotations
@@ -54,10 +53,7 @@ class Net:
             self.step(0.05)
 
     def settle(self, ends: Iterable[End], times: int = 1) -> None:
-        """Wait until every node at the other end of `ends` has answered `times` consecutive PINGs.
-
-        Raises TreeError if an answer takes longer than a minute.
-        """
+        """Wait until each node at `ends` answers `times` PINGs in a row. Raises TreeError if one takes a minute."""
         ends = list(ends)
         for _ in range(times):
             for end in ends:

@@ -82,9 +82,8 @@ class Node:
 
 
 class Tree:
-    """Layers of nodes; the first layer is the root. A context manager that starts and ends the processes.
-
-    At its end it raises TreeError if a process had ended by itself.
+    """Layers of nodes, from the root on. A context manager that starts and ends the processes. Its exit raises
+    TreeError if a process had ended by itself.
     """
 
     def __init__(self, widths: Sequence[int], policies: Sequence[str]) -> None:

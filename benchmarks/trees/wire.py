@@ -14,10 +14,7 @@ _CONTEXT = b"tree"
 
 
 class Frame(NamedTuple):
-    """A frame, or the greeting, which has no body. `octets` is all of it, with flags and length.
-
-    `first` marks a message's first frame, which subscriptions match.
-    """
+    """A frame, or the greeting, which has no body. `octets` is all of it; `first` marks a message's first frame."""
 
     octets: bytes
     body: bytes

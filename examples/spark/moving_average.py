@@ -59,10 +59,7 @@ def prices(messages: DataFrame) -> DataFrame:
 
 
 def moving_average(rows: DataFrame, width: str = "2 seconds", step: str = "1 second") -> DataFrame:
-    """Mean of each symbol's prices in windows of length `width`, every `step`.
-
-    A window is complete when a later price has arrived.
-    """
+    """Mean price of each symbol in windows of length `width`, every `step`; a later price completes a window."""
     window = f.window("timestamp", width, step)
     return (
         rows.withWatermark("timestamp", "0 seconds")

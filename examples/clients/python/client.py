@@ -4,10 +4,8 @@
 
 It attaches to STREAM, subscribes to PATTERN (default: demo/) after the sequence LATEST (default: 0, all messages),
 publishes COUNT messages with keys demo/1, demo/2, ..., receives them all back, detaches, and prints their number and
-their first and last sequence.
-
-The machine decides which messages a client may send and when; this program is its host. It owns the socket and the
-clock. Steps that follow from actions wait until the machine has finished its step.
+their first and last sequence. The machine decides which messages a client may send and when; this program is its host.
+It owns the socket and the clock. Steps that follow from actions wait until the machine has finished its step.
 """
 
 from __future__ import annotations
@@ -115,7 +113,6 @@ class Session:
 
     def refused(self, message: None) -> None:
         """Subscribe again, by the code: after the lost range, at the stream's end, or else to every key; prints which.
-
         Raises ClientError if the client subscribed to every key already.
         """
         code, first, _, reason = self.notice
@@ -176,9 +173,8 @@ class Session:
         self.latest, self.has_gap = max(self.latest, last), True
 
     def run(self) -> None:
-        """Receive until the session is over; send PING, or attach again, if the broker is silent.
-
-        Raises ClientError if it is silent for SILENCE_SECONDS, or if the session ended before all messages came back.
+        """Receive until the session is over; send PING, or attach again, if the broker is silent. Raises ClientError if
+        it is silent for SILENCE_SECONDS, or if the session ended before all messages came back.
         """
         heard = time.monotonic()
         self.machine.open(self.stream)
