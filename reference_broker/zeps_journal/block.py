@@ -1,7 +1,4 @@
-"""A block: its head, the ranges of its checksums, and its messages.
-
-The layout is defined by the generated codec (`protocol/journal.xml`).
-"""
+"""Blocks, as `protocol/journal.xml` defines them: the head, the ranges of the checksums, and the messages."""
 
 from __future__ import annotations
 
@@ -72,9 +69,8 @@ _KEY_SIZE_MAX = 255
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Messages with consecutive sequences, as adjacent DELIVER frames.
-
-    `ends[i]` is the end of frame i in `data`; `times[i]` is its time of storage, in microseconds since the epoch.
+    """Messages with consecutive sequences, as adjacent DELIVER frames. `ends[i]` is the end of frame i in `data`;
+    `times[i]` is its time of storage, in microseconds since the epoch.
     """
 
     first_sequence: int
@@ -100,9 +96,8 @@ class Block:
 
 
 class BlockHead(NamedTuple):
-    """A block's leading fields, and `at`, its offset in the file. Times are microseconds since the epoch.
-
-    `messages`, `pages` (of the frames) and `keys` (distinct ones) are numbers; `frames_size` and `keys_size` are bytes.
+    """A block's leading fields, and its offset `at` in the file. Times are microseconds since the epoch, sizes are
+    bytes. `messages`, `pages` (of the frames) and `keys` (distinct ones) are numbers.
     """
 
     at: int
@@ -144,10 +139,7 @@ class BlockHead(NamedTuple):
 
 
 def unpack_head(data: bytes, offset: int = 0, at: int = 0) -> BlockHead | None:
-    """Returns the head at `offset` of `data`, which is at `at` in its file.
-
-    Returns None if there is not a complete head, or if it has values that no block has (JOURNAL-BLOCK-2).
-    """
+    """Returns the head at `offset` of `data` (`at` of the file); None if incomplete or invalid (JOURNAL-BLOCK-2)."""
     try:
         head = BlockHead(at, *unpack_block_head(data, offset))
     except DecodeError:
@@ -163,9 +155,7 @@ def unpack_head(data: bytes, offset: int = 0, at: int = 0) -> BlockHead | None:
 
 
 def lenient_head(data: bytes, at: int = 0) -> BlockHead | None:
-    """Returns the head at the start of `data`, regardless of its magic, for a block at `at` that may be damaged: its
-    sizes may be right. None if no block can have them, or if the head is incomplete.
-    """
+    """Returns a possibly damaged head, whatever its magic; None if it is incomplete or its sizes are impossible."""
     return unpack_head(MAGIC + data[len(MAGIC) : HEAD_SIZE], 0, at)
 
 
@@ -176,19 +166,14 @@ def index_holds(data: Data, head: BlockHead) -> bool:
 
 
 def block_holds(data: Data, head: BlockHead) -> bool:
-    """Returns whether the block's checksum and its ends are correct (JOURNAL-BLOCK-6); `data` is the block.
-
-    The magic is not compared: `head` must come from :func:`unpack_head`, or the caller compares it.
-    """
+    """Returns whether the checksum and ends of the block `data` are right (JOURNAL-BLOCK-6); ignores the magic."""
     if len(data) != head.size or value(data[UNCOVERED_SIZE:]) != head.checksum:
         return False
     return ascend(ends_of(data, head), head.frames_size)
 
 
 def ends_of(data: Data, head: BlockHead) -> array[int]:
-    """Returns the end of each frame, in bytes from the first frame's start; `data` is the block, at least up to its
-    frames.
-    """
+    """Returns each frame's end, from the first frame's start; `data` is the block, at least up to its frames."""
     begin = HEAD_SIZE + 8 * head.messages
     return unpack_ends(bytes(data[begin : begin + 4 * head.messages]))
 
@@ -240,11 +225,10 @@ def encode_block(
     numbers: bytes,
     frames: bytes,
 ) -> Encoded:
-    """Encodes a block of `frames`. Raises EncodeError beyond the format's limits.
-
-    `frames` are adjacent DELIVER frames, `ends` the end of each in bytes. `span` is the earliest and the latest of
-    `times`. `keys` are the distinct keys, in order of first occurrence. `times` (8 bytes each) and `numbers` (the key
-    number of each message, 2 bytes each) are encoded as on disk. None of them is checked against the others.
+    """Encodes a block of `frames`, adjacent DELIVER frames. Raises EncodeError beyond the format's limits. `ends` is
+    the end of each frame in bytes, `span` the earliest and latest of `times`, `keys` the distinct keys in order of
+    first occurrence. `times` (8 bytes each) and `numbers` (each message's key number, 2 bytes each) are as on disk. The
+    arguments are not checked against each other.
     """
     checksums = page_checksums(frames)
     joined = b"".join(keys)

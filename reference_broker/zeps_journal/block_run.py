@@ -50,11 +50,9 @@ class BlockRun(NamedTuple):
 def read_run(
     read: Read, at: int, sequence: int, end: int, limit: int, messages_max: int = RUN_MESSAGES
 ) -> BlockRun | None:
-    """Returns the run at `at`, where the block of `sequence` should begin; None if it does not begin there or is
-    invalid.
-
-    `end` is the end of the file, `limit` the last sequence that the segment may have. A run of several blocks has at
-    most `messages_max` messages.
+    """Returns the run at `at`, where the block of `sequence` should begin; None if it does not or is invalid. `end` is
+    the end of the file, `limit` the last possible sequence of the segment. A run of several blocks has at most
+    `messages_max` messages.
     """
     head = unpack_head(data := read(at, HEAD_SIZE))
     if head is not None and head.size >= _LARGE_SIZE:
@@ -110,10 +108,7 @@ def read_run(
 def _read_large(
     read: Read, at: int, data: bytes, head: BlockHead, sequence: int, end: int, limit: int
 ) -> BlockRun | None:
-    """Returns the run of one large block at `at`, whose head is in `data`; None as in :func:`read_run`.
-
-    The frames are read once and not copied.
-    """
+    """Returns the run of one large block at `at`, whose head is in `data`; None as in :func:`read_run`."""
     stop = at + head.size
     if stop > end or head.first_sequence != sequence or sequence + head.messages - 1 > limit:
         return None
@@ -129,9 +124,7 @@ def _read_large(
 
 
 def valid_block(read: Read, at: int, end: int) -> BlockHead | None:
-    """Returns the head of the block at `at` if the whole block is valid, whatever its sequence, else None; `end` is the
-    end of the file.
-    """
+    """Returns the head of the block at `at`, whatever its sequence; None unless the whole block is valid."""
     head = unpack_head(read(at, HEAD_SIZE), 0, at) if end - at > HEAD_SIZE else None
     if head is None or head.end > end:
         return None

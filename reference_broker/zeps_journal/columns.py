@@ -23,9 +23,7 @@ _LENGTH_SIZE = 4
 
 
 class BlockColumns:
-    """The columns of `blocks`, at least one, whose checksums the caller has verified. `count` is the number of
-    messages, `sequences` holds each one's sequence.
-    """
+    """The columns of `blocks` (at least one, verified by the caller): `count` messages with these `sequences`."""
 
     def __init__(self, blocks: Sequence[HeldBlock]) -> None:
         self._blocks = blocks
@@ -42,9 +40,8 @@ class BlockColumns:
         return self._numbers(">u8", 0)
 
     def parts(self) -> tuple[Data, npt.NDArray[np.int32]]:
-        """Returns the adjacent frames of all blocks, and the offsets at which the parts of each frame start, as rows of
-        PARTS numbers; the number after the last row is the end of the last frame. Raises ValueError if a frame is too
-        short for the parts before its body; signatures are not checked (see :func:`are_delivers`).
+        """Returns the adjacent frames, and the offsets of each frame's parts: rows of PARTS numbers, then the last
+        frame's end. Raises ValueError if a frame is too short. Does not check signatures (see :func:`are_delivers`).
         """
         frames = [data[head.frames_at : head.size] for head, data in self._blocks]
         data = _joined(frames)
@@ -65,9 +62,7 @@ class BlockColumns:
         return data, bounds
 
     def _numbers(self, kind: str, before: int) -> npt.NDArray[Any]:
-        """Returns a column of the index of all blocks, of numbers of dtype `kind`; it starts after `before` bytes per
-        message.
-        """
+        """Returns a column of dtype `kind` of all indexes; it starts after `before` bytes per message."""
         size = np.dtype(kind).itemsize
         slices = [
             data[HEAD_SIZE + before * head.messages : HEAD_SIZE + (before + size) * head.messages]
@@ -82,7 +77,6 @@ def _joined(parts: Sequence[Data]) -> Data:
 
 def distinct_keys(head: BlockHead, index: Data) -> tuple[npt.NDArray[np.int32], Data]:
     """Returns the start of each of a block's distinct keys and the end of the last, and the bytes they refer to.
-
     `index` must contain the block up to its frames, at least.
     """
     at = head.frames_at - 4 * head.keys - head.keys_size

@@ -17,10 +17,8 @@ MISSING = "missing"
 
 
 class Damage(NamedTuple):
-    """Bytes that are not served (JOURNAL-BLOCK-4), and the sequences that are lost with them.
-
-    The damage has `octets` bytes at `offset` of `file`; 0 for a gap. `last_sequence` is `first_sequence - 1` if no
-    message is lost. `kind` is one of the constants of this module.
+    """The `octets` bytes (0 for a gap) at `offset` of `file` that are not served (JOURNAL-BLOCK-4), and their
+    sequences. `last_sequence` is `first_sequence - 1` if no message is lost; `kind` is a constant of this module.
     """
 
     stream: str

@@ -36,12 +36,9 @@ def read_header(data: bytes) -> Segment | None:
 
 
 def header_fault(data: bytes, stream: str, first_sequence: int) -> HeaderFault | None:
-    """Compares the header at the beginning of `data` with the names of folder and file; returns None if they agree.
-
-    `data` is the beginning of the file: HEADER_SIZE_MAX bytes and a block's magic, or all of a shorter file.
-
-    A damaged header loses no message, because its length is known. A header that names another stream is foreign,
-    unless the name can be this stream's name with one damaged byte.
+    """Compares the header at the start of `data` with the names of folder and file; returns None if they agree. `data`
+    has HEADER_SIZE_MAX bytes and a block's magic, or all of a shorter file. A damaged header loses no message, because
+    its length is known. A header with another stream's name is foreign, unless one damaged byte explains it.
     """
     header = read_header(data)
     if header is None:
@@ -61,8 +58,6 @@ def header_fault(data: bytes, stream: str, first_sequence: int) -> HeaderFault |
 
 
 def _end_of(data: bytes) -> int:
-    """Returns the size in bytes of the header at the start of `data`, from the length of its stream's name in it;
-    ``len(data)`` if `data` ends before that length.
-    """
+    """Returns the header's size in bytes; ``len(data)`` if the length of its stream's name is cut off."""
     size = SEGMENT_HEAD_SIZE
     return size + 1 + data[size] if len(data) > size else len(data)

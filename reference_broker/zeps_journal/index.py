@@ -1,7 +1,5 @@
-"""The indexes of consecutive blocks, read without their frames, as a few arrays.
-
-A query about all messages is answered from arrays, for some thousand messages at once. An index that was read and has
-a correct checksum (JOURNAL-BLOCK-1) can be cached for other selections.
+"""The indexes of consecutive blocks, read without their frames, as arrays for some thousand messages at once. An index
+with a correct checksum (JOURNAL-BLOCK-1) can be cached for other selections.
 """
 
 from __future__ import annotations
@@ -80,11 +78,9 @@ class Indexes(NamedTuple):
 
 
 def read_indexes(read: Pread, at: int, sequence: int, end: int, limit: int, stop: int) -> Indexes | None:
-    """Reads the indexes of the block at `at` and of the blocks after it that begin before offset `stop`.
-
-    The first must begin with `sequence`; all must end by offset `end` (of the file) and have no sequence beyond
-    `limit`. Returns None if the first block should be read as a whole, because it is smaller than BLOCK_SIZE_MIN or
-    invalid; the result ends before the next such block. Raises OSError.
+    """Reads the indexes of the block at `at`, which must begin with `sequence`, and of those that begin before `stop`.
+    All must end by offset `end` of the file and have no sequence beyond `limit`. The result ends before a block to read
+    as a whole (invalid, or smaller than BLOCK_SIZE_MIN): None if that is the first. Raises OSError.
     """
     blocks, columns = _gather(read, at, sequence, end, limit, stop)
     if not blocks:
@@ -99,9 +95,7 @@ def read_indexes(read: Pread, at: int, sequence: int, end: int, limit: int, stop
 def _gather(
     read: Pread, at: int, sequence: int, end: int, limit: int, stop: int
 ) -> tuple[list[Indexed], list[tuple[BlockHead, bytes]]]:
-    """Returns the blocks, as :func:`read_indexes`, and for each its head and its first bytes, at least up to its
-    frames.
-    """
+    """Returns the blocks, as :func:`read_indexes`, and for each its head and its bytes, at least up to its frames."""
     blocks: list[Indexed] = []
     columns: list[tuple[BlockHead, bytes]] = []
     guess = HEAD_SIZE

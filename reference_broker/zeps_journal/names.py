@@ -1,12 +1,10 @@
 """Encodes a stream's name as a folder name, and a segment's first sequence as a file name.
 
-Any non-empty string names a stream (ZEPS-STREAM-2), including `..` and `a/b`, so the name is encoded: lower-case
-letters, digits, `-` and `_` stay, every other byte of its UTF-8 becomes `%xx` in lower-case hexadecimal. Two streams
-never share a folder, even on a file system that ignores case. A folder name never contains a dot, so that names with a
-dot (`zeps.lock`) are free for other files.
-
-A folder name of more than 200 bytes is cut and ends with `~` and the SHA-256 of the whole stream name. The stream's
-name is then read from a segment header; only a header whose name has that hash counts.
+Any non-empty string names a stream (ZEPS-STREAM-2), including `..` and `a/b`. Lower-case letters, digits, `-` and `_`
+stay, every other byte of its UTF-8 becomes `%xx` in lower-case hexadecimal. Two streams never share a folder, even on a
+file system that ignores case. Names with a dot (`zeps.lock`) are free for other files. A folder name of more than 200
+bytes is cut and ends with `~` and the SHA-256 of the whole stream name, which is then read from a segment header that
+has this hash.
 """
 
 from __future__ import annotations
@@ -76,9 +74,8 @@ def is_folder_name(folder: str) -> bool:
 
 
 def stream_of(folder: str, headers: Iterable[bytes]) -> str | None:
-    """Returns the stream of a folder; None if it is not a stream's folder, or if its name is cut and no header has it.
-
-    `headers` are the first bytes (HEADER_SIZE_MAX) of the folder's segments; they are only read if needed.
+    """Returns a folder's stream; None if it is not a stream's folder, or its name is cut and no header has it.
+    `headers`, the first HEADER_SIZE_MAX bytes of its segments, are only read if needed.
     """
     if not is_cut(folder):
         return decode_name(folder)

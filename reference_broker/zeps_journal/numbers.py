@@ -1,7 +1,4 @@
-"""The times and ends of a block's index, as numbers.
-
-All operations work on all messages at once where possible.
-"""
+"""The times and ends of a block's index, as numbers; operations cover all messages at once where possible."""
 
 from __future__ import annotations
 
@@ -55,9 +52,7 @@ class Numbers(NamedTuple):
 
 def join_numbers(numbers: Sequence[bytes], counts: Sequence[int], sizes: Sequence[int]) -> Numbers | None:
     """Joins times and ends into those of one block; returns None if the ends of a block are invalid (JOURNAL-BLOCK-6).
-
-    `numbers` holds each block's times and ends as on disk; `counts` and `sizes` hold its number of messages and the
-    bytes of its frames.
+    `numbers` is each block's times and ends as on disk, `counts` its messages, `sizes` the bytes of its frames.
     """
     totals = list(accumulate(sizes))
     if len(counts) == 1:
@@ -83,9 +78,7 @@ def join_numbers(numbers: Sequence[bytes], counts: Sequence[int], sizes: Sequenc
 
 
 def _join_single(words: array[int], sizes: array[int], totals: array[int]) -> Numbers | None:
-    """Joins blocks of one message each: two words of time and one of end per block, as on disk; None if an end is not
-    its frame's size. `totals` are the ends in the joined block.
-    """
+    """Joins blocks of one message each; None if an end is not its frame's size. `totals` are the joined ends."""
     ends = words[2::3]
     if _SWAP:
         ends.byteswap()
@@ -98,11 +91,9 @@ def _join_single(words: array[int], sizes: array[int], totals: array[int]) -> Nu
 
 
 def ascend(ends: array[int], frames_size: int) -> bool:
-    """Returns whether `ends` ascend from more than 0 to `frames_size` (JOURNAL-BLOCK-6); False if `ends` is empty.
-
-    All neighbours are compared at once: many as an array, few (which is faster) as the lanes of one large integer. Ends
-    never use the highest bit of their lane. With that bit set, the previous end plus one can be subtracted in the lane;
-    the bit is then cleared where an end is not larger than the previous one.
+    """Returns whether `ends` ascend from more than 0 to `frames_size` (JOURNAL-BLOCK-6); False if `ends` is empty. Few
+    ends are compared as lanes of one large integer, which is faster: the highest bit of a lane, which ends never use,
+    is set before the previous end plus one is subtracted, and cleared if an end is not larger than that.
     """
     lanes = len(ends)
     if not lanes or ends[-1] != frames_size:

@@ -14,9 +14,8 @@ _OTHER_KINDS = frozenset((errno.ENXIO, errno.ENODEV, errno.EISDIR))
 
 
 def open_regular(path: Path | str, flags: int, mode: int = 0o640) -> int:
-    """Opens a regular file, or a symbolic link to one; returns its descriptor. `flags` and `mode` are those of os.open.
-
-    It never waits, for example for the other end of a FIFO. Raises OSError; EINVAL for anything but a regular file.
+    """Opens a regular file, or a symbolic link to one, with the flags and mode of os.open; returns its descriptor.
+    Never waits, for example for a FIFO's other end. Raises OSError; EINVAL for anything but a regular file.
     """
     try:
         fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY, mode)

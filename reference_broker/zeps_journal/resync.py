@@ -4,14 +4,12 @@
 2. the damaged block's frames: the first begins with a known byte sequence, and each length leads to the next frame;
 3. a search for the following blocks, as chains of consecutive blocks.
 
-A block counts if its index's checksum is correct, because its messages can then be saved one by one.
-
-The first two methods never look inside a message. A stream may carry journal files as its messages, and a plain search
-would find their blocks. So the third method follows frames too, and skips their content. Of the chains it accepts those
-that lead, one to the next, to the file's end and the segment's last sequence. Between two chains there may be more
-damage: bytes with enough space for the missing sequences, or a head that gives that number, or anything behind a chain
-to which frames have led. If no chain leads to the last sequence, or it is not known, chains that lead to the last bytes
-are accepted, from the first block on whose sequence is possible after the damaged bytes.
+A block counts if its index's checksum is correct, because its messages can then be saved one by one. The first two
+methods never look inside a message, which may contain a journal's blocks. The third skips the content of frames too. It
+accepts chains that lead, one to the next, to the file's end and the segment's last sequence. Between two chains there
+may be more damage: bytes with enough space for the missing sequences, or a head that gives that number, or anything
+behind a chain to which frames have led. If no chain leads to the last sequence, or it is not known, chains that lead to
+the last bytes are accepted, from the first block on whose sequence is possible after the damaged bytes.
 
 One case is ambiguous: if all bytes from the start of the damage to a message's body are lost, blocks in this body are
 taken for the stream's if they end with it and continue up to the next block's sequence, or if the bytes behind them
@@ -43,9 +41,7 @@ _INDEX_SIZE_MAX = HEAD_SIZE + MESSAGES_MAX * (ENTRY_SIZE + 4 + 4)
 
 _WINDOW = 1 << 20
 _SEARCH_COST_MAX = 8
-"""The search may read and verify in vain at most this many times the bytes that it searches: a publisher may have
-written decoys.
-"""
+"""The search may read and verify in vain at most this many times its bytes: a publisher may write decoys."""
 _FRAME_HEAD_SIZE_MAX = DELIVER_HEAD_SIZE + 1 + 255 + 4
 """The bytes of a frame before its body: the head, a length and the key, and the body's length."""
 _FRAME_COST = 64
@@ -53,10 +49,8 @@ _FRAME_COST = 64
 
 
 def resync(read: Read, at: int, sequence: int, end: int, limit: int | None = None) -> tuple[int, int] | None:
-    """Returns the offset and first sequence of the next valid block after the damaged one at `at`, or of the end of the
-    file if the damaged bytes extend to it; None if no such block exists and the sequences are not known.
-
-    `sequence` is the sequence expected at `at`; `limit` is the last one of the segment, None if it is not known.
+    """Returns the offset and first sequence of the next valid block after the damaged one at `at`, or of the file's end
+    if the damage extends to it, else None. `sequence` is due at `at`; `limit` is the segment's last, if known.
     """
     return (
         _by_sizes(read, at, sequence, end)
@@ -93,9 +87,7 @@ def _by_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] 
 
 
 def _along_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] | None:
-    """Returns the offset after the frames from `at` on, the first of which has `sequence`, and the next sequence; None
-    unless the frames are complete and the block of that sequence, or the end of the file, follows.
-    """
+    """Follows the frames from `at` on to the next block or the file's end; returns its offset and sequence, or None."""
     window, start = b"", at
     for each in range(sequence, sequence + MESSAGES_MAX + 1):
         # DELIVER: the head, one byte of length and the key, four bytes of length and the body.
@@ -131,9 +123,8 @@ class _Chain(NamedTuple):
 
 
 class _Frames(NamedTuple):
-    """Consecutive frames up to `end`, where the block of sequence `due` begins or the file ends.
-
-    If neither is there, `due` is 0 and `end` is the start of the last frame, because its length may be wrong.
+    """Consecutive frames up to `end`, where the block of sequence `due` begins or the file ends. If neither is there,
+    `due` is 0 and `end` is the start of the last frame, because its length may be wrong.
     """
 
     at: int
@@ -196,9 +187,7 @@ def _by_search(read: Read, at: int, sequence: int, end: int, limit: int | None) 
 
 def _chains(read: Read, at: int, sequence: int, end: int, limit: int) -> list[_Chain]:
     """Returns the valid blocks behind `at`, in file order: as chains for sequences from `sequence` to `limit`, and
-    alone for other sequences. Empty if the search budget is exhausted.
-
-    Valid blocks, and frames that lead to a block, are visited once, and their content is not searched.
+    alone for others. Empty if the search budget is exhausted. The content of valid blocks is not searched.
     """
     window = _Window(read, end, _SEARCH_COST_MAX * (end - at))
     found: list[_Chain] = []
@@ -265,10 +254,8 @@ def _follow_frames(read: Read, at: int, end: int) -> _Frames:
 
 def _best_path(read: Read, found: list[_Chain], sequence: int, end: int, limit: int | None) -> list[_Chain]:
     """Returns the chains, in file order, that lead from one to the next to the end, where sequence `limit` is the last;
-    without a `limit`, to the last bytes, whatever they are. Empty if no chain does.
-
-    The selection starts at the end: a chain is accepted if it leads to an accepted one. Of contradicting chains the
-    longer, in bytes, is accepted; but a chain that reaches the end without damage stays.
+    without a `limit`, to the last bytes. Empty if no chain does. Of contradicting chains the longer, in bytes, is
+    accepted; but a chain that reaches the end without damage stays.
     """
     past = SEQUENCE_MAX if limit is None else limit + 1
     goal = _Chain(end, end, past, past, end, past)

@@ -1,7 +1,5 @@
-"""Salvage: saves messages of a damaged block whose index is intact (JOURNAL-BLOCK-5).
-
-A block's frames have a checksum for each page of 4,096 bytes. If the block's own checksum fails and its index's is
-correct, the messages whose frames are completely in intact pages are saved as separate blocks; the others are lost.
+"""Saves messages of a damaged block whose index is intact (JOURNAL-BLOCK-5), as separate blocks: those whose frames are
+completely in pages (of 4,096 bytes) with correct checksums. The others are lost.
 """
 
 from __future__ import annotations
@@ -34,10 +32,8 @@ __all__ = ["LostRange", "Salvage", "intact_index", "salvage"]
 
 
 class LostRange(NamedTuple):
-    """Lost messages of a damaged block, and their frames' bytes from `at` to before `end` in the file.
-
-    `last_sequence` is `first_sequence - 1` if only the head is damaged and no message is lost. `at` is `end` for
-    messages that are missing after the block.
+    """Lost messages of a damaged block, and their frames' bytes from `at` to before `end` in the file. `last_sequence`
+    is `first_sequence - 1` if only the head is damaged; `at` is `end` for messages missing after the block.
     """
 
     at: int
@@ -77,10 +73,8 @@ def _first_sequence(piece: EncodedBlock | LostRange) -> int:
 def intact_index(
     read: Read, at: int, end: int, sequence: int | None = None, limit: int | None = None
 ) -> BlockHead | None:
-    """Returns the head of the block at `at` if its index is intact, regardless of its magic and its frames.
-
-    With `sequence`, the block must begin with it; with `limit`, it must not have sequences beyond. `end` is the end of
-    the file.
+    """Returns the head of the block at `at` if its index is intact, regardless of its magic and its frames. It must
+    begin with `sequence` and end by `limit`, if these are given, and by `end`, the end of the file.
     """
     head = lenient_head(read(at, HEAD_SIZE), at)
     if (
@@ -95,9 +89,7 @@ def intact_index(
 
 
 def salvage(data: Data, head: BlockHead) -> Salvage | None:
-    """Saves messages of the block of `head`, whose checksum fails; `data` is the whole block. Returns None if its
-    index is damaged too.
-    """
+    """Saves messages of the block `data`, whose checksum fails; returns None if its index is damaged too."""
     if len(data) != head.size or not _index_is_right(data, head):
         return None
     ends = ends_of(data, head)

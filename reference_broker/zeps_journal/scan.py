@@ -1,11 +1,8 @@
 """Divides a segment's bytes into runs of valid blocks, damaged blocks with saved messages, and holes.
 
-Reading, recovery and verification walk a segment with :func:`next_piece`. The checksum of every returned byte has been
-verified in the same call (JOURNAL-BLOCK-1): a block is verified each time it is read from the file, not once per
-process, because CRC-32C costs less than a record of verified blocks.
-
-Small neighbouring blocks are returned as one run, so that the replay of a stream that was written message by message
-does not cost a block's overhead per message. After damage :mod:`zeps_journal.resync` finds the next block.
+Reading, recovery and verification walk a segment with :func:`next_piece`. It verifies the checksum of every returned
+byte in the same call (JOURNAL-BLOCK-1), which costs less than a record of verified blocks. Small neighbouring blocks
+are returned as one run, which saves time. After damage :mod:`zeps_journal.resync` finds the next block.
 """
 
 from __future__ import annotations
@@ -39,9 +36,7 @@ class Hole(NamedTuple):
     at: int
     end: int
     next_sequence: int
-    """The first sequence that is not lost with these bytes. If the data after `end` does not give it, as many
-    sequences are lost as messages fit in the bytes, because no sequence may be used twice (ZEPS-SEQUENCE-3).
-    """
+    """The first sequence not lost; if no data after `end` gives it, after all messages that fit (ZEPS-SEQUENCE-3)."""
     kind: str
     """As in :class:`zeps_journal.damage.Damage`."""
     reason: str
@@ -52,9 +47,7 @@ Piece: TypeAlias = BlockRun | Salvage | Hole
 
 
 def next_piece(read: Read, at: int, sequence: int, end: int, limit: int | None = None) -> Piece:
-    """Returns the piece at `at`, where the block that begins with `sequence` should be; `at` < `end`, the end of the
-    file.
-
+    """Returns the piece at `at`, before the file's `end`, where the block that begins with `sequence` should be.
     `limit` is the last sequence that belongs to the segment, None if it is the newest.
     """
     past = SEQUENCE_MAX if limit is None else limit
@@ -95,9 +88,7 @@ class DamagedBlock(NamedTuple):
 def damaged_block(
     read: Read, at: int, sequence: int, end: int, limit: int | None = None
 ) -> DamagedBlock | None:
-    """Returns the block of `sequence` at `at` if its index is intact, so that messages can be saved. Arguments as in
-    :func:`next_piece`.
-    """
+    """Returns the block of `sequence` at `at` if its index is intact, else None; arguments as in :func:`next_piece`."""
     head = intact_index(read, at, end, sequence, limit)
     if head is None:
         return None
@@ -133,11 +124,10 @@ def hole_at(read: Read, at: int, sequence: int, end: int, limit: int | None = No
 def could_be_torn(read: Read, at: int, sequence: int, end: int) -> bool:
     """Returns whether the bytes from `at` to `end` are the beginning of a block of `sequence` that was never complete.
 
-    An incomplete block was never acknowledged and its sequences may be used again; those of a complete block with a
-    damaged size must not be. So the size alone does not make a block incomplete. The times present must be between its
-    first and last time. The ends present must ascend and, if all are present, agree with the size. A complete index
-    must have a correct checksum, and the first frame must begin after it as a first frame does; while the index is
-    incomplete, no frame may have begun.
+    Its sequences may be used again; those of a complete block with a damaged size must not be, so the size alone does
+    not decide. The times present must be between its first and last time. The ends present must ascend and, if
+    complete, agree with the size. A complete index must have a correct checksum and be followed by the beginning of a
+    first frame, if by anything; while it is incomplete, no frame may have begun.
     """
     size = end - at
     if messages_max_in(size) == 0:

@@ -21,10 +21,7 @@ _WINDOW = 256 * 1024
 
 
 class Segment(NamedTuple):
-    """A segment file of `stream`, `octets` bytes long when it was listed.
-
-    `limit` is the last sequence that belongs to it; None for the newest segment, which may still grow.
-    """
+    """A segment file of `stream`, `octets` long when listed; `limit` is its last sequence, None for the newest."""
 
     stream: str
     path: str
@@ -39,10 +36,8 @@ class Segment(NamedTuple):
 
 
 def read_all(pread: Callable[[int, int], bytes], offset: int, size: int) -> bytes:
-    """Reads `size` bytes from `offset` on, fewer only at the end of the file. `pread(size, offset)` may return fewer.
-
-    Pages that the device cannot read are returned as zeros: their checksums do not match, so that they count as damage
-    and the data around them is still served. Raises OSError for other errors.
+    """Reads `size` bytes from `offset` on, fewer only at the file's end; `pread(size, offset)` may return fewer. Pages
+    that the device cannot read are zeros: they count as damage, and data around them is served. Raises OSError.
     """
     parts: list[bytes] = []
     while size > 0:
@@ -70,10 +65,8 @@ def _read_page(pread: Callable[[int, int], bytes], offset: int, size: int) -> by
 
 
 class SegmentFile:
-    """The first `octets` bytes of a segment's file, which the constructor opens; a context manager that closes it. All
-    methods and the constructor raise OSError.
-
-    Pages that the device cannot read are zeros, as in :func:`read_all`.
+    """A context manager: the first `octets` bytes of a segment's file, which the constructor opens. Pages that the
+    device cannot read are zeros, as in :func:`read_all`. All methods and the constructor raise OSError.
     """
 
     def __init__(self, path: str, octets: int) -> None:
@@ -103,10 +96,7 @@ class SegmentFile:
         return read_all(self._pread, offset, min(size, self.octets - offset))
 
     def head(self, at: int) -> BlockHead | None:
-        """Returns the block head at offset `at`, which may be damaged; None if no head is there.
-
-        Heads of neighbouring small blocks are read together.
-        """
+        """Returns the block head at offset `at`, which may be damaged; None if no head is there."""
         if self._seen is not None and self._seen.at == at:
             return self._seen
         here = at - self._window_at
@@ -123,11 +113,7 @@ class SegmentFile:
         return self.read(head.at, head.size) if near is None else near
 
     def borrow(self, head: BlockHead) -> Data:
-        """Like :meth:`block`, but the bytes are valid only until :meth:`release`; several blocks may be borrowed until
-        then.
-
-        Large blocks that are borrowed later reuse the memory: new memory from the kernel takes as long as reading.
-        """
+        """Like :meth:`block`, but the bytes of all borrowed blocks are valid only until :meth:`release`."""
         near = self._near(head)
         if near is not None:
             return near

@@ -2,11 +2,9 @@
 
 :func:`walk` yields the content of the file; :func:`served` yields what may be served: blocks in the order of their
 sequences, and a :class:`Damage` for each loss between them. When a block is read, it may turn out that only some of its
-messages can be served, or none (:mod:`zeps_journal.salvage`).
-
-A head has no checksum of its own. It is accepted if its sequence is the expected one and another head follows at the
-place given by its sizes; otherwise the whole block is read, and its checksum or its index's decides. The last block of
-a file is always read as a whole. So a head that is wrongly accepted can only have damaged times or checksums, which
+messages can be served, or none (:mod:`zeps_journal.salvage`). A head has no checksum of its own. It is accepted if its
+sequence is the expected one and another head follows at the place given by its sizes; otherwise the whole block, like
+the last of a file, is read and verified. So a wrongly accepted head can only have damaged times or checksums, which
 reading the block detects.
 """
 
@@ -28,11 +26,9 @@ __all__ = ["read_block", "served", "walk"]
 def walk(
     segment: Segment, file: SegmentFile, *, at: int | None = None, sequence: int | None = None
 ) -> Iterator[BlockHead | Damage]:
-    """Yields the content of `segment` in the order of the file: the heads of blocks that are valid or have an intact
-    index, regardless of their place, and damage.
-
-    It starts at offset `at`, where the block of `sequence` should be; if either is None it covers the whole file,
-    including the header. Raises OSError.
+    """Yields, in file order, the heads of blocks that are valid or have an intact index, whatever their place, and
+    damage. Starts at offset `at`, where the block of `sequence` should be, or with the header if either is None. Raises
+    OSError.
     """
     if at is None or sequence is None:
         damage = _header_damage(segment, file)
@@ -61,9 +57,7 @@ def walk(
 def served(
     segment: Segment, file: SegmentFile, *, at: int | None = None, sequence: int | None = None
 ) -> Iterator[BlockHead | Damage]:
-    """Like :func:`walk`, but yields only blocks whose sequences follow the previous ones and do not exceed the
-    segment's limit; missing or misplaced sequences are reported as :class:`Damage`.
-    """
+    """Like :func:`walk`, but yields blocks in sequence, and missing or misplaced sequences as :class:`Damage`."""
     due = segment.first_sequence if sequence is None else sequence
     for piece in walk(segment, file, at=at, sequence=sequence):
         if isinstance(piece, Damage):
@@ -86,10 +80,8 @@ def served(
 
 
 def read_block(segment: Segment, file: SegmentFile, head: BlockHead) -> list[HeldBlock | Damage]:
-    """Returns the verified messages of the block of `head`, and its lost messages, in the order of their sequences.
-
-    The result is one block; or several and :class:`Damage` if it is damaged, whose heads all have the damaged block's
-    offset. Their data are valid until `file.release()`. Raises OSError.
+    """Returns the verified messages of the block of `head`, and its lost messages, in the order of their sequences. If
+    it is damaged, all items have its offset. Their data are valid until `file.release()`. Raises OSError.
     """
     data = file.borrow(head)
     if block_holds(data, head) and bytes(data[: len(MAGIC)]) == MAGIC:
