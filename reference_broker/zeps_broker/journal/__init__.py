@@ -1,7 +1,4 @@
-"""The journal on a real disk: appending, reading for sessions, retention, recovery.
-
-`store` is the entry point. `zeps_journal` defines the format, and which messages of a damaged file can be served.
-"""
+"""The journal on disk: appending, reading, retention, recovery. `store` is the entry, `zeps_journal` the format."""
 
 from zeps_broker.journal.recovery import TornTail
 from zeps_broker.journal.store import JournalStore

@@ -1,7 +1,5 @@
-"""Cache of recently read or written data, within one memory budget for all streams.
-
-Cached blocks are not verified again: they were verified when they were read from the disk, or come from an append. The
-least recently used stream loses its whole share first.
+"""Cache of recently read or written data, within one memory budget for all streams. Cached blocks are not verified
+again. The least recently used stream loses its whole share first.
 """
 
 from __future__ import annotations
@@ -41,9 +39,7 @@ class JournalCache:
         return StreamCache(self)
 
     def charge(self, stream: StreamCache, octets: int) -> None:
-        """Marks `stream` as used and charges it `octets` more bytes. Above the budget, other streams are evicted
-        first, and the stream itself only if no other is left.
-        """
+        """Marks `stream` as used and charges it more bytes; above the budget, other streams are evicted first."""
         self._streams[stream] = None
         self._streams.move_to_end(stream)
         self.octets += octets
@@ -58,8 +54,8 @@ class JournalCache:
 
 
 class StreamCache:
-    """The share of one stream: appended blocks at its end (about 2 MiB; beyond, the older half is dropped), and data
-    read from the disk: runs and indexes (about 8 MiB each; beyond, the least recently used are dropped).
+    """The share of one stream: appended blocks at its end (about 2 MiB; beyond, the older half is dropped), and runs
+    and indexes from the disk (about 8 MiB each; beyond, the least recently used are dropped).
     """
 
     def __init__(self, budget: JournalCache) -> None:
@@ -84,9 +80,7 @@ class StreamCache:
         self._charge(weight)
 
     def tail(self, sequence: int) -> Block | None:
-        """Returns the appended block that holds `sequence`, joined with those after it up to 256 KiB and 4,096
-        messages; None if not cached.
-        """
+        """Returns the cached appended block of `sequence`, joined to at most 256 KiB and 4,096 messages, or None."""
         if not self._firsts or sequence < self._firsts[0]:
             return None
         start = bisect_right(self._firsts, sequence) - 1
@@ -104,9 +98,8 @@ class StreamCache:
         return join_blocks(self._tail[start:stop])
 
     def run(self, key: tuple[int, int, int]) -> list[Block] | None:
-        """Returns the blocks that were read from `key`; None if not cached.
-
-        A key is a segment's first sequence, and the offsets in its file at which the blocks begin and end.
+        """Returns the blocks that were read from `key`; None if not cached. A key is a segment's first sequence, and
+        the offsets in its file at which the blocks begin and end.
         """
         held = self._runs.get(key)
         if held is None:
@@ -128,9 +121,7 @@ class StreamCache:
         self._charge(weight)
 
     def indexes(self, key: tuple[int, int]) -> Indexes | None:
-        """Returns the indexes that were read from `key` on: a segment's first sequence, and the offset in its file;
-        None if not cached.
-        """
+        """Returns the indexes read from `key` (a segment's first sequence, and the offset in its file) on, or None."""
         held = self._indexes.get(key)
         if held is not None:
             self._indexes.move_to_end(key)

@@ -23,7 +23,6 @@ class OsDisk:
 
     def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
         """Opens a regular file for reading, with `write` also for writing; returns its descriptor. `create` creates it.
-
         Raises OSError; EINVAL for other kinds of files, FileExistsError if `create` finds one.
         """
         flags = os.O_RDWR if write else os.O_RDONLY
@@ -44,9 +43,7 @@ class OsDisk:
         return status.st_dev, status.st_ino
 
     def pread(self, fd: int, octets: int, offset: int) -> bytes:
-        """Reads at most `octets` bytes from `offset` on. Fewer are returned at the end of the file, or for reasons of
-        the kernel.
-        """
+        """Reads at most `octets` bytes from `offset` on; it may return fewer, not only at the end of the file."""
         return os.pread(fd, octets, offset)
 
     def reader(self, fd: int) -> Callable[[int, int], bytes]:
@@ -90,10 +87,8 @@ class _Open:
 
 
 class FilePool:
-    """Open files by path, at most `files_max`, so that ten thousand streams need no more descriptors than ten.
-
-    The least recently used file is closed first, but never a pinned file: if the device fails to write data back, the
-    kernel reports the error only to descriptors that were open at that time.
+    """Open files by path, at most `files_max`; the least recently used file is closed first, but never a pinned file: a
+    failure to write data back is reported only to descriptors that were open at that time.
     """
 
     def __init__(self, disk: OsDisk, files_max: int = 128) -> None:
@@ -106,8 +101,8 @@ class FilePool:
         return len(self._idle) + len(self._pinned)
 
     def get(self, path: Path, *, write: bool = False, expected: Identity | None = None) -> int:
-        """Returns a descriptor for `path`, open for reading, and for writing with `write`; valid until the next call of
-        the pool. Raises OSError; ESTALE if the file must be opened (again) and is not the `expected` one.
+        """Returns a descriptor for `path`, with `write` also for writing, valid until the next call of the pool. Raises
+        OSError; ESTALE if the file must be opened (again) and is not the `expected` one.
         """
         held = self._pinned.get(path) or self._idle.get(path)
         if held is not None:
@@ -123,18 +118,11 @@ class FilePool:
         return self._hold(path, _Open(fd, write))
 
     def create(self, path: Path) -> int:
-        """Creates a new file and returns its descriptor, for reading and writing, valid until the next call of the
-        pool.
-
-        Raises OSError; FileExistsError if the file exists.
-        """
+        """Creates a file; returns a descriptor as :meth:`get`. Raises OSError; FileExistsError if the file exists."""
         return self._hold(path, _Open(self.disk.open(path, write=True, create=True), True))
 
     def pin(self, path: Path) -> bool:
-        """Protects a file, which the pool must have open, from being closed to open others.
-
-        Returns False, without effect, if half of `files_max` are pinned already.
-        """
+        """Keeps a file that the pool has open from being closed; returns False if half of `files_max` are pinned."""
         if path not in self._pinned:
             if 2 * len(self._pinned) >= self._files_max:
                 return False

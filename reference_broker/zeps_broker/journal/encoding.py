@@ -18,10 +18,9 @@ _KEY_AT = DELIVER_HEAD_SIZE + 1
 
 
 def encode_blocks(first_sequence: int, frames: Sequence[bytes], time_us: int) -> list[EncodedBlock]:
-    """Encodes DELIVER frames, at least one, as one block, or as several beyond 65,536 frames or 256 MiB.
-
-    Sequences count from `first_sequence`; all messages get the time `time_us` (microseconds since the epoch). Raises
-    EncodeError if a single frame exceeds the limits of a block.
+    """Encodes DELIVER frames, at least one, as one block, or as several beyond 65,536 frames or 256 MiB. Sequences
+    count from `first_sequence`; all messages get the time `time_us` (microseconds since the epoch). Raises EncodeError
+    if a single frame exceeds the limits of a block.
     """
     data = _joined(frames)
     if len(frames) <= MESSAGES_MAX and len(data) <= FRAMES_SIZE_MAX:
@@ -56,9 +55,7 @@ def _ends(frames: Sequence[bytes]) -> array[int]:
 
 
 def _number_keys(frames: Sequence[bytes]) -> tuple[Sequence[bytes], bytes]:
-    """Returns the distinct keys, in order of first occurrence, and the number of each frame's key among them, as stored
-    on disk: two bytes each.
-    """
+    """Returns the distinct keys, in order of first occurrence, and each frame's key number, in two bytes as on disk."""
     if len(frames) == 1:
         return (key_of(frames[0]),), b"\0\0"
     keys = _keys_of(frames)

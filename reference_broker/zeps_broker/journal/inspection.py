@@ -1,8 +1,4 @@
-"""Inspection of a journal: its streams, its messages, and its integrity.
-
-All functions take a stream's journal from a store opened with `read_only`; a broker may be writing to it at the same
-time.
-"""
+"""Inspection of a stream's journal, from a store opened with `read_only`, while a broker may be writing to it."""
 
 from __future__ import annotations
 
@@ -41,9 +37,8 @@ Progress = Callable[[int, int], None]
 @dataclass(frozen=True, slots=True)
 class StreamSummary:
     """One line of `zeps journal ls`. `messages` counts retained sequences, lost ones included; `octets` are file bytes.
-
-    `oldest_us` is the time of the oldest readable message, `newest_us` that of the last message, in microseconds since
-    the epoch; None if no message is retained or it cannot be read.
+    `oldest_us` (of the oldest readable message) and `newest_us` (of the last) are microseconds since the epoch; None if
+    no message is retained or it cannot be read.
     """
 
     stream: str
@@ -57,10 +52,7 @@ class StreamSummary:
 
 
 class Message(NamedTuple):
-    """A stored message; `time_us` is the time of storage, in microseconds since the epoch.
-
-    Bytes of `key` that are not UTF-8 are replaced by U+FFFD.
-    """
+    """A stored message; `time_us` is in microseconds since the epoch. In `key`, U+FFFD replaces invalid UTF-8."""
 
     sequence: int
     time_us: int
@@ -70,9 +62,7 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SalvagedBlock:
-    """A damaged block whose index is intact: its `octets` bytes at `offset` of `file`, its sequences, and the numbers
-    of messages that can be served (`saved`) and of those that cannot.
-    """
+    """A damaged block with an intact index: `octets` bytes at `offset` of `file`; `saved` messages can be served."""
 
     file: str
     offset: int
@@ -123,10 +113,7 @@ def summary(log: StreamJournal) -> StreamSummary:
 
 
 def messages(log: StreamJournal, start: int = 1, count: int | None = None) -> Iterator[Message]:
-    """Yields the readable messages from sequence `start` on, in order, at most `count` (None: all).
-
-    Raises JournalError, while it is iterated, if a file cannot be read.
-    """
+    """Yields the readable messages from sequence `start` on, at most `count`. Raises JournalError while iterated."""
     start = max(start, 1)
     found = (message for block in blocks_after(log, start - 1) for message in _messages_in(block, start))
     return islice(found, count)
@@ -134,9 +121,7 @@ def messages(log: StreamJournal, start: int = 1, count: int | None = None) -> It
 
 def blocks_after(log: StreamJournal, after: int) -> Iterator[Block]:
     """Yields the readable blocks from the one with sequence `after + 1` on, which may begin earlier; small neighbours
-    are joined.
-
-    Raises JournalError if a file cannot be read.
+    are joined. Raises JournalError if a file cannot be read.
     """
     while (found := log.read(after)) is not None:
         if isinstance(found, Block):
@@ -155,11 +140,8 @@ def _messages_in(block: Block, start: int) -> Iterator[Message]:
 
 def verify(log: StreamJournal, progress: Progress | None = None) -> Verdict:
     """Reads and verifies everything: headers, checksums, consecutive sequences, and that all frames are complete
-    DELIVERs.
-
-    Damage is reported in the verdict, by file and offset, and logged, except invalid frames in valid blocks. Files
-    that a running broker removes in the meantime are skipped. Raises JournalError if the operating system cannot read
-    a file.
+    DELIVERs. Damage is in the verdict, by file and offset, and logged, except invalid frames in valid blocks. Files
+    that a running broker removes in the meantime are skipped. Raises JournalError if a file cannot be read.
     """
     verdict = Verdict(log.name, log.first_sequence, log.last_sequence, torn=log.torn)
     total = sum(segment.size for segment in log.segments)

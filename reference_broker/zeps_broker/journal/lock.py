@@ -24,10 +24,8 @@ _PAUSE_SECONDS = 0.02
 
 class FolderLock:
     """The lock of a data folder, held from construction to :meth:`release`; the kernel releases it if the process dies.
-    The lock file holds the process id.
-
-    Raises JournalError if another process (or another store of this process) holds it, where the text names the
-    process, or if the lock file cannot be opened or created.
+    The lock file holds the process id. Raises JournalError if another process (which the text names) or another store
+    of this process holds it, or if the lock file cannot be opened or created.
 
     The lock belongs to the file, not to its name. If the file is deleted or replaced, or the folder is moved, another
     broker can start: the holder must detect that with :meth:`check`.
@@ -92,9 +90,7 @@ class FolderLock:
 
 
 def holder(folder: Path) -> int | None:
-    """Returns the id of the process that holds the lock of `folder`: 0 if the id is not known, None if no process holds
-    it or the lock file cannot be opened. Holds the lock itself for a moment.
-    """
+    """Returns the process id of the holder: 0 if unknown, None if not locked or not readable. Locks for a moment."""
     try:
         fd = open_regular(folder / LOCK_FILE, os.O_RDONLY)
     except OSError:

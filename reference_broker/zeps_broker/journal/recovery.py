@@ -1,16 +1,14 @@
 """Recovery: examines the end of a stream when it is opened.
 
-Only the newest segment is walked when a stream is opened: the checksum of each of its blocks is verified. Older
-segments are verified as they are read. If the bytes at the end are not a block, they are one of two things:
+Only the newest segment is walked and verified when a stream is opened; older segments are verified as they are read. If
+the bytes at the end are not a block, they are one of two things:
 
 - **A torn tail**: the beginning of a block. The writer stopped in the middle of it, so no message of it was ever
   delivered, and with `sync = always` none was confirmed. It is cut off, and its sequences are used again.
-- **Damage**: bytes that cannot be such a beginning, in particular a block of the right length with a wrong checksum. It
-  may have been complete once, and its messages may have been sent; a subscriber may know their sequences. These are
-  never given to other messages (ZEPS-SEQUENCE-3): the stream continues in a new segment, after the last sequence that
-  the bytes can have held, and the old bytes are kept for examination. If the sizes are credible, the number of messages
-  is known; otherwise as many sequences are skipped as messages fit in the bytes. A skipped sequence is harmless, but a
-  repeated one is not.
+- **Damage**: bytes that cannot be such a beginning, in particular a block of the right length with a wrong checksum. A
+  subscriber may know its sequences, which are never given to other messages (ZEPS-SEQUENCE-3): the stream continues in
+  a new segment, after the last sequence that the bytes can have held, and the old bytes are kept for examination. If
+  the sizes are not credible, as many sequences are skipped as messages fit in the bytes: only repetition is harmful.
 """
 
 from __future__ import annotations
@@ -29,9 +27,7 @@ __all__ = ["Recovered", "TornTail", "recover"]
 
 @dataclass(frozen=True, slots=True)
 class TornTail:
-    """An incomplete block at the end of the last segment (JOURNAL-BLOCK-3): the writer stopped while it wrote the
-    block, of which `octets` bytes are at `offset`. `next_sequence` is its first sequence, which is used again.
-    """
+    """An incomplete last block (JOURNAL-BLOCK-3): `octets` bytes at `offset`. `next_sequence` is to be used again."""
 
     stream: str
     file: Path
@@ -65,10 +61,7 @@ class Recovered(NamedTuple):
 
 
 def recover(segment: Segment) -> Recovered:
-    """Walks the newest segment, not walked before, to its end; sets its size so that it ends before a torn tail.
-
-    Damage is reported through the segment. Raises OSError.
-    """
+    """Walks the newest segment, for the first time; sets its size to exclude a torn tail. Raises OSError."""
     if segment.size < segment.header_octets:
         return _torn(segment, 0)
     segment.check_header()

@@ -1,8 +1,7 @@
 """Repair: writes the readable messages of a damaged journal to a new folder.
 
-Sequences do not change. Where messages are lost, the new journal has a gap between two segments, so that each segment
-follows the format and readers report the same lost sequences as before. A segment without a block marks a gap before
-the first message or after the last.
+Sequences do not change. A gap between two segments stands for lost messages, so that readers report the same lost
+sequences as before; a segment without a block marks a gap before the first message or after the last.
 """
 
 from __future__ import annotations
@@ -45,9 +44,7 @@ class RepairedStream(NamedTuple):
 @contextmanager
 def new_journal(target: Path) -> Iterator[Path]:
     """Yields a new folder that becomes `target` if the block ends without an exception; otherwise it is removed.
-
-    `target` must be an empty folder or not exist: it gets the complete new journal or nothing. Parent folders are
-    created. Raises OSError.
+    `target` must be an empty folder or not exist. Parent folders are created. Raises OSError.
     """
     target = target.absolute()
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -64,10 +61,7 @@ def new_journal(target: Path) -> Iterator[Path]:
 
 
 def repair_stream(journal: StreamJournal, folder: Path, progress: Progress) -> RepairedStream:
-    """Writes the readable messages of `journal` to a new stream's folder in the data folder `folder`, and verifies
-    them.
-
-    A stream without segments gets no folder.
+    """Writes and verifies a copy of the stream's readable messages in the data folder `folder`; none without segments.
     Raises JournalError if a file cannot be read or written, or if the copy differs from the written messages.
     """
     try:
@@ -144,10 +138,7 @@ class _Writer:
         OsDisk().sync_folder(self._folder)
 
     def begin(self, first: int, created: int) -> None:
-        """Begins a segment, unless the present one is empty and begins with `first`.
-
-        `created` is the header's time of creation, in microseconds since the epoch.
-        """
+        """Begins a segment, unless an empty one begins with `first`; `created` is microseconds since the epoch."""
         path = self._folder / segment_name(first)
         if self._file is None or self._file.name != str(path):
             self._finish()

@@ -1,6 +1,4 @@
-"""Retention: decides which segments are removed. Only whole segments are removed, the oldest first, and never the
-segment that is being written.
-"""
+"""Retention: which segments are removed: the oldest first, as a whole, and never the one that is being written."""
 
 from __future__ import annotations
 
@@ -19,11 +17,9 @@ _SEGMENT_OCTETS_MIN = 4096
 @dataclass(frozen=True, slots=True)
 class Retention:
     """Retention bounds of each stream: at most `octets` bytes of files when a segment begins, and nothing older than
-    `seconds`; None means no bound.
-
-    Because only whole segments are removed, a segment is closed when it has a quarter of the bytes to retain, or when
-    a quarter of the time has passed since its first message. So three quarters to five quarters of `octets` are kept
-    (unless a block is larger), and no message is kept for more than a quarter longer than `seconds`.
+    `seconds`; None means no bound. A segment is closed when it has a quarter of the bytes to retain, or a quarter of
+    the time has passed since its first message. So three to five quarters of `octets` are kept (unless a block is
+    larger), and no message is kept for more than a quarter longer than `seconds`.
     """
 
     octets: int | None = None
@@ -36,18 +32,13 @@ class Retention:
         return min(wanted, max(_SEGMENT_OCTETS_MIN, self.octets // _SHARE))
 
     def closes(self, first_time: int, now_us: int) -> bool:
-        """Returns whether a segment whose first message has the time `first_time` must not take more messages.
-
-        Both times are in microseconds since the epoch.
-        """
+        """Returns whether a segment with this first time must not take more messages; microseconds since the epoch."""
         return self.seconds is not None and now_us - first_time >= self.seconds * 1e6 / _SHARE
 
     def due(self, first_time: int | None, newest_time: int | None) -> int | None:
-        """Returns the time, in microseconds since the epoch, of the next change by age: the newest segment, whose
-        first message has the time `first_time`, is closed, or the oldest segment, without a message newer than
-        `newest_time`, is removed. Returns None if neither happens by age.
-
-        Arguments have the same unit; None if the segment has no message or does not exist.
+        """Returns when the next change by age occurs: the newest segment (first message: `first_time`) is closed, or
+        the oldest (last message: `newest_time`) is removed; None if neither does. All times are microseconds since the
+        epoch; None for a segment that has no message or does not exist.
         """
         if self.seconds is None:
             return None
@@ -60,9 +51,8 @@ class Retention:
         self, segments: Sequence[Segment], now_us: int, newest_time: Callable[[int], int | None]
     ) -> int:
         """Returns how many of `segments` (oldest first) must be removed, from the oldest on; never the newest.
-
-        `newest_time(i)` is an upper bound of the times in segment i, in microseconds since the epoch as `now_us`; None
-        keeps the segment, unless its bytes are too many.
+        `newest_time(i)` is an upper bound of the times in segment i, in microseconds as `now_us`; None keeps it, unless
+        its bytes are too many.
         """
         count = 0
         octets = sum(segment.size for segment in segments)

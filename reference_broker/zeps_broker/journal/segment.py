@@ -35,12 +35,10 @@ class Segment:
     """A segment of `stream`. `size` is the valid length of the file; bytes beyond it are never read.
 
     The index holds the offset and the first sequence of each run (at most 256 KiB of small blocks, or one large block)
-    and of each hole, as far as the file has been walked; a file is walked when a sequence in it is first requested.
-    `limit` is the last sequence that belongs to the segment, None for the newest segment, which may still grow.
-    `next_sequence` is the one after those walked. `foreign` is True once the header turned out to be another stream's.
-
-    `report` is called with each damage when it is found, possibly again in later reads. Raises ValueError if `path` is
-    not named like a segment.
+    and hole, as far as the file has been walked: up to the highest sequence requested. `limit` is the last sequence
+    that belongs to the segment, None for the newest, which may still grow. `next_sequence` is the one after those
+    walked. `foreign` is True once the header turned out to be another stream's. `report` is called when damage is
+    found, possibly again in later reads. Raises ValueError if `path` is not named like a segment.
     """
 
     def __init__(
@@ -90,17 +88,13 @@ class Segment:
         return Header(self.first_sequence, created, self.stream).encode()
 
     def read(self, offset: int, octets: int) -> bytes:
-        """Reads a part of the file, shorter only at its end; pages that the device cannot read are zeros. Raises
-        OSError for other errors.
-        """
+        """Reads bytes, fewer only at the file's end; zeros for pages that the device cannot read. Raises OSError."""
         read = self._pool.disk.reader(self._pool.get(self.path))
         return read_all(read, offset, min(octets, self.size - offset))
 
     def check_header(self) -> None:
-        """Compares the header with the names of file and folder, and reports differences; later calls do nothing.
-
-        A damaged header loses no message, since its length is known. If the header names another stream, the file was
-        moved here by mistake: `foreign` becomes True, and none of it is served. Raises OSError.
+        """Compares the header with the names of file and folder, and reports differences; later calls do nothing. If it
+        names another stream, `foreign` becomes True, and nothing is served. Raises OSError.
         """
         if self._checked:
             return
@@ -169,10 +163,8 @@ class Segment:
         self.next_sequence += count
 
     def find(self, sequence: int) -> Block | None:
-        """Returns the run that holds `sequence`, or else the first run after it, as one block.
-
-        Returns None if neither exists, or if the segment is foreign. Walks the file as far as necessary, and reports
-        damage. Raises OSError.
+        """Returns the run that holds `sequence`, or else the first run after it, as one block; None if neither exists
+        or the segment is foreign. Walks the file as far as necessary, and reports damage. Raises OSError.
         """
         self.check_header()
         if self.foreign:
@@ -193,9 +185,8 @@ class Segment:
             index += 1
 
     def select(self, sequence: int, wanted: Wanted) -> Block | Selected | None:
-        """Like :meth:`find`, but where that saves time it reads only the messages whose keys are `wanted`, and returns
-        a selection that begins at or before `sequence` and ends after about 1 MiB read or 256 KiB selected. Raises
-        OSError.
+        """Like :meth:`find`, but may read only messages whose keys are `wanted`: then the selection begins at or before
+        `sequence` and ends after about 1 MiB read or 256 KiB selected. Raises OSError.
         """
         self.check_header()
         if self.foreign:
@@ -236,9 +227,8 @@ class Segment:
         return Selected(begin, first - 1, sequences[skipped:], frames[skipped:], octets)
 
     def _indexes(self, read: Pread, at: int, sequence: int) -> tuple[Indexes, int, int] | None:
-        """Returns the indexes of the block at `at`, which begins with `sequence`, and of some around it; its number
-        among them; and the number of bytes read from disk. None if the block should be read as a whole. Raises
-        OSError.
+        """Returns the indexes of the block at `at` (of `sequence`) and some around it, its number among them, and the
+        bytes read from disk; None if the block should be read as a whole. Raises OSError.
         """
         place = bisect_right(self._indexed, at) - 1
         if place >= 0:
@@ -258,9 +248,7 @@ class Segment:
         return indexes, 0, indexes.octets
 
     def _place(self, sequence: int) -> tuple[int, int] | None:
-        """Returns the offset and first sequence of a block at or before `sequence`, as far as the index knows: the
-        run's start, or the end of the walk if that is nearer. None if the index does not reach `sequence`.
-        """
+        """Returns the offset and first sequence of a block at or before `sequence`; None if that was not walked."""
         if sequence >= self.next_sequence:
             return (self.walked, self.next_sequence) if sequence == self.next_sequence else None
         index = bisect_right(self._firsts, sequence) - 1
@@ -271,10 +259,7 @@ class Segment:
         return self.first_sequence, self._offsets[index], self.walked if last else self._offsets[index + 1]
 
     def _load(self, index: int) -> list[Block]:
-        """Returns the blocks of one run, from the cache or from the disk: none for a hole, several if it was damaged
-        since. A hole was reported when it was found, and is not searched again: nothing in it can show where the
-        stream's blocks are.
-        """
+        """Returns the blocks of one run, from cache or disk; none for a hole, several if it was damaged since."""
         if index in self._holes:
             return []
         key = self._key(index)

@@ -1,8 +1,7 @@
 """Selective reading of blocks: reads only the pages that contain needed frames.
 
-Without it, a session that needs one message in a hundred would also pay for the other ninety-nine: their bodies would
-be read and verified to be dropped. A selective read is as safe as the read of a whole block (JOURNAL-BLOCK-1): the
-index has a checksum of its own, and so has each page.
+This is as safe as the read of a whole block (JOURNAL-BLOCK-1): the index has a checksum of its own, and so has each
+page.
 """
 
 from __future__ import annotations
@@ -44,9 +43,7 @@ class Part(NamedTuple):
 
 
 class _Places(NamedTuple):
-    """The needed messages, in order: the indexes, from 0, of the message and of its block in Indexes; start and end of
-    the frame, in bytes from the start of the block's frames.
-    """
+    """The needed messages, in order: indexes, from 0, of message and block in Indexes; start and end in all frames."""
 
     indices: npt.NDArray[np.intp]
     blocks: npt.NDArray[np.intp]
@@ -59,10 +56,8 @@ class _Places(NamedTuple):
 
 def select_from(read: Pread, indexes: Indexes, skip: int, wanted: Wanted, enough: int) -> Part | None:
     """Returns the messages that `wanted` selects by key from the blocks after the first `skip`, from as few blocks as
-    hold `enough` bytes of their frames, but at least one block.
-
-    Returns None if the first block should be read as a whole, because its frames are damaged or cannot be read, or
-    `wanted` does not judge all its keys. The part ends before another such block.
+    hold `enough` bytes of their frames, but at least one. The part ends before a block that should be read as a whole,
+    because its frames are damaged or `wanted` does not judge all its keys; None if that is the first block.
     """
     verdict, last = _verdict(indexes, skip, wanted)
     if last == skip:
@@ -91,9 +86,7 @@ def _places(indexes: Indexes, skip: int, verdict: npt.NDArray[np.bool_]) -> _Pla
 
 
 def _verdict(indexes: Indexes, skip: int, wanted: Wanted) -> tuple[npt.NDArray[np.bool_], int]:
-    """Returns for each message after the first `skip` blocks whether it is needed, and the index of the block at
-    which the result ends: the first block whose keys `wanted` does not judge completely.
-    """
+    """Returns whether each message after `skip` blocks is needed, and the block at which the result ends."""
     known: dict[bytes, _Table] = {}
     found: list[npt.NDArray[np.bool_]] = [np.empty(0, np.bool_)]
     last = skip
@@ -125,9 +118,7 @@ def _of_keys(block: Indexed, wanted: Wanted) -> list[bool]:
 
 
 def _take(read: Pread, indexes: Indexes, places: _Places) -> tuple[list[bytes], int, int | None]:
-    """Reads and verifies the frames at `places`; returns them, the number of bytes read, and None. After a device error
-    or a wrong checksum it returns the frames before it, and the number of the failing block instead of None.
-    """
+    """Reads and verifies the frames at `places`; returns them, the bytes read, and the failing block, if any."""
     frames: list[bytes] = []
     octets = 0
     if not len(places.indices):

@@ -35,14 +35,10 @@ class JournalStore:
     The settings are described in :class:`JournalOptions`; None for both `retain_bytes` and `retain_seconds` retains
     everything (see :class:`Retention`). `log` None: the logger ``zeps.journal``.
 
-    A stream's folder is created with its first message, not when it is opened: a session that only attaches writes
-    nothing, and after it has left, the stream uses no memory. Of the streams with messages, at most `IDLE_MAX` without
-    sessions stay open. Written data is synced, in every mode, before a stream is closed. Retention by size does not
-    need closed streams, since nothing is appended to them; for retention by age the store remembers when each closed
-    stream has a segment to remove, and opens it then.
-
-    With `read_only` the folder is neither locked nor changed, and a broker may be writing to it: data that was written
-    before a stream was opened can be read.
+    A stream's folder is created with its first message. Of the streams with messages, at most `IDLE_MAX` without
+    sessions stay open, and data is synced, in every mode, before a stream is closed. For retention by age the store
+    opens a closed stream when it has a segment to remove. With `read_only` the folder is neither locked nor changed,
+    and a broker may be writing to it: data that was written before a stream was opened can be read.
 
     Raises JournalError if the folder cannot be created or listed, is in use, or with `read_only` does not exist;
     ValueError for invalid settings.
@@ -150,10 +146,8 @@ class JournalStore:
         log.close()
 
     def streams(self) -> list[str]:
-        """See ports.Store: returns the streams that have a folder, which is created with the first message.
-
-        Logs folders whose stream is not known. Raises JournalError if the folder, or a segment that must be read for a
-        long name, cannot be read.
+        """See ports.Store: returns the streams that have a folder. Logs folders whose stream is not known. Raises
+        JournalError if the folder, or a segment that must be read for a long name, cannot be read.
         """
         return sorted(name for name in self._folders().values() if name is not None)
 
@@ -173,15 +167,11 @@ class JournalStore:
             self._count += 1
 
     def nameless(self) -> list[Path]:
-        """Returns the folders, sorted, of streams whose names are too long for a folder name and damaged in every
-        segment header. Logs them. Raises JournalError as :meth:`streams`.
-        """
+        """Returns the folders, sorted, of streams whose names are unknown; logs them. Raises JournalError."""
         return sorted(self.path / folder for folder, name in self._folders().items() if name is None)
 
     def _folders(self) -> dict[str, str | None]:
-        """Returns the stream of each folder; None, which is logged, if no header names the stream. Raises
-        JournalError.
-        """
+        """Returns each folder's stream; None, which is logged, if no header names it. Raises JournalError."""
         try:
             folders = [name for name in self._disk.listdir(self.path) if is_folder_name(name)]
             found = {name: stream_of(name, self._headers_in(name)) for name in folders}
@@ -195,9 +185,7 @@ class JournalStore:
         return found
 
     def tick(self, now_us: int) -> None:
-        """See ports.Store. Each second it checks the lock, and retention examines every open stream; each call opens
-        at most one closed stream.
-        """
+        """See ports.Store; checks the lock and retention each second, and opens at most one closed stream per call."""
         for log in list(self._dirty):
             log.sync_if_due(now_us)
         if self._lock is None:
@@ -231,17 +219,13 @@ class JournalStore:
         self.leave(stream)
 
     def timeout(self, now_us: int) -> float:
-        """Returns the seconds until :meth:`tick` has urgent work; infinity without such work. A loop that sleeps
-        longer makes `sync_seconds` longer.
-        """
+        """Returns the seconds until :meth:`tick` has urgent work, or infinity; a longer sleep delays syncing."""
         if self._retain_closed:
             return 0.0
         return min([log.sync_due(now_us) for log in self._dirty], default=math.inf)
 
     def close(self) -> None:
-        """See ports.Store. Closes everything, even after a failure; the first failure is then raised. May be called
-        again.
-        """
+        """See ports.Store. Closes everything, then raises the first failure, if any. May be called again."""
         if self._closed:
             return
         self._closed = True
@@ -258,9 +242,7 @@ class JournalStore:
             raise failures[0]
 
     def _headers_in(self, folder: str) -> Iterator[bytes]:
-        """Yields the first HEADER_SIZE_MAX bytes of each segment in the folder, oldest first. Logs and skips what is
-        not a regular file. Raises OSError.
-        """
+        """Yields the first bytes of the folder's segments, oldest first; skips and logs other files. Raises OSError."""
         for name in sorted(self._disk.listdir(self.path / folder)):
             if sequence_of(name) is None:
                 continue

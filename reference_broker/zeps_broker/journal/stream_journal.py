@@ -34,9 +34,7 @@ Found = TypeVar("Found", bound=Block | Selected)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options shared by all logs of a store. `sync_interval_us` is in microseconds, the other sizes in bytes. `lock` is
-    checked before a block counts as stored; None means no lock.
-    """
+    """Options of all logs of a store; sizes in bytes. `lock`, if any, is checked before a block counts as stored."""
 
     sync: Sync
     sync_interval_us: int
@@ -48,9 +46,7 @@ class Options:
 
 
 class _Damages:
-    """The damage found in a stream; each damage is logged once. Segments refer to it instead of their journal, so that
-    a closed journal is freed without the cyclic collector.
-    """
+    """The damage found in a stream, each logged once. Segments refer to it, not to their journal, to avoid a cycle."""
 
     def __init__(self, log: logging.Logger) -> None:
         self._log = log
@@ -67,11 +63,10 @@ class _Damages:
 
 
 class StreamJournal:
-    """A stream's folder of segments; implements ports.StreamLog. Not thread-safe.
-
-    `dirty` holds the logs with unsynced data, including this one while it has some. `made` is called when the folder is
-    created. The constructor logs a torn tail; unless read-only, it cuts it off, and syncs unless the `sync` option is
-    "os". It raises JournalError if that fails, or the folder cannot be read.
+    """A stream's folder of segments; implements ports.StreamLog. Not thread-safe. `dirty` holds the logs with unsynced
+    data, including this one while it has some; `made` is called when the folder is created. Unless read-only, the
+    constructor cuts off a torn tail, which is logged, and syncs unless `sync` is "os". It raises JournalError if that
+    fails, or the folder cannot be read.
     """
 
     def __init__(
@@ -150,10 +145,8 @@ class StreamJournal:
     # Opening
 
     def _open(self) -> None:
-        """Finds the segments and the end of the stream.
-
-        Data that a killed writer had not synced is synced before it is visible: a subscriber must not see a message,
-        or a publisher a sequence, that the next power loss would remove.
+        """Finds the segments and the end of the stream. Unsynced data of a killed writer is synced before it is
+        visible: a client must not see a message or sequence that the next power loss would remove.
         """
         try:
             names = self._pool.disk.listdir(self._folder)
@@ -193,9 +186,7 @@ class StreamJournal:
     # Appending
 
     def append(self, frames: Sequence[bytes], time_us: int) -> None:
-        """See ports.StreamLog. More than 65,536 frames or 256 MiB become several blocks; all or none of them are
-        stored. A time before 1970 is stored as 0.
-        """
+        """Stores all blocks (several beyond 65,536 frames or 256 MiB) or none; a time before 1970 is stored as 0."""
         if not frames:
             return
         time_us = max(0, time_us)
@@ -242,10 +233,8 @@ class StreamJournal:
         return segment
 
     def _roll(self, time_us: int) -> Segment:
-        """Closes the newest segment, creates a new one, and removes segments beyond the retention bounds.
-
-        Unless `sync` is "os", header and folder are synced, so that the name durably records where the segment begins.
-        Raises JournalError.
+        """Closes the newest segment, creates a new one, and removes segments beyond the retention bounds. Unless `sync`
+        is "os", syncs header and folder, so that the name is durable. Raises JournalError.
         """
         self._check_lock()
         if self._segments:
@@ -302,9 +291,7 @@ class StreamJournal:
             self._options.lock.check()
 
     def _check_in_place(self, segment: Segment) -> None:
-        """Raises JournalError if the written data is not where the next broker will look for it, or if another broker
-        may be writing there: the data then must not be confirmed, and is cut off.
-        """
+        """Raises JournalError, and cuts off the data, if it is not in its place or another broker may write there."""
         try:
             self._check_lock()
             if self._pool.disk.identity(segment.path) != self._identity:
@@ -367,9 +354,7 @@ class StreamJournal:
     # Syncing
 
     def sync_if_due(self, now_us: int) -> None:
-        """Syncs if the mode is "interval" and the oldest unsynced byte has waited for the interval. Raises
-        JournalError.
-        """
+        """Syncs in mode "interval" if the oldest unsynced byte has waited for it. Raises JournalError."""
         if self._is_due(now_us):
             self._sync(self._segments[-1])
 
@@ -384,9 +369,7 @@ class StreamJournal:
         return self.sync_due(now_us) == 0
 
     def _sync_appended(self, segment: Segment, time_us: int) -> None:
-        """Performs the mode's sync after a block was written and before it counts. If this fails, the block is cut off,
-        and JournalError is raised.
-        """
+        """Performs the mode's sync before a block counts; if it fails, cuts the block off and raises JournalError."""
         if self._options.sync == "always":
             return self._sync(segment, undo=True)
         if self._unsynced_since is None:
@@ -397,10 +380,8 @@ class StreamJournal:
         return None
 
     def _sync(self, segment: Segment, *, undo: bool = False) -> None:
-        """Syncs, or fails permanently: raises JournalError, with `undo` after cutting off what was appended last.
-
-        After a failed sync the kernel may drop the data and still report success for the next attempt, so a retry
-        proves nothing: the log takes no more messages until it is reopened and its data is read.
+        """Syncs, or fails permanently: raises JournalError, with `undo` after cutting off what was appended last. The
+        kernel may drop the data and report success for a retry, so the log takes no more messages until it is reopened.
         """
         while True:
             try:
@@ -423,9 +404,7 @@ class StreamJournal:
     # Reading
 
     def read(self, after: int) -> Block | Lost | None:
-        """See ports.StreamLog. Consecutive small blocks are returned as one, of at most 256 KiB and 4,096 messages.
-        Damage is logged when it is first found. Raises JournalError if a file cannot be read.
-        """
+        """See ports.StreamLog; joins small blocks, up to 256 KiB and 4,096 messages. Raises JournalError."""
         return self._find(after, Segment.find)
 
     def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
@@ -461,9 +440,7 @@ class StreamJournal:
     # Retention
 
     def retain(self, now_us: int) -> None:
-        """Closes the newest segment if it is due by age, and removes segments beyond the retention bounds. A failure is
-        logged, and the next call retries.
-        """
+        """Closes the newest segment if due by age, and removes old segments. Logs failures; the next call retries."""
         if self._failed is not None or not self._segments:
             return
         try:
@@ -480,9 +457,7 @@ class StreamJournal:
             )
 
     def retention_due(self) -> int | None:
-        """Returns when :meth:`retain` will have work, in microseconds since the epoch, if nothing is appended before;
-        None if never, or if the times cannot be read, which is logged.
-        """
+        """Returns when :meth:`retain` has work, in microseconds since the epoch; None if never or unknown (logged)."""
         if self._options.retention.seconds is None or not self._segments:
             return None
         try:
@@ -532,9 +507,7 @@ class StreamJournal:
         self._options.log.info("dropped %s", segment.path, extra={"zeps": fields})
 
     def _first_time(self, index: int) -> int | None:
-        """Returns the time of the first readable message in a segment, in microseconds since the epoch; None without
-        such a message. Raises OSError.
-        """
+        """Returns a segment's first time, in microseconds; None without a readable message. Raises OSError."""
         segment = self._segments[index]
         if segment.is_empty:
             return None
@@ -544,10 +517,8 @@ class StreamJournal:
         return self._first_times[segment.first_sequence]
 
     def _newest_time(self, index: int) -> int | None:
-        """Returns an upper bound of the times in a segment that is not the newest: the first time after it, else its
-        own newest time; None if no message is readable. Raises OSError.
-
-        Times ascend as long as the clock does; retention by age is only as exact as the clock.
+        """Returns an upper bound of the times in a segment, not the newest; None if no message is readable. Raises
+        OSError. Times ascend as long as the clock does; retention by age is only as exact.
         """
         for later in range(index + 1, len(self._segments)):
             following = self._first_time(later)
@@ -564,9 +535,7 @@ class StreamJournal:
     # Closing
 
     def close(self) -> None:
-        """Syncs unsynced data, in every mode, and frees files and caches. Raises JournalError; in any case the log
-        takes no more messages.
-        """
+        """Syncs, in every mode, and frees files and caches; takes no more messages even if it raises JournalError."""
         try:
             if self.is_dirty and self._failed is None:
                 for path in self._unsynced_older:
