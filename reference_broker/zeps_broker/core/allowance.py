@@ -11,9 +11,8 @@ _OWNERS_MAX = 10_000
 
 
 class Allowance:
-    """A token bucket for each owner: `rate` tokens a second, and up to as many at once.
-
-    The 10,000 owners that called `take` last are remembered; any other owner has a full bucket.
+    """A token bucket for each owner: `rate` tokens a second, and up to as many at once. Only the 10,000 owners that
+    called `take` last are remembered; any other owner has a full bucket.
     """
 
     def __init__(self, rate: int) -> None:
@@ -25,9 +24,7 @@ class Allowance:
         return len(self._buckets)
 
     def take(self, owner: Hashable, now: float) -> bool:
-        """Takes a token; returns False, without taking one, if the bucket holds less than a token. `now` is in seconds
-        of a monotonic clock.
-        """
+        """Takes a token; returns False, without taking one, if less is left. `now` is in monotonic seconds."""
         tokens, since = self._buckets.pop(owner, (float(self._rate), now))
         tokens = min(tokens + (now - since) * self._rate, float(self._rate))
         enough = tokens >= 1.0

@@ -2,14 +2,13 @@
 
 Call it in this order, repeatedly: :meth:`Broker.handle` with the received input (or none), :meth:`Broker.tick`,
 :meth:`Broker.poll_output`, send the outputs, :meth:`Broker.undelivered` with the outputs that were not taken,
-:meth:`Broker.writable`, and last close the connections that :meth:`Broker.poll_closing` returns. It is an error to
-handle a batch while outputs wait to be polled, since undelivered outputs must be known before more is promised. `now`
-is in seconds of any monotonic clock; `now_us` is microseconds since the epoch, for the journal.
+:meth:`Broker.writable`, and last close the connections that :meth:`Broker.poll_closing` returns. A batch must not be
+handled while outputs wait to be polled. `now` is in seconds of any monotonic clock; `now_us` is microseconds since the
+epoch.
 
-Work is done in batches. Only the order of each peer's own input matters, so a batch is first sorted by peer. Runs of
-PUBLISH take a separate path through :meth:`Stream.publish`, and all messages published to a stream in a batch become
-one journal block (several beyond a block's limits) and one delivery for each group of equal subscribers. Every other
-command goes through the generated machine.
+A batch is sorted by peer, since only the order of each peer's own input matters. All messages published to a stream in
+a batch become one journal block (several beyond a block's limits) and one delivery for each group of equal subscribers.
+Commands other than PUBLISH go through the generated machine.
 """
 
 from __future__ import annotations
@@ -66,9 +65,8 @@ _IDLE_SECONDS = 1.0
 
 class Broker:
     """One broker. `store` holds the journals of its streams; `source_of` returns the address of a peer, by default the
-    peer itself. Not thread-safe, except :meth:`stats`.
-
-    `progress` reports incomplete frames. Without it, only the input of `handle` is a sign of life.
+    peer itself. `progress` reports incomplete frames; without it, only input is a sign of life. Only :meth:`stats` is
+    thread-safe.
     """
 
     def __init__(
@@ -136,10 +134,8 @@ class Broker:
     # interface for the loop
 
     def handle(self, now: float, now_us: int, batch: Sequence[Received]) -> None:
-        """Serves received input, as far as a turn's steps allow; call it again while :attr:`waiting`.
-
-        A journal failure is not raised, but recorded in `failure`, after which nothing is served any more. Raises
-        RuntimeError if outputs wait.
+        """Serves received input, as far as a turn's steps allow; call it again while :attr:`waiting`. A journal failure
+        is not raised, but sets `failure`; nothing is served afterwards. Raises RuntimeError if outputs wait.
         """
         if self.outgoing:
             raise RuntimeError("outputs are waiting: call poll_output before handle")
@@ -216,9 +212,7 @@ class Broker:
         self._tidy()
 
     def writable(self, peers: Iterable[Peer]) -> None:
-        """Handles peers whose pipes may take more: answers that wait for them become output again, and their sessions
-        may read again. Other peers are ignored.
-        """
+        """Resumes answers and reading for peers whose pipes may take more. Other peers are ignored."""
         for peer in peers:
             if self.outgoing.unblock(peer):
                 session = self._sessions.get(peer)
@@ -227,9 +221,7 @@ class Broker:
                     session.place()
 
     def poll_closing(self) -> list[Peer]:
-        """Returns, each once, peers whose connections the caller should close after it has sent the outputs polled
-        before.
-        """
+        """Returns, each once, peers whose connections are to be closed once the polled outputs are sent."""
         closing, self._closing = [*self._closing], {}
         return closing
 
@@ -239,9 +231,7 @@ class Broker:
         return bool(self._inbox)
 
     def holds(self, peer: Peer) -> bool:
-        """True if no more should be received from `peer`: any input of it waits, or more than `inbox_bytes_max` bytes
-        of all peers. With None only the latter counts.
-        """
+        """True if `peer` has waiting input, or (also for None) all peers have more than `inbox_bytes_max` bytes."""
         return peer in self._inbox or self._inbox.bytes > self.settings.inbox_bytes_max
 
     def timeout(self, now: float) -> float:
@@ -276,9 +266,7 @@ class Broker:
         return self._sessions.get(peer)
 
     def stats(self) -> dict[str, int]:
-        """Returns counters since the start and present numbers, for a log line. Thread-safe: collections are copied in
-        one step before iteration.
-        """
+        """Returns counters since the start and current numbers, for a log line. Thread-safe."""
         sessions = [*self._sessions.values()]
         streams = [*self._streams.values()]
         return {
@@ -329,9 +317,8 @@ class Broker:
         return known
 
     def _check_new_stream(self, peer: Peer) -> None:
-        """Raises RefusedError if there are `streams_max` streams, or if the connection, its address or all clients
-        together attach to too many new names per second. Counts the attempt towards these rates, in this order up to
-        the first that refuses it.
+        """Raises RefusedError if there are `streams_max` streams, or too many new names per second from the connection,
+        its address or all clients. Each attempt counts.
         """
         now, source = self._now, self._source_of(peer)
         try:
@@ -405,11 +392,9 @@ class Broker:
         self._highest[figure] = max(self._highest[figure], value)
 
     def _serve_peer(self, peer: Peer, items: list[Item]) -> list[Item]:
-        """Serves a peer's commands in order while it has steps; consecutive PUBLISHes are taken together.
-
-        Returns the remaining items (only Gone, if the connection is to be closed); the last command may take more steps
-        than were left. The time is proportional to the number of frames, however the commands alternate: each look
-        ahead inspects at most twice as many frames as the last look took.
+        """Serves a peer's commands in order while it has steps; the last may take more. Consecutive PUBLISHes are taken
+        together. Returns the remaining items (only Gone, if the connection is to be closed), in time proportional to
+        the number of frames.
         """
         session = self._sessions.get(peer)
         self._published_by_peer.clear()
@@ -472,9 +457,7 @@ class Broker:
         return session
 
     def _offended(self, peer: Peer, machine: ServerMachine, reason: str) -> None:
-        """Answers a malformed message with INVALID, which ends a session, and counts it. A connection that has sent
-        more than `malformed_max` is closed.
-        """
+        """Answers and counts a malformed message; closes a connection that sent more than `malformed_max`."""
         self._counts["invalid"] += 1
         machine.reason = reason
         machine.malformed()
@@ -488,9 +471,7 @@ class Broker:
     # sessions
 
     def _fall(self, session: Session, refusal: Refusal) -> None:
-        """Handles a full pipe: restores the credit of messages that were not taken, and moves the session to low gear,
-        starting with the first of them and with a quarter of its `turn_bytes`.
-        """
+        """Handles a full pipe: restores credit, and moves the session to low gear with a quarter of `turn_bytes`."""
         machine = session.machine
         machine.credit = min(machine.credit + refusal.octets, _CREDIT_MAX)
         session.turn_bytes = max(session.turn_bytes // 4, _TURN_MIN)
@@ -504,9 +485,8 @@ class Broker:
             session.reading.rewind((refusal.sequence - 1, (), 0))
 
     def _look_after(self, session: Session) -> None:
-        """Handles a session's timer: ends the session and closes its connection after `_silence_max` without a sign of
-        life; before that sends a due PING (none while its pipe is full), places a session that retention has
-        overtaken, and sets the timer again.
+        """Handles a session's timer: ends a session that was silent for `_silence_max`, sends a due PING (not into a
+        full pipe), places a session that retention has overtaken, and sets the timer again.
         """
         now, settings = self._now, self.settings
         if session.peer in self._inbox:
@@ -588,9 +568,7 @@ class Broker:
                 self._fail(str(error))
 
     def _fail(self, reason: str) -> None:
-        """Handles a journal failure: sets `failure`, after which nothing is served; discards waiting input and this
-        batch's output, and sends DETACH to all sessions.
-        """
+        """Handles a journal failure: discards waiting input and output, and sends DETACH to all sessions."""
         self.failure = reason
         self._inbox.clear()
         self.outgoing.discard()

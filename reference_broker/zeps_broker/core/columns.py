@@ -17,9 +17,7 @@ __all__ = ["Columns"]
 
 
 class Columns:
-    """The columns of one block, which is not empty. All positions are byte offsets in `data`; `first` and `last` are
-    sequences, and an index is that of a message in the block, from 0.
-    """
+    """The columns of one non-empty block: byte offsets in `data`, sequences, and indices of messages from 0."""
 
     KEY_AT: int = scan_deliver(Deliver(sequence=0, key="", body=b"").encode())[0]
     """Offset of the key in a DELIVER frame; the byte before holds its length (ZEPS-TEXT-1)."""

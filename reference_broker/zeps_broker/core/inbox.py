@@ -1,8 +1,7 @@
 """Received input that has not been served yet.
 
-The broker serves a bounded number of *steps* per turn, and a bounded number for one peer before the next. The rest
-waits here, so that the input of one peer delays that of another by at most one turn. A step is roughly the work of one
-command; a command that costs more counts as several steps.
+A turn serves a bounded number of *steps* of each peer and of all, so that the input of one peer delays that of another
+by at most one turn. A step is roughly the work of one command; an expensive command counts as several.
 """
 
 from __future__ import annotations
@@ -52,9 +51,7 @@ class Inbox:
         self.bytes += size
 
     def put_back(self, peer: Peer, items: list[Item]) -> None:
-        """Queues the items that a peer's turn left over; the peer must have no other items. Peers that did not use up
-        their last turn precede it.
-        """
+        """Queues a peer's unserved items; it must have no others. Peers with steps left over precede it."""
         assert peer not in self._items
         size = sum(map(_size, items))
         self._items[peer] = items
@@ -64,9 +61,7 @@ class Inbox:
 
     def take_all(self) -> Iterator[tuple[Peer, list[Item]]]:
         """Yields each waiting peer once with all of its items, which are removed; after the caller stops, the others
-        still wait.
-
-        Peers whose only item is the end of their connection come first: their sessions free space for others.
+        still wait. Peers whose only item is the end of their connection come first: their sessions free space.
         """
         gone = [peer for peer, items in self._items.items() if len(items) == 1 and isinstance(items[0], Gone)]
         for peer in gone:

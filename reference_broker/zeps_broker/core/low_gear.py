@@ -1,18 +1,16 @@
 """Low gear: reads journals for sessions that are not caught up.
 
 Sessions that can read (they have credit for the next message, and their pipe is not known to be full) wait in a queue.
-A tick takes turns from its front. A turn delivers about `session.turn_bytes` bytes, and a session with more to read
-then moves to the back. So a session that replays a year does not delay a session that missed a second, and live traffic
+Each tick takes turns from its front. A turn delivers about `session.turn_bytes` bytes, and a session with more to read
+then moves to the back, so that a session that replays a year does not delay one that missed a second. Live traffic
 waits for at most one tick's allowance.
 
-That allowance grows with the volume published since the last tick, up to `low_gear_bytes_max`: every session that waits
-for a turn gets at least twice the volume published to its stream, since it could not catch up otherwise. Publishers
-then see a broker that reads more slowly, which is the intended back-pressure when the broker cannot deliver as fast as
-they publish.
+That allowance grows with the volume published since the last tick, up to `low_gear_bytes_max`: every waiting session
+gets at least twice the volume published to its stream, since it could not catch up otherwise. Publishers then
+experience back-pressure.
 
 Sequences that the journal has lost are announced at their place among the deliveries (ZEPS-RETAIN-1, ZEPS-DAMAGE-1):
-one notice for each range, however many spans and fills it takes to pass over it. A notice costs no credit, and a notice
-that a full pipe refuses is made again after the session has gone back.
+one notice for each range. A notice costs no credit, and is repeated if a full pipe refuses it.
 """
 
 from __future__ import annotations
@@ -38,12 +36,9 @@ __all__ = ["LowGear"]
 _LOOK_COST = 8
 """Number of inspected bytes that cost as much as one delivered byte."""
 _STEP_COST = 64
-"""Minimum cost of a step in bytes, so that a turn ends whatever it finds; for a new span, the cost per subscription.
-"""
+"""Minimum cost of a step in bytes; for a new span, the cost per subscription."""
 _WORK_COST = 4
-"""Cost in bytes of a unit of a stream's matching work. The matching work of a tick is bounded by `low_gear_bytes`, plus
-a key for each selection, even if live traffic raises the allowance for deliveries.
-"""
+"""Cost in bytes of a unit of matching work, which `low_gear_bytes` bounds per tick, plus a key for each selection."""
 _NOTICE_COST = 1024
 """Cost of a notice in bytes, so that a pipe that takes few notices is not offered many."""
 
@@ -90,9 +85,7 @@ class LowGear:
             self._ready_of[session.stream] += 1
 
     def run(self, live: Mapping[Stream, int]) -> None:
-        """Runs one tick's turns; `live` gives the bytes published to each stream since the last tick. Raises
-        JournalError.
-        """
+        """Runs one tick's turns; `live` has the bytes published per stream since the last. Raises JournalError."""
         if not self._ready:
             return
         shares = sum(2 * octets * self._ready_of[stream] for stream, octets in live.items())
@@ -180,9 +173,7 @@ class LowGear:
         return work * _WORK_COST
 
     def _pass_over(self, session: Session, reason: GapReason, last: int, gap: Gap | None) -> Gap:
-        """Advances over lost messages up to `last`. Returns the gap, merged with `gap` if that is adjacent and has
-        the same reason; otherwise announces `gap`, if given.
-        """
+        """Advances over messages lost up to `last`. Returns the gap, merged with `gap` or after announcing that."""
         reading = session.reading
         first = reading.cursor + 1
         if gap is None or gap.reason != reason or gap.last + 1 != first:
@@ -194,9 +185,7 @@ class LowGear:
         return gap
 
     def _announce(self, session: Session, gap: Gap) -> None:
-        """Queues the INVALID with the code and the sequences of `gap`, as the server machine does for the event `gap`
-        in the state `open`. If the pipe refuses the frame, the session reads from before the gap again.
-        """
+        """Queues INVALID for `gap`. If the pipe refuses it, the session reads from before the gap again."""
         code, text = _GAP_CODES[gap.reason]
         frame = Invalid(reason=compose(code, text, (gap.first, gap.last))).encode()
         self._outgoing.notice(session.peer, frame, gap.undo)

@@ -1,18 +1,14 @@
 """Matching of keys and patterns.
 
-A stream has one style, chosen by its operator and never by a pattern's text (ZEPS-SUBSCRIBE-8). A style answers three
-questions, each with a different performance requirement:
+A stream has one style, chosen by its operator and never by a pattern's text (ZEPS-SUBSCRIBE-8). A style matches
 
-- *one key, all groups* (:class:`Index`): a live message has a key that the stream has not seen recently; which groups
-  of subscribers match it? Asked once per distinct key, and then remembered by the stream.
+- *one key, all groups* (:class:`Index`): for a live message, once per distinct key that the stream remembers.
 - *one key, one set of patterns* (:meth:`Matcher.matches`).
-- *one block, one set of patterns* (:meth:`Matcher.select`): which messages of a journal block match? Asked in low gear,
-  for whole blocks, without a Python step for each message that does not match.
+- *one block, one set of patterns* (:meth:`Matcher.select`): in low gear, without a Python step for each message.
 
 A style also reduces a set of patterns to an equivalent, smaller set, so that subscribers with equivalent patterns share
-a group. A new style (glob, selectors) is one more :class:`Style` in :data:`STYLES`, and its name in
-:data:`style.STYLE_NAMES`. The protocols are in :mod:`style`, prefixes in this module, and regular expressions, whose
-cost is limited, in :mod:`regex`.
+a group. The protocols are in :mod:`style`; prefixes in this module; regular expressions, whose cost is limited, in
+:mod:`regex`. A new style is one more :class:`Style` in :data:`STYLES`, and its name in :data:`style.STYLE_NAMES`.
 """
 
 from __future__ import annotations
@@ -41,9 +37,8 @@ _FEW = 64
 class PrefixMatcher:
     """Matches keys that begin with the bytes of any pattern.
 
-    A pattern cannot match past the end of a key: the byte that follows a key in a frame is the first byte of its body's
-    length, 0 or 1, and control characters are not allowed in text (ZEPS-TEXT-2). So a comparison with the block's bytes
-    is exact, and a comparison that begins inside a key fails before it leaves the frame.
+    No pattern matches past a key's end: the next byte is 0 or 1, the first of the body's length, and text contains no
+    control characters (ZEPS-TEXT-2). So comparing with the block's bytes is exact.
     """
 
     __slots__ = ("_patterns",)
@@ -69,11 +64,7 @@ class PrefixMatcher:
         return range(columns.count) if len(found) == columns.count else found, range(columns.count)
 
     def _compare(self, columns: Columns) -> list[int]:
-        """Returns the indices of the matching messages, ascending: compares all keys at once, byte by byte, as long as
-        any key may still match. No pattern may be empty.
-
-        It reads only the keys, whatever the size of the bodies between them.
-        """
+        """Returns the indices of the matching messages, ascending. Reads only the keys; no pattern may be empty."""
         octets = np.frombuffer(columns.data, np.uint8)
         starts = columns.key_starts_array()
         matched = np.zeros(columns.count, np.bool_)

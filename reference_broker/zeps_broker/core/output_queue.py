@@ -1,11 +1,8 @@
 """Output of the core, refused output, and answers that wait for a peer whose pipe is full.
 
-Between two polls one list of outputs is being built; after a poll it is *in flight* until the transport has reported
-which outputs it could not deliver.
-
-A peer that refused a frame is *blocked*. It has an outbox for answers that it must still get (deliveries are in the
-journal), bounded in frames and bytes. While it is blocked, all answers for it go to the outbox, and no other frame may
-overtake them.
+After a poll the outputs are *in flight* until the transport has reported which of them it could not deliver. A peer
+that refused a frame is *blocked*: all answers for it then wait in its outbox, bounded in frames and bytes, and no other
+frame may overtake them. Deliveries do not wait there, since they are in the journal.
 """
 
 from __future__ import annotations
@@ -23,9 +20,7 @@ _FRAME_BYTES = 64
 """Overhead in bytes of a waiting frame, besides its content."""
 
 Undo = Callable[[int | None], None]
-"""Moves the reader of a low-gear delivery or notice back; the argument is the last accepted sequence of the output, or
-None if no frame of it was accepted.
-"""
+"""Moves a low-gear reader back to the last accepted sequence of a delivery or notice; None if there is none."""
 
 
 @dataclass(slots=True)
@@ -62,9 +57,7 @@ class OutputQueue:
     """Collects all output of the core."""
 
     def __init__(self, frames_max: int, octets_max: int, memory: Budget) -> None:
-        """`frames_max` and `octets_max` bound one outbox, `memory` all of them together, with 64 bytes for each frame
-        besides its content.
-        """
+        """Bounds one outbox, and by `memory` all of them, which count 64 bytes per frame besides its content."""
         self._frames_max = frames_max
         self._octets_max = octets_max
         self._memory = memory
@@ -87,9 +80,7 @@ class OutputQueue:
         return peer in self.boxes
 
     def control(self, peer: Peer, frame: bytes) -> None:
-        """Queues an answer after all frames that were sent to `peer` before; in its outbox if it is blocked. A peer
-        whose outbox has no space for the answer is added to `overflowed`.
-        """
+        """Queues an answer, in the outbox of a blocked peer; without space there, adds the peer to `overflowed`."""
         if self.boxes and peer in self.boxes:
             self._store(peer, (frame,))
         elif self._run is not None and self._run_peer == peer:
@@ -105,19 +96,15 @@ class OutputQueue:
         sequences: Sequence[int],
         undo: Undo | None = None,
     ) -> None:
-        """Queues DELIVER frames for each of `peers`, none of which may be blocked; `undo` is given for a delivery from
-        the journal.
-        """
+        """Queues DELIVER frames for `peers`, none of them blocked; `undo` is for deliveries from the journal."""
         self._run = None
         if undo is not None:
             self._undo[len(self._outputs)] = undo
         self._outputs.append(Output(peers, frames, sequences))
 
     def notice(self, peer: Peer, frame: bytes, undo: Undo) -> None:
-        """Queues a control frame in a delivery's place: if refused, it is not stored in an outbox, but `undo` moves the
-        session that reads the journal back to before it.
-
-        So a reader of a journal with many gaps needs no larger outbox than a reader of an intact journal.
+        """Queues a control frame in a delivery's place: if it is refused, `undo` moves the session that reads the
+        journal back to before it, instead of an outbox storing it.
         """
         self._run = None
         self.notices += 1
@@ -136,11 +123,8 @@ class OutputQueue:
 
     def refused(self, items: Iterable[Undelivered]) -> list[Refusal]:
         """Returns one Refusal for each peer in `items`: everything of the flight that it did not take, in flight order.
-        Subtracts refused notices from `notices`.
-
-        After a peer refused a frame, no later frame of the flight reached it, whether the transport lists those
-        outputs or not. A flight's deliveries to a peer all belong to its present session, if it has one: a batch's
-        commands are served before any delivery is made.
+        After a refused frame no later frame of the flight reached the peer, whether the transport lists those outputs
+        or not. Subtracts refused notices from `notices`.
         """
         numbers = {id(output): number for number, output in enumerate(self._flight)}
         begin: dict[Peer, tuple[int, int]] = {}
@@ -161,9 +145,7 @@ class OutputQueue:
         return list(refusals.values())
 
     def block(self, refusal: Refusal, now: float) -> None:
-        """Handles a peer's full pipe: its answers wait in an outbox, the refused ones first, until :meth:`unblock`.
-        `now` is in seconds of the core's clock. A peer whose outbox overflows is added to `overflowed`.
-        """
+        """Keeps a peer's answers until :meth:`unblock`, refused ones first; beyond a bound adds it to `overflowed`."""
         if refusal.peer not in self.boxes:
             self.boxes[refusal.peer] = Outbox(now)
         self._store(refusal.peer, refusal.control)

@@ -1,17 +1,16 @@
 """The subscriptions of one session, and its reading progress.
 
-Theory. A session has a *position*: all messages of its subscriptions up to there have been handled. A subscription is a
-pattern and a *start*; it covers the sequences after its start. So the main course of a session is to read on from the
-position and take each message that any covering subscription matches. This alone gives the union (a message is sent
-once, ZEPS-SUBSCRIBE-6) in ascending order (ZEPS-DELIVER-1).
+A session has a *position*: all messages of its subscriptions up to there have been handled. A subscription is a pattern
+and a *start*; it covers the sequences after its start. The main course of a session reads on from the position and
+takes each message that any covering subscription matches. This alone gives the union (a message is sent once,
+ZEPS-SUBSCRIBE-6) in ascending order (ZEPS-DELIVER-1).
 
 A subscription whose start is *before* the position adds messages that the main course has already passed: those after
 its start and up to the position that match it and that no earlier subscription covers (ZEPS-SUBSCRIBE-7). This is a
 *fill*. Fills are read one after the other, before the main course continues.
 
-Both are walks through the journal in which the set of active patterns changes only at the starts of subscriptions. So
-both are divided into *spans*: between two starts there is one set of patterns to include and one set to exclude, and a
-reader can process whole blocks.
+Both are divided into *spans*: between two starts of subscriptions there is one set of patterns to include and one set
+to exclude, so that a reader can process whole blocks.
 """
 
 from __future__ import annotations
@@ -29,9 +28,8 @@ _HISTORY_MIN = 16
 @dataclass(frozen=True, slots=True)
 class Span:
     """A part of the stream with one selection: messages up to sequence `upto` (inclusive; None: without end) that a
-    pattern of `include` matches and no pattern of `exclude`.
-
-    `includes` and `excludes` are the matchers of these patterns; None without a pattern.
+    pattern of `include` matches and no pattern of `exclude`. `includes` and `excludes` are their matchers; None without
+    a pattern.
     """
 
     include: Patterns
@@ -46,9 +44,7 @@ class Span:
         return b"" in self.include and self.excludes is None
 
     def wanted(self, keys: Sequence[bytes]) -> list[bool]:
-        """Returns for each key whether the span takes its messages; for fewer keys, from the first, if a matcher stops
-        early.
-        """
+        """Returns for each key whether the span takes its messages; only for the first if a matcher stops early."""
         if self.includes is None:
             return [False] * len(keys)
         verdict = self.includes.judge(keys)
@@ -60,9 +56,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Messages of `pattern` after sequence `start` and up to `upto` (inclusive) that the first `known` subscriptions of
-    the history do not cover.
-    """
+    """Messages of `pattern` after `start` up to `upto` (inclusive) that the first `known` subscriptions do not take."""
 
     pattern: bytes
     start: int
@@ -141,9 +135,8 @@ class Reading:
         return self.position >= end and not self._fills
 
     def subscribe(self, pattern: bytes, start: int) -> None:
-        """Adds a subscription to the messages after sequence `start`, unless one of the same pattern covers them
-        already. The first sets the position to `start`; a later one with a `start` before the position adds a fill.
-        `start` must not be beyond the stream's end.
+        """Adds a subscription to the messages after sequence `start` (at most the stream's end), unless one of the same
+        pattern covers them. The first sets the position to `start`; a later one before the position adds a fill.
         """
         known = self._starts.get(pattern)
         if not self._starts:
@@ -176,9 +169,7 @@ class Reading:
             self._compact()
 
     def _compact(self) -> None:
-        """Reduces the subscriptions that every fill excludes to the lowest start of each pattern, which covers the
-        others.
-        """
+        """Reduces the subscriptions that every fill excludes to the lowest start of each pattern."""
         shared = self._fills[0].known
         lowest: dict[bytes, int] = {}
         for pattern, start in self._history[:shared]:

@@ -16,10 +16,8 @@ _FORM = re.compile(r"([a-z][a-z-]*)(?: (\d{1,20}) (\d{1,20}))? (.+)")
 
 
 def compose(code: Code, text: str, sequences: tuple[int, int] | None = None) -> str:
-    """Returns the reason.
-
-    `sequences` are the first and the last. In `text`, characters other than printable ASCII become `?`; an empty text
-    becomes `no details`. The reason has at most 255 characters: it is cut.
+    """Returns the reason, cut to 255 characters. `sequences` are the first and the last. In `text`, characters other
+    than printable ASCII become `?`; an empty text becomes `no details`.
     """
     head = f"{code} " if sequences is None else f"{code} {sequences[0]} {sequences[1]} "
     printable = "".join(c if " " <= c <= "~" else "?" for c in text) or "no details"
@@ -27,9 +25,7 @@ def compose(code: Code, text: str, sequences: tuple[int, int] | None = None) -> 
 
 
 def parse(reason: str) -> tuple[str, tuple[int, int] | None, str]:
-    """Returns code, (first, last) sequence or None, and text. Raises ValueError if the reason does not have the form
-    ``code [first last] text``. A code that :data:`Code` does not have is returned as it is.
-    """
+    """Parses ``code [first last] text``; :data:`Code` need not have the code. Raises ValueError for another form."""
     found = _FORM.fullmatch(reason)
     if found is None:
         raise ValueError(f"not of the form `code [first last] text`: {reason!r}")

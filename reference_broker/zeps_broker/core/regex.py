@@ -1,21 +1,19 @@
 """Matching by regular expression, with bounded cost.
 
-RE2 searches in time linear in the key, but the factor is the size of the pattern's program: a hostile pattern makes
-every byte of a key visit all instructions. So the *weight* of a pattern is the number of instructions in its program
-plus a constant for the call, and a search of a key of n bytes counts as n + 1 times the weight in units of work (about
-5 nanoseconds each for a hostile pattern, much less for others).
+RE2 searches in time linear in the key, but the factor is the size of the pattern's program. So the *weight* of a
+pattern is the number of instructions in its program plus a constant for the call, and a search of a key of n bytes
+counts as n + 1 times the weight in units of work (about 5 nanoseconds each for a hostile pattern, much less for
+others).
 
 The settings limit the instructions of one pattern, and the weight of three sets of patterns: those of a session, the
-distinct patterns of a stream, all of which are searched in a new key, and those of all streams of a broker. This bounds
-the time for one key. The caller bounds the time for many keys: a matcher stops when the work of the stream reaches
-`limit`.
+distinct patterns of a stream, and those of all streams of a broker. This bounds the time for one key. The caller bounds
+the time for many keys: a matcher stops when the work of the stream reaches `limit`.
 
 Each distinct pattern is compiled once for all sessions and streams that use it. A pair of key and pattern is searched
 once for as long as the stream remembers the key (:class:`RegexMatching`), for live messages and for all readers of the
-journal. A new subscription costs one search in each key that is still in use.
+journal. A new subscription costs one search in each remembered key.
 
-RE2's Set would search all patterns in one pass, but its automaton reports no match when it exceeds its memory, and a
-message would be lost; a single pattern falls back to a slower engine instead.
+RE2's Set is not used: its automaton reports no match when it exceeds its memory, and a message would be lost.
 """
 
 from __future__ import annotations
@@ -51,9 +49,7 @@ CACHE_WEIGHT_MAX = 65536
 """Total weight of the compiled patterns that a broker caches, used or not; the least recently used are evicted."""
 
 _MEMORY_BYTES = 24 << 10
-"""Memory of one program and its automaton in bytes. With more, a hostile pattern takes longer to fall back to the
-engine that needs no automaton; with less, a Unicode class does not compile.
-"""
+"""Bytes of one program and its automaton. More makes a hostile pattern slower; less refuses Unicode classes."""
 
 _CALL_WEIGHT = 8
 _LOOKUP_WORK = 64
@@ -142,9 +138,7 @@ class RegexMatcher:
 
 
 class RegexIndex(Generic[Member]):
-    """Maps regular expressions to members; finding a key's members searches it only for patterns that were not searched
-    in it before.
-    """
+    """Maps regular expressions to members; searches a key only for patterns not searched in it before."""
 
     def __init__(self, matching: RegexMatching) -> None:
         self._matching = matching
@@ -179,9 +173,8 @@ class RegexIndex(Generic[Member]):
 class RegexMatching:
     """The patterns of one stream, and the keys that were searched for them.
 
-    Each pattern has a slot, a number. For each key two sets of slots are kept, as the bits of integers: the patterns
-    that were searched in it, and those that were found. Slots are not reused, but when most of them are free, all
-    patterns get new slots and the keys are forgotten (`epoch` counts how often).
+    Each pattern has a slot. For each key two bit sets of slots are kept: patterns searched in it, and those found. When
+    most slots are free, patterns get new ones and the keys are forgotten (`epoch` counts how often).
     """
 
     costs = True
@@ -247,9 +240,7 @@ class RegexMatching:
     # keys
 
     def mask(self, patterns: Iterable[bytes]) -> int:
-        """Returns the patterns' slots as the bits of an integer, valid until `epoch` changes (which a later call may
-        do) or one of the patterns is released.
-        """
+        """Returns the patterns' slots as bits, valid until `epoch` changes or one of the patterns is released."""
         if len(self._programs) > 2 * len(self._slots) + _SLOTS_SPARE:
             self.epoch += 1
             self._slots.clear()
@@ -311,12 +302,9 @@ def _too_many(owner: str, limit: int) -> TooManyPatternsError:
 
 
 class Regex:
-    """RE2's syntax, in UTF-8. A pattern matches the keys in which it is *found*: anchor it with ``^`` and ``$``.
-
-    Searching instead of matching whole keys keeps the empty pattern matching everything (ZEPS-SUBSCRIBE-9), makes
-    ``^text`` the same as the prefix `text`, and follows the meaning of "search" in common tools. RE2 runs in time
-    linear in the key, whatever the pattern; a pattern that needs more than `regex_program_max` instructions, or has
-    more than UNICODE_CLASSES_MAX Unicode classes, is refused.
+    """RE2's syntax, in UTF-8. A pattern matches the keys in which it is *found*: anchor it with ``^`` and ``$``. So the
+    empty pattern matches everything (ZEPS-SUBSCRIBE-9), and ``^text`` is the same as the prefix `text`. A pattern that
+    needs more than `regex_program_max` instructions, or has more than UNICODE_CLASSES_MAX Unicode classes, is refused.
     """
 
     name = "regex"

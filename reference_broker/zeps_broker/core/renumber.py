@@ -1,8 +1,7 @@
 """Converts PUBLISH frames to DELIVER frames: keys and new heads, for many frames at once where they are alike.
 
-The bytes after the head of a PUBLISH equal those after the head of its DELIVER. So for frames of one size
-(:class:`zeps_broker.frame_batch.FrameBatch`), typical of a busy publisher, all frames are compared, all keys cut out
-and all heads written in one operation each.
+The two differ only in their heads. Frames of one size (:class:`zeps_broker.frame_batch.FrameBatch`), typical of a busy
+publisher, are compared, cut and renumbered in one operation each.
 """
 
 from __future__ import annotations
@@ -27,10 +26,7 @@ _SEQUENCE_AT = deliver_head(int.from_bytes(_MARK, "big")).index(_MARK)
 
 
 def keys_of(frames: Sequence[bytes | FrameBatch | Malformed]) -> list[bytes]:
-    """Returns the keys of the valid PUBLISH frames at the beginning of `frames`; their text is not validated.
-
-    It stops before another command, an invalid frame, or input that is not a frame; the caller handles that.
-    """
+    """Returns the keys, not validated as text, of the valid PUBLISH frames before the first other item."""
     keys: list[bytes] = []
     keep = keys.append
     scan = scan_publish
@@ -61,10 +57,8 @@ def keys_of_run(run: FrameBatch) -> list[bytes] | None:
 
 
 def delivers(pieces: Sequence[Sequence[bytes]], first: int) -> Sequence[bytes]:
-    """Returns the DELIVER frames for the PUBLISH frames of all `pieces`, in order, numbered from `first` on.
-
-    A piece is a FrameBatch or a list, and not empty; its frames are valid and not checked again. Raises EncodeError if
-    a number would exceed 2^64-1.
+    """Returns the DELIVER frames, numbered from `first` on, for the PUBLISH frames of all `pieces`: FrameBatches or
+    lists, not empty, of valid frames. Raises EncodeError if a number would exceed 2^64-1.
     """
     if any(isinstance(piece, FrameBatch) for piece in pieces) and _same_size(pieces):
         return _delivers_alike(pieces, first)

@@ -1,11 +1,9 @@
 """Cache of journal blocks, shared by all sessions that read the same place.
 
-A block stays in memory for a while after it was read, together with the selections made from it: a second session that
-replays the same subscription finds its frames ready. If the journal read only the requested messages, these are kept
-for sessions with the same patterns. The cache is bounded in bytes over all streams.
-
-A selection refers to its block's columns, not to the cached block that refers to the selection: evicted entries are
-freed at once, without the cyclic collector.
+A block stays in memory for a while after it was read, together with the selections made from it, which sessions with
+the same patterns share. If the journal read only the requested messages, these are kept instead of the block. The cache
+is bounded in bytes over all streams. A selection does not refer to the cached block, so that evicted entries are freed
+at once.
 """
 
 from __future__ import annotations
@@ -30,10 +28,8 @@ _OVERHEAD = 250
 
 
 class Selection:
-    """The messages of one block, or of a run of blocks, that the sessions with the same patterns need, in order. A
-    place is an index in `sequences`.
-
-    `last` is the sequence up to which it was selected: the last of the block or run, unless matching stopped early.
+    """The messages of a block or run of blocks that the sessions with the same patterns need, in order, selected up to
+    sequence `last`: its last, unless matching stopped early. A place is an index in `sequences`.
     """
 
     __slots__ = ("_frames", "_sums", "last", "sequences")
@@ -56,9 +52,7 @@ class Selection:
         return self._sums[high - 1] - (self._sums[low - 1] if low else 0)
 
     def within(self, low: int, high: int, octets: int) -> int:
-        """Returns the place after the longest run of frames from place `low` on that takes at most `octets` bytes: from
-        `low` (no frame) to `high`.
-        """
+        """Returns the place (`high` at most) after the frames from `low` on that take at most `octets` bytes."""
         before = self._sums[low - 1] if low else 0
         return bisect_right(self._sums, before + octets, low, high)
 
@@ -125,9 +119,7 @@ class CachedSelection:
         self._unpaid = found.octets
 
     def select(self, span: Span, after: int) -> tuple[Selection, int]:
-        """Returns the selection, which must have been read for `span` (`after` is ignored), and the cost in bytes of
-        finding it: 0 after the first call.
-        """
+        """Returns the selection, which `span` must equal, and its cost in bytes: 0 after the first call."""
         looked_at, self._unpaid = self._unpaid, 0
         return self._selection, looked_at
 
@@ -143,17 +135,14 @@ class CachedBlock:
         self.last = columns.last
         self._spare = columns.size + _OVERHEAD * (columns.count + 1)
         self.octets = columns.size + self._spare
-        """Maximum bytes of memory: the block, and for its selections as much again plus `_OVERHEAD` for each message.
-        """
+        """Maximum bytes of memory: the block, and for its selections as much plus `_OVERHEAD` for each message."""
         self._selections: OrderedDict[SelectionKey, _BlockSelection] = OrderedDict()
         self._unpaid = columns.size
 
     def select(self, span: Span, after: int) -> tuple[Selection, int]:
         """Returns the messages of this block that the span takes, up to `Selection.last`, and the cost in bytes: those
-        read (the whole block in the first call) and those inspected (0 if the selection is kept already, or is
-        the whole block).
-
-        If matching costs work, a new selection begins at sequence `after + 1`, but a kept one may begin earlier.
+        read (the whole block in the first call) and those inspected (0 for a kept selection or the whole block). If
+        matching costs work, a new selection begins at sequence `after + 1`, but a kept one may begin earlier.
         """
         assert span.includes is not None
         looked_at, self._unpaid = self._unpaid, 0
@@ -176,9 +165,7 @@ class CachedBlock:
         return selection, looked_at
 
     def _keep(self, wanted: SelectionKey, selection: _BlockSelection) -> None:
-        """Keeps a selection instead of an earlier one for the same patterns, and drops the least recently used until
-        all fit: in the end also this one, if it alone does not.
-        """
+        """Keeps a selection, replacing one for the same patterns; drops the least recently used until all fit."""
         replaced = self._selections.pop(wanted, None)
         if replaced is not None:
             replaced.is_kept = False
@@ -192,18 +179,14 @@ class CachedBlock:
 
 
 def _octets_of(key: SelectionKey | None) -> int:
-    """Returns the memory of the patterns in bytes, since they may outlive the session that sent them; 0 for None and
-    for the selection of everything.
-    """
+    """Returns the bytes of the patterns, which may outlive their session; 0 for None and for everything."""
     if key is None or key == ((b"",), ()):
         return 0
     return sum(len(pattern) + _OVERHEAD for patterns in key for pattern in patterns)
 
 
 class ReplayCache:
-    """LRU cache of recently read blocks of all streams, with their selections: at most `octets_max` bytes, except that
-    the block read last is always kept.
-    """
+    """LRU cache of blocks and selections of all streams, of `octets_max` bytes; always keeps the block read last."""
 
     def __init__(self, octets_max: int) -> None:
         self._octets_max = octets_max

@@ -77,9 +77,7 @@ class SessionHost(Protocol):
         """Records that a session has left the stream; one without sessions is closed after the batch."""
 
     def commit(self, stream: Stream) -> None:
-        """Journals all pending messages of the stream, if the peer being served has published to it in this turn.
-        Raises JournalError.
-        """
+        """Journals all pending messages of the stream, if the served peer published some. Raises JournalError."""
 
     def publish(self, session: Session, run: Sequence[bytes]) -> int:
         """Takes the valid PUBLISH frames at the beginning of `run` and deducts their steps; returns their number. If
@@ -152,16 +150,12 @@ class Session:
         return self.machine.state == State.OPEN and self.reading.subscribed
 
     def close(self) -> None:
-        """Frees the session's memory budget, and unlinks the machine from the session, so that both are freed without
-        the cyclic collector. The session must have left its stream and cannot be used again.
-        """
+        """Frees its memory. It must have left its stream and cannot be used again."""
         del self.machine.host
         self._hold(0)
 
     def _hold(self, count: int) -> bool:
-        """Sets the memory that is counted for the session to `count` bytes; returns False, without a change, if the
-        budget lacks the additional bytes.
-        """
+        """Sets the bytes counted for the session; returns False, without a change, if the budget is too small."""
         memory, more = self._host.memory, count - self.held
         if more > 0 and not memory.take(more):
             return False
@@ -171,9 +165,7 @@ class Session:
         return True
 
     def refuse(self, event: InternalEvent, reason: str) -> None:
-        """Called in a host action: the machine skips the remaining actions of its row and handles `event`, which sends
-        INVALID with `reason`. Counts a refusal.
-        """
+        """Called in a host action: the machine continues with `event`, which sends INVALID with `reason`. Counts it."""
         self._host.refusals += 1
         self.machine.reason = reason
         self.machine.fail(event)
@@ -221,9 +213,7 @@ class Session:
         self.turn_bytes = self._host.settings.low_gear_turn_bytes
 
     def close_stream(self, message: Message | None) -> None:
-        """Leaves the stream. Does nothing without one: an ATTACH in an open session has left its stream when it is
-        refused.
-        """
+        """Leaves the stream, if there is one: a refused ATTACH in an open session has left it already."""
         stream = self._stream
         if stream is None:
             return
@@ -235,18 +225,14 @@ class Session:
         self._host.left(stream)
 
     def check_subscription(self, message: Subscribe) -> None:
-        """Refuses a SUBSCRIBE that cannot be granted. Commits first: the stream's end must include messages that the
-        client published before.
-        """
+        """Refuses a SUBSCRIBE that cannot be granted. Commits first: the client may have published before."""
         self._host.commit(self.stream)
         refusal = self._subscription_refusal(message.pattern.encode(), message.latest)
         if refusal is not None:
             self.refuse(Event.ON_SUBSCRIBE_REFUSED, refusal)
 
     def _subscription_refusal(self, pattern: bytes, latest: int) -> str | None:
-        """Returns INVALID's reason if the subscription cannot be granted, else None. Charges the steps of a new pattern
-        and counts the memory of the subscription, also if `latest` is then refused.
-        """
+        """Returns the reason for a refusal, else None. Charges a new pattern's steps and memory in any case."""
         log, most = self.stream.log, self._host.settings.patterns_max
         try:
             if pattern not in self.reading:

@@ -1,31 +1,25 @@
 """One stream: its published messages, and the subscribers that are caught up with it.
 
-The theory of gears
-===================
-
 Every session that has subscribed is in one of two gears.
 
 **High gear** is for sessions that have been sent every message that the stream holds for them. They form *groups*: a
 group is the set of sessions with the same patterns (after the style has reduced them). All members are at the same
 place and need the same messages, so one list of frames serves them all. A published run of messages costs its
-validation, one journal block, and one look-up of groups by key for each message. Each further subscriber costs one
-comparison and one subtraction for the whole run (its credit), and a place in a list of peers. The disk is not read.
+validation, one journal block, and one look-up of groups by key for each message; each further subscriber costs one
+comparison and subtraction (its credit) for the whole run. The disk is not read.
 
 **Low gear** is for all other sessions: those that requested past messages, ran out of credit, or have a full pipe. Such
 a session reads the journal in turns, from its own position on (`low_gear`). Sessions that read the same place share the
 blocks and the selections made from them.
 
 The change of gear is invisible (ZEPS-GEAR-1 to 3) because both gears define a place in the same way. A stream's `end`
-is the sequence up to which all groups have been served. A session in high gear has no position of its own: its position
-*is* `end`. When it leaves its group, at the first message that its credit or its pipe does not take, its position
-becomes the sequence before that message. When a session in low gear has read up to `end` and has no fill left to read,
-it joins its group. Both happen between two runs, never inside a run, since the core handles one batch after another. So
-a message cannot be lost between the gears or be delivered by both.
+is the sequence up to which all groups have been served, and the position of every session in high gear. When a session
+leaves its group, at the first message that its credit or its pipe does not take, its position becomes the sequence
+before that message. When a session in low gear has read up to `end` and has no fill left to read, it joins its group.
+Both happen between two runs, so that a message is neither lost between the gears nor delivered by both.
 
 A run goes to the journal first (ZEPS-SEQUENCE-4), then to the groups. Between the two the stream is longer than `end`:
-a session that subscribes in between reads the difference from the journal. A frame is made once: the bytes after the
-head of a PUBLISH equal those after the head of its DELIVER, and the same object goes to the journal and to every
-subscriber.
+a session that subscribes in between reads the difference from the journal.
 """
 
 from __future__ import annotations
@@ -108,14 +102,10 @@ _KEY_BYTES = 300
 
 
 class Routes(dict[bytes, Route]):
-    """Key to route, for keys seen recently. `routes[key]` adds a new key; it raises DecodeError if the key is not valid
-    text (ZEPS-TEXT-1, ZEPS-TEXT-2).
-    """
+    """Key to route, for recent keys. `routes[key]` adds a key, or raises DecodeError (ZEPS-TEXT-1, ZEPS-TEXT-2)."""
 
     def __init__(self, index: Index[Group], keys_max: int, memory: Budget) -> None:
-        """All keys are forgotten when there are `keys_max`, or when `memory`, which bounds the keys of all streams
-        together, lacks space for one more. A key for which it still lacks space is not remembered.
-        """
+        """Forgets all keys at `keys_max`, or without space in `memory`; a key that still has no space is not kept."""
         self._index = index
         self._keys_max = keys_max
         self._memory = memory
@@ -145,9 +135,7 @@ class Routes(dict[bytes, Route]):
 
 @dataclass(frozen=True, slots=True)
 class Journalled:
-    """The messages of one journal block: first sequence, DELIVER frames, keys, and the routes of the keys, which are
-    outdated if the stream's groups have another version than `version`.
-    """
+    """The messages of one journal block, with their keys' routes for one `version` of the stream's groups."""
 
     first: int
     frames: Sequence[bytes]
@@ -159,11 +147,9 @@ class Journalled:
 class Stream:
     """A stream with at least one session, between the opening and the release of its journal.
 
-    Invariants between turns, which the simulator asserts (`sim/invariants.py`):
-
-    - `sessions` is the number of sessions whose stream it is.
-    - `end` is at most the journal's last sequence, and equal to it when nothing is unserved.
-    - A session is a member of one group at most. A group is idle exactly if it has no members.
+    Invariants between turns, which the simulator asserts (`sim/invariants.py`): `sessions` is the number of its
+    sessions. `end` is at most the journal's last sequence, and equal to it when nothing is unserved. A session is a
+    member of one group at most. A group is idle exactly if it has no members.
     """
 
     def __init__(
@@ -208,11 +194,9 @@ class Stream:
 
     @property
     def joinable(self) -> bool:
-        """True if a session that has been sent everything up to `end` may join its group now.
-
-        False between :meth:`commit` and :meth:`serve`, and if matching costs work also while published messages wait to
-        be committed: a new group's patterns would have to be searched in all their keys at once. The session reads
-        these messages from the journal.
+        """True if a session that has been sent everything up to `end` may join its group now: not between
+        :meth:`commit` and :meth:`serve`, and, if matching costs work, not while published messages wait to be
+        committed.
         """
         return self.end == self.log.last_sequence and not (self.matching.costs and self.unserved)
 
@@ -228,10 +212,9 @@ class Stream:
     # publishing
 
     def publish(self, frames: Sequence[bytes], steps_max: int) -> int:
-        """Takes the valid PUBLISH frames at the beginning of `frames`; returns their number.
-
-        They have no sequence before :meth:`commit`. If matching costs work, it stops after the frame with which `steps`
-        has grown by `steps_max` or more.
+        """Takes the valid PUBLISH frames at the beginning of `frames`, without a sequence before :meth:`commit`;
+        returns their number. If matching costs work, it stops after the frame with which `steps` has grown by
+        `steps_max` or more.
         """
         keys, routes = self._look_up(frames, steps_max)
         taken = len(keys)
@@ -250,9 +233,7 @@ class Stream:
         return taken
 
     def commit(self, now_us: int) -> None:
-        """Numbers the pending messages and journals them with the time `now_us` (microseconds since 1970); does not
-        deliver. Raises JournalError, after which those not journalled are lost.
-        """
+        """Journals the pending messages, without delivery. Raises JournalError; those not journalled are then lost."""
         if not self._pending:
             return
         pending, keys, routes = self._pending, self._pending_keys, self._pending_routes
@@ -274,9 +255,8 @@ class Stream:
             self.end = run.first + len(run.frames) - 1
 
     def _look_up(self, frames: Sequence[bytes], steps_max: int) -> tuple[list[bytes], list[Route]]:
-        """Returns the keys of the frames that :meth:`publish` takes, and their routes.
-
-        If matching costs work, it reads the keys of at most twice as many frames as it takes, plus `_PIECE`.
+        """Returns the keys of the frames that :meth:`publish` takes, and their routes. If matching costs work, it reads
+        the keys of at most twice as many frames, plus `_PIECE`.
         """
         if not self.matching.costs:
             return self._look_up_piece(frames, inf)
@@ -294,9 +274,7 @@ class Stream:
         return keys, routes
 
     def _look_up_piece(self, frames: Sequence[bytes], steps_end: float) -> tuple[list[bytes], list[Route]]:
-        """Looks up one piece, of which all keys are read; stops after the frame with which `steps` reaches
-        `steps_end`, and before the first invalid key.
-        """
+        """Looks up one piece, to the frame with which `steps` reaches `steps_end`, or before an invalid key."""
         keys = keys_of_run(frames) if isinstance(frames, FrameBatch) else None
         if keys is None:
             keys = keys_of(frames)
@@ -319,9 +297,7 @@ class Stream:
         return keys[: len(routes)], routes
 
     def _blocks(self, pending: Sequence[Sequence[bytes]], count: int) -> Iterator[Sequence[Sequence[bytes]]]:
-        """Yields the frames of each block: `pending`, with `count` frames in all, split at the limits of a block. Adds
-        the bytes of all of them to `octets`.
-        """
+        """Yields the frames of each block, `count` in all, and adds their bytes to `octets`."""
         messages, octets = self._settings.block_messages_max, self._settings.block_bytes_max
         total = sum(map(octets_of, pending))
         self.octets += total
@@ -361,9 +337,7 @@ class Stream:
         session.group = group
 
     def leave(self, session: GroupMember, position: int) -> None:
-        """Removes a session from its group, of which it must be a member; it has been sent everything up to `position`,
-        after which it reads the journal.
-        """
+        """Removes a session from its group; it has been sent everything up to `position`, and now reads the journal."""
         group = session.group
         assert group is not None
         group.remove(session)
@@ -381,9 +355,7 @@ class Stream:
         self._idle_patterns -= len(group.patterns)
 
     def release(self, patterns: Collection[bytes]) -> None:
-        """Releases the patterns of a session that leaves for good; drops idle groups with a pattern that costs work and
-        that no other session has.
-        """
+        """Releases the patterns of a session that leaves; drops idle groups of costly patterns without a session."""
         free = self.matching.release(patterns)
         if free:
             for group in [group for group in self._idle if not free.isdisjoint(group.patterns)]:
@@ -438,9 +410,7 @@ class Stream:
             self._deliver(group, some_frames, some_sequences)
 
     def _deliver(self, group: Group, frames: Sequence[bytes], sequences: Sequence[int]) -> None:
-        """Delivers to each member with enough credit for all frames; the others get what their credit allows, and fall
-        to low gear (ZEPS-CREDIT-5).
-        """
+        """Delivers to each member as far as its credit allows; without enough it falls to low gear (ZEPS-CREDIT-5)."""
         octets = octets_of(frames)
         poor: list[GroupMember] | None = None
         for session in group.members:

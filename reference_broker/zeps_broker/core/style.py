@@ -43,16 +43,12 @@ class Matcher(Protocol):
     def matches(self, key: bytes) -> bool: ...
 
     def judge(self, keys: Sequence[bytes]) -> list[bool]:
-        """Returns for each key whether any pattern matches. Stops early, with fewer results, when the work of the
-        stream's matching reaches its `limit`, but not before the first key.
-        """
+        """Returns for each key whether any pattern matches; fewer, but at least one, if work reaches `limit`."""
 
     def select(self, columns: Columns, some: range) -> tuple[Sequence[int], range]:
-        """Returns the indices of the matching messages, ascending, and the range of indices that was inspected.
-
-        That range is `some`, or less of it, but at least one index, if the work of the stream's matching reaches its
-        `limit`. If matching costs no work, it is the whole block, whatever `some` is. The indices are a range
-        exactly if they are all of the block's.
+        """Returns the indices of the matching messages, ascending (a range exactly if they are all of the block's), and
+        the range that was inspected: `some`, or less of it, but at least one index, if the work reaches `limit`; the
+        whole block, whatever `some` is, if matching costs no work.
         """
 
 
@@ -68,10 +64,8 @@ class Index(Protocol[Member]):
 
 
 class Matching(Protocol):
-    """The matching of one stream: the patterns of its sessions, and the work done to match them.
-
-    `work` counts the units of work done, see :data:`WORK_PER_STEP`. :meth:`Matcher.judge` and :meth:`Matcher.select`
-    stop early when it reaches `limit`, which their caller sets.
+    """The matching of one stream. `work` counts units of work done (:data:`WORK_PER_STEP`); :meth:`Matcher.judge` and
+    :meth:`Matcher.select` stop early when it reaches `limit`, which their caller sets.
     """
 
     work: int
@@ -82,26 +76,20 @@ class Matching(Protocol):
         """True if matching a key with a pattern costs work."""
 
     def reduce(self, patterns: Iterable[bytes]) -> Patterns:
-        """Returns a sorted tuple of patterns that matches the same keys, without those that another one is known to
-        cover. Equal sets of patterns give equal tuples.
-        """
+        """Returns an equivalent, sorted tuple without covered patterns; equal sets of patterns give equal tuples."""
 
     def matcher(self, patterns: Patterns) -> Matcher: ...
 
     def index(self) -> Index[Any]: ...
 
     def check(self, pattern: bytes, held: Iterable[bytes]) -> None:
-        """Checks a pattern for a session that holds the patterns `held`, and not this one; does not count it. Raises
-        PatternError or TooManyPatternsError.
-        """
+        """Checks a new pattern of a session with `held`, uncounted. Raises PatternError, TooManyPatternsError."""
 
     def hold(self, pattern: bytes) -> None:
         """Counts a pattern of a session, once for each session; it must have been checked."""
 
     def release(self, patterns: Collection[bytes]) -> set[bytes]:
-        """Uncounts a session's patterns, each held once. Returns those that cost work and that no session holds any
-        more.
-        """
+        """Uncounts a session's patterns. Returns those that cost work and that no session holds any more."""
 
 
 class Style(Protocol):
@@ -111,9 +99,7 @@ class Style(Protocol):
     def name(self) -> str: ...
 
     def cost(self, pattern: bytes) -> int:
-        """Returns the steps (10 to 20 microseconds each) that a SUBSCRIBE with this pattern may take to compile it; 0
-        if nothing is compiled.
-        """
+        """Returns the steps (10 to 20 microseconds each) that compiling this pattern may take; 0 without compiling."""
 
     def for_stream(self, keys_max: int) -> Matching:
         """Returns the matching of a new stream, which remembers the matches of up to `keys_max` keys."""
