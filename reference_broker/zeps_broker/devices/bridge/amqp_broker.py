@@ -2,11 +2,9 @@
 
 A session is a connection with one channel. Each bridge has one queue, with a unique name: durable, so that a lost
 connection loses neither its bindings nor its messages; bounded; and deleted by the broker after a time without use.
-Messages are published as persistent and confirmed by the broker (publisher confirms). After a connection is lost, it is
-dialled again after a growing pause.
-
-The bridge's thread makes calls, which are passed to pika's thread as callbacks; events come back through
-:meth:`AmqpBroker.take`.
+Messages are published as persistent and confirmed by the broker (publisher confirms). A lost connection is dialled
+again after a growing pause. Calls of the bridge's thread are passed to pika's thread as callbacks; events come back
+through :meth:`AmqpBroker.take`.
 """
 
 from __future__ import annotations
@@ -64,9 +62,7 @@ class AmqpOptions:
 
 
 class AmqpBroker:
-    """Implements ForeignBroker. `wake` is called in pika's thread, once before each :meth:`take`, when events are
-    available, and when an exception ends that thread.
-    """
+    """A ForeignBroker. Pika's thread calls `wake` once before each :meth:`take`, and if an exception ends it."""
 
     def __init__(self, options: AmqpOptions, wake: Callable[[], None]) -> None:
         self._options = options
@@ -94,9 +90,7 @@ class AmqpBroker:
         return [self._events.popleft() for _ in range(len(self._events))]
 
     def close(self) -> None:
-        """Deletes the queue, if a session is open, and disconnects; waits up to 5 s for the broker. May be called
-        again, or before start.
-        """
+        """Deletes the session's queue and disconnects; waits up to 5 s for the broker. May be called at any time."""
         if self._thread.is_alive():
             self._loop.add_callback_threadsafe(self._close)
             self._thread.join(_CLOSING)
@@ -218,9 +212,7 @@ class _Session:
         )
 
     def _check_type(self) -> None:
-        """Declares the exchange, durable, to check its type: the broker compares that first, and other differences are
-        ignored. Without `declare` a missing permission to declare is ignored too.
-        """
+        """Declares the exchange to check its type. Without `declare`, a missing permission to declare is ignored."""
 
         def refused(reason: BaseException) -> None:
             code = reason.reply_code if isinstance(reason, ChannelClosedByBroker) else 0
@@ -273,10 +265,7 @@ class _Session:
             self._fail(error)
 
     def change(self, steps: Sequence[PatternChange]) -> None:
-        """Binds and unbinds in order; the answer to the last step confirms all and is reported as Changed.
-
-        No answer is requested for earlier bindings; AMQP answers every unbinding.
-        """
+        """Binds and unbinds in order; the answer to the last step confirms all and is reported as Changed."""
 
         def last(_frame: Any) -> None:
             self._tell(Changed(self.number))

@@ -2,13 +2,10 @@
 
 A topic exchange compares words, which are separated by dots; ZeroMQ compares bytes. So a prefix becomes its complete
 words, and ``#`` for the rest: ``stock.AA`` becomes ``stock.#``. That matches every key that begins with the prefix, and
-some more.
-
-The first frame is the routing key, and the second the body. A message with more or fewer frames, or with a first frame
-that a routing key cannot hold, has all of its frames in the body, and their sizes in the header ``zmq-frames``. Its
-routing key is an approximation of the first frame: bytes that are not UTF-8 are escaped, and it is cut after 255 bytes.
-A pattern has ``*`` for a word that would be escaped, and ends where a key might have been cut, so that it matches these
-messages too.
+some more. The first frame is the routing key, and the second the body. A message with more or fewer frames, or with a
+first frame that a routing key cannot hold, has all of its frames in the body, and their sizes in the header
+``zmq-frames``. Its routing key is an approximation of the first frame: bytes that are not UTF-8 are escaped, and it is
+cut after 255 bytes. A pattern has ``*`` for a word that would be escaped, and ends where a key might have been cut.
 """
 
 from __future__ import annotations
@@ -43,9 +40,7 @@ class Packed(NamedTuple):
 
 
 def topic_pattern(prefix: bytes) -> str:
-    """Returns a topic exchange's binding key, of at most 255 bytes, that matches :func:`key_of` of every frame that
-    begins with `prefix`, and possibly of others.
-    """
+    """Returns a binding key, of at most 255 bytes, for :func:`key_of` of frames that begin with `prefix`, or more."""
     words: list[str] = []
     room = _KEY_MAX - len("#")
     for word in prefix.split(b".")[:-1]:
@@ -71,9 +66,7 @@ EXCHANGE_TYPES: dict[str, Callable[[bytes], str]] = {
 
 
 def key_of(first: bytes) -> str:
-    """Returns the routing key of a message with this first frame: bytes that are not UTF-8 are escaped with
-    backslashes, and it is cut to at most 255 bytes.
-    """
+    """Returns a message's routing key: UTF-8, other bytes escaped with backslashes, cut to at most 255 bytes."""
     key = ".".join(map(_escaped, first.split(b".")))
     octets = key.encode()
     return key if len(octets) <= _KEY_MAX else octets[:_KEY_MAX].decode("utf-8", "ignore")
@@ -88,9 +81,7 @@ def pack(frames: Frames) -> Packed:
 
 
 def unpack(key: str | bytes, body: bytes, sizes: object) -> Frames:
-    """Reverses :func:`pack`. `sizes` is the header's value from any publisher; unless it is a list of sizes that add up
-    to `body`, the message has two frames, `key` and `body`.
-    """
+    """Reverses :func:`pack`; returns the frames `key` and `body` unless `sizes` (of the header) add up to `body`."""
     if not _fits(sizes, body):
         return [key.encode() if isinstance(key, str) else key, body]
     frames: list[bytes] = []

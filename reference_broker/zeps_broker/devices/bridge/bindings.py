@@ -1,12 +1,10 @@
 """Adjusts the foreign broker's subscriptions to those of ZeroMQ's subscribers.
 
 Several prefixes may map to one pattern, which is subscribed to once and cancelled with the last of them. One batch of
-steps is under way at a time. Further changes are not queued: both the present and the wanted state are known, and when
-the batch is done the difference is sent. So a topic that came and went a hundred times in the meantime costs nothing.
-Missing subscriptions are added before superfluous ones are cancelled.
-
-After a session has ended, it is not known which of its subscriptions remain. The next session subscribes to everything
-wanted, and cancels everything that may remain and is not wanted.
+steps is under way at a time; then the difference between the present and the wanted state is sent, so that changes do
+not queue up. Missing subscriptions are added before superfluous ones are cancelled. After a session has ended, it is
+not known which of its subscriptions remain: the next one subscribes to everything wanted, and cancels everything that
+may remain and is not wanted.
 """
 
 from __future__ import annotations
@@ -23,10 +21,8 @@ _BATCH_MAX = 256
 
 
 class Bindings:
-    """The subscriptions wanted at the foreign broker, and those requested.
-
-    `pattern` maps a prefix to a pattern of the foreign broker. `wanted` counts the subscriptions to prefixes, by their
-    pattern.
+    """The subscriptions wanted at the foreign broker, and those requested. `pattern` maps a prefix to a pattern of the
+    foreign broker; `wanted` counts the subscriptions to prefixes by pattern.
     """
 
     def __init__(self, pattern: Callable[[bytes], str]) -> None:
@@ -71,7 +67,6 @@ class Bindings:
 
     def due(self) -> list[PatternChange]:
         """Returns up to 256 steps, subscriptions first, which are under way until :meth:`changed` or :meth:`lost`.
-
         Empty without a session, while other steps are under way, and if nothing must change.
         """
         if not self._open or self._under_way:

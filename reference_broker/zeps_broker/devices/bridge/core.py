@@ -1,13 +1,9 @@
-"""The bridge, without a socket or a clock.
+"""The bridge, without a socket or a clock, between ZeroMQ's peers on one side and a foreign broker on the other.
 
-ZeroMQ's subscribers and publishers are on one side, a foreign broker on the other. Subscriptions are counted and
-aggregated as in a forwarder, and go to the foreign broker as patterns. A pattern may match more than requested, so
-messages from the foreign broker are matched again, prefix by prefix. Messages of ZeroMQ's publishers go to the foreign
-broker.
-
-A bridge joins two networks, and never returns a message to its side of origin: messages that it published itself are
-not delivered to ZeroMQ's subscribers, who can get them from the publisher. With `echo` they are delivered, by way of
-the foreign broker.
+Subscriptions are aggregated as in a forwarder, and go to the foreign broker as patterns. A pattern may match more than
+requested, so messages from the foreign broker are matched again, prefix by prefix. Messages of ZeroMQ's publishers go
+to the foreign broker. A message that the bridge published itself is delivered to ZeroMQ's subscribers only with `echo`,
+because they can get it from its publisher.
 """
 
 from __future__ import annotations
@@ -58,9 +54,7 @@ class BridgeSettings:
 
 
 class Bridge:
-    """The bridge's core; subscribers' changes are passed to `device`. Call :meth:`flush` after each batch of calls of
-    the bridge or of `device`: only it calls the foreign broker.
-    """
+    """The bridge's core; subscribers' changes are passed to `device`. Call :meth:`flush` after each batch of calls."""
 
     def __init__(
         self,
@@ -99,10 +93,7 @@ class Bridge:
     # The foreign side
 
     def handle(self, event: Event) -> None:
-        """Handles an event of the foreign broker; call it in the order in which they come.
-
-        Delivers an arrived message at once. Events of an ended session, and :class:`Failed`, are ignored.
-        """
+        """Handles the foreign broker's next event; delivers a message at once, ignores events of ended sessions."""
         if isinstance(event, Opened):
             self.session = event.session
             self._counts["sessions"] += 1
@@ -124,9 +115,7 @@ class Bridge:
             self.outbound.lost()
 
     def flush(self) -> None:
-        """Sends the subscription changes, messages and acknowledgement that are due to the foreign broker; without a
-        session, changes and messages wait.
-        """
+        """Sends the due changes, messages and acknowledgement to the foreign broker; some wait for a session."""
         requests, self.device.requests = self.device.requests, []
         for request in requests:
             # A link that supports no other kind of filter is asked only for prefixes.
@@ -143,17 +132,12 @@ class Bridge:
 
     @property
     def idle(self) -> bool:
-        """Returns whether the foreign broker has answered all messages and had, as of the last :meth:`flush`, exactly
-        the wanted subscriptions; False without a session.
-        """
+        """Returns whether all messages were answered, and the subscriptions are as wanted; False without a session."""
         return not self.outbound and self.bindings.settled
 
     def stats(self) -> dict[str, int]:
-        """Returns counters since the start (messages out: published, settled, refused, dropped; messages in: arrived,
-        own, repeats, unwanted, delivered, the last one for each subscriber; sessions), and the present numbers of
-        topics, patterns and waiting messages.
-
-        Messages wait until they are answered; topics and waiting messages are also given in bytes.
+        """Returns counters since the start (messages out and in; `delivered` counts each subscriber; sessions), and the
+        present numbers of topics, patterns and unanswered messages; of topics and messages also the bytes.
         """
         device = self.device.stats()
         return {

@@ -1,10 +1,9 @@
 """Detects repeated messages of the foreign broker.
 
-A message is repeated in two cases: an acknowledgement was lost with its session, or a publisher publishes an
-unconfirmed message again. A message that its publisher has named is detected by that name (and its bytes, for
-publishers that reuse names) among the last 65,536 named messages. A message without a name is detected only if the
-broker marks it as redelivered: then it is one of the last that earlier sessions delivered. So two equal messages remain
-two.
+A message is repeated if an acknowledgement was lost with its session, or if a publisher publishes it again. A message
+that its publisher has named is detected by that name (and its bytes, for publishers that reuse names) among the last
+65,536 named ones. One without a name is detected only if the broker marks it as redelivered, among the last that
+earlier sessions delivered. So two equal messages remain two.
 """
 
 from __future__ import annotations
@@ -20,9 +19,7 @@ _NAMED_MAX = 65_536
 
 
 class Inbound:
-    """The messages that were delivered, to compare new ones with: the last 65,536 with a name, and the last `window`
-    without.
-
+    """The delivered messages, to compare new ones with: the last 65,536 with a name, and the last `window` without.
     `window` is the number of messages that the foreign broker delivers before it waits for an acknowledgement.
     """
 

@@ -1,8 +1,7 @@
 """A foreign broker in memory that differs from AMQP: topics have levels between slashes, as in MQTT.
 
-It does nothing by itself. Calls wait, as in a socket, until :meth:`serve` takes them; events wait for :meth:`take`.
-:meth:`lose` ends the session at any point between: calls that were not served are lost without effect, and events of
-served calls may be lost. Subscriptions and messages outlive a session, as in a durable queue.
+Calls wait until :meth:`serve` takes them; events wait for :meth:`take`. :meth:`lose` ends the session in between: calls
+not served have no effect, and events of served calls may be lost. Subscriptions and messages outlive a session.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Messages for the foreign broker, kept until it confirms or refuses them.
-
-Messages are numbered from 1 as they are added. Messages that a session left unconfirmed are published again in the next
-session, under the same numbers and in the same order, before any new message.
+"""Messages for the foreign broker, kept until it confirms or refuses them; numbered from 1 as they are added. A new
+session publishes unconfirmed messages again, with the same numbers and order, before any new message.
 """
 
 from __future__ import annotations
@@ -22,9 +20,8 @@ _OVERHEAD = 100
 
 
 class Outbound:
-    """A queue of at most `octets_max` bytes, unsent or unconfirmed, with a fixed overhead per message and frame.
-
-    A message in an empty queue may be longer. `octets` are the present bytes.
+    """A queue of at most `octets_max` bytes, unsent or unconfirmed, with a fixed overhead per message and frame. A
+    message in an empty queue may be longer. `octets` are the present bytes.
     """
 
     def __init__(self, octets_max: int) -> None:
@@ -49,20 +46,14 @@ class Outbound:
         return True
 
     def due(self) -> list[tuple[int, Frames]]:
-        """Returns the messages to publish now, with their numbers, in order, and counts them as unconfirmed.
-
-        At most FLIGHT_MAX messages are unconfirmed at a time.
-        """
+        """Returns the numbered messages to publish now, in order, as unconfirmed: at most FLIGHT_MAX at a time."""
         room = min(FLIGHT_MAX - len(self._flight), len(self._waiting))
         messages = [self._waiting.popleft() for _ in range(room)]
         self._flight.update(messages)
         return messages
 
     def settled(self, number: int, multiple: bool) -> int:
-        """Removes a message that was confirmed or refused, or all up to and including it; returns how many it removed.
-
-        An unknown number is ignored.
-        """
+        """Removes an answered message, or all up to it, and returns their number; ignores an unknown `number`."""
         if multiple:
             numbers = list(takewhile(lambda each: each <= number, self._flight))
         else:

@@ -49,11 +49,7 @@ class ForeignBroker(Protocol):
         """Subscribes and cancels, in this order, at least one step; answered by one :class:`Changed`."""
 
     def publish(self, session: int, messages: Sequence[tuple[int, Frames]]) -> None:
-        """Publishes messages under numbers, in this order; each is answered by a :class:`Settled`, which may answer
-        several.
-
-        The same number in a later session means the same message.
-        """
+        """Publishes messages in order, answered by :class:`Settled`; a number means the same in later sessions."""
 
     def acknowledge(self, session: int, tag: int) -> None:
         """Acknowledges the message with this tag and all earlier ones of the session: they need not be redelivered."""

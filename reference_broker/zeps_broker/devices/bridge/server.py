@@ -1,8 +1,8 @@
 """``zeps bridge`` on real sockets: XPUB and XSUB on the native engine, a foreign broker in a thread of its own.
 
-One loop runs in the bridge's thread. Each turn reads input from sockets and the foreign broker, and then sends the
-collected output to the foreign broker. A subscriber whose queue is full loses further messages (ZMTP-P-10). If the
-foreign broker is away for so long that its queue is full, publishers' messages are dropped and the drop is logged.
+Each turn of the one loop reads input from sockets and the foreign broker, and then sends the collected output. A
+subscriber whose queue is full loses further messages (ZMTP-P-10). If the foreign broker is away for so long that its
+queue is full, publishers' messages are dropped, which is logged.
 """
 
 from __future__ import annotations
@@ -56,9 +56,7 @@ class BridgeOptions:
     """Options of a bridge process."""
 
     exports: tuple[bytes, ...] = (b"",)
-    """Prefixes that publishers are asked for; only messages whose first frame begins with one of them go to the foreign
-    broker.
-    """
+    """Prefixes that publishers are asked for; only messages that begin with one go to the foreign broker."""
     peer_queue: int = 4 << 20
     """Bytes that wait for one peer from which on its queue is full: a subscriber loses further messages."""
     message_max: int = 64 << 20
@@ -74,10 +72,9 @@ class BridgeOptions:
 
 
 class BridgeServer:
-    """A bridge that runs until it is stopped. The constructor listens; raises TransportError if it cannot.
-
-    `upstreams` and `downstream_connects` are dialled, `downstreams` and `upstream_binds` are listened on. `connect`
-    creates the foreign broker; its argument wakes this loop.
+    """A bridge that runs until it is stopped. The constructor listens; raises TransportError if it cannot. `upstreams`
+    and `downstream_connects` are dialled, `downstreams` and `upstream_binds` are listened on. `connect` creates the
+    foreign broker; its argument wakes this loop.
     """
 
     def __init__(
@@ -131,11 +128,10 @@ class BridgeServer:
         self._hub.wake()
 
     def run(self, ready: Callable[[], None] | None = None, *, signals: bool = False) -> str | None:
-        """Serves until :meth:`stop`, and closes all sockets and the foreign broker at the end; call it once.
-
-        Returns None, or, unless `patient`, the reason why the first attempt to reach the foreign broker failed.
-        `ready` is called after the foreign broker is connected. With `signals` (in the main thread) SIGTERM and SIGINT
-        stop it. Raises TransportError if an endpoint to dial is invalid, and what :meth:`RunningBroker.take` raises.
+        """Serves until :meth:`stop`, and closes all sockets and the foreign broker at the end; call it once. Returns
+        None, or, unless `patient`, the reason why the first attempt to reach the foreign broker failed. `ready` is
+        called after it is connected. With `signals` (in the main thread) SIGTERM and SIGINT stop it. Raises
+        TransportError if an endpoint to dial is invalid, and what :meth:`RunningBroker.take` raises.
         """
         with contextlib.ExitStack() as stack:
             stack.callback(self._hub.close, 1.0)
@@ -162,9 +158,7 @@ class BridgeServer:
         return None
 
     def stats(self) -> dict[str, int]:
-        """Returns the figures of :meth:`Bridge.stats`; since the start, messages dropped (one for each subscriber) and
-        connections closed beyond a limit; and the present number of connections.
-        """
+        """Returns :meth:`Bridge.stats`, messages dropped (per subscriber), and connections closed and present."""
         connections = len(self._hub.connections)
         counts = {"dropped_in": self._dropped, "over_limit": self._over_limit.closed}
         return {**self.bridge.stats(), **counts, "connections": connections}
@@ -180,10 +174,7 @@ class BridgeServer:
         return self.bridge.session is not None
 
     def _linger(self) -> None:
-        """Disconnects publishers, and waits up to `linger` seconds, or until the session ends, for confirmations.
-
-        Logs how many messages remain unanswered.
-        """
+        """Disconnects publishers, waits up to `linger` seconds for confirmations, and logs unanswered messages."""
         for connection in list(self._asked):
             self._hub.end(connection)
         until = time.monotonic() + self._options.linger

@@ -1,10 +1,9 @@
 """A cap on the topics of each subscriber: a subscriber with more topics gets everything, so that memory is bounded.
 
-A subscriber's first `most` topics are kept. With one more it also gets `THE_REST`, a subscription to everything that
-replaces all its other topics. These are remembered, so that it returns to its topics when a quarter (rounded down)
-fewer than `most` are left. If more than 64 times `most` are replaced, or more than its budget allows, they are not
-remembered: it gets everything until it disconnects. Its kept topics stay subscribed to all the time, here and at the
-publishers, so it misses nothing at either change, and no other subscriber is affected.
+A subscriber's first `most` topics stay subscribed to all the time. With one more it also gets `THE_REST`, a
+subscription to everything that replaces all its other topics. These are remembered, so that it returns to its topics
+when a quarter (rounded down) fewer than `most` are left. If more than 64 times `most` are replaced, or more than its
+budget allows, they are not remembered: it gets everything until it disconnects. It misses nothing at either change.
 """
 
 from __future__ import annotations
@@ -60,9 +59,7 @@ class CappedSubscriptions(Subscriptions):
         return steps
 
     def _forget(self, peer: Peer, beyond: Counter[Topic]) -> None:
-        """Forgets the topics that THE_REST replaces, and gives their cost back to the budget: the peer gets everything
-        until it disconnects.
-        """
+        """Forgets the topics that THE_REST replaces, until the peer disconnects; returns their cost to the budget."""
         self._beyond[peer] = None
         self._budget.give_back(peer, sum(map(cost_bytes, beyond)), beyond.total())
 

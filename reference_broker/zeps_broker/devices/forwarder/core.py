@@ -1,9 +1,8 @@
 """The forwarder, without a socket or a clock: input comes by methods, requests to upstreams are in `requests`.
 
-Subscribers below and publishers above come and go. The subscriptions of a subscriber that disconnects are removed, each
-as often as it had subscribed; a publisher that reconnects is asked for everything again. A subscriber with a filter of
-another kind than a prefix gets every message: forwarding subscriptions only saves traffic, and it is always correct to
-save none (ZMTP-E-4). The filter itself goes up to publishers that support its kind (ZMTP-E-6).
+The subscriptions of a subscriber that disconnects are removed; a publisher that reconnects is asked for everything
+again. A subscriber with a filter of another kind than a prefix gets every message, since forwarding subscriptions only
+saves traffic (ZMTP-E-4). The filter itself goes up to publishers that support its kind (ZMTP-E-6).
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ kind counts as a subscription to everything, the empty topic."""
 
 _ASKED_MAX = 64 << 10
 """Maximum bytes of a topic in a request to upstreams. A longer topic is requested by its prefix, which covers it: a
-subscriber's message may be longer than the commands that a publisher accepts, and a publisher that closes the
-connection for one topic would cut off all subscribers below."""
+publisher that closes the connection for one long topic would cut off all subscribers below.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +56,7 @@ class ForwarderCore:
         interest: Interest | None = None,
         topics: TopicLimits | None = None,
     ) -> None:
-        """`policy` None: :class:`Count`. `counted` False: one cancel ends all subscriptions of a peer to a topic.
-
-        `topics` limits the subscriptions of peers; None: the default limits.
-        """
+        """`policy` None: :class:`Count`. `counted` False: one cancel ends all subscriptions of a peer to a topic."""
         self.policy: Policy = policy or Count()
         cap = self.policy.topics_max
         self._budget = TopicBudget(topics)
@@ -89,9 +85,7 @@ class ForwarderCore:
         self._take(self.subscriptions.cancel(peer, topic))
 
     def gone(self, peer: Peer) -> None:
-        """Cancels all subscriptions of a peer, the longest topics first: cancelling one does not request another that
-        is cancelled next.
-        """
+        """Cancels all subscriptions of a peer, the longest topics first, so that none is requested in between."""
         self._take(
             SubscriptionChange(False, topic)
             for topic in sorted(self.subscriptions.remove(peer), key=_size, reverse=True)
@@ -100,10 +94,7 @@ class ForwarderCore:
     # From above
 
     def match(self, first: bytes) -> tuple[Peer, ...]:
-        """Returns the peers for a message with this first frame, each once, and counts the message.
-
-        Repeated calls often return the same tuple object.
-        """
+        """Returns the peers for a message with this first frame, often as the same object; counts the message."""
         counts = self._counts
         counts["messages_in"] += 1
         peers = self.subscriptions.match(first)
@@ -112,9 +103,7 @@ class ForwarderCore:
         return peers
 
     def connected(self, link: Upstream, kinds: bytes = b"") -> None:
-        """Handles a new connection of an upstream that supports these kinds of filters, one per byte: requests all
-        wanted subscriptions.
-        """
+        """Handles a new connection that supports these `kinds` (one per byte): requests all wanted subscriptions."""
         if link not in self.links:
             self.links.append(link)
         self._emit(link, link.connected(self.policy.wanted, kinds))
@@ -131,11 +120,8 @@ class ForwarderCore:
             self._sent_to_forgotten += link.sent
 
     def flush(self, ask: Callable[[UpstreamRequest], int]) -> None:
-        """Sends all of `requests`, one call per upstream; `ask` returns how many of the changes, from the first, the
-        upstream took.
-
-        After an upstream has not taken a change, later ones are not sent either, even if it has space again: a
-        cancellation must not arrive without the subscriptions before it.
+        """Sends all of `requests`, one call per upstream; `ask` returns how many changes, from the first, it took.
+        After an upstream has not taken a change, later ones are not sent either, so that changes arrive in order.
         """
         steps: dict[Upstream, list[SubscriptionChange]] = {}
         for request in self.requests:
@@ -151,15 +137,13 @@ class ForwarderCore:
         request.upstream.refused(request.changes[taken:])
 
     def writable(self, link: Upstream) -> None:
-        """Handles an upstream that was full and takes changes again: requests what is missing, then cancels what is
-        superfluous.
-        """
+        """Handles an upstream that is no longer full: requests what is missing, then cancels what is superfluous."""
         self._emit(link, link.catch_up(self.policy.wanted))
 
     def stats(self) -> dict[str, int]:
-        """Returns counters since the start (messages in, copies out, messages without a subscriber; changes of
-        subscriptions in, and sent up), and the present numbers of topics, of their bytes, of topics that upstreams are
-        asked for, and of connected and of full upstreams.
+        """Returns counters since the start (messages in, copies out, unmatched; changes of subscriptions in, and sent
+        up), and the present numbers of topics, of their bytes, of requested topics, and of connected and of full
+        upstreams.
         """
         return {
             **self._counts,
@@ -198,9 +182,7 @@ class ForwarderCore:
 
 
 def _asked(topic: Topic) -> Topic:
-    """Returns the topic to request from upstreams for `topic`: at most 64 KiB of it, and everything for a longer
-    filter.
-    """
+    """Returns the topic to request from upstreams: at most 64 KiB of it, and everything for a longer filter."""
     if not isinstance(topic, Filter):
         return topic[:_ASKED_MAX]
     return topic if len(topic.octets) <= _ASKED_MAX else EVERYTHING  # a filter has no prefix that covers it

@@ -1,7 +1,5 @@
-"""A forwarder's multicast links: libzmq sockets in addition to the hub's connections.
-
-Downstream, a group is one subscriber to everything that never sends. Upstream, it is a publisher that cannot be asked
-for topics and sends everything.
+"""A forwarder's multicast links: libzmq sockets in addition to the hub's connections. Downstream, a group is one
+subscriber to everything; upstream, it is a publisher that sends everything.
 """
 
 from __future__ import annotations
@@ -70,9 +68,7 @@ class MulticastUpstream:
 
     @property
     def descriptor(self) -> int:
-        """A file descriptor that becomes readable when input may have arrived; not again until :meth:`receive` has
-        cleared `more`.
-        """
+        """A file descriptor, readable when input may have arrived; not again until :meth:`receive` clears `more`."""
         return int(self._socket.getsockopt(zmq.FD))
 
     def receive(self) -> list[Whole]:

@@ -43,9 +43,7 @@ T = TypeVar("T")
 
 
 class Policy(Protocol):
-    """Decides which subscriptions upstreams are asked for. `wanted` counts, by topic, the subscriptions that each
-    upstream should have.
-    """
+    """Decides which subscriptions upstreams are asked for; `wanted` counts those that each should have, by topic."""
 
     wanted: Counter[Topic]
 
@@ -54,9 +52,7 @@ class Policy(Protocol):
         """Maximum topics of a subscriber before it is treated as a subscriber to everything; None: no maximum."""
 
     def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
-        """Handles a peer's subscription: changes `wanted`, and returns the steps made in it, possibly none, in order,
-        for upstreams to take.
-        """
+        """Handles a peer's subscription: changes `wanted`; returns the steps for upstreams in order, if any."""
 
     def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
         """Handles the cancellation of a subscription that was passed to :meth:`subscribed`; returns steps likewise."""
@@ -137,9 +133,8 @@ class Cover(Count):
 
 
 class Cap(Count):
-    """As `count`; a subscriber with more than `topics_max` topics is treated as a subscriber to everything.
-
-    The owner of the policy must enforce `topics_max`. Raises ValueError if it is less than 1.
+    """As `count`; a subscriber with more than `topics_max` topics, which the policy's owner must enforce, is treated as
+    a subscriber to everything. Raises ValueError if it is less than 1.
     """
 
     def __init__(self, topics_max: int) -> None:
@@ -184,9 +179,7 @@ POLICIES = (*_BY_NAME, "cap N")
 
 
 def parse_policy(text: str) -> Policy:
-    """Returns a new policy for a name of `POLICIES`, N being a number from 1. Raises ValueError, with a text for the
-    user, if the name is unknown or N is not such a number.
-    """
+    """Returns a new policy for a name of `POLICIES` (N from 1). Raises ValueError, with a text for the user."""
     if text in _BY_NAME:
         return _BY_NAME[text]()
     word, _, number = text.partition(" ")

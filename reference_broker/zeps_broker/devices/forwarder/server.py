@@ -1,15 +1,12 @@
 """``zeps forward`` on real sockets: an XSUB for all upstreams, an XPUB for all downstreams.
 
-A multicast endpoint does not forward subscriptions: downstream it gets everything from the start, upstream it sends
-everything.
-
-One thread runs one loop, and each connection is read once per turn. The messages of a read of an upstream are matched
-one by one; runs of messages for the same subscribers are joined once and written to each of them. A subscriber whose
-queue is full loses further messages, without notice and without effect on others (ZMTP-P-10, -18); upstreams share its
-queue, so that a flood of one does not displace the messages of another. An upstream whose queue is full gets its
-subscriptions later, as the difference. A dialled peer that is lost is dialled again, after a pause that grows and is
-randomised (ZMTP-N-23), and a publisher is asked for everything again in its own dialect (ZMTP-U-15). Either side may
-listen, dial, or do both.
+A multicast endpoint does not forward subscriptions: downstream it gets everything, upstream it sends everything. One
+thread runs one loop, and each connection is read once per turn. Runs of messages for the same subscribers are joined
+once and written to each. A subscriber whose queue is full loses further messages, without notice and without effect on
+others (ZMTP-P-10, -18); upstreams share its queue, so that a flood of one does not displace the messages of another. An
+upstream whose queue is full gets its subscriptions later, as the difference. A lost peer is dialled again, after a
+pause that grows and is randomised (ZMTP-N-23), and a publisher is asked for everything again in its own dialect
+(ZMTP-U-15). Either side may listen, dial, or do both.
 """
 
 from __future__ import annotations
@@ -87,11 +84,10 @@ class Forwarder:
         downstream_connects: Sequence[str] = (),
         interest: Interest | None = None,
     ) -> None:
-        """`upstreams` and `downstream_connects` are dialled, `downstreams` and `upstream_binds` are listened on.
-
-        `policy` None: :class:`Count`; `log` None: warnings and errors to standard error. `interest` is called, in the
-        thread of :meth:`run`, for the first subscription to a topic (True) and for the last cancellation (False).
-        Listens and joins multicast groups; raises TransportError if one of them fails.
+        """Listens and joins multicast groups; raises TransportError if one of them fails. `upstreams` and
+        `downstream_connects` are dialled, `downstreams` and `upstream_binds` are listened on. `policy` None:
+        :class:`Count`; `log` None: warnings and errors to standard error. `interest` is called in the thread of
+        :meth:`run`.
         """
         self._options = options = options or ForwarderOptions()
         self._log = log or EventLog("warning")
@@ -136,9 +132,7 @@ class Forwarder:
         self._hub.wake()
 
     def run(self, ready: Callable[[list[str]], None] | None = None, *, signals: bool = False) -> int:
-        """Serves until :meth:`stop`; calls `ready` with the endpoints for subscribers first. Returns the process's exit
-        code, 0.
-
+        """Serves until :meth:`stop`; calls `ready` with the endpoints for subscribers first. Returns the exit code 0.
         With `signals` (in the main thread) SIGTERM and SIGINT stop it. Closes all sockets at the end: call it once.
         Raises TransportError if an endpoint to dial is invalid.
         """
@@ -164,9 +158,8 @@ class Forwarder:
         return 0
 
     def stats(self) -> dict[str, int]:
-        """Returns the figures of :meth:`ForwarderCore.stats`; since the start, messages dropped (one for each
-        subscriber) or sent up (one for each publisher), and connections closed beyond a limit; and the present number
-        of connections.
+        """Returns :meth:`ForwarderCore.stats`; since the start, messages dropped (for each subscriber) or sent up (for
+        each publisher), and connections closed beyond a limit; and the number of connections.
         """
         stats = {**self.device.stats(), "dropped": self._dropped, "over_limit": self._over_limit.closed}
         stats |= {"messages_up": self._passed_up, "connections": len(self._hub.connections)}
@@ -215,10 +208,7 @@ class Forwarder:
                 self.device.cancel(peer, each.topic)
 
     def _pass_up(self, octets: bytes) -> None:
-        """Sends a subscriber's encoded message to all publishers, after the pending requests.
-
-        A publisher that is not connected or has a full queue does not get it (ZMTP-U-12).
-        """
+        """Sends an encoded message to all connected publishers without a full queue, after the pending requests."""
         self._ask()
         for publisher in list(self._publishers.values()):
             if publisher.open and publisher.broken is None and self._hub.write(publisher, octets):

@@ -1,9 +1,8 @@
 """Shares of publishers in a subscriber's queue when it fills.
 
-Without shares, a full queue belongs to the publisher that sends most: messages of a modest publisher are dropped as
-surely as those of the flood. So a publisher may add to a queue only as long as it uses less of it than is free. A
-flooding publisher then fills half of the queue, two of them a third each, and so on, and there is always space for a
-publisher with few messages (the dynamic threshold of shared-memory switches: Choudhury and Hahne, 1998).
+A publisher may add to a queue only as long as it uses less of it than is free. So a flooding publisher fills half of
+the queue, two of them a third each, and so on, and there is always space for a publisher with few messages (the dynamic
+threshold of shared-memory switches: Choudhury and Hahne, 1998).
 """
 
 from __future__ import annotations
@@ -27,9 +26,7 @@ class Shares:
         self._total = 0
 
     def admits(self, source: Source, waiting: int) -> bool:
-        """Returns whether `source` may add to the queue, in which `waiting` bytes wait now: fewer of them are its own
-        than are free. Forgets the bytes that have left the queue since.
-        """
+        """Returns whether `source` uses less of the queue, where `waiting` bytes wait, than is free."""
         while self._entries and self._total - self._entries[0][1] >= waiting:
             who, count = self._entries.popleft()
             self._total -= count

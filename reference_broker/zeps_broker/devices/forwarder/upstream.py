@@ -1,13 +1,10 @@
 """One upstream: the subscriptions requested on its connection, and those still to be requested.
 
-A subscription must not be lost, and a slow upstream must not delay others. So requests are not queued for an upstream
-that is full: both the requested and the wanted state are known, and when it takes more, the difference is sent, as one
-step for a topic that changed a hundred times in the meantime. The same difference updates a publisher that has
-reconnected and has no subscriptions.
-
-A filter of another kind is sent unchanged to an upstream that announces support for its kind. Any other upstream is
-asked for everything instead, once for all such filters, and not in addition to a request for everything: an upstream
-that keeps a set of topics must not lose everything when the first of two reasons for it ends (ZMTP-E-13).
+Requests are not queued for an upstream that is full: when it takes more, the difference between the requested and the
+wanted state is sent, as one step for a topic that changed often. The same difference updates a reconnected publisher. A
+filter of another kind is sent unchanged to an upstream that announces support for its kind. Any other upstream is asked
+for everything instead, once for all such filters, and not in addition to a request for everything: an upstream that
+keeps a set of topics must not lose everything when the first of two reasons for it ends (ZMTP-E-13).
 """
 
 from __future__ import annotations
@@ -25,7 +22,6 @@ ANY_KIND = 0xFF
 
 class Upstream:
     """An upstream. `up`: connected; `full`: takes no steps now; `sent`: the steps sent to it, over all connections.
-
     Steps that a method returns count as sent, until :meth:`refused` takes them back.
     """
 
@@ -42,9 +38,7 @@ class Upstream:
         return self.name
 
     def connected(self, wanted: Counter[Topic], kinds: bytes = b"") -> list[SubscriptionChange]:
-        """Handles a new connection, without subscriptions, to a publisher that supports `kinds` of filters, one per
-        byte; returns the steps to send.
-        """
+        """Handles a new connection that supports `kinds` of filters, one per byte; returns the steps to send."""
         self.up, self.full = True, False
         self._kinds = kinds
         self._has.clear()
@@ -56,9 +50,7 @@ class Upstream:
         self._has.clear()
 
     def follow(self, steps: Iterable[SubscriptionChange], wanted: Counter[Topic]) -> list[SubscriptionChange]:
-        """Returns the steps to send for the policy's `steps`, which `wanted` contains already; none while it is down or
-        full, and none for a step that changes nothing here.
-        """
+        """Returns the steps to send for the policy's `steps`, already in `wanted`; none while it is down or full."""
         if not self.up or self.full:
             return []
         sent: list[SubscriptionChange] = []
@@ -73,10 +65,7 @@ class Upstream:
         return sent
 
     def catch_up(self, wanted: Counter[Topic]) -> list[SubscriptionChange]:
-        """Returns the steps to send to reach `wanted`, subscriptions first, and marks the upstream as not full.
-
-        Empty, without effect, if it is not connected.
-        """
+        """Returns the steps to reach `wanted`, subscriptions first, and ends `full`; none, without effect, if down."""
         if not self.up:
             return []
         self.full = False
@@ -94,9 +83,7 @@ class Upstream:
         return steps
 
     def refused(self, steps: Iterable[SubscriptionChange]) -> None:
-        """Takes back `steps`, the last of those that another method has returned, because the transport did not take
-        them; the upstream is full until :meth:`catch_up`.
-        """
+        """Takes back the last returned `steps`, which the transport did not take; full until :meth:`catch_up`."""
         self.full = True
         for more, topic in steps:
             self._count(not more, topic)
