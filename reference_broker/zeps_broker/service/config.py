@@ -1,8 +1,7 @@
 """The broker's configuration: a TOML file in which every key is checked.
 
 Keys, defaults and allowed values are the fields of the settings groups in :class:`Config`. An unknown key is an error
-that names the nearest known key: a misspelt ``retain_bytes`` must not silently disable retention.
-:func:`example` returns the file with every key and its default.
+that names the nearest known key. :func:`example` returns the file with every key and its default.
 """
 
 from __future__ import annotations
@@ -95,9 +94,7 @@ _FORMER = {
 
 
 def load(path: Path) -> Config:
-    """Reads a file; relative paths in it, and the default of `journal.path`, start at the file's folder. Raises
-    ConfigError.
-    """
+    """Reads a file. Relative paths and the default `journal.path` start at its folder. Raises ConfigError."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -118,9 +115,7 @@ def load(path: Path) -> Config:
 
 
 def parse(text: str, source: str = "configuration") -> Config:
-    """Parses a configuration; relative paths stay as they are. Raises ConfigError, whose text begins with `source` and,
-    if known, a line number.
-    """
+    """Parses a configuration; relative paths stay. Raises ConfigError, whose text begins with `source`."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -224,9 +219,7 @@ class _Reader:
         return ConfigError(f"{self._source}:{line}: {text}" if line else f"{self._source}: {text}")
 
     def _line(self, section: str, name: str) -> int | None:
-        """Returns the line number, from 1, of a key or section, if it is written as usual (tomllib does not report
-        lines), otherwise None.
-        """
+        """Returns the line number, from 1, of a key or section; None if it is not written as usual."""
         inside = not section
         wanted = re.compile(rf"\s*[\"']?{re.escape(name or section)}[\"']?\s*[=.]")
         for number, line in enumerate(self._text.splitlines(), 1):
@@ -283,9 +276,7 @@ _GATEWAY_EXAMPLES = {
 
 
 def example() -> str:
-    """Returns the text of a configuration file with every key, its description and its default; a key without a default
-    is commented out.
-    """
+    """Returns a configuration file with all keys, descriptions and defaults; without a default, commented out."""
     parts = [_HEAD]
     for section, keys in _KEYS.items():
         lines = ["", f"[{section}]"]

@@ -1,12 +1,10 @@
 """File descriptors reserved for the journal.
 
-Each connection uses a descriptor, and any peer can open connections until none are left. The journal needs a descriptor
-for a new segment, and a broker whose journal fails stops. So connections are limited by the soft limit, which is below
-the hard limit, and the journal uses descriptors up to the hard limit when necessary.
-
-The limit belongs to the process, not to a thread: while it is raised to open one file, waiting connections take some
-descriptors too. So the reserve is temporary under a flood that does not end: a reserve of 500 lasted for 18 segments.
-libzmq offers no better way, since a broker that stops listening would close all connections.
+Any peer can open connections until no descriptors are left, and a broker whose journal cannot open a new segment stops.
+So connections are limited by the soft limit, which is below the hard limit, and the journal uses descriptors up to the
+hard limit when necessary. While the limit is raised to open one file, waiting connections take some descriptors too, so
+the reserve is temporary under a flood that does not end: a reserve of 500 lasted for 18 segments. libzmq offers no
+better way, since a broker that stops listening would close all connections.
 """
 
 from __future__ import annotations
@@ -29,11 +27,7 @@ _SHARE = 4
 
 
 def reserve() -> None:
-    """Sets the process's soft limit of descriptors to three quarters of the hard limit, even if it was higher; the rest
-    is the journal's reserve.
-
-    Without a hard limit it reserves nothing.
-    """
+    """Sets the soft limit of descriptors to three quarters of the hard limit, if any, even if it was higher."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     soft = hard if hard == resource.RLIM_INFINITY else hard - hard // _SHARE
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
@@ -53,9 +47,7 @@ class ReservingDisk(OsDisk):
 
 
 def _with_reserve(call: Callable[[], T]) -> T:
-    """Returns `call()`. If it fails because the soft limit is reached, calls it again, with the soft limit raised to
-    the hard limit for that time.
-    """
+    """Returns `call()`; if the soft limit stops it, calls it again with the soft limit raised to the hard limit."""
     try:
         return call()
     except OSError as error:

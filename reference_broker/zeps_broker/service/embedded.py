@@ -29,10 +29,8 @@ class EmbeddedBroker:
 
     Without `data` the journal is in a temporary folder that is removed at the end; with the default `journal.sync` it
     is then not synced. The endpoints and the folder of `config` are ignored. `context` is needed only for inproc
-    endpoints. Without `log`, warnings and errors are logged to standard error.
-
-    Entry raises JournalError or TransportError. Exit raises RuntimeError if the broker had stopped because of a
-    failure.
+    endpoints. Without `log`, warnings and errors are logged to standard error. Entry raises JournalError or
+    TransportError; exit raises RuntimeError if the broker had stopped because of a failure.
     """
 
     def __init__(
@@ -66,17 +64,11 @@ class EmbeddedBroker:
 
     @property
     def gateway_endpoints(self) -> list[tuple[str, str, str]]:
-        """("subscribers" or "publishers", the endpoint for plain sockets of that kind, with its real port, the stream's
-        name) for each endpoint of a gateway.
-
-        Raises RuntimeError before :meth:`start` and after :meth:`stop`.
-        """
+        """As :meth:`Server.gateway_endpoints`. Raises RuntimeError unless the broker is started."""
         return list(self._started().gateway_endpoints)
 
     def figures(self) -> dict[str, int]:
-        """Returns the figures of the log's event `stats`, without rates. Raises RuntimeError before :meth:`start` and
-        after :meth:`stop`.
-        """
+        """Returns the figures of the event `stats`, without rates. Raises RuntimeError unless the broker is started."""
         return self._started().figures()
 
     @property
@@ -90,9 +82,7 @@ class EmbeddedBroker:
         return self._server
 
     def start(self) -> None:
-        """Starts the broker, as entry does; it listens when this returns. Raises RuntimeError if it was started and not
-        stopped, JournalError or TransportError if it cannot start.
-        """
+        """Starts the broker, as entry does; it then listens. Raises RuntimeError if it is started already."""
         if self._server is not None:
             raise RuntimeError("the broker is already running")
         journal = self._config.journal
@@ -117,17 +107,12 @@ class EmbeddedBroker:
         self._thread.start()
 
     def join(self) -> None:
-        """Waits until the broker's thread has ended; without :meth:`stop` it ends only after a failure.
-
-        Returns at once if the broker is not started.
-        """
+        """Waits until the broker has stopped by a failure or :meth:`stop`; returns at once if it is not started."""
         if self._thread is not None:
             self._thread.join()
 
     def stop(self) -> None:
-        """Stops the broker, as exit does: waits for its end, and removes a temporary folder. Does nothing if it is
-        not started; raises RuntimeError if the broker had stopped because of a failure, or failed to stop cleanly.
-        """
+        """Stops the broker, as exit does; does nothing if not started. Raises RuntimeError after a failure."""
         server, thread = self._server, self._thread
         if server is None or thread is None:
             return

@@ -15,11 +15,8 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 
 def return_large_blocks() -> None:
     """Configures glibc's malloc, for the whole process, to map each block of more than LARGE_BYTES separately, and to
-    shrink the heap when more than 8 MiB are free at its end.
-
-    By default, after a mapped block was freed, malloc takes blocks of up to that size (32 MiB at most) from the heap
-    instead. There, small blocks between them keep freed memory, so that the memory of the process never falls to what
-    is in use. Other C libraries are not configured.
+    shrink the heap when more than 8 MiB are free at its end. By default, malloc later takes such blocks (up to 32 MiB)
+    from the heap, where small blocks between them keep freed memory. Other C libraries are not configured.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:

@@ -28,9 +28,7 @@ _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 def stream_writer(stream: TextIO | None = None) -> Callable[[str], None]:
-    """Returns a function that writes its argument as a line to `stream` (default: standard error) and flushes it;
-    errors are ignored, as of a closed stream.
-    """
+    """Returns a function that writes lines to `stream` (default: standard error), flushes it, and ignores errors."""
 
     def write(line: str) -> None:
         try:
@@ -44,8 +42,8 @@ def stream_writer(stream: TextIO | None = None) -> Callable[[str], None]:
 
 
 class EventLog:
-    """Passes events of `level` and above, each as one line without an end of line, to `write` (default: standard
-    error). Fields that are None are omitted. `clock` returns seconds since the epoch. May be called from any thread.
+    """Passes events of `level` and above, as lines without an end of line, to `write` (default: to standard error),
+    from any thread. Fields that are None are omitted. `clock` returns seconds since the epoch.
     """
 
     def __init__(
@@ -77,10 +75,9 @@ class EventLog:
         self._emit("error", event, fields)
 
     def logger(self, name: str) -> logging.Logger:
-        """Returns a standard library logger that writes to this log; it is not part of the logger hierarchy.
-
-        A record's `zeps` attribute (``extra={"zeps": {"event": …}}``) holds its fields; without it, its text is the
-        field `text`. Without an `event` the event is called `name`.
+        """Returns a standard library logger that writes to this log; it is not part of the logger hierarchy. A record's
+        `zeps` attribute (``extra={"zeps": {"event": …}}``) holds its fields; without it, its text is the field `text`.
+        Without an `event` the event is called `name`.
         """
         logger = logging.Logger(name)
         logger.addHandler(_Bridge(self, name))

@@ -1,11 +1,9 @@
 """The broker's loop: passes input to the core and output to the transport until it is stopped.
 
 A turn is: receive (or wait), handle, send, tick, send. The core is polled for output after each step, since it must
-know which output was not taken before it promises more.
-
-A stop is clean: sessions are detached, messages that their clients published before the DETACH are stored
-(ZEPS-DETACH-5), and the journal is synced and closed. A journal failure stops the broker too, since a broker that
-cannot store must not accept messages: confirmed messages stay stored, and pending confirmations are not sent.
+know which output was not taken before it promises more. A stop is clean: sessions are detached, messages that their
+clients published before the DETACH are stored (ZEPS-DETACH-5), and the journal is synced and closed. A journal failure
+stops the broker too: confirmed messages stay stored, and pending confirmations are not sent.
 """
 
 from __future__ import annotations
@@ -45,10 +43,8 @@ _RATES = ("published", "published_octets")
 
 
 class Server:
-    """A broker on real sockets and a real disk.
-
-    The constructor opens everything, the sockets last, and :meth:`run` closes it. If the constructor raises
-    JournalError or TransportError, everything is closed.
+    """A broker on real sockets and a real disk. The constructor opens everything, and :meth:`run` closes it. If the
+    constructor raises JournalError or TransportError, everything is closed.
     """
 
     def __init__(
@@ -91,9 +87,7 @@ class Server:
 
     @property
     def gateway_endpoints(self) -> list[tuple[str, str, str]]:
-        """("subscribers" or "publishers", the endpoint for plain sockets of that kind, with its real port, the stream's
-        name) for each endpoint of a gateway.
-        """
+        """For each gateway endpoint: "subscribers" or "publishers", the endpoint with its real port, the stream."""
         return self._transport.gateway_endpoints
 
     @property
@@ -107,12 +101,10 @@ class Server:
         self._transport.wake()
 
     def run(self, ready: Callable[[list[str]], None] | None = None, *, signals: bool = False) -> int:
-        """Serves until :meth:`stop`; calls `ready` with the endpoints first. Returns the process's exit code.
-        Closes the sockets and the journal in any case: call it once.
-
-        The code is 0 after a clean stop, 1 after a failure of the journal, of another system call (such as writing the
-        pidfile) or of the program; the log has the reason. With `signals` (in the main thread), SIGTERM and SIGINT stop
-        it.
+        """Serves until :meth:`stop`; calls `ready` with the endpoints first. Closes everything at the end: call it
+        once. Returns the process's exit code: 0 after a clean stop, 1 after a failure of the journal, of another system
+        call (such as writing the pidfile) or of the program, which is logged. With `signals` (in the main thread),
+        SIGTERM and SIGINT stop it.
         """
         with stop_on_signals(self.stop) if signals else contextlib.nullcontext():
             code = self._run(
@@ -155,9 +147,7 @@ class Server:
         return code
 
     def figures(self) -> dict[str, int]:
-        """Returns counters since the start, and the present numbers of sessions, connections and bytes in use, by name
-        as in the log's event `stats`.
-        """
+        """Returns the figures of the log's event `stats`: counters since the start, and what is in use at present."""
         figures = {**self._broker.stats(), **self._transport.figures}
         if self.gateway_endpoints:
             figures["gateway_refused"] = self._transport.gateway_refused
@@ -229,10 +219,7 @@ class Server:
             )
 
     def _recover(self) -> dict[str, int]:
-        """Opens every stream, so that damage from a crash is detected now and not at the next ATTACH.
-
-        Returns the numbers of streams opened, messages retained, torn tails and damaged streams, for the log.
-        """
+        """Opens every stream, so that damage from a crash is detected now; returns figures for the log."""
         streams = torn = damaged = messages = 0
         for name in self._store.streams():
             with contextlib.suppress(JournalError):  # the store has logged it; the other streams are served
@@ -259,9 +246,7 @@ class Server:
 
 
 class _Store(JournalStore):
-    """A store that logs, once for each of at most 1000 streams, why it could not be opened; the client learns only that
-    it failed.
-    """
+    """A store that logs why a stream could not be opened, once for each of at most 1000 streams."""
 
     def __init__(self, path: Path, told: EventLog, **options: Any) -> None:
         super().__init__(path, log=told.logger("journal"), disk=ReservingDisk(), **options)

@@ -15,10 +15,8 @@ _EXIT_AT_ONCE = 1
 
 @contextmanager
 def stop_on_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Calls `stop` for the first SIGTERM or SIGINT in the block, and ends the process at once with code 1 for the
-    second. SIGHUP is ignored in the block. Only for the main thread.
-
-    An immediate end loses no stored message: it has the effect of a crash.
+    """Calls `stop` for the first SIGTERM or SIGINT in the block; the second ends the process at once with code 1, which
+    has the effect of a crash. SIGHUP is ignored in the block. Only for the main thread.
     """
     asked = False
 
@@ -40,9 +38,7 @@ def stop_on_signals(stop: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def wake_on_signals(fd: int) -> Iterator[None]:
-    """Writes a byte to `fd`, which must not block, for each signal in the block, so that a signal just before a wait
-    ends the wait. Only for the main thread.
-    """
+    """Writes a byte to `fd`, which must not block, for each signal in the block. Only for the main thread."""
     before = signal.set_wakeup_fd(fd, warn_on_full_buffer=False)
     try:
         yield

@@ -11,9 +11,7 @@ __all__ = ["PeriodicStats"]
 
 
 class PeriodicStats:
-    """Logs `figures` every `interval` seconds (0: never), when :meth:`tick` is called. Figures named in `rates` are
-    also logged per second, since the previous line.
-    """
+    """Logs `figures` every `interval` seconds (0: never), by :meth:`tick`; those in `rates` also per second."""
 
     def __init__(
         self, interval: float, log: EventLog, figures: Callable[[], dict[str, int]], rates: Sequence[str] = ()
