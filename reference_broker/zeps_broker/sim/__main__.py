@@ -32,10 +32,8 @@ def _seeds(text: str) -> range:
 
 
 def replay(seed: int, steps: int, tail: int | None) -> list[str]:
-    """Returns the trace of a run, line by line, including its result.
-
-    A failure is the last line, and not raised. With `tail`, only that many last lines, without heartbeats and credit,
-    of which the end of a run consists; None: all lines.
+    """Returns the trace of a run, line by line; the last is its result, even a failure. With `tail`, only that many
+    last lines, without heartbeats and credit.
     """
     lines: deque[str] = deque(maxlen=tail)
 

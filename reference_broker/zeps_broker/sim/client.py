@@ -2,13 +2,11 @@
 
 Resumption with several subscriptions: each subscription has its own last sequence, that of the last message that
 matches it, is after its start, and is not covered by a subscription granted earlier. After attaching again, the client
-subscribes again in the same order, each subscription from its own last sequence. Messages of two subscriptions belong
-to the earlier one, so no message is left out. A message may be repeated in the new session; the client detects it by
-its sequence.
-
-The client stops waiting for messages that are announced as lost. A subscription that comes too late (`not-retained`) is
-made again after the lost messages. A subscription beyond the stream's end (`beyond-end`) shows that the journal was
-reset: sequences known beyond that end are forgotten, and the subscription is made again at the end.
+subscribes again in the same order, each subscription from its own last sequence. No message is left out; one that is
+repeated in the new session is detected by its sequence. The client stops waiting for messages that are announced as
+lost. A subscription that comes too late (`not-retained`) is made again after the lost messages. One beyond the stream's
+end (`beyond-end`) shows that the journal was reset: sequences known beyond that end are forgotten, and the subscription
+is made again at the end.
 """
 
 from __future__ import annotations
@@ -62,9 +60,7 @@ class Surroundings(Timeline, Protocol):
     def style_of(self, stream: str) -> str: ...
 
     def may_have_forgotten(self) -> bool:
-        """Returns whether the broker may have ended any session silently since its start: that of a silent, slow or
-        disconnected client. True while no broker runs.
-        """
+        """Returns whether the broker may have ended any session silently since its start; True while none runs."""
 
     @property
     def patterns_max(self) -> int:
@@ -99,9 +95,7 @@ class Want:
 
     @property
     def known(self) -> bool:
-        """Returns whether `resume` is a sequence; otherwise it is LATEST_ALL or LATEST_NEW, and the subscription starts
-        anew with each session.
-        """
+        """Returns whether `resume` is a sequence, not LATEST_ALL or LATEST_NEW, which start anew in each session."""
         return self.resume not in (LATEST_ALL, LATEST_NEW)
 
 
@@ -168,9 +162,7 @@ class SimClient:
             self.machine.close()
 
     def blurt(self, octets: bytes, *, ends: bool) -> None:
-        """Sends bytes that are not allowed: with `ends` the broker ends the session, if one exists; without, it only
-        answers with INVALID.
-        """
+        """Sends invalid bytes, answered with INVALID; with `ends` the broker ends the session, if one exists."""
         self._blunders += not ends
         if ends:
             self._rude_over = self.link.connections + (self.link.peer is None)
@@ -206,9 +198,7 @@ class SimClient:
             self.machine.expired()
 
     def power_failed(self) -> None:
-        """Handles the loss of unsynced messages in a power failure. The client does not know of it: only what is
-        expected of the broker changes.
-        """
+        """Adjusts expectations of the broker to the loss of unsynced messages, which the client does not notice."""
         end = self._world.ledger.history.end(self.stream)
         self._forget_after(end)
         for want in self.wants:
@@ -296,9 +286,7 @@ class SimClient:
             self._take_notice(code, sequences, left_at)
 
     def _judge_end(self, code: str) -> None:
-        """Raises Violation if INVALID with `code` ends a session that neither its client, a lost connection nor a
-        time-out of the broker ended (ZEPS-INVALID-9).
-        """
+        """Raises Violation if an INVALID with `code` ends a session without a cause (ZEPS-INVALID-9)."""
         record = self.record
         assert record is not None
         lost = record.connection != self.link.connections or self._world.may_have_forgotten()

@@ -1,6 +1,5 @@
-"""A simulated disk that is slow, full, or loses unsynced data; its journals implement `ports.Store`.
-
-A :class:`Platter` outlives a broker. Each incarnation of the broker opens it through a new :class:`SimStore`.
+"""A simulated disk that is slow, full, or loses unsynced data. A :class:`Platter` outlives a broker; each incarnation
+of the broker opens it through a new :class:`SimStore`.
 """
 
 from __future__ import annotations
@@ -147,10 +146,7 @@ class SimLog:
         return found
 
     def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
-        """Returns a selection of one block, or the whole block if its first sequence is even: both are allowed.
-
-        The index of a selected block is intact: damaged messages that are not needed are not lost.
-        """
+        """Selects from one block, or returns it whole if its first sequence is even; unneeded damage is no loss."""
         self._check_open()
         sequence = after + 1
         block = self._track.block(sequence)
@@ -177,9 +173,7 @@ class SimLog:
 
 
 class SimStore:
-    """A :class:`zeps_broker.ports.Store` on a platter. The hooks, called around each append and before each read, may
-    take virtual time, or raise.
-    """
+    """Implements ports.Store on a platter. Hooks, around appends and before reads, may take virtual time or raise."""
 
     def __init__(
         self,

@@ -1,7 +1,4 @@
-"""All messages ever stored, even if retention or damage has removed them since, and the times of their losses.
-
-Only messages that a power failure has removed are forgotten.
-"""
+"""All messages ever stored, except those that a power failure has removed, and the times of their losses."""
 
 from __future__ import annotations
 
@@ -39,9 +36,7 @@ class History:
         return track.floor if track else 0
 
     def frame(self, stream: str, sequence: int) -> bytes | None:
-        """Returns the DELIVER frame of a sequence, even if retention or damage has removed it; None if it is not
-        stored.
-        """
+        """Returns a sequence's DELIVER frame, even if it is not retained any more; None if it is not stored."""
         frames = self._read(stream)
         return frames[sequence - 1] if 1 <= sequence <= len(frames) else None
 
@@ -57,9 +52,7 @@ class History:
     # losses
 
     def expire(self, stream: str, sequence: int) -> None:
-        """Removes the blocks that end at or before `sequence`, but never the last block, from the disk, as retention
-        does, and records the time.
-        """
+        """Removes the blocks that end at or before `sequence` from the disk, but never the last one."""
         self._read(stream)
         track = self._platter.tracks[stream]
         track.expire(sequence)

@@ -1,7 +1,5 @@
 """Invariants of the core, asserted while the simulator runs it. The structures' docstrings state them.
-
-`watch_deliveries` compares the core with the server machine: for speed the core subtracts the credit of a batch at
-once, where the machine's row `deliver` handles one message (ZEPS-CREDIT-5).
+`watch_deliveries` compares the core, which subtracts a batch's credit at once, with the server machine (ZEPS-CREDIT-5).
 """
 
 from __future__ import annotations
@@ -34,9 +32,7 @@ class _Sent:
 
 
 def watch_deliveries(broker: Broker) -> None:
-    """Replaces `broker.outgoing.deliver` by a function that raises Violation if the core delivers what the machine's
-    row `deliver` would not, or leaves other credit, and otherwise delivers as before.
-    """
+    """Makes `broker.outgoing.deliver` raise Violation if messages or credit differ from the machine's row `deliver`."""
     deliver = broker.outgoing.deliver
 
     def watched(

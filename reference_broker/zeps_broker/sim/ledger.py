@@ -1,7 +1,5 @@
-"""Guarantees to all clients together, and their verification; guarantees to one session are checked by its record.
-
-The ledger knows the content of the disk, the published messages and the deliveries. It applies only the rules of
-`zeps.xml` and does not depend on the core's implementation.
+"""Guarantees to all clients together, and their verification; guarantees to one session are checked by its record. The
+ledger applies only the rules of `zeps.xml` and does not depend on the core's implementation.
 """
 
 from __future__ import annotations
@@ -47,9 +45,7 @@ class Ledger:
             raise Violation(f"ZEPS-SEQUENCE-4: {message!r} leaves the broker before it is in the journal")
 
     def left_at(self, message: Invalid) -> float:
-        """Returns when an INVALID that has arrived left the broker, in seconds: the oldest recorded time of an equal
-        frame, which is then forgotten, or now if no time is recorded.
-        """
+        """Returns when an INVALID left the broker, in seconds, and forgets that time; now if it is not known."""
         left = self._notices.get(message.encode())
         return left.popleft() if left else self._clock()
 
@@ -78,9 +74,7 @@ class Ledger:
         self.stored(record, count, "ZEPS-PING-12: PING-OK came")
 
     def stored(self, record: Record, count: int, rule: str) -> None:
-        """Checks that the first `count` messages that a session published are in the journal; `rule` begins the text of
-        a violation.
-        """
+        """Raises Violation, with `rule` first, unless a session's first `count` messages are in the journal."""
         for frame in record.published[:count]:
             if not self.history.published(record.stream, frame):
                 raise Violation(f"{rule}, and {decode(frame)!r} is not in the journal of {record.stream}")
@@ -90,9 +84,7 @@ class Ledger:
     def missing(
         self, stream: str, style: str, wanted: list[tuple[str, int]], accounted: Collection[int]
     ) -> list[int]:
-        """Returns the sequences, ascending, that are not accounted for and are covered by a (pattern, start) pair:
-        after `start`, with a key that matches.
-        """
+        """Returns the sequences, ascending, that a (pattern, start) pair covers, but that are not accounted for."""
         lost: list[int] = []
         first = min((start for _, start in wanted), default=0) + 1
         for sequence in range(first, self.history.end(stream) + 1):
@@ -103,9 +95,7 @@ class Ledger:
         return lost
 
     def check_journals(self, publishers: Callable[[bytes], bool]) -> None:
-        """Checks that every retained sequence exists, every message was published by a client (`publishers` returns
-        whether a body was), each publisher's order is kept, and no delivered message is missing.
-        """
+        """Checks retained sequences, the publishers of messages and their order, and that none delivered is lost."""
         for name, track in self._platter.tracks.items():
             expected = track.floor + 1
             newest: dict[bytes, int] = {}

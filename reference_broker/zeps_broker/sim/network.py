@@ -1,9 +1,8 @@
 """Links between clients and the broker: slow, bounded, and unreliable.
 
-A link is two FIFO queues, like a ZeroMQ connection: reliable until it breaks; then everything under way is lost, both
-ways. Frames that a client sends while it is not connected wait in its own pipe. The broker's pipe to a client is
-bounded; frames that do not fit are refused. A new connection is a new peer for the broker, unless the client is
-`sticky`, in which case the client knows that its connection broke.
+A link is two FIFO queues, like a ZeroMQ connection: reliable until it breaks; then everything under way is lost. Frames
+that a client sends while it is not connected wait in its own pipe. The broker's pipe to a client is bounded; frames
+that do not fit are refused. A new connection is a new peer for the broker, unless the client is `sticky`.
 """
 
 from __future__ import annotations
@@ -66,10 +65,7 @@ class Link:
 
 
 class Network:
-    """A :class:`zeps_broker.ports.Transport` whose other end is simulated clients.
-
-    `check_sent` is called with each frame that leaves the broker, `wake` when input arrives for it.
-    """
+    """A ports.Transport. `check_sent` gets each frame that leaves the broker; `wake` is called when input arrives."""
 
     def __init__(
         self, timeline: Timeline, check_sent: Callable[[bytes], None], wake: Callable[[], None]
@@ -124,10 +120,7 @@ class Network:
             self._carry(link, frame)
 
     def cut(self, link: Link) -> None:
-        """Breaks a connection, and tells its client: everything under way is lost, but not the input that has arrived.
-
-        Does nothing without a connection.
-        """
+        """Breaks a connection, if any, and tells its client: all under way is lost, except input that has arrived."""
         if link.peer is None:
             return
         self.counts["breaks"] += 1
@@ -221,10 +214,7 @@ class Network:
         return link.bound - len(link.down)
 
     def _offer(self, peer: Peer, output: Output) -> tuple[int, bool]:
-        """Sends as many frames as fit into the peer's pipe; returns their number, and whether it is disconnected.
-
-        If that is not to be reported, all frames count as sent to a disconnected peer.
-        """
+        """Sends the frames that fit; returns their number, and whether to report the peer as disconnected."""
         link = self._links.get(peer)
         if link is None:
             return (0, True) if self.tells_gone else (len(output.frames), False)

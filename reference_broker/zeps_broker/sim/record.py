@@ -1,12 +1,10 @@
 """One session from the client's view: its requests, its input, and whether the rules allow it.
 
-The start of a subscription is not always known from outside: with a `latest` of 2^64-1 it is between the stream's end
-when SUBSCRIBE left the client and its end when SUBSCRIBE-OK arrived, and with 0 it is between the limits of retention
-at these two times. Such a start is an interval, and only properties that hold for all of it are demanded.
-
-Messages of several subscriptions belong to the first of them, so each has its *share* of the stream. A message of a
-share may arrive only when all before it have arrived or are announced as lost: this detects a silent gap, a notice that
-comes too late, and older messages that do not come first (ZEPS-SUBSCRIBE-12).
+The start of a subscription may be an interval: with a `latest` of 2^64-1 it is between the stream's end when SUBSCRIBE
+left the client and its end when SUBSCRIBE-OK arrived, and with 0 it is between the limits of retention at these times.
+Only properties that hold for the whole interval are demanded. Messages of several subscriptions belong to the first of
+them, so each has its *share* of the stream. A message of a share may arrive only when all before it have arrived or are
+announced as lost: this detects a silent gap, a late notice, and wrong order (ZEPS-SUBSCRIBE-12).
 """
 
 from __future__ import annotations
@@ -27,10 +25,7 @@ _GAP_RULES: dict[GapReason, str] = {"retention": "ZEPS-RETAIN-1", "damage": "ZEP
 
 
 def matches(style: str, pattern: str, key: str) -> bool:
-    """Returns whether a pattern matches a key, independently of the core; an invalid pattern does not match.
-
-    Expressions are limited to the common syntax of Python and RE2.
-    """
+    """Returns whether a pattern matches a key, independently of the core; expressions as common to Python and RE2."""
     if style == "prefix":
         return key.startswith(pattern)
     expression = _compiled(pattern)
@@ -199,9 +194,7 @@ class Record:
         return sum(sequence > each.lowest for each in self.subscriptions[: self.confirmed])
 
     def _brought_by(self, sequence: int, key: str) -> Subscription | None:
-        """Returns the subscription that brings a message; None if that is not certain. Raises Violation if no confirmed
-        subscription can bring it, or not after its newest message.
-        """
+        """Returns the subscription that brings a message, if certain; raises Violation if none can bring it."""
         candidates = [
             subscription
             for subscription in self.subscriptions
@@ -223,9 +216,7 @@ class Record:
         return first
 
     def _check_order(self, brought_by: Subscription | None, sequence: int) -> None:
-        """Checks the messages that must arrive before `sequence`, which belongs to the share of `brought_by`; with None
-        it may belong to several.
-        """
+        """Checks the messages that must come before `sequence`; `brought_by` None: it may belong to several shares."""
         confirmed = self.subscriptions[: self.confirmed]
         if brought_by is not None:
             self._check_share(brought_by, sequence - 1, "ZEPS-GEAR-1", sequence)
@@ -243,10 +234,7 @@ class Record:
                 self._check_share(subscription, subscription.had, "ZEPS-SUBSCRIBE-12", sequence)
 
     def _check_share(self, subscription: Subscription, upto: int, rule: str, sequence: int) -> None:
-        """Checks that the subscription's share up to and including `upto` has arrived or is announced as lost.
-
-        `rule` and `sequence`, the message that has arrived, are for the text of the violation.
-        """
+        """Checks that a share has arrived up to and including `upto`, or is announced as lost; `rule` is for errors."""
         assert subscription.highest is not None
         begin = max(subscription.checked, subscription.highest) + 1
         earlier = self.subscriptions[: self.subscriptions.index(subscription)]

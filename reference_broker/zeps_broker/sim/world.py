@@ -1,11 +1,10 @@
 """One run: the whole system on one clock, from one seed.
 
 The world is a queue of events. Clients act at random times; the broker takes a turn (receive, handle, send, tick, send)
-whenever input arrives or its own timer is due. A turn takes time, and a slow disk takes more. The broker may crash at
-several places of a turn, including between the append and the send and in the middle of a send.
-
-After the last action all faults end and all clients grant credit: then no client may miss a message that was not
-announced as lost. Finally all clients disappear, and the broker must remove their state.
+whenever input arrives or its own timer is due. Turns take time, more with a slow disk. The broker may crash at several
+places of a turn, including between the append and the send and in the middle of a send. After the last action all
+faults end and all clients grant credit: then no client may miss a message that was not announced as lost. Finally all
+clients disappear, and the broker must remove their state.
 """
 
 from __future__ import annotations
@@ -38,9 +37,7 @@ _EPOCH_US = 1_700_000_000_000_000
 
 
 class World:
-    """A run of one seed, with `steps` random actions. `trace` is called with (time, who, what) for every event; the
-    time is in virtual seconds.
-    """
+    """A run of one seed, with `steps` random actions; `trace` gets (virtual seconds, who, what) of each event."""
 
     def __init__(
         self, seed: int, steps: int = 200, trace: Callable[[float, str, object], None] | None = None
@@ -86,9 +83,7 @@ class World:
         self.now = max(self.now, time)
 
     def may_have_forgotten(self) -> bool:
-        """Returns whether the broker may have ended any session silently since its start: that of a silent, slow or
-        disconnected client. True while no broker runs.
-        """
+        """Returns whether the broker may have ended any session silently since its start; True while none runs."""
         if self.broker is None:
             return True
         stats = self.broker.stats()
@@ -118,9 +113,8 @@ class World:
         }
 
     def _heal(self) -> None:
-        """Ends the faults of disk and clients, grants credit, and waits, in virtual time, until all clients have what
-        they were promised; then checks the remaining credit. Raises Violation if a client lacks something after 60 s,
-        or if the credit is wrong.
+        """Ends the faults of disk and clients, grants credit, and waits until all clients have what they were promised.
+        Raises Violation if a client lacks something after 60 virtual seconds, or if the credit is wrong.
         """
         self.platter.full = False
         for client in self.clients:
@@ -163,9 +157,7 @@ class World:
                     raise Violation(f"ZEPS-CREDIT-2: {client.name} counts {theirs} credit, the broker {ours}")
 
     def _vanish(self) -> None:
-        """Makes all clients disappear silently; raises Violation if the broker keeps state of them after its time-outs,
-        except the cache, which is bounded.
-        """
+        """Makes all clients disappear silently; raises Violation if the broker keeps their state, except the cache."""
         for client in self.clients:
             client.gone = True
             self.network.cut(client.link)
@@ -196,9 +188,7 @@ class World:
         self._schedule(self.now)
 
     def crash(self, power: bool = False) -> None:
-        """Crashes the broker's process, or with `power` its machine, which loses unsynced data. The broker starts again
-        within 0.3 s.
-        """
+        """Crashes the broker, or with `power` its machine, which loses unsynced data; it restarts within 0.3 s."""
         self.say("broker", "power fails" if power else "crashes")
         self.counts["power" if power else "crashes"] += 1
         if self.broker is not None:
@@ -223,9 +213,7 @@ class World:
             self._schedule(self.now)
 
     def _stopped(self) -> None:
-        """Handles the broker's own end, after :meth:`stop` or a journal failure: checks that after a clean stop the
-        promise of DETACH was kept (ZEPS-DETACH-5), and starts it again within 0.3 s.
-        """
+        """Handles the broker's own end: checks DETACH after a clean stop (ZEPS-DETACH-5); restarts within 0.3 s."""
         broker = self.broker
         assert broker is not None
         if broker.failure is None and self._stop_at is not None and self.now < self._stop_at:
