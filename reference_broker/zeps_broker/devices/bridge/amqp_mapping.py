@@ -40,7 +40,7 @@ class Packed(NamedTuple):
 
 
 def topic_pattern(prefix: bytes) -> str:
-    """Returns a binding key, of at most 255 bytes, for :func:`key_of` of frames that begin with `prefix`, or more."""
+    """Returns a binding key, at most 255 bytes, that matches :func:`key_of` of all frames with `prefix`, or more."""
     words: list[str] = []
     room = _KEY_MAX - len("#")
     for word in prefix.split(b".")[:-1]:

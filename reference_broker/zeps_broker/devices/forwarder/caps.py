@@ -59,7 +59,7 @@ class CappedSubscriptions(Subscriptions):
         return steps
 
     def _forget(self, peer: Peer, beyond: Counter[Topic]) -> None:
-        """Forgets the topics that THE_REST replaces, until the peer disconnects; returns their cost to the budget."""
+        """Forgets the topics that THE_REST replaces, until the peer disconnects; gives back their cost."""
         self._beyond[peer] = None
         self._budget.give_back(peer, sum(map(cost_bytes, beyond)), beyond.total())
 
