@@ -1,6 +1,6 @@
 """Repair: writes the readable messages of a damaged journal to a new folder.
 
-Sequences do not change. A gap between two segments stands for lost messages, so that readers report the same lost
+Sequences do not change. A gap between two segments marks lost messages, so that readers report the same lost
 sequences as before; a segment without a block marks a gap before the first message or after the last.
 """
 
