@@ -146,7 +146,7 @@ class SimLog:
         return found
 
     def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
-        """Selects from one block, or returns it whole if its first sequence is even; unneeded damage is no loss."""
+        """Selects from one block, or returns it whole if its first sequence is even; ignores unneeded damage."""
         self._check_open()
         sequence = after + 1
         block = self._track.block(sequence)
