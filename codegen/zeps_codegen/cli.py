@@ -216,9 +216,7 @@ def _bundle(loaded: Loaded) -> Bundle:
 
 
 def _protocol(path: Path) -> Protocol:
-    """The protocol that a model describes, or that its machine uses. Raises ModelErrors if a model has errors, and
-    UsageError if the file does not exist or has no messages.
-    """
+    """The protocol of a model or of its machine. Raises ModelErrors, or UsageError without file or messages."""
     bundle = _bundle(_load([path]))
     if not bundle.protocols:
         raise UsageError(f"{path} has no messages")
@@ -317,9 +315,8 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _proofs(loaded: Loaded, bound: int, traces: Path | None) -> list[Diagnostic]:
-    """The findings that need exploration: the session grammar against the machines, and client and server together,
-    over channels of `bound` messages. Creates the folder `traces`, unless that is None, and writes each counterexample
-    to a file in it.
+    """The findings that need exploration, over channels of `bound` messages: session grammar, and client with server.
+    Creates the folder `traces`, unless that is None, and writes each counterexample to a file in it.
     """
     from .passes.explore import check_composition
     from .passes.session_grammar import check_session_grammar

@@ -1,7 +1,5 @@
-"""Reference encoder: encodes a message directly from the IR, without optimisation; the inverse of `interpret`.
-
-It shares no code with generated packages, so that the two can be compared. A value is a number, bytes (also for
-text, so that invalid text can be expressed), a list of values, or a list of pairs of bytes.
+"""Reference encoder: encodes a message directly from the IR; the inverse of `interpret`. Shares no code with generated
+packages. A value is a number, bytes (also for text), a list of values, or a list of pairs of bytes.
 """
 
 from __future__ import annotations
@@ -33,9 +31,7 @@ TOPIC = Field("topic", FieldType.STRING, size=8)
 
 
 class EncodeFault(Exception):  # noqa: N818 (the message's, not ours)
-    """The message, called `message`, cannot be encoded: `field` has a wrong value. `code` is one of the decoders'
-    codes.
-    """
+    """The `message` cannot be encoded: `field` has a wrong value. `code` is one of the decoders' codes."""
 
     def __init__(self, code: str, message: str, field: str | None = None) -> None:
         self.code, self.message, self.field = code, message, field
@@ -43,9 +39,8 @@ class EncodeFault(Exception):  # noqa: N818 (the message's, not ours)
 
 
 def shown_fields(protocol: Protocol, message: Message) -> tuple[Field, ...]:
-    """The fields of a message object that the protocol's version includes, in wire order; the topic of pub/sub first.
-
-    Constants, reserved fields, and numbers derived from other fields are left out.
+    """The fields of a message object in the protocol's version, in wire order; the topic of pub/sub first. Constants,
+    reserved fields, and numbers derived from other fields are left out.
     """
     fields = present(message.fields, protocol)
     measuring = {name for field in fields for name in (field.count, field.length)}
@@ -82,20 +77,17 @@ def _octets(field: Field, value: Any) -> Any:
 
 
 def encode(protocol: Protocol, message: Message, values: Sequence[WireValue], checked: bool = True) -> bytes:
-    """Encodes the first frame of the message: all fields but those that are ZeroMQ frames of their own.
-
-    `values` are in the order of `shown_fields`; raises ValueError if their number is wrong. Raises EncodeFault if
-    fields that one number measures have different lengths, or else for the first error in wire order. Unless `checked`,
-    only values without an encoding are errors; text, limits, enumerations and relations are not checked.
+    """Encodes the first frame of the message: all fields but those that are ZeroMQ frames of their own. `values` are in
+    the order of `shown_fields`; raises ValueError if their number is wrong. Raises EncodeFault if fields that one
+    number measures have different lengths, or else for the first error in wire order. Unless `checked`, only values
+    without an encoding are errors.
     """
     given = {f.name: v for f, v in zip(shown_fields(protocol, message), values, strict=True)}
     return _Writer(protocol, message, given, checked).frame()
 
 
 def encode_frames(protocol: Protocol, message: Message, values: Sequence[WireValue]) -> list[bytes]:
-    """Encodes all frames of the message, with the arguments and errors of :func:`encode`, always checked. Also raises
-    EncodeFault if a field of type `msg` has no frames.
-    """
+    """Encodes all frames, checked, like :func:`encode`. Also raises EncodeFault for a `msg` field without frames."""
     given = {f.name: v for f, v in zip(shown_fields(protocol, message), values, strict=True)}
     return _Writer(protocol, message, given, True).frames()
 

@@ -42,9 +42,7 @@ __all__ = [
 
 
 class Severity(str, Enum):
-    """The severity of a finding. Errors stop generation; errors and warnings are findings, for which `check` exits with
-    1; information is not.
-    """
+    """The severity of a finding. Errors stop generation; for errors and warnings, `check` exits with 1."""
 
     ERROR = "error"
     WARNING = "warning"

@@ -1,7 +1,5 @@
-"""Writes generated files below a root folder, or reports how the folder differs from them.
-
-A file is written only if its content differs, so that dependent build steps do not run again. A file that an earlier
-run generated and no target generates any more is deleted; the manifest lists these files. Other files are not touched.
+"""Writes generated files below a root folder, or reports how the folder differs from them. A file is written only if
+its content differs. Files in the manifest that no target generates any more are deleted; other files are not touched.
 """
 
 from __future__ import annotations
@@ -34,10 +32,8 @@ class NotGenerated(Exception):  # noqa: N818
 @dataclass(frozen=True, slots=True)
 class Target:
     """A target: a package of `targets`, which is imported on first use. Its `render` returns the files by their path
-    from the root, in most targets below `generated/<name>`; it may take the names of the package as ``package``.
-
-    If the output goes through a formatter, `render` takes ``formatted=False`` to omit that. A target that shows the
-    output of others also gets the resulting tree, and runs after them.
+    from the root; it may take the names of the package as ``package``, and ``formatted=False`` to omit a formatter. A
+    target that shows the output of others also gets the resulting tree, and runs after them.
     """
 
     name: str
@@ -56,10 +52,9 @@ class Target:
         package: Package = Package(),  # noqa: B008
     ) -> dict[PurePosixPath, bytes]:
         """Generates every file for `bundle`, by its path from the root; none if no model is of the kind that the target
-        `needs`. Writes no files. `tree` is required if the target shows others.
-
-        Raises FormatterError if the formatter is missing or fails, UnsupportedByTarget for a model with a feature that
-        the target does not have, and FrameError for a wrong frame of a specification.
+        `needs`. Writes no files. `tree` is required if the target shows others. Raises FormatterError if the formatter
+        is missing or fails, UnsupportedByTarget for an unsupported feature, and FrameError for a wrong frame of a
+        specification.
         """
         module = import_module(f"{__package__}.targets.{self.package or self.name}")
         options: dict[str, object] = {"formatted": formatted} if self.has_formatter else {}
@@ -95,9 +90,7 @@ TARGETS: tuple[Target, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The files that were written or deleted, or would be: sorted paths from the root, including the manifest's. False
-    if both lists are empty.
-    """
+    """The files written or deleted (or to be), as sorted paths from the root. False if both lists are empty."""
 
     written: list[Path]
     deleted: list[Path]
@@ -119,14 +112,11 @@ def generate(
     formatted: bool = True,
     package: Package = Package(),  # noqa: B008
 ) -> Changes:
-    """Generates the files below `root` and returns the changes; with `check` it only compares. `package` names the
-    output.
-
-    Without `targets`, generates those that the package names, or all. Without `formatted` the formatters do not run.
-    A target that does not support the bundle is in `refused`, and its files stay as they are. Raises UnknownTarget,
-    ManifestError, NotGenerated, FrameError for a wrong frame of a specification, PackageError if a language does not
-    allow the name of its package, and FormatterError if a language's formatter is missing or fails; in these cases no
-    file was written.
+    """Generates the files below `root` and returns the changes; with `check` it only compares. Without `targets`,
+    generates those that the package names, or all. A target that does not support the bundle is in `refused`, and its
+    files stay as they are. Raises UnknownTarget, ManifestError, NotGenerated, FrameError for a wrong frame of a
+    specification, PackageError for a wrong package name, and FormatterError if a formatter is missing or fails; in
+    these cases no file was written.
     """
     known = read_manifest(root, {target.name for target in TARGETS})
     manifest = dict(known)
@@ -168,9 +158,7 @@ def generate(
 
 
 def unsupported(bundle: Bundle, targets: Sequence[str]) -> list[UnsupportedByTarget]:
-    """The first feature that each target does not support, if any; writes no files. Empty `targets` mean no target.
-    Targets that show the output of others are not checked. Raises UnknownTarget.
-    """
+    """The first unsupported feature of each target, except those that show others' output. Raises UnknownTarget."""
     refusals = []
     for target in _chosen(targets) if targets else ():
         try:

@@ -17,9 +17,7 @@ class AlreadyThere(Exception):  # noqa: N818
 
 
 def model_name(package: str) -> str:
-    """The model's name: the package's name in snake_case, without a last word `wire`, `protocol` or `proto` unless the
-    rest is empty or reserved in a language.
-    """
+    """The name in snake_case, without a last word `wire`, `protocol` or `proto` if the rest is a usable name."""
     first, _, last = package.rpartition("-")
     short = snake(first) if last in ("wire", "protocol", "proto") else ""
     reserved = any(short in names for names in RESERVED.values())
@@ -27,9 +25,7 @@ def model_name(package: str) -> str:
 
 
 def first_files(name: str, targets: tuple[str, ...]) -> dict[Path, str]:
-    """The texts of a new project's files, by their paths from its folder; `name` is the package's, lower-case words
-    separated by hyphens.
-    """
+    """The texts of a new project's files, by their paths from its folder; `name` is lower-case with hyphens."""
     protocol = model_name(name)
     values = {"name": name, "protocol": protocol, "targets": ", ".join(f'"{one}"' for one in targets)}
     return {
@@ -42,10 +38,8 @@ def first_files(name: str, targets: tuple[str, ...]) -> dict[Path, str]:
 
 @contextmanager
 def written_first_files(folder: Path, name: str, targets: tuple[str, ...]) -> Iterator[list[Path]]:
-    """Writes the first files below `folder`, and removes them, and the folders that it created, if the block (the first
-    build) raises an exception.
-
-    Yields their paths, relative to `folder`. Raises AlreadyThere, and writes no file, if one of them exists.
+    """Writes the first files below `folder` and yields their relative paths. Removes them, and the folders that it
+    created, if the block raises an exception. Raises AlreadyThere, and writes no file, if one of them exists.
     """
     files = first_files(name, targets)
     there = [str(folder / path) for path in files if (folder / path).exists()]

@@ -1,7 +1,6 @@
-"""Reference decoder: decodes a frame directly from the IR, without optimisation; used by `zeps-codegen decode`.
-
-It shares no code with generated packages, so that the two can be compared. The error codes are those of every
-generated decoder: truncated, trailing, bad-signature, unknown-message, bad-constant, bad-text, too-long, bad-relation.
+"""Reference decoder: decodes a frame directly from the IR. Shares no code with generated packages. The error codes are
+those of every generated decoder: truncated, trailing, bad-signature, unknown-message, bad-constant, bad-text, too-long,
+bad-relation.
 """
 
 from __future__ import annotations
@@ -33,9 +32,7 @@ Value = int | str | bytes | Sequence["Value"] | Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class DecodedField:
-    """A field, or another part of the frame. `offset` and `size` count bytes of frame number `frame`, from 0. If the
-    frame ends before the field, `size` is 0 and `value` the field's default.
-    """
+    """A part of frame `frame`, from 0; `offset` and `size` in bytes. A missing field has size 0 and its default."""
 
     name: str
     value: Value
@@ -57,8 +54,7 @@ class Decoded:
 
 class DecodeFault(Exception):  # noqa: N818 (the frame's, not ours)
     """The frames are not a message of the protocol. `offset` is that of the faulty value in the first frame, in bytes;
-    for a fault in a later frame it is the end of the first frame's fields. `message` and `field` are None while they
-    are unknown.
+    for a later frame, the end of the first frame's fields. `message` and `field` are None while unknown.
     """
 
     def __init__(self, code: str, offset: int, message: str | None = None, field: str | None = None) -> None:
@@ -112,9 +108,7 @@ def present(items: Iterable[_Versioned], protocol: Protocol) -> list[_Versioned]
 
 
 def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
-    """Decodes the message in `frames` (most messages have one). Raises DecodeFault if it is not a message of the
-    protocol's version, or `frames` is empty.
-    """
+    """Decodes one message. Raises DecodeFault if `frames` is empty or not a message of the protocol's version."""
     if not frames:
         raise DecodeFault("truncated", 0)
     reader = _Reader(bytes(frames[0]), {item.name: item for item in protocol.enumerations})
@@ -167,10 +161,7 @@ def holds(relation: Relation, values: Mapping[str, Value]) -> bool:
 
 
 def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -> list[DecodedField]:
-    """Reads the fields that are ZeroMQ frames, from the second frame on. A `msg` consists of at least one frame, which
-    may be empty. Raises truncated without a frame for each field, too-long for a frame above the field's maximum, and
-    trailing if frames remain.
-    """
+    """Reads fields from the second frame on; a `msg` takes at least one. Raises truncated, too-long or trailing."""
     found: list[DecodedField] = []
     following = 1
     for field in fields:
@@ -191,9 +182,7 @@ def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -
 
 
 def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], Message, bytes | None]:
-    """Returns the parts before the first field, the message, and the topic, which is None unless in pub/sub. Raises
-    DecodeFault if the frame does not begin as a message of the protocol's version.
-    """
+    """Returns the parts before the first field, the message, and the topic, which is None unless in pub/sub."""
     if protocol.dispatch is Dispatch.CONSTANT:
         return [], _by_constant(protocol, reader), None
     head: list[DecodedField] = []
@@ -231,11 +220,7 @@ def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], 
 
 
 def _by_constant(protocol: Protocol, reader: _Reader) -> Message:
-    """The message whose constants the frame begins with. Raises truncated if more bytes could still make it a message,
-    and otherwise unknown-message.
-
-    Messages with equal first constants are distinguished by all their leading constants.
-    """
+    """The message that the frame's constants name. Raises truncated if it could continue, or unknown-message."""
     messages = present(protocol.messages, protocol)
     firsts = [_leading(message, protocol)[:1] for message in messages]
     found: list[tuple[bytes, Message]] = []
@@ -327,9 +312,7 @@ _Value = TypeVar("_Value", int, str)
 
 
 def _member(value: _Value, field: Field, reader: _Reader) -> _Value:
-    """Returns the value. Raises bad-constant unless the field's enumeration, if it has one, allows it; text of any
-    bytes is not checked.
-    """
+    """Returns the value. Raises bad-constant unless the field's enumeration, if it has one, allows it."""
     if field.enumeration is None or (isinstance(value, str) and field.text is Text.OCTETS):
         return value
     known = [item.value for item in reader.enumerations[field.enumeration].members]
@@ -345,9 +328,7 @@ def _counted(field: Field, reader: _Reader) -> bytes:
 
 
 def _count(field: Field, least: int, values: Mapping[str, Value], reader: _Reader) -> int:
-    """The number of items. Raises too-long if it exceeds the field's maximum, and truncated if so many do not fit into
-    the frame, with `least` bytes each at least.
-    """
+    """The number of items. Raises too-long above the maximum, and truncated if they cannot fit into the frame."""
     count = reader.number(field.size) if field.count is None else values[field.count]
     assert isinstance(count, int)
     reader.need(reader.limited(count, field) * least)
@@ -355,9 +336,7 @@ def _count(field: Field, least: int, values: Mapping[str, Value], reader: _Reade
 
 
 def _turns(field: Field, least: int, values: Mapping[str, Value], reader: _Reader) -> Iterator[int]:
-    """Yields once for each item of at least `least` bytes: as many as are counted, or until the end of the frame.
-    Raises the faults of _count.
-    """
+    """Yields once per item: as many as are counted, or until the frame's end. Raises the faults of _count."""
     if not field.open_ended:
         yield from range(_count(field, least, values, reader))
         return

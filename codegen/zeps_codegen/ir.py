@@ -1,9 +1,8 @@
 """The intermediate representation (IR): the only input of targets.
 
-A :class:`Bundle` holds checked protocols and flattened machines. Everything in it is frozen, ordered as the
-models order it, and free of syntax: composites are expanded, inheritance is resolved, ``*`` is replaced by one
-transition per event it covers, and expressions are typed trees. ``model.json`` is this module serialised,
-field for field (see ``targets/model_json``).
+A :class:`Bundle` holds checked protocols and flattened machines. Everything in it is frozen, in the models' order, and
+free of syntax: composites are expanded, inheritance is resolved, ``*`` is one transition per event it covers, and
+expressions are typed trees. ``model.json`` is this module serialised, field for field (see ``targets/model_json``).
 """
 
 from __future__ import annotations
@@ -19,10 +18,8 @@ RAISES_MAX = 8
 
 
 class FieldType(str, Enum):
-    """The encoding of a field; every number but a varint is in network byte order.
-
-    Strings, a hash and a list are open-ended if their size is 0 and they have no `count`: no number counts the items,
-    which continue until the end of the frame.
+    """The encoding of a field; every number but a varint is in network byte order. Strings, a hash and a list of size 0
+    without a `count` are open-ended: the items continue until the end of the frame.
     """
 
     NUMBER = "number"  # `size` bytes (1, 2, 4, 8), signed if `signed`
@@ -40,9 +37,7 @@ class FieldType(str, Enum):
 
 
 class Text(str, Enum):
-    """Constraint on a string. `octets` allows any bytes, `printable` UTF-8 without the control characters (Unicode
-    category Cc), and `vchar` only the characters %x21-7E.
-    """
+    """Constraint on a string. `octets` allows any bytes, `printable` UTF-8 without category Cc, `vchar` %x21-7E."""
 
     OCTETS = "octets"
     UTF8 = "utf-8"
@@ -67,10 +62,8 @@ class Role(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A normative sentence. `owner` has it: `class`, `message:NAME`, `field:MESSAGE.NAME` or `state:NAME`.
-
-    `source` is the reference and section that say it, `RFC 37 §Framing`, several separated by semicolons, or
-    `Our decision`.
+    """A normative sentence. `owner` has it: `class`, `message:NAME`, `field:MESSAGE.NAME` or `state:NAME`. `source` is
+    its reference and section, `RFC 37 §Framing`, several separated by semicolons, or `Our decision`.
     """
 
     id: str
@@ -186,9 +179,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message. If it is `extensible`, a decoder skips the bytes after the last field. Then the last fields may have
-    defaults, and a frame may end before any of these.
-    """
+    """A message. If `extensible`, bytes after the last field are skipped, and fields with defaults may be missing."""
 
     name: str  # in the model's spelling: ATTACH-OK
     id: int
@@ -248,10 +239,7 @@ class Type(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A variable (`scope` variable), or a field of the event's message or method (`scope` message).
-
-    A negative number, which signed fields may have, counts as 0.
-    """
+    """A variable, or with scope `message` a field of the event's message or method. Negative numbers count as 0."""
 
     name: str
     scope: str
@@ -323,14 +311,12 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Sends `message`. `fields` gives values of its fields, in the model's order.
-
-    `filled` are the fields that the host fills beforehand, in the model's order. A field that the host has not filled
-    is an error (``not-set``), or is zero or empty if `defaults` is set, as in zproto.
+    """Sends `message`. `fields` gives values of its fields, and `filled` are the fields that the host fills beforehand,
+    both in the model's order. An unfilled field is an error (``not-set``), or zero or empty if `defaults` is set.
 
     `read_as` is the event that the receiver's host raises when it reads the content of the message. If one send of a
-    message has it, the receiver's action raises no event for the sends without it. It does not affect the sender's
-    code: sends that differ only in `read_as` are equal.
+    message has it, the receiver's action raises no event for the sends without it. The sender ignores it: sends that
+    differ only in `read_as` are equal.
     """
 
     message: str
@@ -349,10 +335,9 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A call of a host action (a callback).
-
-    The action may fail with one of the events `raises`: then the remaining steps are skipped, and that event is
-    handled. Or it raises one of `then`, which is handled after the row, in the new state. See RAISES_MAX.
+    """A call of a host action (a callback). It may fail with one of the events `raises`: then the remaining steps are
+    skipped, and that event is handled. Or it raises one of `then`, which is handled after the row, in the new state.
+    See RAISES_MAX.
     """
 
     name: str  # snake_case
@@ -409,11 +394,9 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A row of the transition table. Rows of a state and event are tried in order; the first with a true guard is
-    taken.
-
-    `steps` already includes the old state's `after` and the new state's `before`; `before_at` is the number of
-    steps that run before the state changes. A row without `next` keeps the state and runs neither.
+    """A row of the transition table. Of a state's rows for an event, the first with a true guard is taken. `steps`
+    includes the old state's `after` and the new state's `before`; `before_at` is the number of steps that run before
+    the state changes. A row without `next` keeps the state and runs neither.
     """
 
     state: str
@@ -428,11 +411,10 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """A timer. It runs while the machine is in one of `states`; `event` is due the given time after its start.
-
-    It starts when the machine enters these states, and again at every entry (`since` entered) or at every message
-    `sent` or `received`. Between two of its states it continues, unless it counts from the entry into a state. When the
-    event is due it starts again. The duration is evaluated at each start; 0 disables the timer.
+    """A timer. It runs while the machine is in one of `states`; `event` is due the given time after its start. It
+    starts when the machine enters these states, when it is due, and again at every entry (`since` entered) or at every
+    message `sent` or `received`. Between two of its states it continues, unless it counts from the entry into a state.
+    The duration is evaluated at each start; 0 disables the timer.
     """
 
     event: str
@@ -451,10 +433,9 @@ class ActionDoc:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A state machine. `internal` are the events that host actions may fail with or raise; they carry no data.
-
-    If `session` is set, a server runs one machine for each client, as in zproto. It begins with the client's first
-    message, ends with `terminate`, and begins anew with the next message.
+    """A state machine. `internal` are the events that host actions may fail with or raise; they carry no data. If
+    `session` is set, a server runs one machine for each client. It begins with the client's first message, ends with
+    `terminate`, and begins anew with the next message.
     """
 
     name: str

@@ -62,8 +62,7 @@ def load(paths: Sequence[Path]) -> tuple[Bundle | None, list[Diagnostic]]:
 
 def load_all(paths: Sequence[Path], *, named: bool = True) -> Loaded:
     """Reads, resolves and checks the models; the file of a missing protocol is read from the folder of its machine.
-
-    If the files are not `named` by the user but come from a folder, a file that is not a model is only a remark.
+    Unless the files are `named` by the user, a file that is not a model is only a remark.
     """
     return _Loader().load(paths, named)
 
@@ -139,9 +138,7 @@ class _Loader:
         self.report.add(MODEL_TWICE, raw.place, text, attribute="name")
 
     def codec_of(self, raw: RawClass) -> Codec | None:
-        """The codec of a machine's protocol: from the given models, or from a file of that name in the same folder,
-        which is then added to the models. None if neither has it, with an error, or a warning in zproto's dialects.
-        """
+        """The codec of a machine's protocol, which may be loaded from its folder; None, with a finding, if missing."""
         protocol_name = raw.get("protocol_class") or raw.get("proto") or raw.get("codec")
         ours = raw.dialect is Dialect.ZEPS
         severity = Severity.ERROR if ours else Severity.WARNING
@@ -164,9 +161,7 @@ class _Loader:
 
 
 def infer_protocol(raw: RawClass) -> Protocol:
-    """Infers a protocol from a machine: the messages that it sends or passes on, and its events in upper case, all
-    without fields and numbered from 1.
-    """
+    """Infers a protocol: messages sent and passed on, and upper-case events, numbered from 1, without fields."""
     names: dict[str, str] = {}
     for state in raw.states:
         events = (*state.events, *raw.sends)

@@ -1,7 +1,5 @@
 """The list of generated files in a tree, so that the generator deletes and overwrites only these.
-
-`generated/manifest.txt` has a line for each file: the target, a space, the path from the root. Commit it together
-with the generated files.
+`generated/manifest.txt` has a line for each file: the target, a space, the path from the root. Commit it with them.
 """
 
 from __future__ import annotations
@@ -27,9 +25,7 @@ class ManifestError(Exception):
 
 
 def read_manifest(root: Path, targets: Collection[str]) -> Manifest:
-    """Reads the manifest of a tree; it is empty if the file does not exist. Raises ManifestError if it is not UTF-8, or
-    has a line without a known target and a path that a target may own.
-    """
+    """Reads the manifest of a tree; empty if the file does not exist. Raises ManifestError if it is malformed."""
     try:
         text = (root / MANIFEST).read_text(encoding="utf-8")
     except FileNotFoundError:

@@ -1,7 +1,5 @@
-"""The raw model: the content of a model file, unchanged and unchecked, with the place of each element.
-
-Values are strings, and names keep their spelling; `passes` turn a raw model into the IR and report its errors.
-None represents an absent attribute.
+"""The raw model: the content of a model file, unchecked and with original spelling, with the place of each element.
+`passes` turn it into the IR and report its errors. None represents an absent attribute.
 """
 
 from __future__ import annotations
@@ -282,9 +280,7 @@ def words(text: str) -> str:
 
 
 def snake(name: str) -> str:
-    """Spells a name as the IR does: lower case, with an underscore for each inner run of spaces, hyphens and
-    underscores, and without these at both ends. A name of only these is unchanged.
-    """
+    """Spells a name as the IR does: lower case, words joined by an underscore. A name without words is unchanged."""
     return "_".join(name.replace("-", " ").replace("_", " ").lower().split()) or name
 
 

@@ -1,7 +1,5 @@
-"""Conversion of names to each language's case conventions, and each language's reserved words.
-
-The IR's snake_case is canonical; only this module converts it for languages. A name that is reserved, or that is taken
-in its scope, gets trailing underscores.
+"""Conversion of the IR's snake_case names to each language's case conventions, and each language's reserved words. A
+name that is reserved, or that is taken in its scope, gets trailing underscores.
 """
 
 from __future__ import annotations
@@ -89,8 +87,7 @@ RESERVED: dict[str, frozenset[str]] = {
 
 def words(name: str) -> list[str]:
     """Returns the words of `name` in lower case, split at any separator: ``ATTACH-OK``, ``attachOk`` → attach, ok.
-
-    Digits belong to the word before them: ``utf8`` is one word. At the beginning they are a word: ``2nd`` → 2, nd.
+    Digits belong to the word before them, ``utf8``, but are a word at the beginning: ``2nd`` → 2, nd.
     """
     found: list[str] = []
     for chunk in re.split(r"[\W_]+", name):
@@ -145,9 +142,7 @@ def camel(name: str) -> str:
 
 
 def usable(name: str, language: str, taken: Container[str] = ()) -> str:
-    """Returns `name` with as many trailing underscores as make it neither reserved in `language` nor in `taken`, and an
-    underscore before a digit at the beginning. Raises KeyError if RESERVED does not have the language.
-    """
+    """Adds underscores if `name` is reserved, taken or begins with a digit. Raises KeyError for unknown languages."""
     if name[:1].isdigit():
         name = f"_{name}"
     while name in RESERVED[language] or name in taken:

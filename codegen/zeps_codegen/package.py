@@ -104,9 +104,7 @@ class Package:
 
     @property
     def go_runtime(self) -> str:
-        """The package of the runtime: the last part of the module's path in lower case, without characters that
-        identifiers cannot have; `wire` if this is empty.
-        """
+        """The runtime's package: the last part of the module's path in lower case, as an identifier; or `wire`."""
         return re.sub(r"\W|^\d+", "", self.go.rpartition("/")[2].lower()) or "wire"
 
     @property
@@ -137,9 +135,7 @@ class Package:
 
     @property
     def c_model_prefix(self) -> str:
-        """The prefix of a model's name in its symbols; if it is empty, no other package of the program may have a
-        model of that name.
-        """
+        """The prefix of a model's name in its symbols; if empty, model names must be unique in the whole program."""
         return self.names.get("c.model_prefix", f"{self.c_prefix}_")
 
     @property

@@ -47,9 +47,7 @@ _LANGUAGES = {
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A name that a setting gives. Its `identifiers` must not be reserved words, and its first part must not be in
-    `taken`, the names of `of`.
-    """
+    """A name from a setting. No identifier of it may be reserved, nor its first part in `taken`, the names of `of`."""
 
     setting: str
     name: str

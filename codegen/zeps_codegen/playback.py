@@ -122,9 +122,7 @@ class _Player:
         return happened
 
     def _arms(self, number: int, step: TraceStep, asked: Step) -> list[Arm | ArmRaise]:
-        """The requests, before `asked`, that make host actions fail with or raise the trace's events. Raises
-        PlaybackError if no action can, or if an action would have to return without an event before.
-        """
+        """The requests before `asked` that make actions fail or raise as traced. Raises PlaybackError if impossible."""
         arms: list[Arm | ArmRaise] = []
         for place, event in enumerate(step.raised):
             if event is None:
@@ -191,9 +189,7 @@ _Place = tuple[str, str, str]  # as in passes/abstraction.py
 
 
 def _scales(protocol: Protocol, machines: tuple[Machine, Machine]) -> dict[_Place, int]:
-    """The factor for each number of an event that is compared with a message's size: that size in bytes. Raises
-    PlaybackError if a number is compared with the sizes of two messages.
-    """
+    """The factor of each number compared with a message's size, in bytes. Raises PlaybackError if there are two."""
     groups = _Groups()
     for machine in machines:
         events = {event.name: event for event in machine.events}

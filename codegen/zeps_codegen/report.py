@@ -13,9 +13,7 @@ __all__ = ["Place", "Report", "did_you_mean"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of an element. `text_line` is the first line of its text; `attributes` has the attributes' lines. Lines
-    count from 1; 0 is unknown.
-    """
+    """The place of an element, its text's first line and its attributes' lines, from 1; 0 is unknown."""
 
     file: str
     line: int = 0
@@ -55,9 +53,7 @@ class Report:
         line: int | None = None,
         severity: Severity | None = None,
     ) -> None:
-        """Adds a finding at `place`: on `line`, on the line of `attribute`, or on the element's first line. `severity`
-        replaces that of `code`.
-        """
+        """Adds a finding at `line`, else the line of `attribute`, else `place`; `severity` replaces that of `code`."""
         at = place.line_of(attribute) if line is None else line
         self.diagnostics.append(code.at(place.file, at, message, hint, severity))
 

@@ -1,7 +1,5 @@
-"""The driver protocol (conformance/drivers/README.md), answered from the IR: the expected answers of every driver.
-
-Requests are built and answers are computed with `interpret`, `compose` and `simulate` only, so that the packages of
-all languages can be compared with the model.
+"""The driver protocol (conformance/drivers/README.md), answered from the IR with `interpret`, `compose` and `simulate`
+only: the expected answers of every driver, to compare generated packages with the model.
 """
 
 from __future__ import annotations
@@ -207,9 +205,7 @@ class Oracle:
         return self._simulations[machine]
 
     def decode(self, name: str, frame: bytes) -> bytes:
-        """The answer to a request to decode `frame` with the protocol called `name`: the message, its values and the
-        frame that encodes them; or the error.
-        """
+        """The answer to a decoding request: the message, its values and the frame that encodes them; or the error."""
         return self._decoded(name, [frame], lambda again: _blob(again[0]))
 
     def decode_frames(self, name: str, frames: Sequence[bytes]) -> bytes:
@@ -245,9 +241,7 @@ class Oracle:
             return _refusal(fault.code, fault.message, fault.field)
 
     def run(self, machine: str, steps: Iterable[Step]) -> bytes:
-        """The answer to a request to run a new machine through `steps`: the result of each; after a valid Advance also
-        when the next timer is due.
-        """
+        """The answer for a new machine: each step's result; after a valid Advance also when the next timer is due."""
         simulation = self._simulations[machine]
         situation, answer = simulation.initial(), [b"+"]
         for step in steps:

@@ -69,9 +69,7 @@ def _report(
 
 
 def _compare(ours: bool, verdict: Verdict, bound: int, checked: int, say: Callable[[str], object]) -> bool:
-    """Reports and returns whether both tools agree. A fault that only spin finds, at a greater bound, does not count as
-    a disagreement.
-    """
+    """Reports and returns whether both tools agree, except on faults that spin finds at a greater bound."""
     if ours == bool(verdict.fault):
         say(f"  check, at bound {checked}, agrees")
         return True

@@ -13,10 +13,8 @@ _ITEMS_MAX = 16
 
 
 def show_message(decoded: Decoded, frames: Sequence[bytes]) -> str:
-    """Formats the message's name, id and size, and a line for each field: offset, size, name, value, bytes.
-
-    Offsets and sizes are in bytes; of several frames the offset is `frame:offset`, both from 0. At most 16 bytes and 16
-    items are shown. `frames` are those that were decoded.
+    """Formats the message's name, id and size, and a line for each field: offset, size (bytes), name, value, bytes. Of
+    several frames the offset is `frame:offset`, both from 0. At most 16 bytes and 16 items are shown.
     """
     size = sum(len(frame) for frame in frames)
     title = f"{decoded.message.name} (id {decoded.message.id}), {counted(size, 'byte')}"

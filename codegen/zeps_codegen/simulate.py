@@ -1,10 +1,9 @@
-"""Reference implementation of machines: runs a machine directly from the IR, without optimisation.
+"""Reference implementation of machines: runs a machine directly from the IR.
 
-A situation is an immutable value, and a step creates a new one, so that many continuations of a situation can be
-tried. Rows of a state and event are tried in order; the first with a true guard is taken. A row without `next` keeps
-the state; one with `next` changes it before step number `before_at`. If a host action fails, the rest of the row is
-skipped, and the event that it fails with is handled next. If a host action raises an event, that is handled after the
-row. At most RAISES_MAX events are handled in turn. Timers count milliseconds of a clock that the host advances.
+A situation is immutable, and a step creates a new one. Of a state's rows for an event, the first with a true guard is
+taken. A row without `next` keeps the state; one with `next` changes it before step number `before_at`. If a host action
+fails, the rest of the row is skipped, and its event is handled next. An event that an action raises is handled after
+the row, at most RAISES_MAX in turn. Timers count milliseconds of a clock that the host advances.
 """
 
 from __future__ import annotations
@@ -58,11 +57,9 @@ NOTHING = Carried(None, {})
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """The state of a machine with its variables.
-
-    `armed` are the host actions that will fail the next time, with their events; `raising` those that will raise an
-    event. `drafts` has the filled fields by message and field. `now` stays None until the clock is first set; then
-    `deadlines` has the running timers, by their numbers in the machine. Both are in milliseconds.
+    """The state of a machine with its variables. `armed` are the host actions that will fail the next time, with their
+    events; `raising` those that will raise one. `drafts` has the filled fields by message and field. `now` is None
+    until the clock is first set; then `deadlines` has the running timers by number. Both are in milliseconds.
     """
 
     state: str
@@ -90,9 +87,7 @@ class Acted:
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """The result of one step. `outcome` is a letter of the driver protocol; `rows` are the transitions taken, by index
-    and in order.
-    """
+    """The result of one step: its letter of the driver protocol, and the indices of the transitions taken, in order."""
 
     situation: Situation
     outcome: str
@@ -137,9 +132,7 @@ class Simulation:
         return None
 
     def carried(self, event: Event, values: Sequence[WireValue]) -> Carried:
-        """The data of `event` with values in the order of its parameters, or of its message's `shown_fields`. Raises
-        ValueError if their number is wrong.
-        """
+        """The event's data in the order of its parameters or `shown_fields`. Raises ValueError for a wrong number."""
         message = None if event.message is None else self.messages[event.message]
         fields = event.parameters if message is None else shown_fields(self.protocol, message)
         return Carried(message, {f.name: value for f, value in zip(fields, values, strict=True)})
@@ -169,9 +162,8 @@ class Simulation:
         return replace(situation, drafts=tuple(drafts.items()))
 
     def advance(self, situation: Situation, now: int) -> Happened:
-        """Sets the clock to `now`, in milliseconds, and handles the events of the timers that are due, earliest first.
-        The clock never goes back; the first call starts the timers. The outcome is `t`, `n` if no row was taken, `e` or
-        `h` as in `step`.
+        """Sets the clock in milliseconds, which never goes back, and handles due timers, earliest first. The first call
+        starts the timers. The outcome is `t`, `n` if no row was taken, `e` or `h` as in `step`.
         """
         run = _Run(self, situation)
         return run.result(((event, NOTHING) for event in run.due(now)), "n")
@@ -230,9 +222,7 @@ class _Run:
         return Happened(situation, outcome, tuple(self.actions), tuple(self.taken), self.guards)
 
     def handle(self, event: str, carried: Carried) -> bool:
-        """Handles the event and those that actions then fail with or raise. Returns whether a row was taken for
-        `event`. Raises _Unhandled.
-        """
+        """Handles the event and those of its actions. Returns whether it took a row. Raises _Unhandled."""
         rows = self.of.rows(self.state, event)
         if not rows and self.of.events[event].kind is not EventKind.MESSAGE:
             raise _Unhandled
@@ -296,9 +286,7 @@ class _Run:
                 self.start(number)
 
     def due(self, now: int) -> Iterator[str]:
-        """Sets the clock, unless `now` is earlier, and yields the events that are due; each is handled before the next
-        is determined. Their timers restart first.
-        """
+        """Sets the clock, unless `now` is earlier, restarts each due timer and yields its event before the next."""
         first, self.now = self.now is None, max(now, self.now or 0)
         for number, timer in enumerate(self.of.machine.timers if first else ()):
             if self.state in timer.states:
@@ -373,9 +361,7 @@ class _Run:
 
 
 def zero_of(field: Field) -> WireValue:
-    """The value that zproto sends for a field that is not set: 0, bytes of 0 if the size is fixed, one empty frame for
-    `msg`, otherwise empty.
-    """
+    """zproto's value of an unset field: 0, zero bytes if the size is fixed, an empty frame for `msg`, else empty."""
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:
             return 0

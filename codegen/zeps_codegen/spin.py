@@ -1,9 +1,6 @@
-"""A second check of client and server together, by the model checker spin.
-
-spin searches the Promela that :mod:`.targets.promela` prints, breadth first and completely, once for each question.
-The search has the same abstraction of data as our own explorer, but no code in common: spin runs the machines' steps
-and the channels. The shortest path to a fault is converted to a trace (:mod:`.passes.traces`) after our own tables have
-confirmed each step.
+"""A second check of client and server together, by the model checker spin. It searches the Promela that
+:mod:`.targets.promela` prints, breadth first and completely, once for each question, with the same abstraction of data
+as our own explorer. The shortest path to a fault becomes a trace after our own tables have confirmed each step.
 """
 
 from __future__ import annotations
@@ -56,10 +53,8 @@ QUESTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of a search. `fault` names the fault, and `trace` leads to it; both are empty without a fault.
-
-    `complete` is False after a fault, or if the search was cut short.
-    `rows` are the transitions that were taken, by index, of the client and of the server; empty after a fault.
+    """The result of a search: a fault with its trace, or both empty. `complete` is False after a fault, or if the
+    search was cut short. `rows` are the transitions taken, by index, of client and server; empty after a fault.
     """
 
     situations: int
@@ -73,9 +68,8 @@ class Verdict:
 def ask(
     protocol: Protocol, client: Machine, server: Machine, bound: int, defines: Iterable[str] = ()
 ) -> Verdict:
-    """Searches everything that the two machines can do over channels of `bound` messages, until the first fault. The
-    search ends incomplete at 8 GiB. `defines` are those of the question. Raises SpinError, also after an hour, and
-    UnsupportedByTarget.
+    """Searches the two machines over channels of `bound` messages until the first fault. Ends incomplete at 8 GiB.
+    `defines` are those of the question. Raises SpinError, also after an hour, and UnsupportedByTarget.
     """
     source, view = promela_source(protocol, client, server)
     options = [f"-D{item}" for item in (f"N={bound}", *defines)]

@@ -9,9 +9,7 @@ __all__ = ["CODES", "Change", "Code", "Effect", "breaking", "compatible"]
 
 
 class Effect(str, Enum):
-    """The effect of a change. After a `break`, old and new peers, or an old host and new machines, may not work
-    together.
-    """
+    """The effect of a change. After a `break`, old and new peers, or hosts and machines, may not work together."""
 
     BREAK = "break"
     COMPATIBLE = "compatible"

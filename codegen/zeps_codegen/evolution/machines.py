@@ -1,13 +1,10 @@
 """Comparison of two versions of a machine: changes that a peer, a host or an application would notice.
 
 States, events and variables are matched by name, and the rows of a state and event by their guard. A state accepts a
-message if it has a row for it that does not come from `*`; an explicit row may later replace `*`, since no peer could
-rely on the rejection. The actions of a host are internal: they may be added and removed, but an action that may raise
-an additional event means that the state may reject a message that it accepted.
-
-A host raises no event that it does not know, so a row for a new event is compatible. A timer raises its event by
-itself, so a timer that adds an effect on the wire is breaking. A changed duration is compatible, because durations do
-not affect the order of messages.
+message if it has a row for it that does not come from `*`; an explicit row may later replace `*`. The actions of a host
+may be added and removed, but an action that may raise an additional event means that the state may reject a message
+that it accepted. A row for a new event is compatible, because no host raises it; a timer that adds an effect on the
+wire is breaking. A changed duration is compatible, because durations do not affect the order of messages.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""Sources of a version of the models: a model, a folder of models, model.json, or a revision of git.
-
-A revision is written ``REVISION:PATH``; unlike in git, PATH is relative to the current folder, and below it.
+"""Sources of a version of the models: a model, a folder of models, model.json, or a revision of git. A revision is
+written ``REVISION:PATH``; unlike in git, PATH is relative to the current folder, and below it.
 """
 
 from __future__ import annotations
@@ -21,15 +20,11 @@ __all__ = ["SourceError", "read_source"]
 
 
 class SourceError(Exception):
-    """The source does not exist or cannot be read; the text says which. Models with errors raise ModelErrors
-    instead.
-    """
+    """The source does not exist or cannot be read. Models with errors raise ModelErrors instead."""
 
 
 def read_source(name: str) -> Bundle:
-    """Loads the bundle from `name`: an existing file or folder, or else REVISION:PATH. Raises SourceError, or
-    ModelErrors if the models have errors.
-    """
+    """Loads an existing file or folder, or else REVISION:PATH. Raises SourceError, or ModelErrors."""
     path = Path(name)
     if path.exists():
         return _read(path, name)
@@ -55,9 +50,7 @@ def _read(path: Path, name: str) -> Bundle:
 
 
 def _read_revision(revision: str, inside: PurePosixPath) -> Bundle:
-    """Loads the bundle from a revision. Extracts the whole folder of a model: other files may be included, or be the
-    protocol of a machine.
-    """
+    """Loads the bundle from a revision. Extracts the whole folder, because a model may refer to other files."""
     is_file = inside.suffix in (".xml", ".json")
     folder = inside.parent if is_file else inside
     command = ["git", "archive", "--format=tar", revision, "--", folder.as_posix()]

@@ -1,11 +1,8 @@
 """Comparison of two versions of a protocol on the wire: the frames that a decoder accepts and an encoder sends.
 
-A message is matched by its name, or by its id if only the name changed; a field by its name, or by its position if
-only the name changed. The comparison uses the layouts that codecs are generated from, so two spellings of the same
-layout (`uuid`, and sixteen octets) are equal.
-
-A decoder may accept more than before: a new receiver understands all old senders. The sender must avoid the reverse,
-that a new sender uses a new feature with an old receiver; the text of each such change says so.
+A message is matched by its name, or by its id if only the name changed; a field by its name, or by its position if only
+the name changed. Two spellings of the same layout (`uuid`, and sixteen octets) are equal. A decoder may accept more
+than before; the text of such a change says that senders must not use the new feature with old receivers.
 """
 
 from __future__ import annotations
@@ -283,9 +280,7 @@ def _new_field(subject: str, field: Field, version: int) -> Change:
 
 
 def _renamed_fields(old: Protocol, before: list[Field], new: Protocol, after: list[Field]) -> dict[str, str]:
-    """The new names of fields by their old names, for fields in the same position and equal otherwise, or reserved
-    before; empty if the number of fields changes.
-    """
+    """New names by old names, for fields in one position that are equal otherwise; empty if their number changes."""
     known, names = {field.name for field in before}, {field.name for field in after}
     found: dict[str, str] = {}
     if len(before) != len(after):
@@ -308,9 +303,7 @@ def _with_names(field: Field, renamed: Mapping[str, str]) -> Field:
 
 
 def field_changes(subject: str, old: Field, new: Field, was: Protocol, now: Protocol) -> Iterator[Change]:
-    """The differences between two versions of a field or a parameter, whose names, since and until are not compared. A
-    different encoding or constant, or becoming reserved or used, is the only difference that is reported.
-    """
+    """The differences except in name, since and until. A change of encoding, constant or reserved is reported alone."""
     if old.reserved != new.reserved and _same_place(old, new):
         yield from _reservation(subject, old, new, now)
         return

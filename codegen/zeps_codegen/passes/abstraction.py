@@ -70,9 +70,7 @@ def _comparisons(expression: Expression) -> Iterator[Binary]:
 
 
 class Abstraction:
-    """The small domains of `machines`, which use `protocol`. `limit` is the greatest value of numbers that have no
-    exact bound; a transition that would exceed it is cut.
-    """
+    """The small domains of `machines`. A transition beyond `limit`, for numbers without an exact bound, is cut."""
 
     def __init__(self, protocol: Protocol, machines: Iterable[Machine], limit: int = 2) -> None:
         self.protocol = protocol
@@ -121,9 +119,7 @@ class Abstraction:
         return (*self.fields(message), *read)
 
     def inputs(self, machine: Machine, event: Event) -> tuple[Bindings, ...]:
-        """Every combination of values of the relevant parameters of a method, or fields of the message that a host
-        event carries; one empty combination if no parameter or field is relevant.
-        """
+        """Every combination of values of an event's relevant parameters or fields; one empty combination if none is."""
         items = [item for item in _carried(self.protocol, event) if self._input_matters(machine, event, item)]
         values = [[(item.name, value) for value in self.domain(item)] for item in items]
         return tuple(tuple(choice) for choice in product(*values))
@@ -137,9 +133,7 @@ class Abstraction:
         return self._texts
 
     def store(self, machine: Machine, variable: str, value: Value) -> Value | None:
-        """The variable's value after the assignment of `value`: an exact bound replaces greater values; None if `value`
-        exceeds a limit at which the transition is cut.
-        """
+        """The variable's value after an assignment, limited by an exact bound; None if the transition is cut."""
         if isinstance(value, bool) or not isinstance(value, int):
             return value
         top, exact = self._tops[machine.name, variable]
@@ -148,9 +142,7 @@ class Abstraction:
         return top if exact else None
 
     def greatest(self, machine: Machine, variable: str) -> tuple[int, bool]:
-        """The greatest value of the variable, and whether it replaces greater values (True) or they are cut (False); 0
-        and True unless it is a number.
-        """
+        """The variable's greatest value (0 unless a number), and whether it replaces greater values or they are cut."""
         return self._tops[machine.name, variable]
 
     # Slicing
@@ -267,8 +259,7 @@ class Abstraction:
 
     def _threshold(self, machine: Machine, variable: Variable) -> int | None:
         """The least value from which no guard distinguishes greater ones, if the variable is only set to, increased by
-        and compared with constants; the value of a variable that is never assigned; otherwise, or beyond THRESHOLD_MAX,
-        None.
+        and compared with constants, or never assigned; otherwise, or beyond THRESHOLD_MAX, None.
         """
         fixed = _fixed(machine)
         if variable.name in fixed:

@@ -1,13 +1,10 @@
 """Regular languages: conversion of an expression to the minimal deterministic automaton.
 
-By Kleene's theorem, expressions of sequence, choice and repetition describe the languages that finite automata
-accept. The conversion is the usual one: Thompson's construction gives an automaton with silent steps, the subset
-construction makes it deterministic, and Moore's refinement merges equivalent states.
-
-Two properties of the result matter to its users. A state is *live* if an accepting state can be reached from it. The
-traces that are prefixes of words are exactly those that visit only live states, so the automaton keeps only these,
-and a missing step means that no word has this prefix. And because the automaton is minimal, and its states are
-numbered in breadth-first order by sorted symbol, two expressions for the same language give equal automata.
+The conversion is the usual one: Thompson's construction gives an automaton with silent steps, the subset construction
+makes it deterministic, and Moore's refinement merges equivalent states. Only *live* states are kept, from which an
+accepting state can be reached, so a missing step means that no word has this prefix. Because the automaton is minimal,
+and its states are numbered in breadth-first order by sorted symbol, expressions for the same language give equal
+automata.
 """
 
 from __future__ import annotations
@@ -81,9 +78,8 @@ def symbols(regex: Regex) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    """A minimal deterministic automaton without dead states.
-
-    `steps[state]` maps a symbol to the next state; state 0 is the initial state. An empty language has no states.
+    """A minimal deterministic automaton without dead states; state 0 is the initial state, and `steps[state]` maps a
+    symbol to the next state. An empty language has no states.
     """
 
     steps: tuple[dict[str, int], ...]
@@ -120,9 +116,7 @@ class Automaton:
 
 
 def compile_regex(regex: Regex) -> Automaton:
-    """The minimal automaton of the expression's language. Raises ValueError if a bound of a repetition
-    exceeds REPEAT_MAX or is negative, or if `most` is below `least`.
-    """
+    """The minimal automaton. Raises ValueError for a bound that exceeds REPEAT_MAX, is negative or is out of order."""
     nfa = _Nfa()
     start, end = nfa.add(regex)
     table, accepting = _determinise(nfa, start, end)
@@ -190,9 +184,7 @@ class _Nfa:
 
 
 def _determinise(nfa: _Nfa, start: int, end: int) -> tuple[list[dict[str, int]], set[int]]:
-    """The steps and the accepting states of the subset construction. States from which no accepting state is reachable
-    have no steps, and no steps lead to them. Empty for an empty language.
-    """
+    """The steps and accepting states of the subset construction, without dead states; empty for an empty language."""
     initial = nfa.close((start,))
     numbers = {initial: 0}
     order = [initial]

@@ -95,11 +95,9 @@ class _Way:
 
 
 class Explorer:
-    """A breadth-first search through the situations, up to `states_max` of them (None: no limit). `run` may be called
-    once.
-
-    `quiet` is called once for every (client, server) pair of configurations with two empty channels, and returns
-    (kind, actor, detail) to report a fault, otherwise None.
+    """A breadth-first search through up to `states_max` situations (None: no limit). `run` may be called once. `quiet`
+    is called for every (client, server) pair of configurations with two empty channels, and returns (kind, actor,
+    detail) to report a fault, otherwise None.
     """
 
     def __init__(
@@ -187,9 +185,7 @@ class Explorer:
     def _steps(
         way: _Way, here: int, local: int, inbox: int, outbox: int, moves: Moves
     ) -> tuple[list[tuple[int, int]], bool]:
-        """The numbers of the enabled moves, with the resulting situations; and whether other moves wait for channel
-        space.
-        """
+        """The enabled moves with the resulting situations, and whether others wait for channel space."""
         found = []
         waits = False
         pushed = way.outbox.pushed
@@ -208,9 +204,7 @@ class Explorer:
         return found, waits
 
     def _take(self, index: int, side: Side, steps: list[tuple[int, int]]) -> bool:
-        """Counts the steps, reports those that only `*` handles, and queues their new targets. Returns whether a target
-        is not yet expanded.
-        """
+        """Counts, checks and queues the steps. Returns whether a target is not yet expanded."""
         known = self._index
         self.transitions += len(steps)
         numbers = [number for number, _ in steps]
@@ -256,9 +250,8 @@ class Explorer:
         return client if side is self.client else server
 
     def edges(self) -> Iterator[tuple[int, int, Side, int, int]]:
-        """Every transition of the expanded situations, each (source, target, side that moves, its configuration, the
-        move's number). Only for searches without reduction: others have not visited every target, which raises
-        KeyError.
+        """Every transition: (source, target, side that moves, its configuration, move's number). Raises KeyError after
+        a search with reduction, which has not visited every target.
         """
         for index in range(self._at):
             for side, local, number, key in self._all(self._order[index]):
@@ -312,9 +305,7 @@ class Explorer:
             self.findings.append(Finding(kind, actor, detail, self.trace(index), state))
 
     def _dead(self, index: int, client: int, server: int, waits: bool) -> None:
-        """Records a situation without steps, once for each pair of states: a standstill if a step waits for channel
-        space, otherwise a deadlock, unless the session has ended.
-        """
+        """Records a situation without steps, once per pair of states, unless the session has ended."""
         names = (self.client.state(client), self.server.state(server))
         forsaken = self.server.machine.machine.session and self.client.has_terminated(client)
         ended = not waits and self.client.is_end(client) and (forsaken or self.server.is_end(server))

@@ -34,9 +34,7 @@ _ESCAPES = {"\\n": "\n", "\\r": "\r", "\\t": "\t", "\\0": "\0", "\\\\": "\\", "\
 
 
 def to_number(text: str, defines: Defines | None = None) -> int | None:
-    """Parses decimal, `0x…`, `%x…`, a character literal, or the name of a numeric define, each also in parentheses;
-    None for other texts.
-    """
+    """Parses decimal, `0x…`, `%x…`, a character literal, or a numeric define, each also in parentheses; or None."""
     text = text.strip()
     if re.fullmatch(r"[+-]?\d+", text):
         return int(text)
@@ -53,9 +51,7 @@ def to_number(text: str, defines: Defines | None = None) -> int | None:
 def number_attribute(
     raw: str | None, default: int, place: Place, attribute: str, report: Report, allowed: tuple[int, ...] = ()
 ) -> int:
-    """Parses an attribute that is a number from 0 on, and one of `allowed` unless that is empty. Returns the default if
-    the attribute is absent, and, with a finding, if it has another value.
-    """
+    """Parses a number from 0 on, one of `allowed` if given; the default if absent, or, with a finding, if wrong."""
     if raw is None:
         return default
     value = to_number(raw)
@@ -67,9 +63,7 @@ def number_attribute(
 
 
 def resolve_defines(raw: RawClass, report: Report) -> tuple[Constant, ...]:
-    """The class's defines: numbers if the value is a number or an earlier numeric define, else texts. Of two with one
-    name the first counts, and the second is reported.
-    """
+    """The class's defines: numbers where possible, else texts. A second one of a name is reported and ignored."""
     constants: dict[str, Constant] = {}
     for item in raw.defines:
         constant = Constant("_".join(words(item.name).split()), _define_value(item, constants), item.doc)
@@ -98,9 +92,8 @@ def _unquote(text: str) -> str:
 
 
 def resolve_enumerations(raw: RawClass, report: Report) -> tuple[Enumeration, ...]:
-    """The class's enumerations. A member without a value is one more than the last number before it, or 0. A member
-    with the name or value of an earlier one is reported and left out; an enumeration with the name of an earlier one,
-    in any case, is reported and kept.
+    """The class's enumerations. A member without a value is one more than the last number before it, or 0. Duplicate
+    members are reported and left out; duplicate enumerations, in any case, are reported and kept.
     """
     seen: set[str] = set()
     return tuple(_enumeration(item, seen, report) for item in raw.enumerations)
@@ -135,9 +128,7 @@ def _enumeration(item: RawEnumeration, seen: set[str], report: Report) -> Enumer
 def typed_value(
     raw: RawField, field: Field, defines: Defines, ours: bool, report: Report
 ) -> int | str | bytes | None:
-    """The constant of a field's `value`, converted to the field's type; None without a value, and, with a finding, if
-    it is wrong. An unknown name of a number is an error if the dialect is `ours`, and otherwise a warning.
-    """
+    """The constant of `value`, converted to the field's type; None without a value, and, with a finding, if wrong."""
     if raw.value is None:
         return None
     text = raw.value

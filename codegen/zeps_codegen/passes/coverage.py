@@ -38,7 +38,6 @@ def check_coverage(
     report: Report,
 ) -> None:
     """Reports unreachable states, unhandled messages and events, and rows that are never taken or lack an else branch.
-
     `sent_by_peer` are the messages that the peer sends, None if the session grammar has no roles.
     """
     if not machine.states:
@@ -123,10 +122,7 @@ def check_messages_used(
     places: Mapping[str, Location],
     report: Report,
 ) -> None:
-    """Reports each message that no machine sends, handles by name, or has in its API.
-
-    The check needs a client and a server: one role alone does not show which messages the other sends.
-    """
+    """Reports each message that no machine sends, handles by name or has in its API. Needs a client and a server."""
     used: set[str] = set()
     roles: set[str] = set()
     for machine, raw in machines:

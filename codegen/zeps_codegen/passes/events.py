@@ -89,10 +89,7 @@ class Events:
         return name in self._declared or name in self._events or fold(name) in _BUILT_IN
 
     def left_to_star(self) -> tuple[str, ...]:
-        """The events that `*` covers in a state without rows for them.
-
-        These are the messages; in zproto's own language, all events, for which all events of the states are resolved.
-        """
+        """The events that `*` covers: messages, or in zproto's own language all events, after those are resolved."""
         if self.raw.dialect is Dialect.ZEPS:
             return tuple(self._events)
         for state in self.raw.states:

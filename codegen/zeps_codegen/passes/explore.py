@@ -124,10 +124,8 @@ class Composition:
 
 
 def explore(bundle: Bundle, bound: int = 2) -> tuple[list[Finding], list[Result]]:
-    """The findings about each protocol's first client and first server, over channels of `bound` messages, and the
-    result of each exploration.
-
-    Each pair has three results: everything may fail; no timer gives up; no timer gives up and no action fails.
+    """The findings about each protocol's first client and first server, over channels of `bound` messages; and three
+    results for each pair: everything may fail; no timer gives up; no timer gives up and no action fails.
     """
     findings: list[Finding] = []
     results: list[Result] = []
@@ -144,9 +142,8 @@ def check_composition(
     bound: int = 2,
     keep: Callable[[Finding], None] | None = None,
 ) -> list[Diagnostic]:
-    """Checks each protocol's first client and first server together, over channels of `bound` messages.
-
-    `keep` is called with each finding of the exploration, which has a trace.
+    """Checks each protocol's first client and first server together, over channels of `bound` messages. `keep` is
+    called with each finding of the exploration, which has a trace.
     """
     where = locations or Locations()
     diagnostics: list[Diagnostic] = []
@@ -227,9 +224,7 @@ def _unused(machine: Machine, actor: str, result: Result, where: Locations) -> l
 
 
 def _open_to_bad_input(machine: Machine, where: Locations) -> list[Diagnostic]:
-    """The findings about states without a row for malformed input, though messages can arrive and other states have
-    such a row.
-    """
+    """Finds states without a row for malformed input in which messages can arrive, if other states have one."""
     kinds = {event.name: event.kind for event in machine.events}
     ready = {row.state for row in machine.transitions if row.event in BAD_INPUT_EVENTS}
     listening = {row.state for row in machine.transitions if kinds.get(row.event) is EventKind.MESSAGE}

@@ -49,9 +49,7 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The names that an expression can use. `event` is for findings; `fields` belong to its message or method, and
-    `protocol` is that of the message.
-    """
+    """The names that an expression can use. `fields` belong to the message or method of `event`."""
 
     variables: Mapping[str, Variable]
     constants: Mapping[str, int | str] = field(default_factory=dict)
@@ -66,10 +64,7 @@ class Scope:
 
 
 def field_type(item: Field) -> Type | None:
-    """The type of a field in an expression; None for types that expressions cannot have (list, strings, hash, msg).
-
-    A string with the text class `octets` has the type octets, because it need not be UTF-8.
-    """
+    """The type of a field in an expression: octets for a string of text class `octets`; None if it cannot have one."""
     if item.type is FieldType.STRING and item.text is Text.OCTETS:
         return Type.OCTETS
     return _TYPES.get(item.type)

@@ -15,9 +15,7 @@ ID_TWICE = error("ZC212", "two messages with one id")
 
 
 def resolve_ids(messages: tuple[RawMessage, ...], defines: Defines, report: Report) -> tuple[int, ...]:
-    """One id per message, in order. A bad id is reported and replaced by the message's position; one that occurs twice
-    is reported and kept.
-    """
+    """One id per message, in order. Bad ones are reported and replaced by the position, duplicates only reported."""
     ids: list[int] = []
     taken: dict[int, RawMessage] = {}
     for position, message in enumerate(messages, start=1):

@@ -1,7 +1,5 @@
-"""Inheritance: a state has its own rows, and the rows of its superstates for all other events.
-
-`before` and `after` are not inherited. Inheritance is recursive; zproto's client generator makes a single pass in
-document order instead, and a model for which the results differ is reported.
+"""Inheritance: a state has its own rows, and the rows of its superstates for all other events, recursively, but not
+their `before` and `after`. Models for which zproto's single pass in document order differs are reported.
 """
 
 from __future__ import annotations
@@ -32,9 +30,7 @@ Key = Callable[[RawEvent], str]
 
 
 def flatten(states: tuple[RawState, ...], key: Key, report: Report) -> dict[str, tuple[Inherited, ...]]:
-    """Each state's rows by its folded name: its own, then its parent's for all other events, and so on. `key`
-    identifies an event. Unknown parents and circles are reported, and end the inheritance.
-    """
+    """Each state's rows by its folded name, with inherited ones. Unknown parents and circles are reported."""
     by_name = {fold(state.name): state for state in states}
     rows: dict[str, tuple[Inherited, ...]] = {}
     for state in states:

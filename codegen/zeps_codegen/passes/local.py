@@ -1,12 +1,11 @@
 """All possible outcomes of one machine's table on abstract data.
 
-This is another implementation of the semantics of machines, in its simplest form. An event takes the first of its
-state's rows whose guard is true. The steps run in order. A host action with `raises` either returns, or the remaining
-steps are skipped and the raised event is handled next, in the machine's state at that moment. An action with `then`
-may also raise an event that is handled after the row. A row without `next` keeps the state. An action that handles a
-message with a reading (`read_as`) raises that event, or returns if it cannot raise it. Where the model leaves a
-choice, each alternative is an outcome: the application's parameters, whether an action raises an event, and the fields
-of a message that the host fills.
+An event takes the first of its state's rows whose guard is true. The steps run in order. A host action with `raises`
+either returns, or the remaining steps are skipped and the raised event is handled next, in the machine's state at that
+moment. An action with `then` may also raise an event that is handled after the row. A row without `next` keeps the
+state. An action that handles a message with a reading (`read_as`) raises that event, or returns if it cannot. Each
+alternative that the model leaves open is an outcome: the application's parameters, whether an action raises an event,
+and the fields of a message that the host fills.
 """
 
 from __future__ import annotations
@@ -75,11 +74,9 @@ class Kind(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A possible outcome of an event.
-
-    `inputs` are the event's parameters or fields. `raised` has an entry for each host action with `raises` or `then`
-    that ran: the event that it raised, with the prefix :data:`THEN` if that is handled after the row, or None if it
-    returned. `rows` are indices in the machine's table. `target` is None unless `kind` is MOVE.
+    """A possible outcome of an event with parameters or fields `inputs`. `raised` has an entry for each host action
+    with `raises` or `then` that ran: its event, with the prefix :data:`THEN` if that is handled after the row, or None
+    if it returned. `rows` are indices in the machine's table. `target` is None unless `kind` is MOVE.
     """
 
     kind: Kind
@@ -109,11 +106,9 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class Regime:
-    """The faults that may occur during an exploration.
-
-    `excluded` host events never occur. `timers` are the host events that are due to time; if `give_up` is false, they
-    do not occur where they would change the state. If `refuse` is false, host actions raise only the events that are
-    readings of messages.
+    """The faults that may occur during an exploration. `excluded` host events never occur. `timers` are events due to
+    time; if `give_up` is false, they do not occur where they would change the state. If `refuse` is false, host actions
+    raise only the events that are readings of messages.
     """
 
     excluded: frozenset[str] = frozenset({"malformed"})
@@ -166,17 +161,13 @@ class LocalMachine:
         return self._configuration(_Run(self.machine.initial, self._initial, self.machine.session))
 
     def listens(self, at: Configuration) -> bool:
-        """Whether the machine takes messages. It does not while it waits for its own host.
-
-        It waits in a state with rows for host events other than timers, and without rows for messages: zproto's
-        engines pass through these states without reading messages.
+        """Whether the machine takes messages. Like zproto's engines, it takes none in a state with rows for host events
+        other than timers and without rows for messages.
         """
         return at.terminated or at.state not in self._inner
 
     def receive(self, at: Configuration, packet: Packet) -> list[Outcome]:
-        """The outcomes of a message. A terminated machine ignores every message: the only outcome changes nothing. A
-        terminated session begins anew.
-        """
+        """The outcomes of a message: a session begins anew after its end; other terminated machines do not change."""
         if at.terminated and not self.machine.session:
             return [Outcome(Kind.MOVE, packet.message, packet.fields, True, at)]
         return self.fire(at, packet.message, packet.fields, received=True)
@@ -209,9 +200,7 @@ class LocalMachine:
         return outcome.target.terminated or outcome.target.state != at.state
 
     def fire(self, at: Configuration, event: str, inputs: Bindings, received: bool) -> list[Outcome]:
-        """The different outcomes of `event`, whether or not it may happen by itself. If no row is taken: an empty list,
-        or UNSPECIFIED if it was `received` as a message.
-        """
+        """The different outcomes of `event`. Without a row: empty, or UNSPECIFIED if `received` as a message."""
         start = _Run(at.state, dict(zip(self._variables, at.values, strict=True)), False)
         taken = self._row(start, event, dict(inputs))
         if taken is None:
@@ -276,9 +265,7 @@ class LocalMachine:
             yield from self._steps(after, row, at + 1, inputs, depth)
 
     def _ended(self, run: _Run, depth: int) -> Iterator[_Run]:
-        """Yields the run, or if an event was raised for handling after the row and the machine has not terminated, the
-        runs after that event.
-        """
+        """Yields the run, or, if an event is to be handled after the row, the runs after that event."""
         event, run = run.pending, replace(run, pending=None)
         if event is None or run.terminated:
             yield run

@@ -124,9 +124,7 @@ class _Builder:
         return replace(machine, action_docs=self.action_docs(machine.host_actions()))
 
     def internal(self, rows: list[Transition]) -> tuple[str, ...]:
-        """The events that host actions fail with or raise. zproto does not declare them: there, all events without
-        data may be raised.
-        """
+        """The events that host actions fail with or raise; zproto does not declare them: there, all without data."""
         steps = [step for row in rows for step in row.steps if isinstance(step, Host)]
         named = {name for step in steps for name in step.events}
         if self.raw.dialect is not Dialect.ZEPS and steps:
@@ -161,9 +159,7 @@ class _Builder:
             self.report.add(UNDECLARED_ACTION, used[name], text, hint=hint, attribute="name")
 
     def superstates(self, found: dict[str, list[_Row]], abstract: set[str]) -> set[str]:
-        """The folded names of zproto's superstates, which it does not mark: states that others inherit from and that
-        are unreachable. Each is reported.
-        """
+        """The folded names of zproto's superstates, each reported: unreachable states that others inherit from."""
         parents = {fold(state.inherit) for state in self.raw.states if state.inherit}
         entered = [state for state in self.raw.states if fold(state.name) not in abstract]
         if not entered:
@@ -198,9 +194,7 @@ class _Builder:
         return State(name, raw.doc, self.written.resolve(raw.rules, f"state:{name}"))
 
     def rows(self, state: RawState, inherited: tuple[Inherited, ...]) -> list[_Row]:
-        """The state's rows: those with explicit events, first its own, then inherited ones, then those of <send>; last
-        one for each event that `*` covers.
-        """
+        """The rows with explicit events (own, inherited, then those of <send>), then one for each event of `*`."""
         named = [(self.key(item.event), item) for item in (*inherited, *map(Inherited, self.raw.sends))]
         rows = [self.row(state, event, item) for event, item in named if event != STAR]
         star = next((item for event, item in named if event == STAR), None)

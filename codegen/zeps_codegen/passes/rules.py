@@ -82,9 +82,7 @@ class ModelRules:
         self._parties = sorted(self._roles, key=len, reverse=True)
 
     def resolve(self, rules: tuple[RawRule, ...], owner: str) -> tuple[Rule, ...]:
-        """Resolves the rules of `owner` (`class`, `message:NAME`, `field:MESSAGE.NAME` or `state:NAME`), and adds them
-        to the book. Errors are reported; a rule with an error is returned too.
-        """
+        """Resolves and collects the rules of `owner`, spelled as in :class:`Rule`; faulty ones too, with findings."""
         return tuple(self._rule(item, owner) for item in rules)
 
     def _check_terms(self, terms: tuple[RawTerm, ...]) -> None:

@@ -75,7 +75,6 @@ def check_session_grammar(
     keep: Callable[[Finding], None] | None = None,
 ) -> list[Diagnostic]:
     """Checks each protocol's session grammar by itself, and against the client and server, if the protocol has them.
-
     `bound` is the capacity of a channel in messages. `keep` is called with each finding that has a trace.
     """
     where = locations or Locations()
@@ -98,10 +97,8 @@ def check_session_grammar(
 def grammar_automaton(
     protocol: Protocol, locations: Locations | None = None
 ) -> tuple[Automaton | None, list[Diagnostic]]:
-    """The automaton of the protocol's grammar, None if it has no rules or cannot be converted; and the findings about
-    it.
-
-    Syntax errors and unknown names are not reported here, but when the model is loaded.
+    """The automaton of the protocol's grammar, None if it has no rules or cannot be converted; and the findings, except
+    syntax errors and unknown names, which are reported when the model is loaded.
     """
     place = (locations or Locations()).find(f"grammar:{protocol.name}", f"class:{protocol.name}")
     grammar = parse_grammar(protocol.grammar, place.file, Report(), place.line or 1, tolerances=False)
@@ -203,9 +200,7 @@ class GrammarWatcher:
         self.taken: set[tuple[int, str]] = set()
 
     def follow(self, state: int, outcome: Outcome) -> int | tuple[str, str]:
-        """The automaton's state after the messages that the server received and sent in one step, or ("violation",
-        detail) if no word continues with them. Adds the automaton's steps to `taken`.
-        """
+        """The state after one step, which is added to `taken`; ("violation", detail) if no word continues with it."""
         for symbol in _symbols(outcome):
             after = self.automaton.step(state, symbol)
             if after is None:
@@ -222,9 +217,7 @@ def _symbols(outcome: Outcome) -> tuple[str, ...]:
 
 
 class _Quiet:
-    """The check of situations with empty channels: whether the grammar requires a message that neither machine sends
-    next.
-    """
+    """The check of empty channels: whether the grammar requires a message that neither machine sends next."""
 
     def __init__(self, client: Side, server: Side, automaton: Automaton) -> None:
         self.client, self.server, self.automaton = client, server, automaton
@@ -259,11 +252,9 @@ def explore_grammar(
     reduce: bool = True,
     states_max: int | None = None,
 ) -> tuple[Result, GrammarWatcher]:
-    """Explores client and server together, watched by the automaton, over channels of `bound` messages; findings of the
-    kinds `violation` and `owed` are about the grammar.
-
-    Without `reduce` every order of events is explored, and traces are as short as possible. By default
-    `states_max` is `situations_max(bound)`.
+    """Explores client and server together, watched by the automaton, over channels of `bound` messages. Without
+    `reduce` every order of events is explored, and traces are as short as possible. `states_max` defaults to
+    `situations_max(bound)`.
     """
     abstraction = Abstraction(protocol, (client, server))
     packets = Packets()
@@ -308,9 +299,7 @@ def _compare(
 
 
 def _never(automaton: Automaton, watcher: GrammarWatcher, place: Location) -> list[Diagnostic]:
-    """Findings about the steps that the grammar allows and the machines never take: one for each state of the
-    automaton, with a shortest trace to it.
-    """
+    """Findings about steps that the grammar allows and the machines never take: one for each automaton state."""
     words: dict[int, tuple[str, ...]] = {0: ()}
     for state in (waiting := [0]):
         for symbol, after in automaton.steps[state].items():

@@ -1,7 +1,4 @@
-"""Siblings: fields that hold the count of a list or the length of octets.
-
-A sibling precedes the field that it counts or measures; encoders compute its value from that field.
-"""
+"""Siblings: computed fields with the count of a list or the length of octets; they precede the list or octets."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""Machines and channels as the explorer sees them: numbered and cached.
-
-Each configuration, message, burst of messages and content of a channel gets a number on its first occurrence. The
-possible moves of a machine depend only on its configuration and on the message that has arrived, so they are
-computed once for each pair.
+"""Machines and channels as the explorer sees them: configurations, messages, bursts and channel contents are numbered
+on first occurrence, and the moves for each pair of configuration and arrived message are computed once.
 """
 
 from __future__ import annotations
@@ -22,11 +19,9 @@ NOTHING = -1
 
 @dataclass(slots=True)
 class Moves:
-    """The possible moves of a machine in a configuration with a message at the head of its channel.
-
-    Each of `steps` is (number of the move, target, burst sent, 1 if it takes the message). Moves without effect are
-    only in `idle`. `bad` are faults, (kind, detail, outcome, burst that needs channel space); each ends the
-    exploration of its branch.
+    """The possible moves of a machine in a configuration with a message at the head of its channel. Each of `steps` is
+    (number of the move, target, burst sent, 1 if it takes the message). Moves without effect are only in `idle`. `bad`
+    are faults, (kind, detail, outcome, burst that needs channel space); each ends its branch.
     """
 
     steps: list[tuple[int, int, int, int]] = field(default_factory=list)
@@ -60,19 +55,14 @@ class Packets:
 
 
 class Watcher(Interface):
-    """An observer that follows a machine from step to step, and may report a fault.
-
-    Its states are numbers; 0 is the initial state.
-    """
+    """An observer that follows a machine's steps and may report a fault. States are numbers; 0 is the initial one."""
 
     def follow(self, state: int, outcome: Outcome) -> int | tuple[str, str]:
         """The state after the outcome, or (kind, detail) of the fault."""
 
 
 class Side:
-    """One machine for the explorer, which passes a configuration's number as `local`. A watcher's state is part of the
-    configuration.
-    """
+    """One machine for the explorer; `local` is a configuration's number. It includes the watcher's state."""
 
     def __init__(
         self, actor: str, machine: LocalMachine, packets: Packets, watcher: Watcher | None = None
@@ -117,9 +107,7 @@ class Side:
         return all(outcome.event in timers for outcome in self.machine.act(configuration))
 
     def moves(self, local: int, head: int) -> Moves:
-        """All possible moves, cached; `head` is the number of the message that has arrived, or NOTHING. Raises
-        OverflowError if there are too many configurations to number.
-        """
+        """All possible moves for the arrived message `head`, or NOTHING. Raises OverflowError if too many to number."""
         found = self._moves.get((local, head))
         if found is None:
             found = self._moves[local, head] = self._compute(local, head)
@@ -186,9 +174,7 @@ class Side:
 
 
 class Channel:
-    """The possible contents of a channel of `bound` messages, numbered; 0 is empty. `head` and `rest` have each
-    content's first message, or NOTHING, and the content without it.
-    """
+    """A channel's contents, numbered; 0 is empty. `head` has the first message, or NOTHING, and `rest` the others."""
 
     def __init__(self, packets: Packets, bound: int) -> None:
         self.bound = bound

@@ -34,9 +34,8 @@ class _Builder(Interface):
 
 
 def resolve_timers(builder: _Builder, rows: Sequence[Transition], left_out: set[str]) -> tuple[Timer, ...]:
-    """The timers of all states that can be entered, in the order of the states. A state inherits its parent's timers,
-    except for events with a timer of its own. `left_out` are the folded names of the other states. Errors are
-    reported.
+    """The timers of all states but those of the folded names `left_out`, in order. A state inherits its parent's
+    timers, except for events with a timer of its own. Errors are reported.
     """
     by_name = {fold(state.name): state for state in builder.raw.states}
     handled = {(row.state, row.event) for row in rows}

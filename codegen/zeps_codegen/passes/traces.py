@@ -1,9 +1,6 @@
-"""Counterexamples: traces that can be printed, saved and replayed.
-
-A trace is a list of steps from the initial situation: two machines in their initial states and two empty channels. It
-has a JSON and a text form. :func:`replay` runs it on the machines' tables again, without the explorer, and confirms
-every step: the message is at the head of the channel, the choices are possible, and the step sends the messages and
-reaches the state that the trace has.
+"""Counterexamples: traces that can be printed, saved as JSON and replayed. A trace is a list of steps from the initial
+states and two empty channels. :func:`replay` runs it on the machines' tables again and confirms every step: the message
+is at the head of the channel, the choices are possible, and messages sent and state reached are equal.
 """
 
 from __future__ import annotations
@@ -40,12 +37,10 @@ class ReplayError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """An event of one machine.
-
-    `actor` is `client` or `server`. `message` is the message from the channel; it equals None for a call of the
-    application and for an event of the host, whose parameters (or message's fields) are `inputs`. `raised` has, for
-    each host action with `raises` or `then` that ran, the event that it raised (with the prefix ``then `` if it is
-    handled after the row) or None. None as `state_after` means that no row handles the event, which is then the last.
+    """An event of one machine; `actor` is `client` or `server`. `message` is the message from the channel, or None for
+    a call of the application and an event of the host, whose parameters (or message's fields) are `inputs`. `raised`
+    has, for each host action with `raises` or `then` that ran, its event (with the prefix ``then `` if it is handled
+    after the row) or None. None as `state_after` means that no row handles the event, which is then the last.
     """
 
     actor: str
@@ -97,9 +92,7 @@ Trace = tuple[TraceStep, ...]
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The end of a trace: configurations, messages in transit, and the messages that the server received (`C:NAME`) and
-    sent (`S:NAME`).
-    """
+    """The end of a trace; `observed` has the messages that the server received (`C:NAME`) and sent (`S:NAME`)."""
 
     client: Configuration
     server: Configuration
@@ -149,10 +142,8 @@ def parse_trace(text: str) -> Trace:
 
 
 def replay(bundle: Bundle, trace: Iterable[TraceStep], protocol: str | None = None) -> Replayed:
-    """Replays the trace on the tables, without limits of numbers. Raises ReplayError at the first step that differs, or
-    if not exactly one protocol has a client and a server.
-
-    `protocol` names the protocol; it is needed if the bundle has more than one with a client and a server.
+    """Replays the trace on the tables, without limits of numbers. `protocol` is needed if more than one has a client
+    and a server. Raises ReplayError at the first step that differs, or if no single protocol matches.
     """
     found = [item for item in pairs(bundle) if protocol in (None, item[0].name)]
     if len(found) != 1:

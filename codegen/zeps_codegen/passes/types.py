@@ -67,9 +67,7 @@ _ITEMS = ("number", "varint", "string", "longstr", "chunk", "uuid", "octets")
 
 @dataclass(frozen=True, slots=True)
 class FieldContext:
-    """What the meaning of a field depends on besides its element: definitions of the model, its dialect and kind of
-    text, and the default size of a number in bytes.
-    """
+    """What a field's meaning depends on besides its element. Default sizes of numbers are in bytes."""
 
     defines: Defines
     composites: Mapping[str, RawComposite]

@@ -40,10 +40,8 @@ class _Edges:
 
 
 def find_waiting(explorer: Explorer) -> list[Finding]:
-    """One finding for each state in which a machine can wait for ever. `explorer` has run, without reduction.
-
-    The kind is `waiting`, or `unanswered` if only an event that the peer's host raises unasked would help. Raises
-    ValueError after a search with reduction.
+    """One finding for each state in which a machine can wait for ever: `waiting`, or `unanswered` if only an event that
+    the peer's host raises unasked would help. Raises ValueError after a search with reduction.
     """
     if explorer.reduce:
         raise ValueError("the reduction drops futures: use an explorer with reduce=False")

@@ -1,4 +1,1 @@
-"""The language-independent part of codecs and machines: the layout of each message, and the operations on it.
-
-Every language spells the same operations; their number and order, and the checks, are decided here.
-"""
+"""Language-independent plans of codecs and machines: layouts, and the same operations for every language."""

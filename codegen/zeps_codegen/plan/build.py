@@ -70,9 +70,7 @@ def _related(
 
 
 def part_of(field: Field) -> Part:
-    """The operation on an independent value: an item of a list, or a parameter of a method. Raises ValueError for
-    types that only a message can have, and for the types `strings` and `uuid`, which must be converted before.
-    """
+    """The operation on a list item or parameter. Raises ValueError for types that need a message or conversion."""
     operation = _varying(field, (), {})
     if isinstance(operation, Number | Content | Fixed | Items):
         return operation
@@ -80,9 +78,7 @@ def part_of(field: Field) -> Part:
 
 
 def parameter_of(field: Field) -> Part:
-    """The operation on a parameter of a method. The type `strings` is converted to a list of texts, `uuid` to octets,
-    `rest` and `frame` to a chunk, and `msg` to a list of chunks.
-    """
+    """The operation on a parameter. `strings` and `msg` become lists, `uuid` octets, `rest` and `frame` a chunk."""
     if field.type is FieldType.STRINGS:
         field = replace(field, type=FieldType.LIST, size=4, items=item_of(field))
     if field.type is FieldType.UUID:

@@ -84,9 +84,7 @@ class Layout:
 
 
 def layouts(protocol: Protocol) -> list[Layout]:
-    """The layouts of the messages that the protocol's version includes. Messages with the same first constant are
-    distinguished by all their leading constants.
-    """
+    """The layouts of the version's messages. Equal first constants mean dispatch by all leading constants."""
     chosen = protocol.current
     firsts = [_first_constant(message, protocol) for message in chosen]
     found = []
@@ -161,9 +159,7 @@ def leb128(value: int) -> bytes:
 
 
 def _present(message: Message, protocol: Protocol) -> list[Field]:
-    """The fields of the protocol's version; `strings` is converted to a list, `uuid` and reserved fields to octets, and
-    the enumeration of a list is moved to its items.
-    """
+    """The version's fields: `strings` as a list, `uuid` and reserved as octets, a list's enumeration on items."""
     fields = []
     for field in message.fields:
         if not protocol.has(field):

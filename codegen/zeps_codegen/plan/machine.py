@@ -46,10 +46,7 @@ class ActionPlan:
     raises: tuple[str, ...]
     """The events that it may fail with."""
     carried: tuple[str | None, ...]
-    """Its possible arguments, without duplicates: events with a message or parameters, and None for no argument.
-
-    Of several events with the same message only the first is listed.
-    """
+    """Its possible arguments: events with data, one for each message, and None for no argument."""
     then: tuple[str, ...] = ()
     """The events that it may raise."""
     doc: str = ""
@@ -102,18 +99,14 @@ class MachinePlan:
         return next(one for one in self.events if one.name == name)
 
     def fields(self, event: str) -> dict[str, Field]:
-        """The fields that the event carries, by name: those of its message object without the topic, or its method's
-        parameters.
-        """
+        """The event's fields by name: those of its message object without the topic, or its method's parameters."""
         found = self.event(event)
         if found.message is not None:
             return {field.name: field for field in self.layouts[found.message].shown}
         return {field.name: field for field in found.parameters}
 
     def operations(self, event: str) -> dict[str, Operation]:
-        """The operations on the fields that the event carries, by name. A message's fields that are separate frames are
-        left out.
-        """
+        """The operations on the fields that the event carries, by name, without those that are separate frames."""
         found = self.event(event)
         if found.message is not None:
             fields = self.fields(event)
@@ -218,9 +211,7 @@ class Use:
 
 
 class Functions:
-    """The functions that rows refer to: one for each distinct guard and step, in the order of first use. With
-    `by_event`, a guard or step that reads its event's data has a function for each event.
-    """
+    """The functions for distinct guards and steps, in order of first use; with `by_event`, one for each event."""
 
     def __init__(self, plan: MachinePlan, by_event: bool = False) -> None:
         self.uses: list[Use] = []

@@ -90,8 +90,7 @@ class Number:
     flags: bool = False
     """Whether the value is a union of the enumeration's members."""
     measures: tuple[str, ...] = ()
-    """The shown fields that it counts or measures, which must have equal lengths; the number itself is not shown then.
-    """
+    """The shown fields that it counts or measures; they have equal lengths, and it is not shown itself."""
     relations: tuple[Relation, ...] = ()
     """Comparisons with a number before it, or with a constant."""
 
@@ -265,10 +264,7 @@ class Plan:
 
     @property
     def tail(self) -> int:
-        """The index of the first operation whose field has a default: the frame may end before it or any later one.
-
-        Equal to the number of operations if no field has a default.
-        """
+        """The index of the first operation whose field has a default, or their number: a frame may end from here on."""
         for number, operation in enumerate(self.operations):
             if (
                 isinstance(operation, Number | Content | Fixed | Items)

@@ -1,7 +1,4 @@
-"""Reference interpreter of plans: executes their operations in both directions, without optimisation.
-
-Values are numbers, bytes (also for text), lists of values, and lists of (key, value) for pairs.
-"""
+"""Reference interpreter of plans. Values are numbers, bytes (also for text), and lists of values or of pairs."""
 
 from __future__ import annotations
 
@@ -318,9 +315,7 @@ def default_of(operation: Operation) -> Any:
 
 
 def zero_of(operation: Operation) -> Any:
-    """The value of an unset field in a message that is sent nevertheless: 0, bytes of 0 if the size is fixed, one empty
-    frame for `msg`, otherwise empty.
-    """
+    """The value of an unset field: 0, zero bytes if the size is fixed, one empty frame for `msg`, otherwise empty."""
     match operation:
         case Number():
             return 0

@@ -1,8 +1,6 @@
-"""Parser for ABNF (RFC 5234, RFC 7405, and zproto's dialect): rules with their lines and comments.
-
-The text is split at each line that begins with `name =`, so that one malformed rule does not hide the others, and
-indentation does not matter. The extensions of zproto's dialect are accepted and reported: roles in lower case, `|`,
-underscores.
+"""Parser for ABNF (RFC 5234, RFC 7405, and zproto's dialect): rules with their lines and comments. The text is split at
+each line that begins with `name =`, so malformed rules do not hide others, and indentation does not matter. The
+extensions of zproto's dialect are accepted and reported: roles in lower case, `|`, underscores.
 """
 
 from __future__ import annotations
@@ -45,9 +43,7 @@ ORPHAN = warning("ZC502", "text in a grammar that does not belong to a rule")
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A rule's name, or a message with the role of its sender, in either case: `C` client, `S` server, `P` a peer of
-    either side.
-    """
+    """A rule's name, or a message with its sender's role, in either case: `C` client, `S` server, `P` either peer."""
 
     name: str
     role: str | None = None
@@ -162,9 +158,8 @@ class _Chunk:
 def parse_grammar(
     text: str, file: str, report: Report, first_line: int = 1, syntax: Code = SYNTAX, tolerances: bool = True
 ) -> Grammar:
-    """Parses the rules of `text`, which begins on `first_line` of `file`. Rules that are not ABNF are left out and
-    reported with the code `syntax`; text before the first rule is reported too, and with `tolerances` the extensions of
-    zproto's dialect.
+    """Parses the rules of `text`, which begins on `first_line` of `file`. Reports and leaves out malformed rules with
+    the code `syntax`; also reports text before the first rule and, with `tolerances`, zproto's extensions.
     """
     rules = []
     for chunk in _split(text, file, first_line, report):

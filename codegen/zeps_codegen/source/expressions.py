@@ -62,9 +62,7 @@ def _parser() -> Lark:
 
 
 def parse_expression(text: str) -> Node:
-    """Parses an expression. Raises SyntaxFault if `text` is not an expression, is longer than 4096 characters, or has
-    more than DEPTH_MAX nested operators.
-    """
+    """Parses an expression. Raises SyntaxFault, also beyond 4096 characters or DEPTH_MAX nested operators."""
     if len(text) > 4096:
         raise SyntaxFault("the expression is longer than 4096 characters", 4097)
     try:

@@ -18,9 +18,7 @@ _ROLE_RULE = re.compile(r"([CSP])-(.+)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of a message: its id, or its position from 1 if frames have no id; its `signature` (0 to 15); and the
-    elements after the head, which are its fields.
-    """
+    """A message's id, or position from 1 without ids; its `signature` (0 to 15); and the elements of its fields."""
 
     id: int
     rest: tuple[Element, ...]
@@ -29,11 +27,9 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """The messages of a grammar, and their dispatch.
-
-    `roles` are rules for a message with a role, as in `C-ATTACH = ATTACH`: the role in upper case and the message's
-    rule, by the rule's name. `session` are the other rules from which a message with a role can be reached. Names are
-    in lower case.
+    """The messages of a grammar, and their dispatch. `roles` are rules for a message with a role, as in `C-ATTACH =
+    ATTACH`: the upper-case role and the message's rule, by the rule's name. `session` are the other rules from which a
+    message with a role can be reached. Names are in lower case.
     """
 
     dispatch: Dispatch

@@ -40,9 +40,8 @@ FROM_COMMENT = remark("ZC808", "a constant that is only in a comment")
 
 
 def import_grammar(text: str, file: str, name: str | None = None) -> tuple[str | None, list[Diagnostic]]:
-    """Returns the model as XML text, None if there are errors; and every finding. `file` is the name in findings. By
-    default the model's name is that of the first rule, if it is a rule of the session grammar, or else the file's
-    without its extension.
+    """Returns the model as XML text, None if there are errors; and every finding. `file` is the name in findings. The
+    default name is that of the first rule if it is of the session grammar, or else the file's stem.
     """
     report = Report()
     model = _Importer(text, file, report).model(name)
@@ -146,10 +145,7 @@ class _Importer:
         return [item.name.lower() for item in references(self.grammar.named(name))]
 
     def session_text(self) -> str:
-        """The rules that lead to a message with a role or define the content of a string, in their original spelling.
-
-        Only roles are converted to the form of zproto.
-        """
+        """The rules that lead to a message with a role or define a string's content; only roles are respelled."""
         lines = self.text.splitlines()
         following = [rule.line for rule in self.grammar.rules[1:]] + [len(lines) + 1]
         parts: list[str] = []

@@ -64,9 +64,7 @@ class Shapes:
         self.messages = messages
 
     def of(self, item: Element, line: int, last: bool) -> Shape | None:
-        """The shape of `item`, an element of a message's rule on `line`, `last` if no other follows; None if it cannot
-        be a field.
-        """
+        """The shape of `item` in a message's rule on `line`, `last` if no other follows; None if it is not a field."""
         rule = self.rule(item.name, line) if isinstance(item, Reference) else None
         shape = self.shape(item, line, _DEPTH)
         if rule is None:
@@ -93,9 +91,7 @@ class Shapes:
         return after[0] if after else (rules[-1] if rules else None)
 
     def any_number(self, element: Element, says: str | None, last: bool) -> Shape | None:
-        """The shape of `*element`: its length or count is the field that a comment names (`says`), or it ends with the
-        frame. None for other elements.
-        """
+        """The shape of `*element`, counted by the field that a comment names (`says`) or open-ended; otherwise None."""
         if not isinstance(element, Repetition) or (element.least, element.most) != (0, None):
             return None
         if _is_octet(element.item):

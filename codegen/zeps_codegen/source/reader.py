@@ -60,10 +60,8 @@ _IGNORED = {"check": 'it is ignored, as in zproto; use guard="…" on an event f
 
 
 def read_file(path: Path, report: Report, *, named: bool = True) -> RawClass | None:
-    """Reads the raw model in the file. Returns None, with a finding, if the file is not a model.
-
-    The finding is only a remark if the user has not `named` the file and its root is not <class>: models include such
-    files.
+    """Reads the raw model. Returns None, with a finding, if the file is not a model; it is a remark if the user has not
+    `named` the file and its root is not <class>, because models include such files.
     """
     first = None if named else first_tag(path)
     if first is not None and first[0] != "class":
@@ -242,9 +240,7 @@ class _Reader:
         return tuple(self.field(item) for item in element.all("field"))
 
     def named_messages(self, element: Element) -> list[tuple[str, str, Place]]:
-        """The (message, method, place) of a client's <send> or <recv>: of the element itself, or of its children. The
-        method is empty if no name is given.
-        """
+        """The (message, method, place) of a client's <send> or <recv>, or of its children; a method may be empty."""
         alone = [(element, "message")] if element.get("message") else []
         named = alone or [(child, "name") for child in element.all("message")]
         found = [

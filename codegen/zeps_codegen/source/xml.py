@@ -1,10 +1,8 @@
 """Parser for XML: elements with the lines of their tags and attributes.
 
-libxml2 reports the line where an element's start tag *ends*. A finding should name the line of the attribute, so a
-small scanner runs over the text as well: the n-th start tag is the n-th element.
-
-Public models are written for zproto's own parser, which accepts some text that is not XML. If libxml2 rejects a
-document, these forms are corrected, each with a finding, without changing line numbers; other errors remain errors.
+libxml2 reports where a start tag *ends*, so a small scanner runs over the text as well: the n-th start tag is the n-th
+element. Text of public models that is not XML but that zproto's own parser accepts is corrected, each form with a
+finding, without changing line numbers; other errors remain errors.
 """
 
 from __future__ import annotations
@@ -68,9 +66,8 @@ class Element:
 
 
 def parse_file(path: Path, report: Report, fragment: bool = False) -> Element | None:
-    """Parses the file. Returns the root element, or None with a finding.
-
-    A fragment may have several elements side by side; they become the children of an element with the tag FRAGMENT.
+    """Parses the file. Returns the root element, or None with a finding. A fragment may have several elements side by
+    side; they become the children of an element with the tag FRAGMENT.
     """
     try:
         data = path.read_bytes()
@@ -117,9 +114,7 @@ def _report_entities(text: str, file: str, report: Report) -> None:
 
 
 def first_tag(path: Path) -> tuple[str, Place] | None:
-    """The tag of the first element in the file, and its place, even if the file is not well-formed XML; None if the
-    file cannot be read or has no element.
-    """
+    """The first element's tag and place, even of malformed XML; None if the file is unreadable or has no element."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
