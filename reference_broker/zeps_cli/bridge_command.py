@@ -184,9 +184,7 @@ def _run(options: argparse.Namespace, amqp: AmqpOptions, log: EventLog) -> int:
 
 
 def _amqp_options(options: argparse.Namespace) -> AmqpOptions:
-    """Returns the AMQP options, with a new unique name. Raises ValueError if the URL is invalid, ModuleNotFoundError
-    without pika.
-    """
+    """The AMQP options with a new unique name. Raises ValueError for a bad URL, ModuleNotFoundError without pika."""
     import pika
 
     from zeps_broker.devices.bridge.amqp_broker import AmqpOptions

@@ -156,9 +156,7 @@ def _broker(options: argparse.Namespace) -> int:
 
 
 def _config(options: argparse.Namespace) -> Config:
-    """Returns the configuration of the file, or the default without a file, overridden by the command line. Raises
-    ConfigError.
-    """
+    """The configuration of the file, or the default, overridden by the command line. Raises ConfigError."""
     from zeps_broker.service.config import Config, load
 
     config = load(options.config) if options.config is not None else Config()
@@ -179,10 +177,8 @@ def _config(options: argparse.Namespace) -> Config:
 
 
 def _prepare_process() -> None:
-    """Configures the process for a program that only runs a broker.
-
-    Imported objects never become garbage, and the core's objects are freed without the collector, which therefore runs
-    rarely. Large messages leave no holes in the heap.
+    """Configures garbage collection and heap for a process that only runs a broker: collections are rare, and large
+    messages leave no holes.
     """
     import gc
 

@@ -228,9 +228,7 @@ def _curve(options: argparse.Namespace) -> Curve | None:
 
 @contextlib.contextmanager
 def _client(options: argparse.Namespace, on_event: Callable[[object], None]) -> Iterator[Client]:
-    """Yields a client that has a session, and closes it. Raises Timeout without a session after --connect-timeout,
-    other ClientErrors, ValueError, zmq.ZMQError, EncodeError.
-    """
+    """Yields an attached client, and closes it. Raises Timeout after --connect-timeout, and the errors of Client."""
     with Client(options.endpoint, options.stream, on_event=on_event, curve=_curve(options)) as client:
         with _found(options, lambda: client.statistics().last_error):
             client.wait(options.connect_timeout)

@@ -24,9 +24,7 @@ def add_endpoint_options(parser: argparse._ActionsContainer, **helps: str) -> No
 
 
 def add_subscription_options(parser: argparse.ArgumentParser, details: str) -> None:
-    """Adds `--policy` (a Policy) and `--set` (`counted`, False if it is given); `details` names the place where the
-    policies are explained.
-    """
+    """Adds `--policy` (a Policy) and `--set` (`counted`, False if given); `details` names the policies' description."""
     parser.add_argument(
         "--policy", type=_policy, default="count", metavar="POLICY",
         help=f"{'; '.join(POLICIES)} ({details}; default: count)",
@@ -41,9 +39,7 @@ def add_subscription_options(parser: argparse.ArgumentParser, details: str) -> N
 
 
 def print_ready(endpoints: Sequence[str], upstream_endpoints: Sequence[str]) -> None:
-    """Prints `ready ENDPOINT` for each of the downstream `endpoints`, or `ready` if it is empty; then `upstream
-    ENDPOINT` for each of `upstream_endpoints`.
-    """
+    """Prints `ready` with each of `endpoints`, or `ready` alone, then `upstream` with each of `upstream_endpoints`."""
     lines = [f"ready {endpoint}" for endpoint in endpoints] or ["ready"]
     lines += [f"upstream {endpoint}" for endpoint in upstream_endpoints]
     print("\n".join(lines), flush=True)

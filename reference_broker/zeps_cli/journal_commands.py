@@ -1,8 +1,6 @@
-"""`zeps journal ls|dump|verify|repair` and `zeps streams`.
-
-Each handler takes the open journal and the parsed arguments, and returns the exit code: 0; 1 for damage or a journal
-that cannot be read or written; 2 for a folder or stream that does not exist, or a target that exists or overlaps the
-source. Its docstring is the command's description.
+"""`zeps journal ls|dump|verify|repair` and `zeps streams`. Each handler takes the open journal and the parsed
+arguments, and returns the exit code: 0; 1 for damage or a journal that cannot be read or written; 2 for a folder or
+stream that does not exist, or a target that exists or overlaps the source. Its docstring is the command's description.
 """
 
 from __future__ import annotations
@@ -71,9 +69,7 @@ def add_commands(subparsers: SubParsers) -> None:
 def _add(
     subparsers: SubParsers, name: str, text: str, handler: Handler, folder: str = ""
 ) -> argparse.ArgumentParser:
-    """Adds the command of `handler`, whose docstring is the description; `folder` is the journal's metavariable, if it
-    is a positional argument.
-    """
+    """Adds a command with the docstring of `handler` as description; `folder` is the metavariable of the journal."""
     parser = subparsers.add_parser(name, help=text, description=handler.__doc__)
     if folder:
         parser.add_argument("folder", type=Path, metavar=folder, help="the broker's data folder")
@@ -83,9 +79,7 @@ def _add(
 
 
 def _run(handler: Handler, arguments: argparse.Namespace) -> int:
-    """Calls `handler` with the journal, opened for reading, and closes it. Returns its exit code; 2 after reporting a
-    missing folder, 1 after reporting a JournalError.
-    """
+    """Calls `handler` with the open journal. Returns its exit code; 2 for a missing folder, 1 for a JournalError."""
     try:
         if not arguments.folder.is_dir():
             return report_error(f"{arguments.folder}: the folder does not exist", USAGE)

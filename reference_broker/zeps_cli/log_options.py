@@ -10,9 +10,7 @@ __all__ = ["add_log_options"]
 
 
 def add_log_options(parser: argparse.ArgumentParser, *, configured: bool = False) -> None:
-    """Adds `--log-format`, `--log-level` and `--stats-seconds`. Their defaults are None if `configured`, so that a
-    configuration file applies.
-    """
+    """Adds `--log-format`, `--log-level` and `--stats-seconds`, with None as defaults if `configured` by a file."""
     parser.add_argument(
         "--log-format",
         choices=("logfmt", "json"),

@@ -1,7 +1,5 @@
-"""The ZEPS client library: publish to and subscribe from a broker that stores every message.
-
-:class:`Client` is synchronous and may be shared by threads; :class:`AsyncClient` is for asyncio. Both attach again
-after every loss of the session (unless `reattach` is off), and resume each subscription where it was.
+"""The ZEPS client library: :class:`Client` is synchronous and thread-safe, :class:`AsyncClient` is for asyncio. Both
+attach again after every loss of the session (unless `reattach` is off), and resume each subscription where it was.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The asyncio client: the same methods as :class:`Client`, as coroutines.
-
-The engine runs on the event loop, which watches libzmq's descriptors: no thread, no lock. libzmq signals readiness
-once, when its descriptor becomes readable. So a pump (one round of the engine's work) schedules the next at once while
-work is left, and checks the sockets again before it waits for a descriptor.
+"""The asyncio client: the same methods as :class:`Client`, as coroutines. The engine runs on the event loop, without a
+thread or lock. libzmq signals readiness once, when its descriptor becomes readable. So a pump (one round of the
+engine's work) schedules the next at once while work is left, and checks the sockets again before it waits for a
+descriptor.
 """
 
 from __future__ import annotations
@@ -33,11 +32,7 @@ _LOG: Final = logging.getLogger("zeps.client")
 
 @dataclass(slots=True, eq=False)
 class _TaskPosition:
-    """Where a task's next flush begins: it reports losses of messages after the number `since`.
-
-    That is the last message that its flushes cover, or that preceded its first publish; None if it has neither
-    published nor flushed.
-    """
+    """A task's next flush reports losses after the number `since`; None if it has neither published nor flushed."""
 
     client: weakref.ref[AsyncClient]
     task: weakref.ref[asyncio.Task[Any]]
@@ -64,10 +59,9 @@ def _begin_task_position(client: AsyncClient, since: int | None) -> _TaskPositio
 
 
 class AsyncClient:
-    """A client of one stream, for one event loop. Arguments, settings and errors are those of :class:`Client`.
-
-    Create it while the loop runs, inside a coroutine, preferably with ``async with``, which closes it at the end (after
-    an exception within 1 second, and PublishLost is only logged). `on_event` is called on the loop.
+    """A client of one stream, for one event loop. Arguments, settings and errors are those of :class:`Client`. Create
+    it inside a coroutine, preferably with ``async with``, which closes it at the end (after an exception within 1
+    second, and PublishLost is only logged). `on_event` is called on the loop.
     """
 
     def __init__(
@@ -122,10 +116,8 @@ class AsyncClient:
 
     async def close(self, timeout: float = 5.0) -> None:
         """Waits until all published messages are confirmed, for at most `timeout` seconds, and detaches. A second call
-        does nothing.
-
-        Raises PublishLost if messages are not confirmed by then (they may or may not be stored), or were given up and
-        no flush has reported it.
+        does nothing. Raises PublishLost if messages are not confirmed by then (they may or may not be stored), or were
+        given up and no flush has reported it.
         """
         if self._reported:
             return
@@ -323,9 +315,7 @@ class AsyncClient:
         why: Callable[[], str],
         check: Callable[[], None] | None = None,
     ) -> None:
-        """Waits until `holds` returns True; `why` returns the text of a Timeout. Raises Timeout after `timeout` seconds
-        (None: never), and the errors of `check` (default: Engine.check).
-        """
+        """Waits until `holds()`. Raises Timeout with the text of `why`, and the errors of `check`."""
         end = None if timeout is None else self._loop.time() + timeout
         check = check or self._engine.check
         while not holds():

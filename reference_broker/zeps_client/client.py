@@ -35,33 +35,27 @@ _INTERRUPTS: Final = "a signal handler that interrupts a call of the same client
 
 
 class _ThreadPosition(threading.local):
-    """Where a thread's next flush begins: it reports losses of messages after the number `since`.
-
-    That is the last message that its flushes cover, or that preceded its first publish; None if it has neither
-    published nor flushed.
-    """
+    """A thread's next flush reports losses after the number `since`; None if it has neither published nor flushed."""
 
     since: int | None = None
 
 
 class Client:
-    """A client of one stream.
-
-    It attaches in the background, and again after every loss of the session: it then resumes each subscription where
-    it was, and publishes unconfirmed messages again (the settings `reattach` and `republish` switch this off). Calls
-    that need the broker wait for the next session. `settings` are the fields of
-    :class:`~zeps_client.settings.Settings` (`window`, `heartbeat`, `give_up`, …); `context` None: pyzmq's global one.
+    """A client of one stream. It attaches in the background, and again after every loss of the session: it then resumes
+    each subscription where it was, and publishes unconfirmed messages again (the settings `reattach` and `republish`
+    switch this off). Calls that need the broker wait for the next session. `settings` are the fields of
+    :class:`~zeps_client.settings.Settings`; `context` None: pyzmq's global one.
 
     `on_event` is called with each event in the client's own thread, and must not wait. Like a signal handler, it may
     publish and close; calls that would have to wait raise RuntimeError there. An Exception from it is logged; any other
-    BaseException ends the client. A forked process needs a client of its own. A ``with`` block closes the client at
-    its end; after an exception within 1 second, and PublishLost is then only logged.
+    BaseException ends the client. A forked process needs a client of its own. A ``with`` block closes the client at its
+    end; after an exception within 1 second, and PublishLost is then only logged.
 
     Raises zmq.ZMQError for an invalid endpoint, zmq.ZMQError or OSError if the process has too few file descriptors,
     EncodeError or ValueError for an invalid stream name, and TypeError or ValueError for invalid settings. Once the
-    client has ended, calls that can no longer succeed raise the error that ended it: AttachRefused, BrokerLost or
-    Closed. Messages that have arrived can still be received. Every `timeout` is in seconds, and None waits without
-    limit. A Timeout does not end the client, and the call can be repeated.
+    client has ended, calls that can no longer succeed raise AttachRefused, BrokerLost or Closed; messages that have
+    arrived can still be received. Every `timeout` is in seconds; None waits without limit. A call can be repeated after
+    Timeout.
     """
 
     def __init__(
@@ -115,11 +109,9 @@ class Client:
 
     def close(self, timeout: float = 5.0) -> None:
         """Waits until all published messages are confirmed, for at most `timeout` seconds, and detaches. A second call
-        does nothing.
-
-        Raises PublishLost if messages are not confirmed by then (they may or may not be stored), or were given up and
-        no flush has reported it. In `on_event`, and in a signal handler that interrupts another call of this client,
-        it starts to close and does not wait.
+        does nothing. Raises PublishLost if messages are not confirmed by then (they may or may not be stored), or were
+        given up and no flush has reported it. In `on_event`, and in a signal handler that interrupts another call of
+        this client, it starts to close and does not wait.
         """
         if (lost := self._thread.close(timeout)) is not None:
             raise lost
@@ -133,17 +125,16 @@ class Client:
 
     def subscribe(self, pattern: str = "", latest: int = ALL, *, timeout: float | None = None) -> None:
         """Subscribes to messages whose keys match `pattern` and whose sequences follow `latest` (or ALL, or NEW).
+        Several subscriptions form a union (ZEPS-SUBSCRIBE-6).
 
-        Returns after the broker has confirmed. With NEW, every message published after that is delivered, with one
-        exception: the protocol does not report where the stream ended. If the session is lost before the first message
-        arrives, messages published in the meantime may be missed; the event `Attached` lists such patterns in `gaps`.
+        Returns after the broker has confirmed. With NEW, every message published after that is delivered, except if the
+        session is lost before the first message arrives: messages published in the meantime may then be missed, and the
+        event `Attached` lists such patterns in `gaps`. If retention has removed messages after `latest`, the event
+        `Missing` reports them, and the subscription begins after them. If `latest` is beyond the stream's end, the
+        event `StreamReset` reports it, and the subscription begins at the end.
 
-        If retention has removed messages after `latest`, the event `Missing` reports them. If `latest` is beyond the
-        stream's end, the event `StreamReset` reports it. In both cases the subscription is made, after the lost
-        messages or at the end.
-
-        Several subscriptions form a union (ZEPS-SUBSCRIBE-6). Raises Timeout after `timeout` seconds (the request stays
-        active), SubscribeRefused, and EncodeError if the pattern cannot be encoded as UTF-8 or is too long.
+        Raises Timeout after `timeout` seconds (the request stays active), SubscribeRefused, and EncodeError if the
+        pattern cannot be encoded as UTF-8 or is too long.
         """
         self._check_waits()
         with self._thread.condition:
@@ -159,11 +150,9 @@ class Client:
             raise result.error
 
     def last_sequence(self, timeout: float | None = None) -> int:
-        """Returns the sequence of the stream's last message, retained or not; 0 if the stream is empty. Raises Timeout.
-
-        Messages that were published and confirmed before the call are at or before it. (The broker reports it when it
-        refuses a subscription beyond the end, ZEPS-SUBSCRIBE-5; existing subscriptions do not change.) Raises
-        SubscribeRefused if the broker refuses that for another reason, ClientError if the broker accepts it.
+        """Returns the sequence of the stream's last message, retained or not; 0 if the stream is empty. Messages that
+        were confirmed before the call are at or before it. Existing subscriptions do not change. Raises Timeout,
+        SubscribeRefused if the broker refuses for another reason than ZEPS-SUBSCRIBE-5, ClientError if it accepts.
         """
         self._check_waits()
         engine = self._engine
@@ -225,12 +214,10 @@ class Client:
     # --- publishing
 
     def publish(self, key: str, body: bytes, timeout: float | None = None) -> int:
-        """Publishes a message; returns its number among this client's messages, from 1.
-
-        The client keeps the message, and sends it again after a loss, until the broker has confirmed that it is stored
-        (ZEPS-PUBLISH-6). Waits only while the buffer is full, for at most `timeout` seconds (None: without limit).
-        Raises Timeout (the message is then not published), and EncodeError if the key cannot be encoded as UTF-8, or
-        the key or the body is too long.
+        """Publishes a message; returns its number among this client's messages, from 1. The client sends it again after
+        a loss, until the broker has confirmed that it is stored (ZEPS-PUBLISH-6). Waits only while the buffer is full,
+        for at most `timeout` seconds. Raises Timeout (the message is then not published), and EncodeError if the key
+        cannot be encoded as UTF-8, or the key or the body is too long.
         """
         frame = zeps.Publish(key, body).encode()
         thread = self._thread
@@ -245,11 +232,9 @@ class Client:
         return self._publish([frame], timeout)
 
     def publish_many(self, messages: Iterable[tuple[str, bytes]], timeout: float | None = None) -> int:
-        """Publishes (key, body) pairs in order; returns the number of the last message (of the client's last message
-        if `messages` is empty).
-
-        Raises the errors of `publish`. The messages are accepted in batches of 1024, each of which may wait for
-        `timeout` seconds; after an error the batches before the failing one are published, and the others are not.
+        """Publishes (key, body) pairs in order; returns the number of the client's last message. Raises the errors of
+        `publish`. The messages are accepted in batches of 1024, each of which may wait for `timeout` seconds; after an
+        error the batches before the failing one are published, and the others are not.
         """
         number, batch = 0, []
         encode = zeps.Publish
@@ -261,11 +246,9 @@ class Client:
         return self._publish(batch, timeout) if batch or not number else number
 
     def flush(self, timeout: float | None = None) -> None:
-        """Waits until all messages published so far, by any thread, are stored (ZEPS-PING-12), or given up.
-
-        Raises Timeout after `timeout` seconds. Raises PublishLost if some of these messages were given up since this
-        thread's last flush (or since its first publish if it has not flushed yet), or were given up and not reported
-        by any call.
+        """Waits until all messages published so far, by any thread, are stored (ZEPS-PING-12), or given up. Raises
+        Timeout after `timeout` seconds. Raises PublishLost if some of these messages were given up since this thread's
+        last flush (or its first publish if it has not flushed), or were given up and not reported by any call.
         """
         self._check_waits()
         engine, outgoing = self._engine, self._outgoing
@@ -311,9 +294,7 @@ class Client:
         why: Callable[[], str],
         check: Callable[[], None] | None = None,
     ) -> None:
-        """Waits, with the lock held, until `holds()`; `why` returns the text of a Timeout. Raises Timeout after
-        `timeout` seconds (None: never), and the errors of `check` (default: Engine.check).
-        """
+        """Waits with the lock until `holds()`. Raises Timeout with the text of `why`, and the errors of `check`."""
         end = None if timeout is None else time.monotonic() + timeout
         check = check or self._engine.check
         while not holds():
@@ -326,9 +307,7 @@ class Client:
             self._thread.condition.wait(left)
 
     def _check_waits(self) -> None:
-        """Raises RuntimeError in `on_event`, and in a signal handler that interrupts a call of this client: a call that
-        waits would never end there.
-        """
+        """Raises RuntimeError in `on_event`, and in a signal handler that interrupts a call of this client."""
         if self._thread.is_current:
             raise RuntimeError(_IN_CALLBACK)
         if self._thread.interrupts():

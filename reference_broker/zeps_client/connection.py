@@ -1,7 +1,5 @@
-"""One connection to a broker: a DEALER socket of its own that reports when the connection breaks.
-
-libzmq would reconnect by itself, and a restarted broker would then receive frames that were meant for its predecessor.
-So reconnection is switched off: one socket is one connection, and a new connection needs a new socket.
+"""One connection to a broker: a DEALER socket of its own that reports when the connection breaks. libzmq does not
+reconnect it, since a restarted broker would then receive frames that were meant for its predecessor.
 """
 
 from __future__ import annotations
@@ -40,9 +38,8 @@ class FramingError(Exception):
 
 
 class Connection:
-    """Connects in the background, once; frames sent before that wait. `curve` None: without encryption.
-
-    Raises zmq.ZMQError for an invalid endpoint, or if no socket can be created.
+    """Connects in the background, once; frames sent before that wait. `curve` None: without encryption. Raises
+    zmq.ZMQError for an invalid endpoint, or if no socket can be created.
     """
 
     def __init__(self, context: Context, endpoint: str, curve: Curve | None = None) -> None:
@@ -65,9 +62,7 @@ class Connection:
 
     @property
     def descriptors(self) -> tuple[int, int]:
-        """Descriptors of the socket and its monitor, to watch for reading; they signal once, so check `readable` after
-        every use.
-        """
+        """Descriptors to watch for reading; they signal once, so check `readable` after every use."""
         assert self._monitor is not None
         return int(self._socket.getsockopt(zmq.FD)), int(self._monitor.getsockopt(zmq.FD))
 
@@ -90,11 +85,8 @@ class Connection:
         return True
 
     def receive(self) -> list[bytes]:
-        """Returns up to 1024 frames that have arrived, empty if none; does not wait. Raises FramingError for a message
-        of several parts.
-
-        A check for further parts takes longer than a receive. So it is made after every frame but DELIVER, which is a
-        complete command whatever follows it.
+        """Returns up to 1024 frames that have arrived, without waiting. Raises FramingError for a message of several
+        parts. DELIVER frames are not checked for further parts, because the check takes longer than a receive.
         """
         receive, usual = self._socket.recv, zeps.DELIVER_HEAD
         frames: list[bytes] = []
@@ -126,9 +118,7 @@ class Connection:
         return reason
 
     def close(self, final_frames: Sequence[bytes]) -> None:
-        """Closes without waiting; libzmq has 200 ms to send `final_frames` in the background. Does nothing in a forked
-        child: the sockets' threads do not exist there.
-        """
+        """Closes without waiting; libzmq sends `final_frames` for up to 200 ms. Does nothing in a forked child."""
         if self._process != os.getpid():
             return
         if final_frames:

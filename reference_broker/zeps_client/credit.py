@@ -27,10 +27,8 @@ class Window:
 
     def due_when_quiet(self, credit: int) -> int:
         """Returns the bytes to grant when no message arrives although the application has consumed all; 0 if it has
-        not, or if the broker may send the longest frame anyway.
-
-        Either no message exists, or a message longer than `credit` waits (ZEPS-CREDIT-6). The longest frame and a
-        window more let such messages pass, and this is then not needed again for a whole window.
+        not, or if the broker may send the longest frame anyway. A grant lets a message pass that is longer than
+        `credit` (ZEPS-CREDIT-6).
         """
         if self.buffered or credit >= LARGEST_FRAME:
             return 0

@@ -15,10 +15,7 @@ __all__ = ["Curve"]
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Keys in Z85, 40 bytes each: the broker's public key, and the client's key pair.
-
-    Raises ValueError if a key is malformed or the public key does not match the secret key.
-    """
+    """The broker's public key and the client's key pair, in Z85. Raises ValueError if a key or the pair is invalid."""
 
     server_key: bytes
     public_key: bytes
@@ -27,9 +24,8 @@ class Curve:
     @classmethod
     def load(cls, server: str | Path, own: str | Path | None = None) -> Curve:
         """Loads keys from certificates: the broker's `.key` and the client's `.key_secret`. Without the latter a
-        temporary key pair is generated; this works only with brokers that do not restrict client keys.
-
-        Raises OSError, and ValueError if a file is not a valid certificate.
+        temporary key pair is generated, for brokers that do not restrict client keys. Raises OSError, and ValueError if
+        a file is invalid.
         """
         server_key, _ = _keys_in(server)
         if own is None:
@@ -53,10 +49,7 @@ class Curve:
 
 
 def _keys_in(path: str | Path) -> tuple[bytes, bytes | None]:
-    """Returns the public and the secret key of a certificate; the latter is None if the file contains none.
-
-    Raises OSError, and ValueError with the file's name.
-    """
+    """Public and secret key (None if absent) of a certificate. Raises OSError, and ValueError with the file's name."""
     try:
         public, secret = load_certificate(path)
     except (ValueError, IndexError):

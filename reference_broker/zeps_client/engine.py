@@ -1,8 +1,6 @@
-"""Connects a session to its connections and to the application. It never blocks.
-
-The owner waits: a thread (:mod:`~zeps_client.thread`) or an event loop (:mod:`~zeps_client.aio`). An owner calls
-`turn` and `report`, then waits for the connection, for the end of `pause` or for the application, then calls `receive`,
-and so on. All input is processed in batches: one read from the socket becomes one list of messages.
+"""Connects a session to its connections and to the application. It never blocks. The owner waits: a thread
+(:mod:`~zeps_client.thread`) or an event loop (:mod:`~zeps_client.aio`). It calls `turn` and `report`, then waits for
+the connection, for the end of `pause` or for the application, then calls `receive`, and so on.
 """
 
 from __future__ import annotations
@@ -67,10 +65,8 @@ class Statistics:
 
 class Engine:
     """Runs a :class:`ClientSession` against `endpoint`, and begins to connect at once. Not thread-safe. `context` None:
-    pyzmq's global context.
-
-    Raises zmq.ZMQError for an invalid endpoint or too few file descriptors, EncodeError or ValueError for an invalid
-    stream name.
+    pyzmq's global context. Raises zmq.ZMQError for an invalid endpoint or too few file descriptors, EncodeError or
+    ValueError for an invalid stream name.
     """
 
     def __init__(
@@ -105,9 +101,7 @@ class Engine:
     # --- the owner
 
     def turn(self) -> bool:
-        """Performs due work, sends frames and moves received messages to `inbox`. Returns True if a waiting caller
-        should check its condition.
-        """
+        """Does due work, sends frames and fills `inbox`. True if a waiting caller should check its condition."""
         session, now = self.session, time.monotonic()
         self._link(now)
         session.tick(now)
@@ -161,9 +155,7 @@ class Engine:
         return None if deadline is None else max(0.0, deadline - time.monotonic())
 
     def report(self) -> None:
-        """Logs the events since the last call and passes them to `on_event`, oldest first. An Exception of `on_event`
-        is logged and ignored.
-        """
+        """Logs new events and passes them to `on_event`, oldest first. An Exception of `on_event` is logged."""
         events, self._events = self._events, []
         for event in events:
             _LOG.log(_LEVELS.get(type(event), logging.DEBUG), "%s: %s", self.session.stream, event)

@@ -29,10 +29,8 @@ class AttachRefused(ClientError):
 
 
 class SubscribeRefused(ClientError):
-    """The broker refused SUBSCRIBE with INVALID, or three times ended the session for it with an unknown code.
-
-    An earlier subscription to `pattern` stays in force (ZEPS-SUBSCRIBE-13); without one, `pattern` is not subscribed
-    to.
+    """The broker refused SUBSCRIBE with INVALID, or three times ended the session for it with an unknown code. An
+    earlier subscription to `pattern` stays in force (ZEPS-SUBSCRIBE-13).
     """
 
     def __init__(self, pattern: str, reason: str) -> None:
@@ -43,9 +41,8 @@ class SubscribeRefused(ClientError):
 
 class PublishLost(ClientError):
     """`count` messages were not confirmed and are not sent again: the broker refused them, their session was lost with
-    `republish` off, or the client was closed. Except for the refused ones they may or may not be stored.
-
-    `numbers`: first and last number of each run of them, as `publish` returned them.
+    `republish` off, or the client was closed. Except for the refused ones they may or may not be stored. `numbers`:
+    first and last number of each run of them, as `publish` returned them.
     """
 
     def __init__(self, count: int, reason: str, numbers: tuple[tuple[int, int], ...] = ()) -> None:
@@ -58,9 +55,7 @@ class PublishLost(ClientError):
 
 
 class Timeout(ClientError, TimeoutError):
-    """The awaited event did not happen in time. The client continues, and the call can be repeated; but `publish_many`
-    may have published a part of its messages.
-    """
+    """The awaited event did not happen in time. The call can be repeated; `publish_many` may have published a part."""
 
 
 class BrokerLost(ClientError, ConnectionError):

@@ -29,10 +29,8 @@ Message = Deliver
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """A session was established.
-
-    `resumed`: it is not the first session. `gaps`: patterns subscribed to with NEW that may have missed messages,
-    because the last session was lost before their first message arrived.
+    """A session was established; `resumed`: not the first one. `gaps`: patterns subscribed to with NEW that may have
+    missed messages, because the last session was lost before their first message arrived.
     """
 
     resumed: bool
@@ -68,9 +66,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class PublishesLost:
-    """The publishes with the numbers `first` to `last` (as `publish` returns them, both included) are in doubt or
-    refused, and are not sent again.
-    """
+    """The publishes with the numbers `first` to `last` (inclusive) are in doubt or refused, and are not sent again."""
 
     first: int
     last: int
@@ -83,9 +79,7 @@ class PublishesLost:
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """All publishes of this client up to number `upto` (from 1) are stored (ZEPS-PING-12), or were reported by
-    PublishesLost.
-    """
+    """All publishes up to number `upto` are stored (ZEPS-PING-12), or were reported by PublishesLost."""
 
     upto: int
 
@@ -97,13 +91,11 @@ class EndFound:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Messages of the subscriptions that cannot be delivered: those with the sequences `first` to `last` (inclusive).
-    Delivery continues after them.
-
+    """Messages with the sequences `first` to `last` (inclusive) cannot be delivered. Delivery continues after them.
     `reason` is the broker's code: `retention` or `damage` in a session (ZEPS-RETAIN-1, ZEPS-DAMAGE-1), `not-retained`
     at the start or resumption of a subscription (ZEPS-RETAIN-2); or `unannounced` from a multicast client, if the
-    broker left them out without a notice. A sequence may be reported again for another subscription or in another
-    session, and a range may contain messages that were delivered before.
+    broker sent no notice. A sequence may be reported again for another subscription or in another session, and a range
+    may contain messages that were delivered before.
     """
 
     first: int
@@ -114,10 +106,8 @@ class Missing:
 @dataclass(frozen=True, slots=True)
 class StreamReset:
     """The stream ends at `end`, before `known`, a sequence that was delivered to this client or requested by its user:
-    the journal was replaced, or has lost its tail (ZEPS-SUBSCRIBE-5).
-
-    Delivery continues after `end`. Messages with sequences up to `end` count as delivered; every later message is new,
-    even if its sequence was delivered before.
+    the journal was replaced, or has lost its tail (ZEPS-SUBSCRIBE-5). Delivery continues after `end`; every later
+    message is new, even if its sequence was delivered before.
     """
 
     known: int

@@ -1,8 +1,7 @@
-"""Buffer of published, unconfirmed messages: decides when to send, ask for confirmation and give up.
-
-PING-OK is the only confirmation of version 1: all messages published before its PING have their sequences
-(ZEPS-PING-12). At most one PING at a time asks for it: when a quarter of the buffer is in use, when a caller waits for
-it, or `confirm_interval` seconds after publishing. A heartbeat PING confirms too.
+"""Buffer of published, unconfirmed messages: decides when to send, ask for confirmation and give up. PING-OK is the
+only confirmation: all messages published before its PING have their sequences (ZEPS-PING-12). At most one PING at a
+time asks for it: when a quarter of the buffer is in use, when a caller waits for it, or `confirm_interval` seconds
+after publishing. A heartbeat PING confirms too.
 """
 
 from __future__ import annotations
@@ -21,10 +20,8 @@ REFUSALS = 3
 
 
 class PublishBuffer:
-    """Encoded PUBLISH frames in order, numbered from 1.
-
-    Numbers up to `settled` are confirmed or given up, numbers up to `posted` were sent in this session, and numbers up
-    to `accepted` were taken from the application.
+    """Encoded PUBLISH frames in order, numbered from 1. Numbers up to `settled` are confirmed or given up, up to
+    `posted` were sent in this session, and up to `accepted` were taken from the application.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -51,10 +48,8 @@ class PublishBuffer:
         return self.settled + len(self._frames)
 
     def add(self, frames: Sequence[bytes]) -> int:
-        """Takes frames from the application, even beyond the buffer's bounds; returns the number of the last one (with
-        empty `frames`, of the last frame taken before).
-
-        A signal handler may interrupt this, and `try_add`, with the same call: frames are numbered by their position.
+        """Takes frames from the application, even beyond the bounds; returns the number of the last accepted frame. A
+        signal handler may interrupt this, and `try_add`, with the same call.
         """
         octets = sum(map(len, frames))
         self._frames.extend(frames)
@@ -126,9 +121,7 @@ class PublishBuffer:
         self._probe_at = None
 
     def answered(self, now: float) -> bool:
-        """Handles PING-OK: settles the frames posted before the oldest unanswered PING; returns True if there were
-        some.
-        """
+        """Settles the frames posted before the oldest unanswered PING, on PING-OK; returns whether there were some."""
         if not self._pings:
             return False
         settled = self._settle(self._pings.popleft())
@@ -141,9 +134,8 @@ class PublishBuffer:
         return settled > 0
 
     def objected(self, reason: str) -> PublishesLost | None:
-        """Handles an INVALID that a PUBLISH may have caused. Returns the event of a frame that is given up for it.
-
-        After `REFUSALS` in a row the frames are sent one by one, and the one that gets as many alone is given up.
+        """Handles an INVALID that a PUBLISH may have caused. After `REFUSALS` in a row the frames are sent one by one,
+        and the one that gets as many alone is given up; returns its event.
         """
         if self.posted == self.settled:
             return None
@@ -157,10 +149,8 @@ class PublishBuffer:
         return None
 
     def lost(self, unsent: int, reason: str) -> PublishesLost | None:
-        """Handles the loss of the session; the last `unsent` posted frames did not reach the connection.
-
-        They are posted again. The others are in doubt: they are posted again too, or, if `republish` is off, given up
-        and returned as an event.
+        """Handles the loss of the session; the last `unsent` posted frames did not reach the connection and are posted
+        again. So are the others, which are in doubt; if `republish` is off, they are given up and returned as an event.
         """
         given_up = None
         if not self._settings.republish:

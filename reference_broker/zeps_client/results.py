@@ -68,10 +68,9 @@ class Losses:
             records[0].reported = records[0].reported and oldest.reported
 
     def report(self, since: int | None, upto: int) -> PublishLost | None:
-        """Returns the error for a flush of everything up to number `upto`.
-
-        It covers losses after number `since` (None: the caller has neither published nor flushed before), and losses
-        by any publisher that no call has reported; all of them then count as reported. None without losses.
+        """Returns the error for a flush of everything up to number `upto`, None without losses. It covers losses after
+        number `since` (None: never published or flushed), and unreported losses of any publisher; all of them then
+        count as reported.
         """
         records = [
             record

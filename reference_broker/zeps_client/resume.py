@@ -110,12 +110,10 @@ class _Request:
 
 
 class Resumption:
-    """The subscriptions of one client, and the sequences delivered to it. `history_octets` bounds the memory for these
-    sequences in bytes; 0 means no bound.
-
-    Call :meth:`plan` for every new session and send its requests; :meth:`subscribe` when the application subscribes,
-    :meth:`confirmed` at every SUBSCRIBE-OK, :meth:`refused`, :meth:`begin_after` or :meth:`reset` at every refusal,
-    :meth:`take` for every DELIVER, :meth:`pass_over` for every notice of a gap.
+    """The subscriptions of one client, and the sequences delivered to it, which may use `history_octets` bytes (0: no
+    bound). Call :meth:`plan` for every new session and send its requests; :meth:`subscribe` when the application
+    subscribes, :meth:`confirmed` at every SUBSCRIBE-OK, :meth:`refused`, :meth:`begin_after` or :meth:`reset` at every
+    refusal, :meth:`take` for every DELIVER, :meth:`pass_over` for every notice of a gap.
     """
 
     def __init__(self, history_octets: int = 0) -> None:
@@ -156,10 +154,8 @@ class Resumption:
     def subscribe(
         self, pattern: str, latest: int, result: SubscribeResult | None = None, *, together: bool
     ) -> bool:
-        """Adds a subscription. Returns True if the broker must be asked, False if it would not add messages.
-
-        `result` is finished when the broker has answered; immediately if it has granted as much before. `together`: the
-        session has not been granted credit yet, so its cursor has not moved.
+        """Adds a subscription. Returns True if the broker must be asked. `result` is finished when the broker has
+        answered; immediately if it has granted as much before. `together`: the session has not been granted credit yet.
         """
         self._settle()
         self._plain = False
@@ -209,9 +205,7 @@ class Resumption:
         self._requests.append(_Request(beyond, BEYOND_END, None, list(results), to_learn=True))
 
     def _joins(self, latest: int) -> bool:
-        """True if a subscription after `latest` is read in one pass with the others: none of them begins beyond it, and
-        no message of this session has arrived.
-        """
+        """True if a subscription after `latest` is read together with the others, before the first message."""
         if len(self._legs) > 1 or self._last:
             return False
         return all(each.base is not None and each.base <= latest for each in self._subscriptions.values())
@@ -235,9 +229,7 @@ class Resumption:
 
     def refused(self, reason: str) -> str:
         """Handles a refusal of the first unanswered SUBSCRIBE; returns its pattern. The calls that wait for the answer
-        get SubscribeRefused with `reason`.
-
-        Earlier subscriptions stay in force (ZEPS-SUBSCRIBE-13).
+        get SubscribeRefused with `reason`. Earlier subscriptions stay in force (ZEPS-SUBSCRIBE-13).
         """
         self._settle()
         request = self._requests.popleft()
@@ -257,9 +249,8 @@ class Resumption:
         return subscription.pattern
 
     def begin_after(self, latest: int, *, together: bool) -> tuple[str, int] | None:
-        """Handles a refusal of the first unanswered SUBSCRIBE for its point: it must begin after `latest`.
-
-        Returns the pattern and point to request now; None if a later request covers it.
+        """Handles a refusal of the first unanswered SUBSCRIBE for its point: it must begin after `latest`. Returns the
+        pattern and point to request now; None if a later request covers it.
         """
         self._settle()
         request = self._requests.popleft()
@@ -279,9 +270,7 @@ class Resumption:
         return subscription.pattern, latest
 
     def reset(self, end: int) -> None:
-        """Handles a stream that ends at `end`, before delivered sequences. These are forgotten: later messages get
-        them anew.
-        """
+        """Handles a stream that ends at `end`: forgets later delivered sequences, which new messages get anew."""
         self._settle()
         if self.given.highest > end:
             self.resets += 1
@@ -303,10 +292,8 @@ class Resumption:
 
     def forget(self, error: SubscribeRefused) -> None:
         """Handles a pattern that the broker has refused repeatedly by ending the session, and fails the calls that wait
-        for it.
-
-        If the broker has confirmed the pattern from a later point, only its extension was refused: the next session
-        requests it from that point, and repeated messages are dropped. Otherwise the subscription is removed.
+        for it. If the broker has confirmed the pattern from a later point, the next session requests it from that
+        point, and repeated messages are dropped. Otherwise the subscription is removed.
         """
         gone = self._subscriptions.get(error.pattern)
         for request in self._requests:
@@ -326,8 +313,6 @@ class Resumption:
     def confirmed(self) -> str | None:
         """Handles SUBSCRIBE-OK for the first unanswered SUBSCRIBE, which must exist; finishes the calls that wait for
         it. Returns its pattern, or None if it was sent only for its refusal (:meth:`ask_end`, :meth:`plan`).
-
-        Only input after it gives information about the subscription's deliveries (ZEPS-SUBSCRIBE-1).
         """
         self._settle()
         request = self._requests.popleft()
@@ -374,12 +359,10 @@ class Resumption:
         return known is not None and known.granted is not None
 
     def plan(self) -> Plan:
-        """Begins a new session; returns its requests, which replace all unanswered ones.
-
-        If messages were delivered, a pattern that was requested from 0, and is again, is first requested from 1: that
-        is refused if retention has removed more than the first message (ZEPS-RETAIN-2). And if all points lag behind
-        the highest delivered sequence, one pattern is also requested from there: that is refused if the stream ends
-        before it (ZEPS-SUBSCRIBE-5).
+        """Begins a new session; returns its requests, which replace all unanswered ones. If messages were delivered, a
+        pattern requested from 0, now and before, is first requested from 1: that is refused if retention has removed
+        more than the first message (ZEPS-RETAIN-2). If all points lag behind the highest delivered sequence, one
+        pattern is also requested from there: that is refused if the stream ends before it (ZEPS-SUBSCRIBE-5).
         """
         self._settle()
         self._legs = [_Leg()]
@@ -468,9 +451,8 @@ class Resumption:
                 leg.reached = self._last
 
     def _reset(self, sequence: int) -> None:
-        """Handles a message that is not beyond the lowest requested point: the broker treated a point beyond the
-        stream's end as "new messages only", against ZEPS-SUBSCRIBE-5. All points become `sequence`, and if it does not
-        follow all delivered sequences, those are forgotten.
+        """Handles a message that is not beyond the lowest requested point, sent against ZEPS-SUBSCRIBE-5. All points
+        become `sequence`, and if it does not follow all delivered sequences, those are forgotten.
         """
         if sequence <= self.given.highest:
             self.resets += 1

@@ -1,7 +1,5 @@
-"""A compact set of the sequences that were delivered to this client.
-
-Sequences are mostly ascending. A run without gaps takes two numbers; closed runs go to chunks of 65,536 sequences,
-each stored as a sorted array of offsets, a bitmap or "all of them", whichever is smallest.
+"""A compact set of the sequences that were delivered to this client. A run without gaps takes two numbers; closed runs
+go to chunks of 65,536 sequences: a sorted array of offsets, a bitmap or "all of them", whichever is smallest.
 """
 
 from __future__ import annotations
@@ -49,7 +47,6 @@ class _Bitmap:
 
 class SequenceSet:
     """A set of sequences from 0 on; `octets_max` bounds its memory in bytes (approximately), and 0 means no bound.
-
     Beyond the bound the lowest sequences are forgotten: those up to `forgotten`, which is 0 if none were.
     """
 

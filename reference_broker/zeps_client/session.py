@@ -1,11 +1,8 @@
-"""The session of one client, without sockets, clocks or threads.
-
-A host owns the connection. It opens a new connection when :attr:`ClientSession.connect_at` is due and reports it
-(`connected`), passes received frames (`receive`), calls `tick` after that and at `deadline`, and sends the frames in
-`outbox`. When `generation` changes, the connection is stale: the host closes it, after `final_frames`. Every session
-has a connection of its own, because frames still under way in an old connection would be taken for the new session's:
-a PUBLISH that arrives before the new ATTACH gets INVALID, and that INVALID would end the new session. Times are
-seconds of any monotonic clock.
+"""The session of one client, without sockets, clocks or threads. A host owns the connection. It opens a new connection
+when :attr:`ClientSession.connect_at` is due and reports it (`connected`), passes received frames (`receive`), calls
+`tick` after that and at `deadline`, and sends the frames in `outbox`. When `generation` changes, the host closes the
+connection, after `final_frames`. Every session has a connection of its own, because a PUBLISH of the old one that
+arrives before the new ATTACH gets an INVALID that would end the new session. Times are seconds of any monotonic clock.
 
 The generated :class:`~zeps_wire.zeps_client.ClientMachine` defines which messages are legal and when a broker is lost.
 This module is its host, and does the rest: where to resume (:mod:`~zeps_client.resume`), unconfirmed publishes
@@ -51,9 +48,7 @@ _LAST_WORD = 0.2
 
 
 class ClientSession:
-    """A client of `stream`; `chance` varies the pauses between its attempts. Raises EncodeError for a name that cannot
-    be encoded, ValueError for an empty one.
-    """
+    """A client of `stream`; `chance` varies its pauses. Raises EncodeError or ValueError for an invalid name."""
 
     def __init__(
         self, stream: str, settings: Settings, now: float, chance: random.Random | None = None
@@ -126,9 +121,8 @@ class ClientSession:
         return self._machine.credit
 
     def subscribe(self, now: float, pattern: str, latest: int) -> SubscribeResult:
-        """Asks for the messages that match `pattern` after `latest`, now and after every loss. Raises EncodeError.
-
-        The result is done when the broker has answered, possibly in a later session; at once if it granted as much.
+        """Asks for the messages that match `pattern` after `latest`, now and after every loss. Raises EncodeError. The
+        result is done when the broker has answered, possibly in a later session; at once if it granted as much.
         """
         zeps.Subscribe(pattern=pattern, latest=latest).encode()
         self._now = now
@@ -142,9 +136,7 @@ class ClientSession:
         return result
 
     def ask_end(self, now: float) -> SubscribeResult:
-        """Asks for the stream's last sequence: the broker refuses a subscription beyond it and reports the end
-        (ZEPS-SUBSCRIBE-5). See :func:`~zeps_client.results.end_of`.
-        """
+        """Asks for the stream's last sequence by a subscription beyond it; see :func:`~zeps_client.results.end_of`."""
         self._now = now
         result = SubscribeResult()
         self.resumption.ask_end(result)
@@ -260,20 +252,14 @@ class ClientSession:
         self._reset_machine()
 
     def _reset_machine(self) -> None:
-        """Replaces the machine and drops the unsent frames if the connection is lost.
-
-        After INVALID the machine attaches again at once. Here a new connection comes first, and with it a new machine,
-        for which no frame is stale.
-        """
+        """Replaces the machine if the connection is lost, before it attaches again, and drops the unsent frames."""
         if not self._linked:
             self._machine = ClientMachine(self)
             self.outbox.clear()
 
     def _deliveries(self, frames: Sequence[bytes], at: int) -> int:
-        """Takes DELIVERs from index `at` on; returns the index of the first frame that is not a DELIVER in order.
-
-        For a run of frames it does the same as the machine's row for one message: check `credit >= size(DELIVER)`,
-        subtract the credit, `take message`. Frames that the row would not take are left to the machine.
+        """Takes DELIVERs from index `at` on as the machine would: checks and subtracts credit, takes the messages.
+        Returns the index of the first frame that is not a DELIVER in order, which is left to the machine.
         """
         machine, resumption, window = self._machine, self.resumption, self.window
         head, decode, take = zeps.DELIVER_HEAD, zeps.decode, resumption.take
@@ -567,10 +553,8 @@ class ClientSession:
             self._events.append(gap)
 
     def session_lost(self, message: None) -> None:
-        """Handles the end of the session by the broker: usually it does not know the session; it may refuse a request.
-
-        A broker may refuse a SUBSCRIBE by ending the session with a code that this version does not know: a pattern
-        that gets this `REFUSALS` times is refused.
+        """Handles the end of the session by the broker. A broker may refuse a SUBSCRIBE by ending the session with a
+        code that this version does not know: a pattern that gets this `REFUSALS` times is refused.
         """
         reason, pattern = Reason.parse(self._reason), self.resumption.waiting
         if not reason.is_known and pattern is not None:

@@ -16,30 +16,22 @@ LARGEST_FRAME: Final = 3 + 8 + 1 + 255 + 4 + 16_777_216
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of one client. All of them are bounds or switches, except `curve`.
-
-    Raises ValueError if a value is out of range or two values contradict each other.
-    """
+    """Settings of one client. Raises ValueError if a value is out of range or two values contradict each other."""
 
     window: int = 1 << 20
-    """Bytes of messages that may be under way to the application, or wait for it.
-
-    A message longer than the remaining credit waits at the broker (ZEPS-CREDIT-6), and the client cannot detect it. So
-    the window is at least twice the longest frame seen; and when the application has taken all messages and none
-    arrives for `quiet` seconds, the credit is raised by the maximum frame size. So a client holds at most `window` +
-    16 MiB, or 32 MiB if the stream has messages of that size. The bound is `window` alone only while the application
-    is slower than the broker.
+    """Bytes of messages that may be under way to the application, or wait for it. A longer message waits at the broker
+    (ZEPS-CREDIT-6), and the client cannot detect it. So the window is at least twice the longest frame seen; and when
+    the application has taken all messages and none arrives for `quiet` seconds, the credit is raised by the maximum
+    frame size: a client holds at most `window` + 16 MiB, or 32 MiB if the stream has messages of that size.
     """
 
     heartbeat: float = 2.5
     """Send PING after this time without sending or, while a PING is unanswered, without receiving (ZEPS-PING-4)."""
 
     rate_min: float = 65_536
-    """Minimum throughput of a connection in bytes per second.
-
-    libzmq shows only complete messages. So while PINGs are unanswered, a silent broker is lost after the time of 3
-    PINGs plus the time that all bytes under way take at this rate: unused credit and unconfirmed publishes
-    (ZEPS-PING-11, -18). A higher value detects a loss earlier, and closes slower connections.
+    """Minimum throughput of a connection in bytes per second. While PINGs are unanswered, a silent broker is lost after
+    the time of 3 PINGs plus the time that all bytes under way take at this rate: unused credit and unconfirmed
+    publishes (ZEPS-PING-11, -18). A higher value detects a loss earlier, and closes slower connections.
     """
 
     attach_timeout: float = 5.0
@@ -47,7 +39,6 @@ class Settings:
 
     backoff_min: float = 0.05
     """Pause after the second failure in a row, shortened by a random part up to half; it doubles with each further one.
-
     After the first, which may be the loss of a session, the pause is random, from 0 to this value.
     """
 
@@ -55,22 +46,18 @@ class Settings:
     """Longest pause between two attempts."""
 
     give_up: float | None = None
-    """After this time without a session the client fails with BrokerLost; None: it tries without limit.
-
-    A temporary refusal of ATTACH (the broker is stopping, has too many sessions, cannot serve the stream) is retried.
+    """After this time without a session the client fails with BrokerLost; None: it tries without limit. Temporary
+    refusals of ATTACH are retried until then.
     """
 
     reattach: bool = True
-    """Attach again after a loss, and after a failed attempt.
-
-    With False the client fails with BrokerLost when its only connection or session is lost. It then never publishes
-    again, whatever the value of `republish`.
+    """Attach again after a loss or failed attempt. With False the client then fails with BrokerLost, and never
+    publishes again, whatever the value of `republish`.
     """
 
     republish: bool = True
-    """After a loss, send unconfirmed messages again: every message is stored at least once.
-
-    With False each message is stored at most once, and the number of messages in doubt is reported.
+    """After a loss, send unconfirmed messages again: every message is stored at least once. With False each message is
+    stored at most once, and the number of messages in doubt is reported.
     """
 
     buffer_messages: int = 1 << 17
@@ -90,9 +77,8 @@ class Settings:
 
     history_octets: int = 64 << 20
     """Maximum bytes for the set of delivered sequences (2 bytes each at worst, almost none without gaps); 0: no bound.
-
-    It is consulted only if a session is lost while an older subscription is being filled in. Messages older than the
-    set remembers may then be delivered twice.
+    If a session is lost while an older subscription is being filled in, messages older than the set may be delivered
+    twice.
     """
 
     curve: Curve | None = None

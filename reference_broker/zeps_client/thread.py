@@ -1,14 +1,10 @@
-"""The thread that runs a client's engine.
+"""The thread that runs a client's engine. All state that it shares with the application is guarded by one lock. The
+thread holds it for one turn of the engine, and never while it waits. It sleeps on the sockets and on a pipe; the
+application writes to the pipe only if the thread is asleep and has work to do.
 
-All state that the application and the thread share is guarded by one lock. The thread holds it for one turn of the
-engine, and never while it waits. It sleeps on the sockets and on a pipe; the application writes to the pipe only if the
-thread is asleep and has work to do.
-
-Three kinds of code run in a thread that may hold the lock already: signal handlers, finalizers and their callees. The
-lock is reentrant for them, and :attr:`EngineThread.interrupts` is true while such code runs, which must not wait. A
-client's own finalizer takes no lock.
-
-A forked process has the objects but not the thread. There every client counts as closed.
+The lock is reentrant for signal handlers, finalizers and their callees, whose thread may hold it already. While such
+code runs, :attr:`EngineThread.interrupts` is true, and it must not wait. A client's own finalizer takes no lock. A
+forked process has the objects but not the thread. There every client counts as closed.
 """
 
 from __future__ import annotations
@@ -35,9 +31,8 @@ _EXIT_TIMEOUT: Final = 5.0
 
 
 class Waker:
-    """A pipe that ends a poll of `descriptor`.
-
-    Both ends are closed with the last reference, so that a caller about to write never uses a reused descriptor.
+    """A pipe that ends a poll of `descriptor`. Both ends are closed with the last reference, so a writer never uses a
+    reused one.
     """
 
     def __init__(self) -> None:
@@ -60,9 +55,7 @@ class Waker:
 
 
 class EngineThread:
-    """Runs `engine` in a daemon thread, which the constructor starts, until its session is closed; notifies
-    `condition`, whose lock guards the engine, on every change.
-    """
+    """Runs `engine` in a daemon thread until the session ends; notifies `condition`, which guards the engine."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -107,10 +100,9 @@ class EngineThread:
             waker.wake()
 
     def close(self, timeout: float) -> PublishLost | None:
-        """Closes the session and waits for the end, for at most `timeout` + 2 seconds; see :meth:`ClientSession.close`.
-
-        Returns the error of :meth:`Engine.unsettled`, once to each call that began before the first returned. Where
-        waiting is impossible (`interrupts`, `is_current`), it only starts to close and returns None.
+        """Closes the session and waits for the end, for at most `timeout` + 2 seconds. Returns the error of
+        :meth:`Engine.unsettled`, once to each call that began before the first returned. Where waiting is impossible
+        (`interrupts`, `is_current`), it only starts to close and returns None.
         """
         may_wait = not (self.interrupts() or self.is_current)
         with self.lock:
@@ -192,9 +184,7 @@ class EngineThread:
     # --- the process
 
     def inherit(self) -> None:
-        """Closes the client in a forked child, which does not have the thread. The lock is replaced, since it may have
-        been held at the fork.
-        """
+        """Closes the client in a forked child, which has no thread, with a new lock, since the old one may be held."""
         self._make_lock()
         self._inherited = True
         self._reported = True
@@ -208,9 +198,7 @@ _RUNNING: Final[set[EngineThread]] = set()
 
 @atexit.register
 def _finish() -> None:
-    """Closes the clients at exit, so that a program need not close them to publish its last messages: waits up to 5
-    seconds for their confirmation, and logs which are not confirmed.
-    """
+    """Closes the clients at exit: waits up to 5 seconds for their confirmation, and logs which are not confirmed."""
     for thread in list(_RUNNING):
         with thread.lock:
             thread._engine.session.close(time.monotonic(), _EXIT_TIMEOUT)

@@ -1,7 +1,6 @@
-"""Shared parts of the commands `zeps`, `zeps-codegen`, `zeps-conform` and `zeps-pipeline`.
-
-Exit codes: 0 success, 1 findings or failure, 2 usage error, 130 interrupted (Ctrl-C). A command whose output is closed
-by the reader, as in `zeps journal dump … | head`, exits quietly with 0.
+"""Shared parts of the commands `zeps`, `zeps-codegen`, `zeps-conform` and `zeps-pipeline`. Exit codes: 0 success, 1
+findings or failure, 2 usage error, 130 interrupted (Ctrl-C). A command whose output is closed by the reader exits
+quietly with 0.
 """
 
 from __future__ import annotations
@@ -34,11 +33,7 @@ SUCCESS, FAILURE, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that accepts options only by their full names, and reports a usage error in one line with a hint to
-    --help.
-
-    Subparsers have the same class.
-    """
+    """Parser (also of subcommands) that accepts only full option names, and reports a usage error in one line."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"allow_abbrev": False, **options})
@@ -82,9 +77,7 @@ def number(least: float, most: float) -> Callable[[str], float]:
 
 
 def whole(least: int, most: int | None = None) -> Callable[[str], int]:
-    """Returns the type of an option whose value is a whole number from `least` to `most`, both included; None means no
-    maximum.
-    """
+    """Returns the type of an option that is a whole number from `least` to `most` (inclusive; None: no maximum)."""
 
     def parse(text: str) -> int:
         try:

@@ -46,9 +46,8 @@ class MulticastEndpoint:
     port: int
 
     def text(self, node: int | None = None) -> str:
-        """Returns the endpoint in libzmq's notation; `node` is NORM's id of this process if the endpoint has none.
-
-        PGM gets the interface's address, since libpgm also looks up names of interfaces among host names.
+        """Returns the endpoint in libzmq's notation; `node` is NORM's id of this process if the endpoint has none. PGM
+        gets the interface's address, since libpgm also looks up names of interfaces among host names.
         """
         if self.scheme != "norm":
             return f"{self.scheme}://{self.address};{self.group}:{self.port}"
@@ -62,9 +61,8 @@ def is_multicast(endpoint: str) -> bool:
 
 
 def parse(endpoint: str) -> MulticastEndpoint:
-    """Parses an endpoint and checks, with a socket that is closed again, that this machine can use it.
-
-    Raises MulticastError. Whether libzmq supports the transport is not checked.
+    """Parses an endpoint and checks, with a socket that is closed again, that this machine can use it. Raises
+    MulticastError. Whether libzmq supports the transport is not checked.
     """
     found = _FORM.fullmatch(endpoint)
     if found is None:

@@ -21,9 +21,7 @@ _REMEDY = (
 
 @dataclass(frozen=True, slots=True)
 class MulticastOptions:
-    """`queue` is the maximum number of messages that wait in a socket. The other options apply to PGM and EPGM; NORM
-    adapts its rate.
-    """
+    """`queue` is the maximum number of waiting messages. The others apply to PGM and EPGM; NORM adapts its rate."""
 
     queue: int = 10_000
     rate: int = 100_000
@@ -33,10 +31,7 @@ class MulticastOptions:
 
 
 def open_sender(endpoint: str, context: _Context, options: MulticastOptions | None = None) -> _Socket:
-    """Returns a socket that sends to all receivers; with NOBLOCK a send raises zmq.Again if the queue is full.
-
-    Raises MulticastError.
-    """
+    """Returns a sending socket; with NOBLOCK a send raises zmq.Again if the queue is full. Raises MulticastError."""
     return _open(endpoint, context, zmq.XPUB, options or MulticastOptions())
 
 
@@ -66,9 +61,7 @@ def _open(endpoint: str, context: _Context, kind: int, options: MulticastOptions
 
 
 def _own(endpoint: MulticastEndpoint) -> str:
-    """Returns the endpoint in libzmq's notation; for NORM with a random node id, unless the endpoint has one.
-
-    By default NORM uses the machine's address, which is shared by processes of one machine and by machines whose name
-    resolves to 127.0.1.1; senders then cannot tell which node asks for a repair.
+    """Returns the endpoint in libzmq's notation; for NORM with a random node id, unless the endpoint has one: NORM's
+    default, the machine's address, is shared by processes, and by machines whose name resolves to 127.0.1.1.
     """
     return endpoint.text(random.SystemRandom().randint(1, NODE_MAX))

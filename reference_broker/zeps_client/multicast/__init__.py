@@ -1,7 +1,5 @@
-"""Real-time multicast of a stream, with lost messages recovered from the broker.
-
-:mod:`~zeps_client.multicast.reconcile` merges both flows into one sequence; :class:`MulticastClient` owns the
-receiving sockets, and :class:`Multicaster` sends the messages that the broker delivers.
+"""Real-time multicast of a stream, with lost messages recovered from the broker: :class:`MulticastClient` receives,
+:class:`Multicaster` sends, and :mod:`~zeps_client.multicast.reconcile` merges both flows into one sequence.
 """
 
 from __future__ import annotations

@@ -35,9 +35,7 @@ class MulticastStatistics:
     """Counters and state of a client."""
 
     place: int | None
-    """All messages up to this sequence were delivered, do not match `prefix` or are lost; None before the starting
-    point is known.
-    """
+    """The sequence up to which all messages were delivered, do not match `prefix` or are lost; None if unknown yet."""
     history: bool
     """True while a history session is open or needed."""
     sessions: int
@@ -56,13 +54,10 @@ class MulticastStatistics:
 
 
 class MulticastClient:
-    """Subscribes to `stream`: real-time messages by `multicast`, history from the broker at `endpoint`.
-
-    Each message is delivered once and in order, starting after `latest` (a sequence, ALL or NEW). Only messages whose
-    keys begin with `prefix` are delivered; both flows carry the whole stream, since multicast has no subscriptions.
-    `on_event` is called in the client's own thread with the events of the sessions, with Missing if neither flow can
-    deliver a message any more, and with StreamReset if the stream was replaced by another.
-
+    """Subscribes to `stream`: real-time messages by `multicast`, history from the broker at `endpoint`. Each message is
+    delivered once and in order, starting after `latest` (a sequence, ALL or NEW), if its key begins with `prefix`; both
+    flows carry the whole stream. `on_event` is called in the client's own thread with the events of the sessions, with
+    Missing if neither flow can deliver a message any more, and with StreamReset if the stream was replaced by another.
     `settings` are those of :class:`~zeps_client.client.Client`, for the sessions with the broker.
 
     Raises MulticastError, ValueError or zmq.ZMQError if a socket cannot be opened, EncodeError or ValueError if the
@@ -113,9 +108,7 @@ class MulticastClient:
     # The application
 
     def wait(self, timeout: float | None = None) -> None:
-        """Waits until the broker has confirmed the subscription: later messages are then delivered. Raises Timeout
-        after `timeout` seconds (None: never).
-        """
+        """Waits until the broker has confirmed the subscription: later messages are then delivered. Raises Timeout."""
         with self._condition:
             self._until(lambda: self._begun, timeout, lambda: self._history.last_error)
 
@@ -175,9 +168,7 @@ class MulticastClient:
             )
 
     def close(self) -> None:
-        """Closes the sockets, and waits until its thread has ended (in `on_event` it does not wait). A second call does
-        nothing.
-        """
+        """Closes the sockets and waits for its thread (not in `on_event`). A second call does nothing."""
         with self._condition:
             self._closing = True
             self._wake()

@@ -21,10 +21,7 @@ _PATTERN = ""
 
 
 class History:
-    """Runs at most one session at a time for the whole stream. Not thread-safe; it never blocks.
-
-    The constructor raises the same errors as Engine.
-    """
+    """Runs at most one session at a time; not thread-safe, never blocks. The constructor raises Engine's errors."""
 
     def __init__(self, endpoint: str, stream: str, settings: Settings, context: Context | None) -> None:
         self.gaps: deque[Missing | StreamReset] = deque()

@@ -1,8 +1,6 @@
-"""Lag of a multicast sender behind its stream. No sockets or clocks.
-
-Messages carry no time, so the sender regularly asks the broker for the stream's last sequence. The last sequence sent
-shows which of these answers the sender has reached; at the time of the latest of them it was not behind. So one
-comparison detects every cause of lag: a broker that was away, the sender's rate limit, or a suspended machine.
+"""Lag of a multicast sender behind its stream. No sockets or clocks. Messages carry no time, so the sender regularly
+asks the broker for the stream's last sequence. The last sequence sent shows which of these answers the sender has
+reached; at the time of the latest of them it was not behind.
 """
 
 from __future__ import annotations
@@ -16,9 +14,7 @@ _ASKS = 4
 
 
 class Lag:
-    """Compares a sender's lag with the bound `seconds_max`. At `now`, in seconds of a monotonic clock, the sender is at
-    the stream's end.
-    """
+    """Compares a sender's lag with the bound `seconds_max`. At `now` (monotonic seconds) it is at the stream's end."""
 
     def __init__(self, seconds_max: float, now: float) -> None:
         self._max = seconds_max

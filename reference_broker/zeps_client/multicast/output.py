@@ -1,9 +1,7 @@
-"""Sending multicast socket that is reopened when NORM has stalled.
-
-NORM has one rate for all receivers, that of the slowest. A receiver that hangs for some seconds can reduce the rate to
-one packet a second. NORM does not recover from this in minutes, and libzmq has no option against it. So a NORM sender
-receives its own messages: if a message does not come back within a time limit, the socket is replaced by a new sender
-with a new rate. Messages that the old socket had not sent are lost to multicast; receivers get them from history.
+"""Sending multicast socket that is reopened when NORM has stalled. NORM has one rate for all receivers, which a
+receiver that hangs for some seconds can reduce to one packet a second for minutes. So a NORM sender receives its own
+messages: if a message does not come back within a time limit, a new socket replaces the old one. Messages that the old
+socket had not sent are lost to multicast; receivers get them from history.
 """
 
 from __future__ import annotations
@@ -27,9 +25,8 @@ _HEARD_AT_ONCE: Final = 4096
 
 
 class MulticastOutput:
-    """Sends messages of a stream, each identified by its sequence. The constructor raises MulticastError.
-
-    `stall` is the maximum time in seconds for a NORM message to come back; other transports are not watched.
+    """Sends messages of a stream, each identified by its sequence. The constructor raises MulticastError. `stall` is
+    the maximum time in seconds for a NORM message to come back; other transports are not watched.
     """
 
     def __init__(
@@ -57,9 +54,7 @@ class MulticastOutput:
         self._socket.poll(round(seconds * 1000), zmq.POLLOUT)
 
     def look(self, now: float) -> bool:
-        """Reads the echoes of sent messages; returns True if the socket has stalled and was reopened. Raises
-        MulticastError if it cannot be reopened.
-        """
+        """Reads echoes; returns True if the socket stalled and was reopened. Raises MulticastError if that fails."""
         if self._echo is None:
             return False
         self._listen(self._echo)

@@ -1,8 +1,6 @@
-"""DELIVER frames as multipart messages of a multicast socket.
-
-A frame of at most `PART_MAX` bytes is a message of one part. A longer frame is split into several parts, and a last
-part carries a CRC-32 of the whole frame: after a loss, a receiver may get the beginning of one message and the end of
-another as a single message.
+"""DELIVER frames as multipart messages of a multicast socket. A frame of at most `PART_MAX` bytes is one part. A longer
+frame is split, and a last part has a CRC-32 of the whole frame, since after a loss the parts of two messages may be
+joined.
 """
 
 from __future__ import annotations

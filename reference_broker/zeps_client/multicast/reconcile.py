@@ -59,9 +59,8 @@ class Bounds:
 
 
 class Reconciler:
-    """Starts after the sequence `latest`, or with the next new message for LATEST_NEW.
-
-    Times are seconds of any monotonic clock. Only messages whose keys begin with `prefix` are delivered.
+    """Starts after the sequence `latest`, or with the next new message for LATEST_NEW. Times are seconds of any
+    monotonic clock. Only messages whose keys begin with `prefix` are delivered.
     """
 
     def __init__(self, latest: int, now: float, *, prefix: str = "", bounds: Bounds | None = None) -> None:
@@ -138,9 +137,7 @@ class Reconciler:
         self._go_on()
 
     def ask(self) -> int:
-        """Begins a new history request, and drops gaps of the last one; returns the sequence to start after, or
-        LATEST_NEW while the place is not known.
-        """
+        """Begins a new history request without gaps; returns its start, or LATEST_NEW while the place is not known."""
         self._lost.clear()
         return LATEST_NEW if self.place is None else self.place
 

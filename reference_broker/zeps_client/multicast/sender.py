@@ -1,10 +1,8 @@
-"""Multicast sender: sends each message that the broker delivers once, to all receivers.
-
-The sender is an ordinary client of the broker in a process of its own: libzmq's multicast may abort its process, and
-the broker must not abort. Messages that cannot be sent fast enough wait in the journal, since credit is granted as
-messages are sent. The lag is bounded: a sender that has fallen behind continues at the stream's end, since history is
-never sent by multicast (ZEPS-MULTICAST-1). It starts with the stream's last message. Receivers compare it with their
-own last message, and ask the broker for missing messages even if no new message is published.
+"""Multicast sender: sends each message that the broker delivers once, to all receivers. It runs in a process of its
+own, because libzmq's multicast may abort its process. Messages that cannot be sent fast enough wait in the journal. A
+sender that has fallen behind continues at the stream's end, since history is never sent by multicast
+(ZEPS-MULTICAST-1). It starts with the stream's last message, so that receivers can ask the broker for missing messages
+even if no new message is published.
 """
 
 from __future__ import annotations
@@ -43,9 +41,8 @@ _BATCH: Final = 256
 
 
 class Rate:
-    """A limit of `kbit` kbit/s over any period longer than some hundredths of a second; 0 means no limit.
-
-    Times are seconds of any monotonic clock.
+    """A limit of `kbit` kbit/s over any period longer than some hundredths of a second; 0 means no limit. Times are
+    seconds of any monotonic clock.
     """
 
     def __init__(self, kbit: int, now: float) -> None:
@@ -61,13 +58,12 @@ class Rate:
 
 
 class Multicaster:
-    """Sends `stream` of the broker at `endpoint` to the endpoint `multicast`, starting with its last message.
-
-    The rate is at most `rate` kbit/s (0: no limit), since NORM stalls for seconds when its buffers are full. When the
-    stream is quiet for `repeat` seconds, its last message is sent again, so that receivers can tell whether they have
-    all messages. A sender that is more than `lag_seconds_max` behind the stream continues at its end. Receivers treat a
-    flow that is further behind than their `Bounds.silence` (3 seconds) as silent, so a larger bound is useless. Call
-    :meth:`begin`, then :meth:`run`. Raises MulticastError, ValueError for a bad argument, and the errors of Client.
+    """Sends `stream` of the broker at `endpoint` to the endpoint `multicast`, starting with its last message. The rate
+    is at most `rate` kbit/s (0: no limit), since NORM stalls for seconds when its buffers are full. When the stream is
+    quiet for `repeat` seconds, its last message is sent again, so that receivers detect its loss. A sender that is more
+    than `lag_seconds_max` behind the stream continues at its end; a bound above the receivers' `Bounds.silence` (3
+    seconds) is useless. Call :meth:`begin`, then :meth:`run`. Raises MulticastError, ValueError for a bad argument, and
+    the errors of Client.
     """
 
     def __init__(
@@ -130,9 +126,7 @@ class Multicaster:
         self.client.subscribe("", self._place, timeout=timeout)
 
     def run(self) -> None:
-        """Sends until :meth:`stop`, after :meth:`begin`. Raises the error that ended the client, and MulticastError if
-        a stalled socket cannot be reopened.
-        """
+        """Sends until :meth:`stop`. Raises the client's error, and MulticastError if a socket cannot be reopened."""
         while not self._stopping.is_set():
             if self._output.look(time.monotonic()):
                 self._last_at = 0.0  # repeat the last message now, so that receivers notice a loss
@@ -176,9 +170,7 @@ class Multicaster:
             self._lost = event.last
 
     def _skip(self) -> None:
-        """Continues at the stream's end in a new session, since a subscription cannot be cancelled; waits until it
-        exists, or until :meth:`stop`.
-        """
+        """Continues at the stream's end in a new session; waits until it exists, or until :meth:`stop`."""
         before, self._was_reset = self._place, False
         self._pending.clear()
         self._last = None
