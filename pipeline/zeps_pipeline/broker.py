@@ -12,10 +12,9 @@ __all__ = ["Broker"]
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """An endpoint and, for a broker with CURVE, the paths of its public and of the client's secret certificate (without
-    the latter a temporary key pair is used).
-
-    The driver and the tasks each read the files on their own machine; keys are not sent to tasks.
+    """An endpoint and, for CURVE, the paths of the broker's public and of the client's secret certificate (without the
+    latter a temporary key pair is used). Driver and tasks read the files on their own machines; keys are not sent to
+    tasks.
     """
 
     endpoint: str

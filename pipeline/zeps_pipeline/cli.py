@@ -20,9 +20,7 @@ _DESCRIPTION = "Journals at scale, with Spark."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line `arguments`, by default those of the process. Returns the exit code. Raises SystemExit for
-    --help, --version and usage errors.
-    """
+    """Run the command line `arguments` (None: the process's). Returns the exit code. Raises SystemExit as argparse."""
 
     def work() -> int:
         parser = _parser(sys.argv[1:] if arguments is None else arguments)

@@ -17,10 +17,8 @@ _VERSION = 1
 
 
 def read_json(path: Path, remedy: str = "") -> dict[str, Any] | None:
-    """The fields of a file of :func:`write_json`; None if it does not exist.
-
-    Raises PipelineError, with `remedy` at the end of its message, if the file is not valid JSON or another version of
-    zeps wrote it; OSError if it cannot be read.
+    """The fields of a file of :func:`write_json`; None if it does not exist. Raises PipelineError, with `remedy` at the
+    end of its message, if the file is not valid JSON or another version of zeps wrote it; OSError if it cannot be read.
     """
     try:
         fields = json.loads(path.read_bytes())
@@ -34,9 +32,8 @@ def read_json(path: Path, remedy: str = "") -> dict[str, Any] | None:
 
 
 def write_json(path: Path, fields: Mapping[str, Any]) -> None:
-    """Replace the file atomically by one with a version and `fields`, and sync it and its folder.
-
-    Raises OSError, and PipelineError if the folder cannot be synced.
+    """Replace the file atomically by one with a version and `fields`, and sync it and its folder. Raises OSError, and
+    PipelineError if the folder cannot be synced.
     """
     fresh = path.with_suffix(".new")
     with fresh.open("w") as file:
@@ -48,9 +45,8 @@ def write_json(path: Path, fields: Mapping[str, Any]) -> None:
 
 
 def sync_path(path: str | Path) -> None:
-    """Sync the file or folder `path`; does nothing if it does not exist or its file system cannot sync.
-
-    Raises PipelineError if the sync fails, OSError if `path` cannot be opened.
+    """Sync the file or folder `path`; does nothing if it does not exist or its file system cannot sync. Raises
+    PipelineError if the sync fails, OSError if `path` cannot be opened.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)

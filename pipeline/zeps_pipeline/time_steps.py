@@ -11,8 +11,7 @@ _STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800,
 
 
 def time_step(span: float, count: int) -> int:
-    """The shortest usual step, in seconds, that divides `span` seconds into at most `count` steps.
-
-    At least 1 s; steps longer than a day are whole days.
+    """The shortest usual step, in seconds, that divides `span` seconds into at most `count` steps. At least 1 s; steps
+    longer than a day are whole days.
     """
     return next((step for step in _STEPS if span <= step * count), 0) or DAY * ceil(span / count / DAY)

@@ -1,5 +1,3 @@
-"""Audit of a journal: gaps, repeats, disorder, damage, and storage rates.
-
-`segment` audits one segment, `merge` combines the results of a stream's segments, `job` runs both on Spark.
-The package `reports` renders the result.
+"""Audit of a journal: `segment` audits one segment, `merge` combines the results of a stream's segments, `job` runs
+both on Spark. The package `reports` renders the result.
 """

@@ -21,12 +21,10 @@ KINDS: Mapping[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault in a stream's journal.
-
-    `first` and `last` are the affected sequences (inclusive), None if no message is affected. The faulty bytes begin at
-    `at` in the file named `segment`, and `octets` is their number; 0 means that the fault begins at that offset, or
-    that messages are missing before it. `time` is the storage time of the messages there or before them, in
-    microseconds since 1970; 0 if it is unknown.
+    """One fault in a stream's journal. `first` and `last` are the affected sequences (inclusive), None if no message is
+    affected. The faulty bytes begin at `at` in the file named `segment`, and `octets` is their number; 0 means that the
+    fault begins at that offset, or that messages are missing before it. `time` is the storage time of the messages
+    there or before them, in microseconds since 1970; 0 if it is unknown.
     """
 
     kind: Kind

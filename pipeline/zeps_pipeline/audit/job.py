@@ -33,10 +33,8 @@ _REPORT = pa.schema(
         ("reason", pa.string()),
     ]
 )
-"""Schema of a task's report.
-
-A row is a range of sequences, a hole or a rate of a segment; a rate's columns `at`, `octets`, `first` and `last`
-hold its time, bytes, seconds and messages.
+"""Schema of a task's report. A row is a range of sequences, a hole or a rate of a segment; a rate's columns `at`,
+`octets`, `first` and `last` hold its time, bytes, seconds and messages.
 """
 _GROUP_OCTETS = 256 << 20
 """Approximate upper limit for the bytes that one task reads."""
@@ -70,13 +68,9 @@ class Audit:
 
 
 def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
-    """Audit `segments` of the journal at `path`, which is only for the report.
-
-    The segments are grouped by stream and ascend by sequence within a stream. A file that retention has removed since
-    is left out, and so is a stream without other files.
-
-    Raises Spark's error if a file cannot be read, and PipelineError if a task does not find a file that the
-    driver has.
+    """Audit `segments` of the journal at `path`, which is only for the report. The segments are grouped by stream and
+    ascend by sequence. A file that retention has removed since is left out, and so is a stream without other files.
+    Raises Spark's error if a file cannot be read, and PipelineError if a task does not find a file that the driver has.
     """
     tasks = spark.sparkContext.defaultParallelism
     groups = balanced_groups([segment.octets for segment in segments], tasks, _GROUP_OCTETS)
@@ -99,9 +93,8 @@ def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
 
 
 def balanced_groups(octets: Sequence[int], tasks: int, octets_max: int) -> list[list[int]]:
-    """Indexes into `octets`, divided into groups of neighbours with about equal sums of at most about `octets_max`.
-
-    At most `tasks` groups if `octets_max` allows that.
+    """Indexes into `octets` in groups of neighbours with about equal sums of at most about `octets_max`, in at most
+    `tasks` groups if `octets_max` allows that.
     """
     share = min(max(1, -(-sum(octets) // tasks)), octets_max)
     groups: dict[int, list[int]] = defaultdict(list)

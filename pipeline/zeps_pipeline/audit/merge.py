@@ -25,11 +25,10 @@ __all__ = ["Hole", "Kept", "Merged", "SequenceRange", "merge"]
 
 
 class SequenceRange(NamedTuple):
-    """Messages with consecutive sequences, in bytes that passed their checksums.
-
-    A segment's header counts as a range without messages: `first` is the sequence in the file's name, and `last`
-    is `first - 1`. `begun` and `ended` are the storage times of the first and the last message, in microseconds
-    since 1970; 0 without messages. The bytes are the `octets` from the offset `at` of the file `segment` on.
+    """Messages with consecutive sequences, in bytes that passed their checksums: `octets` bytes from the offset `at` of
+    the file `segment` on. A segment's header counts as a range without messages: `first` is the sequence in the file's
+    name, and `last` is `first - 1`. `begun` and `ended` are the storage times of the first and the last message, in
+    microseconds since 1970; 0 without messages.
     """
 
     segment: str
@@ -86,9 +85,7 @@ class Merged:
 
 
 def merge(stream: str, pieces: Iterable[SequenceRange | Hole]) -> Merged:
-    """Merge the pieces of `stream`, which are in the order of segments and of offsets within a segment. The findings
-    are in the same order.
-    """
+    """Merge the pieces of `stream`, ordered by segment and offset. The findings are in the same order."""
     merged = Merged(stream)
     holes: list[tuple[Hole, int]] = []
     jumps: list[tuple[Span, SequenceRange, int]] = []

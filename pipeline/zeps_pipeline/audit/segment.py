@@ -33,13 +33,9 @@ class Rate(NamedTuple):
 
 
 def audit_segment(segment: Segment) -> tuple[list[SequenceRange | Hole], list[Rate]]:
-    """Read `segment` with every checksum checked.
-
-    Returns its pieces in file order, and the rates of the readable messages, oldest first.
-
-    Neighbouring blocks form one range, so a segment without faults has two pieces: its header and one range.
-    Rates spread a block's messages evenly over the block's time. Times beyond TIME_MAX count as TIME_MAX.
-    Raises OSError.
+    """Read `segment` with every checksum checked. Returns its pieces in file order, and the rates of the readable
+    messages, oldest first. Neighbouring blocks form one range. Rates spread a block's messages evenly over the block's
+    time. Times beyond TIME_MAX count as TIME_MAX. Raises OSError.
     """
     name, first = Path(segment.path).name, segment.first_sequence
     header = SequenceRange(name, 0, segment.header_octets, first, first - 1, begins_with=first)
@@ -62,9 +58,7 @@ def audit_segment(segment: Segment) -> tuple[list[SequenceRange | Hole], list[Ra
 
 
 def _extend(pieces: list[SequenceRange | Hole], name: str, head: BlockHead, block: BlockHead) -> None:
-    """Add the messages of `head`, which are all or some of those of `block`: to the last range if they follow it,
-    otherwise as a new one.
-    """
+    """Add the messages of `head` in `block` to the last range if they follow it, otherwise as a new one."""
     last = pieces[-1]
     if isinstance(last, SequenceRange) and last.last >= last.first and last.last + 1 == head.first_sequence:
         pieces[-1] = last._replace(octets=block.end - last.at, last=head.last_sequence, ended=head.last_time)
@@ -92,9 +86,8 @@ def _read(segment: Segment, file: SegmentFile, head: BlockHead) -> Iterator[Bloc
 
 
 def _rates(heads: list[BlockHead]) -> Iterator[Rate]:
-    """Rates in bins of the smallest width that needs at most _BINS_MAX bins, or else of the largest width.
-
-    Oldest first, without empty bins.
+    """Rates, oldest first and without empty bins, of the smallest width that needs at most _BINS_MAX bins, or the
+    largest.
     """
     if not heads:
         return

@@ -1,7 +1,5 @@
-"""Commands of ``zeps-pipeline``, one module per command.
-
-A command's module has `HELP` (one line), `add_arguments(parser)`, and `run(options)`, which returns the exit
-code. Its docstring is the command's description. Only the module of the requested command is imported.
+"""Commands of ``zeps-pipeline``, one module per command, with `HELP` (one line), `add_arguments(parser)`, and
+`run(options)`, which returns the exit code. The module's docstring is the command's description.
 """
 
 from __future__ import annotations

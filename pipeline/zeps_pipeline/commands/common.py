@@ -42,10 +42,9 @@ def add_job_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def segments_of(journal: str, wanted: Sequence[str] | None) -> list[Segment]:
-    """Segments of the streams `wanted`, or of all streams if it is empty or None; by stream, oldest first.
-
-    Raises PipelineError if a folder cannot be listed. Prints an error and raises SystemExit with 2 if the folder or a
-    stream does not exist, or if the folder is not a journal.
+    """Segments of the streams `wanted`, or of all streams if it is empty or None; by stream, oldest first. Raises
+    PipelineError if a folder cannot be listed. Prints an error and raises SystemExit with 2 if the folder or a stream
+    does not exist, or if the folder is not a journal.
     """
     if not Path(journal).is_dir():
         _usage(f"{journal}: folder does not exist")
@@ -125,10 +124,7 @@ def now() -> str:
 
 
 def write(path: str | Path, content: str | dict[str, Any]) -> None:
-    """Write a report as text or JSON, and create its folder; a former file is replaced.
-
-    Raises PipelineError if the file cannot be written.
-    """
+    """Write or replace a text or JSON report, and create its folder. Raises PipelineError if that fails."""
     text = content if isinstance(content, str) else json.dumps(content, indent=1, ensure_ascii=False) + "\n"
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)

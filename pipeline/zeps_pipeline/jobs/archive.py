@@ -76,12 +76,10 @@ class Archive:
 
 
 def archive(spark: SparkSession, audit: Audit, out: Path, progress: ReportProgress | None = None) -> Archive:
-    """Add to `out` the readable messages of `audit` that it does not have yet.
-
-    `progress` is called with the numbers of written and of all new messages.
-
-    Raises PipelineError if the archive cannot be read or written, if another run is using it, or if a stream in it came
-    from another journal, and Spark's error if a message cannot be read any more. Nothing is added then.
+    """Add to `out` the readable messages of `audit` that it does not have yet. `progress` is called with the numbers of
+    written and of all new messages. Raises PipelineError if the archive cannot be read or written, if another run is
+    using it, or if a stream in it came from another journal, and Spark's error if a message cannot be read any more.
+    Nothing is added then.
     """
     try:
         with _lock(out / "_zeps"):
@@ -185,9 +183,7 @@ def _read(piece: _Piece) -> Iterator[pa.RecordBatch]:
 
 
 class _State:
-    """State of the archive `out`. Opening it completes the moves of a run that was killed between two moves, and
-    removes other staged files.
-    """
+    """State of the archive `out`. Opening it completes the moves of a killed run, and removes other staged files."""
 
     def __init__(self, out: Path) -> None:
         self.out = out
@@ -221,10 +217,8 @@ class _State:
             path.rename(target)
 
     def commit(self, spans: Sequence[tuple[str, int, int]], origins: Mapping[str, Origin]) -> None:
-        """Move the staged files to their final folders, and record `spans` (stream, first, last) as archived.
-
-        The files are synced before the list of moves is written. If a move fails, the earlier moves are
-        undone.
+        """Move the staged files to their final folders, and record `spans` (stream, first, last) as archived. If a move
+        fails, the earlier moves are undone.
         """
         _sync(self.part)
         files = sorted(str(path.relative_to(self.part)) for path in self.part.rglob("*.parquet"))
@@ -259,9 +253,7 @@ class _State:
             sync_path(folder)
 
     def _undo(self, files: Sequence[str]) -> None:
-        """Move the files back, and remove the list of moves. If a move fails here too, the list stays, and the next run
-        completes the moves.
-        """
+        """Move the files back, and remove the list of moves; if that fails, the next run completes the moves."""
         for name in files:
             source, target = self.part / name, self.out / name
             if target.exists() and not source.exists():
@@ -287,11 +279,8 @@ class _State:
 
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
-    """Hold the archive's lock; the kernel releases it if the process dies.
-
-    Raises PipelineError if another run holds it.
-
-    If the context ends with an exception and nothing was archived, the folders that it created are removed again.
+    """Hold the archive's lock; the kernel releases it if the process dies. Raises PipelineError if another run holds
+    it. Folders that it created are removed after an exception if nothing was archived.
     """
     made = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)

@@ -19,10 +19,7 @@ _REMEDY = (
 
 
 def require_java() -> str:
-    """Path of the Java that Spark uses: that of JAVA_HOME, or else the first on the PATH.
-
-    Raises PipelineError if Java is missing, does not run, or is too old.
-    """
+    """Path of the Java that Spark uses (JAVA_HOME or PATH). Raises PipelineError if it is missing, broken or old."""
     home = os.environ.get("JAVA_HOME")
     java = os.path.join(home, "bin", "java") if home else shutil.which("java")
     if java is None:

@@ -1,9 +1,6 @@
-"""Identity of the journal that a stream's segments belong to.
-
-Sequences cannot identify it: every journal begins with 1.
-
-A segment is identified by its creation time and by the checksum of its first block, which covers the times of
-the messages. Either is sufficient, so one flipped bit does not make it a different journal.
+"""Identity of the journal that a stream's segments belong to; every journal begins with sequence 1. A segment is
+identified by its creation time and by the checksum of its first block. Either is sufficient, so one flipped bit does
+not make it a different journal.
 """
 
 from __future__ import annotations
@@ -16,8 +13,7 @@ from zeps_pipeline.journal import Segment
 __all__ = ["Origin", "is_another", "origin_of"]
 
 Origin = Mapping[str, Sequence[int]]
-"""Creation time and checksum of each segment of a stream, by the segment's first sequence; 0 if a value cannot be read.
-"""
+"""Creation time and checksum (0 if unreadable) of each segment of a stream, by the segment's first sequence."""
 _CHECKSUM_AT = 4
 """Offset of the checksum in a block (`protocol/journal.xml`)."""
 
@@ -39,10 +35,8 @@ def origin_of(segments: Sequence[Segment]) -> Origin:
 
 
 def is_another(known: Origin, found: Origin) -> bool:
-    """Whether `found` is another journal than the one with the segments `known`; False if they cannot be compared.
-
-    A journal only gets newer segments: in the same journal, each segment that is not newer than the newest
-    known one was known before.
+    """Whether `found` is another journal than the one with the segments `known`; False if they cannot be compared. In
+    the same journal, each segment that is not newer than the newest known one was known before.
     """
     newest = max(map(int, known), default=0)
     shared = [first for first in found if int(first) <= newest]

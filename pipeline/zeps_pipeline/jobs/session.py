@@ -19,12 +19,9 @@ __all__ = ["session"]
 
 @contextmanager
 def session(name: str, master: str) -> Iterator[SparkSession]:
-    """A session on `master`, which stops when the context ends. Only for the main thread.
-
-    Times are UTC; settings of `spark-submit` and of Spark's own files are kept.
-
-    SIGINT stops the session; the context then raises KeyboardInterrupt instead of the error that its body
-    raises. Raises PipelineError if no usable Java is installed.
+    """A session on `master`, which stops when the context ends. Only for the main thread. Times are UTC; settings of
+    `spark-submit` and of Spark's files are kept. SIGINT stops the session; the context then raises KeyboardInterrupt.
+    Raises PipelineError if no usable Java is installed.
     """
     require_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -61,11 +58,7 @@ class _Interruption:
         self._stopping: threading.Thread | None = None
 
     def handle(self, *_: object) -> None:
-        """Handle SIGINT: stop the session from another thread.
-
-        The main thread may be waiting for an answer from Java. The other thread has its own connection to
-        Java; later calls of the main thread then fail.
-        """
+        """Stop the session from another thread, with its own connection to Java; the main thread's calls then fail."""
         self.came = True
         if self._spark is not None and self._stopping is None:
             self._stopping = threading.Thread(target=self._spark.stop)
@@ -85,10 +78,8 @@ class _Interruption:
 
 @contextmanager
 def _interruptible() -> Iterator[_Interruption]:
-    """Keeps KeyboardInterrupt out of PySpark: SIGINT stops the session, and the context raises it at its end.
-
-    During PySpark's start it would leave a Java process running; during a call it would leave the connection
-    in the middle of an answer.
+    """Keeps KeyboardInterrupt, which would corrupt the connection to Java, out of PySpark: SIGINT stops the session,
+    and the context raises it at its end.
     """
     interruption = _Interruption()
     before = signal.signal(signal.SIGINT, interruption.handle)

@@ -20,11 +20,10 @@ _BINS_MAX = 120
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Messages of a stream in the bin that begins at `time`, in microseconds since 1970.
-
-    Sizes are those of bodies, in bytes; median and 99th percentile (`size_99`) are approximate. `rate` is messages per
-    second over the part of the bin between the stream's first and last message; `peak` is the most messages in one
-    second; `keys` is the number of distinct keys, with a relative error of about 2 %.
+    """Messages of a stream in the bin that begins at `time`, in microseconds since 1970. Sizes are those of bodies, in
+    bytes; median and 99th percentile (`size_99`) are approximate. `rate` is messages per second over the part of the
+    bin between the stream's first and last message; `peak` is the most messages in one second; `keys` is the number of
+    distinct keys, with a relative error of about 2 %.
     """
 
     stream: str
@@ -53,9 +52,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Statistics of a journal: bins by stream and time, keys by stream, most frequent first. `bin_seconds` is the
-    length of each bin.
-    """
+    """Bins by stream and time, each of `bin_seconds`, and keys by stream, most frequent first."""
 
     journal: str
     bin_seconds: int
@@ -68,12 +65,9 @@ class Statistics:
 
 def statistics(spark: SparkSession, journal: str, streams: Sequence[str] | None, top: int) -> Statistics:
     """Statistics in at most 120 bins for each stream; their length follows from the time between all messages.
-
     `streams` None or empty selects all; `top` is the number of keys for each stream. Damage is skipped. Registers the
-    data source `zeps` in the session.
-
-    Raises Spark's error if the journal cannot be read, and PipelineError if a task does not find a file that
-    the driver has.
+    data source `zeps` in the session. Raises Spark's error if the journal cannot be read, and PipelineError if a task
+    does not find a file that the driver has.
     """
     spark.dataSource.register(ZepsDataSource)
     reader = spark.read.format("zeps").option("path", journal).option("includeDamage", "true")
@@ -93,11 +87,8 @@ def statistics(spark: SparkSession, journal: str, streams: Sequence[str] | None,
 
 
 def _with_missed(rows: DataFrame) -> DataFrame:
-    """The messages of `rows`, and one row for each segment that a task did not find.
-
-    The stream of such a row is the segment's path, and its time is null.
-
-    So missing segments need no second pass, whose tasks might run on other machines.
+    """The messages of `rows`, and one row, with the path as stream and a null time, per segment that a task did not
+    find.
     """
     missed = f.col("damage.reason") == VANISHED
     kept = rows.where(f.col("damage").isNull() | missed)

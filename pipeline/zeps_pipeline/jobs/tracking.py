@@ -17,9 +17,7 @@ _EVERY_SECONDS = 0.5
 
 @contextmanager
 def tracked(spark: SparkSession, progress: ReportProgress) -> Iterator[None]:
-    """Within the context, call `progress` twice a second, in another thread, with the numbers of done and of all tasks
-    of the active stages.
-    """
+    """Calls `progress` twice a second, in another thread, with the numbers of done and all tasks of active stages."""
     tracker = spark.sparkContext.statusTracker()
     over = Event()
 

@@ -1,7 +1,5 @@
-"""Reads journal folders as columns, without Spark and without a loop over messages.
-
-The package `zeps_journal` has the format. `folder` lists streams and segments, `columns` converts blocks to
-Arrow batches, `reading` reads the selected messages of a segment.
+"""Reads journal folders as columns, without Spark and without a loop over messages. `folder` lists streams and
+segments, `columns` converts blocks to Arrow batches, `reading` reads the selected messages of a segment.
 """
 
 from zeps_journal.block import BlockHead

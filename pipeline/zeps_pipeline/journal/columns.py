@@ -1,9 +1,8 @@
-"""Converts blocks to Arrow batches (key, value, stream, partition, offset, timestamp) without a loop over messages.
-
-The frames of a block become the data of one binary array, in which every frame is four consecutive values:
-the bytes before the key, the key, the body's length, and the body. The array's offsets are computed for all
-messages at once from the block's column of frame ends; Arrow then takes every fourth value as a column. If
-all frames have one size and all keys have one size, the columns are slices of a matrix of bytes.
+"""Converts blocks to Arrow batches (key, value, stream, partition, offset, timestamp) without a loop over messages. The
+frames of a block become the data of one binary array, in which every frame is four consecutive values: the bytes before
+the key, the key, the body's length, and the body. Its offsets are computed from the block's column of frame ends; Arrow
+then takes every fourth value as a column. If all frames and all keys have one size, the columns are slices of a matrix
+of bytes.
 """
 
 from __future__ import annotations
@@ -45,10 +44,7 @@ Int64s = npt.NDArray[np.int64]
 
 
 def matching_keys(head: BlockHead, index: Data, prefix: bytes) -> npt.NDArray[np.bool_]:
-    """Mask of the block's messages whose key begins with `prefix`.
-
-    `index` holds at least the block's bytes before its frames.
-    """
+    """Mask of the block's messages whose key begins with `prefix`; `index` has at least the bytes before the frames."""
     offsets, data = distinct_keys(head, index)
     keys = pa.Array.from_buffers(pa.binary(), head.keys, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
     matches: npt.NDArray[np.bool_] = pc.starts_with(keys, pattern=prefix).to_numpy(zero_copy_only=False)
@@ -57,10 +53,8 @@ def matching_keys(head: BlockHead, index: Data, prefix: bytes) -> npt.NDArray[np
 
 
 class BlockReader:
-    """Converts blocks to batches with the columns of `schema`.
-
-    The columns are some of :data:`SCHEMA`, in any order, nullable or not; another one raises PipelineError. With
-    `key_prefix`, only messages whose key begins with it are included.
+    """Converts blocks to batches with the columns of `schema`: some of :data:`SCHEMA`, in any order, nullable or not;
+    another one raises PipelineError. With `key_prefix`, only messages whose key begins with it are included.
     """
 
     def __init__(self, schema: pa.Schema, stream: str, key_prefix: bytes = b"") -> None:
@@ -72,11 +66,9 @@ class BlockReader:
         self._prefix = key_prefix
 
     def batch(self, blocks: Sequence[HeldBlock], first: int, last: int) -> pa.RecordBatch:
-        """The messages of `blocks` from sequence `first` to `last` (inclusive), as one batch.
-
-        The blocks ascend by sequence, and the caller has verified their checksums.
-
-        Raises PipelineError if a block was written incorrectly, or if a sequence does not fit a column.
+        """The messages of `blocks` from sequence `first` to `last` (inclusive), as one batch. The blocks ascend by
+        sequence, and the caller has verified their checksums. Raises PipelineError if a block was written incorrectly,
+        or if a sequence does not fit a column.
         """
         if blocks and blocks[-1][0].last_sequence > SEQUENCE_MAX:
             raise PipelineError(

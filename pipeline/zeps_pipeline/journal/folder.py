@@ -1,7 +1,5 @@
-"""Lists the streams of a data folder and the segments of a stream.
-
-Files are neither locked nor changed, so a broker may be writing at the same time. Paths are absolute, because
-tasks run in another working folder.
+"""Lists the streams of a data folder and the segments of a stream, as absolute paths. Files are neither locked nor
+changed, so a broker may be writing at the same time.
 """
 
 from __future__ import annotations
@@ -18,18 +16,14 @@ __all__ = ["check_shared", "list_segments", "list_streams", "nameless_folders"]
 
 
 def list_streams(path: str | Path) -> dict[str, Path]:
-    """Folder of each stream in the data folder `path`, by stream name; without the `nameless_folders`.
-
-    If `path` is one stream's folder, only that stream.
-
-    Raises PipelineError if a folder does not exist or cannot be read.
+    """Folder of each stream in the data folder `path` by stream name, without the `nameless_folders`; if `path` is a
+    stream's folder, only that stream. Raises PipelineError if a folder does not exist or cannot be read.
     """
     return {stream: folder for folder, stream in _folders(path).items() if stream is not None}
 
 
 def nameless_folders(path: str | Path) -> list[Path]:
     """Stream folders for which neither the name nor a segment header names the stream; their messages cannot be read.
-
     Raises PipelineError if a folder does not exist or cannot be read.
     """
     return [folder for folder, stream in _folders(path).items() if stream is None]
@@ -48,10 +42,7 @@ def _folders(path: str | Path) -> dict[Path, str | None]:
 
 
 def _stream_of_own(folder: Path) -> str | None:
-    """The stream of a folder with segments; None if neither the folder's name nor a segment header names it.
-
-    If the folder was renamed, the first readable segment header names the stream.
-    """
+    """The stream of a folder with segments, by the folder's name or else its first readable segment header; or None."""
     if is_folder_name(folder.name):
         return stream_of(folder.name, _headers_in(folder))
     headers = (read_header(data) for data in _headers_in(folder))
@@ -66,10 +57,7 @@ def _headers_in(folder: Path) -> Iterator[bytes]:
 
 
 def list_segments(stream: str, folder: str | Path) -> list[Segment]:
-    """The segments of `stream`, oldest first; empty if the folder does not exist or has no segments.
-
-    Raises PipelineError if the folder cannot be listed.
-    """
+    """The segments of `stream`, oldest first; empty if none exist. Raises PipelineError if the folder is unreadable."""
     found: list[tuple[int, Path, int]] = []
     try:
         for path in Path(folder).absolute().iterdir():
@@ -92,9 +80,8 @@ def list_segments(stream: str, folder: str | Path) -> list[Segment]:
 
 
 def check_shared(missed: Iterable[str]) -> None:
-    """Check that the files `missed`, which no task found, do not exist here either: then retention removed them.
-
-    Raises PipelineError if one of them exists.
+    """Check that the files `missed`, which no task found, do not exist here either: then retention removed them. Raises
+    PipelineError if one of them exists.
     """
     here = sorted(path for path in missed if Path(path).exists())
     if here:

@@ -23,10 +23,8 @@ _BATCH_MESSAGES = 65_536
 
 
 class Wanted(NamedTuple):
-    """Selection of messages. Sequences and times (microseconds since 1970) are inclusive.
-
-    The key prefix and the sequences are applied to every message, the times only to whole blocks, so some
-    messages outside the times are included. Sequences up to `last_due` must exist; `last_due` does not limit
+    """Selection of messages. Sequences and times (microseconds since 1970) are inclusive. The times apply only to whole
+    blocks, so some messages outside them are included. Sequences up to `last_due` must exist; `last_due` does not limit
     the messages that are read.
     """
 
@@ -53,16 +51,12 @@ def read_segment(
     end: int | None = None,
 ) -> Iterator[pa.RecordBatch | Damage]:
     """Yield the selected messages of `segment` in batches of about 4 MiB or 65,536 messages, and the damage between.
+    `at`, `sequence` and `end` restrict reading to blocks that begin at an offset from `at` (where the block of
+    `sequence` begins) to before `end`. All returned bytes were verified in the same call (JOURNAL-BLOCK-1).
 
-    `at`, `sequence` and `end` restrict reading to blocks that begin at an offset from `at` (where the block
-    of `sequence` begins) to before `end`. All returned bytes were verified in the same call
-    (JOURNAL-BLOCK-1); a block that is excluded by its times or keys was verified by the checksum of its
-    index.
-
-    Damage is yielded if it loses selected sequences; damage that loses no sequence is yielded if the sequence
-    after it is selected. If the newest segment ends before the selected sequences up to `last_due`, that is
-    yielded as damage too; if the file does not exist, a Damage with the reason VANISHED is the only result.
-    Raises OSError, and PipelineError as BlockReader.
+    Damage is yielded if it loses selected sequences, or if it loses none and the sequence after it is selected. If the
+    newest segment ends before the selected sequences up to `last_due`, that is yielded as damage too; if the file does
+    not exist, a Damage with the reason VANISHED is the only result. Raises OSError, and PipelineError as BlockReader.
     """
     wanted = wanted or Wanted()
     reader = BlockReader(schema, segment.stream, wanted.key_prefix)

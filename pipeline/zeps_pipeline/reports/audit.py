@@ -23,9 +23,7 @@ _LOSSES = ("gap", "damage")
 
 
 def audit_text(audit: Audit, rows: Mapping[str, int] | None = None) -> str:
-    """Table of the streams, and one line per finding. `rows` are the archived rows of each stream, None without an
-    archive.
-    """
+    """Table of the streams, and a line per finding. `rows`: archived rows of each stream, None without an archive."""
     head = ["STREAM", "FIRST", "LAST", "READABLE", "LOST", "SEGMENTS", "BYTES", "FINDINGS"]
     lines = [
         [

@@ -20,10 +20,8 @@ _SECOND = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Values at ascending times (microseconds since 1970).
-
-    If `filled`, an area of steps, each as wide as the smallest distance between two times; otherwise a line
-    with points. `style` is a class of the page's style sheet.
+    """Values at ascending times (microseconds since 1970). If `filled`, an area of steps, each as wide as the smallest
+    distance between two times; otherwise a line with points. `style` is a class of the style sheet.
     """
 
     name: str

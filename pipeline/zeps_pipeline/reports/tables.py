@@ -8,9 +8,7 @@ __all__ = ["table"]
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
-    """Lines of aligned columns, `head` first; the columns in `left` (from 0) are left-aligned, the others
-    right-aligned.
-    """
+    """Lines of aligned columns, `head` first; those in `left` (from 0) are left-aligned, the others right-aligned."""
     lines = [head, *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(

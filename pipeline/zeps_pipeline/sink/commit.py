@@ -29,10 +29,8 @@ _ENDS_AT_ONCE = 16
 
 def commit_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> None:
     """Publish the rows that the tasks staged, unless the epoch was published before; then remove the staged files.
-    Waits, without a time limit, while another process commits for the query.
-
-    A message is None for a task without a result; if all are, nothing happens. Raises PipelineError; then the next
-    attempt completes the epoch.
+    Waits, without a time limit, while another process commits for the query. A message is None for a task without a
+    result; if all are, nothing happens. Raises PipelineError; then the next attempt completes the epoch.
     """
     staged = [message for message in messages if message is not None]
     if not staged:
@@ -94,9 +92,6 @@ def _publish(
 def _end_of(options: WriteOptions, stream: str, known: int) -> int:
     """Last sequence of a stream that has reached `known`. Retries while the broker is not reachable, and raises
     PipelineError after `options.patience.timeout` seconds.
-
-    The end of the previous epoch is not sufficient: other publishers may have added many messages since, and
-    retention may have removed messages.
     """
     deadline = time.monotonic() + options.patience.timeout
     while True:
@@ -111,9 +106,7 @@ def _end_of(options: WriteOptions, stream: str, known: int) -> int:
 
 
 def abort_epoch(options: WriteOptions, messages: Sequence[Staged | None]) -> None:
-    """Discard the files of the tasks that succeeded, except those in a declaration: the next commit publishes them.
-    Raises PipelineError.
-    """
+    """Discard the files of successful tasks, except those in a declaration. Raises PipelineError."""
     for message in messages:
         if message is not None:
             stage = Stage(options.staging, message.query)

@@ -1,8 +1,5 @@
-"""Failpoints: places at which a test can block the sink and then kill it.
-
-`ZEPS_FAILPOINTS` names a folder. A process that reaches the failpoint NAME while the folder has a file NAME
-renames the file to NAME.reached and blocks. Without the variable, a failpoint only costs one look-up in the
-environment.
+"""Failpoints: places at which a test can block the sink and then kill it. `ZEPS_FAILPOINTS` names a folder. A process
+that reaches the failpoint NAME while the folder has a file NAME renames the file to NAME.reached and blocks.
 """
 
 from __future__ import annotations
@@ -21,10 +18,8 @@ FAILPOINTS = (
     "after-publish",
     "before-commit",
 )
-"""Two in a task, before and after it writes its file; four in a commit.
-
-These are after the declaration, within publishing, after publishing, and after the epoch is recorded as
-published but before the commit returns to Spark.
+"""Two in a task, before and after it writes its file; four in a commit: after the declaration, within publishing, after
+publishing, and after the epoch is recorded but before the commit returns to Spark.
 """
 
 

@@ -16,10 +16,9 @@ _LOG = logging.getLogger("zeps.pipeline")
 
 
 def sweep(stage: Stage) -> None:
-    """Remove this query's epochs up to the last committed one, and week-old undeclared epochs of other queries.
-
-    A declared epoch may be partly published: it is kept at any age, and logged as a warning. Other queries
-    may run at the same time or belong to another user, so files that cannot be read or removed are skipped.
+    """Remove this query's epochs up to the last committed one, and week-old undeclared epochs of other queries. A
+    declared epoch may be partly published: it is kept, and logged as a warning. Files that cannot be read or removed
+    are skipped.
     """
     committed = stage.committed().epoch
     for folder in _epochs(stage.folder):

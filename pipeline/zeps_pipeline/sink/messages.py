@@ -12,9 +12,7 @@ __all__ = ["Staged"]
 
 @dataclass
 class Staged(WriterCommitMessage):
-    """A task's file, by its name in the epoch's folder, and the number of rows for each stream in it; the file does not
-    exist if `rows` is empty.
-    """
+    """A task's file in the epoch's folder and its number of rows for each stream; no file exists if `rows` is empty."""
 
     query: str
     epoch: int

@@ -67,8 +67,7 @@ def write_options(options: Mapping[str, str], *, streaming: bool) -> WriteOption
 
 def _staging(checkpoint: str | None, *, streaming: bool) -> str:
     """Default staging folder: `zeps-staging` in the checkpoint's folder; for a batch write without one, a local folder
-    per user. Raises OptionError for a streaming query without a checkpoint, or if the checkpoint is in a file system
-    that is not mounted.
+    per user. Raises OptionError for a streaming query without a checkpoint or with one that is not mounted.
     """
     if checkpoint is None:
         if streaming:

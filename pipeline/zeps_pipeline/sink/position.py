@@ -10,10 +10,9 @@ __all__ = ["check_end", "last_sequence"]
 
 
 def last_sequence(broker: Broker, stream: str, known: int = 0) -> int:
-    """Last sequence of `stream`, 0 if it never had a message. `known` is a sequence that the stream has reached.
-
-    Raises SessionLostError if the broker does not answer, PipelineError if it refuses the stream, and DataLossError if
-    the stream ends before `known`.
+    """Last sequence of `stream`, which has reached `known`; 0 if it never had a message. Raises SessionLostError
+    without an answer, PipelineError if the broker refuses the stream, and DataLossError if the stream ends before
+    `known`.
     """
     with open_session(broker, stream) as client:
         end = client.last_sequence(ANSWER_SECONDS)

@@ -32,10 +32,7 @@ Row = tuple[str, bytes]
 
 _SLICE_ROWS = 256
 _SLICE_OCTETS = 256 * 1024
-"""Maximum bytes of a slice.
-
-At most three slices are in flight: published, but not yet received back from the stream.
-"""
+"""Maximum bytes of a slice; at most three are published and not yet received back from the stream."""
 _PAUSE_SECONDS = 0.2
 _DELIVERY_SECONDS = 10.0
 """Maximum wait for the delivery of confirmed messages."""
@@ -71,10 +68,9 @@ class _Rows:
 
     def match(self, sequence: int, row: Row, *, beyond: bool) -> None:
         """Compare the stream's next message with the next pending row. If they are equal, the row counts as `seen` and
-        is not pending any more.
-
-        With `beyond`, if no row is pending, compare it with the next row that was not published, which becomes pending.
-        Raises DataLossError if messages are missing before `sequence` and a row is to be compared.
+        is not pending any more. With `beyond`, if no row is pending, compare it with the next row that was not
+        published, which becomes pending. Raises DataLossError if messages are missing before `sequence` and a row is to
+        be compared.
         """
         if sequence != self.position + 1 and (self.pending or beyond):
             raise _unknown(self.position + 1, sequence - 1)
@@ -107,10 +103,8 @@ def publish(
     broker: Broker, stream: str, rows: Iterable[Row], after: int, *, resumed: bool, patience: Patience
 ) -> int:
     """Publish `rows` to `stream`. `resumed` means that some may already be there; all are after sequence `after`.
-
     Returns a sequence after which none of the rows is. Raises PipelineError after `patience.timeout` seconds without
-    progress, or if the broker refuses the stream; DataLossError if the rows in the stream cannot be found. The next
-    attempt, with `resumed`, finds the rows that were published.
+    progress, or if the broker refuses the stream; DataLossError if the rows in the stream cannot be found.
     """
     left, doubtful = _Rows(rows, after), resumed
     deadline = time.monotonic() + patience.timeout
@@ -134,10 +128,7 @@ def publish(
 
 
 def _read_back(client: Client, left: _Rows, settle: float, *, beyond: bool) -> None:
-    """Find the rows that earlier sessions published.
-
-    After `settle` seconds all of these are in the stream, so it is read to its end at that time.
-    """
+    """Find the rows that earlier sessions published: after `settle` seconds, read the stream to its end then."""
     deadline = time.monotonic() + settle
     while (rest := deadline - time.monotonic()) > 0:
         _look(client, left, rest, beyond=beyond)
@@ -147,10 +138,8 @@ def _read_back(client: Client, left: _Rows, settle: float, *, beyond: bool) -> N
 
 
 def _look(client: Client, left: _Rows, seconds: float, *, beyond: bool = False, due: bool = False) -> None:
-    """Wait for messages for at most `seconds`, and compare those that arrive with the rows.
-
-    If no message arrives although one is `due`, raises DataLossError if the broker reported a loss, and
-    otherwise SessionLostError.
+    """Wait for messages for at most `seconds`, and compare them with the rows. If none arrives although one is `due`,
+    raises DataLossError if the broker reported a loss, and otherwise SessionLostError.
     """
     messages = receive(client, seconds)
     if due and not messages:

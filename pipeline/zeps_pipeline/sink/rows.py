@@ -22,9 +22,8 @@ _COLUMNS = {"key", "value", "stream"}
 
 
 def check_schema(schema: StructType, stream: str | None) -> None:
-    """Raises OptionError if the columns cannot be published, or the option `stream` is not a stream name.
-
-    The option `stream` takes precedence over the column, like the topic of the Kafka connector.
+    """Raises OptionError if the columns cannot be published, or the option `stream` is not a stream name. The option
+    takes precedence over the column `stream`, like the topic of the Kafka connector.
     """
     names = {field.name for field in schema}
     if "value" not in names:
@@ -46,10 +45,9 @@ def check_schema(schema: StructType, stream: str | None) -> None:
 
 
 def checked(batches: Iterable[pa.RecordBatch], stream: str | None) -> Iterator[pa.RecordBatch]:
-    """`batches` with the schema :data:`~zeps_pipeline.sink.staging.ROWS`, without empty ones. Each row gets the stream
-    `stream`; None takes it from the column. A missing key becomes an empty one.
-
-    Raises PipelineError if a row cannot be published.
+    """`batches` with the schema :data:`~zeps_pipeline.sink.staging.ROWS`, without empty ones, for the stream `stream`;
+    None takes it from the column. A missing key becomes an empty one. Raises PipelineError if a row cannot be
+    published.
     """
     for batch in batches:
         if not batch.num_rows:

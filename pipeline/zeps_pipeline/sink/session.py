@@ -1,8 +1,5 @@
-"""Client sessions of a commit, without automatic reattachment.
-
-By default a client attaches again after a lost connection and publishes doubtful messages again: every
-message at least once. A commit needs each message once. So its client ends when its connection is lost,
-publishes no message twice, and the commit reads the stream to find the messages that arrived.
+"""Client sessions of a commit, which needs each message once. So its client ends when its connection is lost, publishes
+no message twice, and the commit reads the stream to find the messages that arrived.
 """
 
 from __future__ import annotations
@@ -31,10 +28,9 @@ class SessionLostError(PipelineError):
 def open_session(
     broker: Broker, stream: str, on_event: Callable[[Event], None] | None = None
 ) -> Iterator[Client]:
-    """A client of `stream` that ends when its connection is lost; closed at the end of the context.
-
-    Raises SessionLostError for errors of the client, also for those raised within the context, and
-    PipelineError if the broker refuses the stream or a subscription, or if the endpoint or the keys are invalid.
+    """A client of `stream` that ends when its connection is lost; closed at the end of the context. Raises
+    SessionLostError for errors of the client, also within the context, and PipelineError if the broker refuses the
+    stream or a subscription, or if the endpoint or the keys are invalid.
     """
     try:
         with Client(

@@ -61,8 +61,7 @@ class Committed:
 
 
 class Stage:
-    """Staged rows of the query `query` in the folder `root`; PipelineError if `query` cannot be a folder name.
-
+    """Staged rows of the query `query` in the folder `root`. Raises PipelineError if `query` cannot be a folder name.
     All methods raise PipelineError for file system errors.
     """
 
@@ -74,9 +73,7 @@ class Stage:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Hold the query's lock; waits, without a time limit, while another process holds it. The kernel releases a
-        dead process's lock.
-        """
+        """Hold the query's lock; waits without a time limit. The kernel releases a dead process's lock."""
         with _complain(self.folder):
             _make_folder(self.folder)
             fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
@@ -91,9 +88,8 @@ class Stage:
         return self.folder / str(epoch)
 
     def write(self, epoch: int, name: str, batches: Iterator[pa.RecordBatch]) -> dict[str, int]:
-        """Write `batches` (of the schema ROWS) to the new file `name`, and sync it.
-
-        Returns the number of rows of each stream. Without rows, and if `batches` raises, no file is kept.
+        """Write `batches` (of the schema ROWS) to the new file `name`, and sync it. Returns the number of rows of each
+        stream. Without rows, and if `batches` raises, no file is kept.
         """
         folder = self.epoch_folder(epoch)
         rows: dict[str, int] = {}

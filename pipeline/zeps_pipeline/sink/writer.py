@@ -46,10 +46,7 @@ def _stage(options: WriteOptions, query: str, epoch: int, batches: Iterator[pa.R
 
 
 class StreamWriter(DataSourceStreamArrowWriter):
-    """`writeStream.format("zeps")`. An epoch is a batch of the query; the query's id is in its checkpoint.
-
-    The constructor raises the errors of check_schema.
-    """
+    """`writeStream.format("zeps")`, one epoch per batch. The constructor raises the errors of check_schema."""
 
     def __init__(self, options: WriteOptions, schema: StructType) -> None:
         check_schema(schema, options.stream)
@@ -74,9 +71,8 @@ class StreamWriter(DataSourceStreamArrowWriter):
 
 
 class BatchWriter(DataSourceArrowWriter):
-    """`write.format("zeps")`: one epoch. With `zeps.writeId` the same write can be retried.
-
-    The constructor raises OptionError if `overwrite` is set, and the errors of check_schema.
+    """`write.format("zeps")`: one epoch. With `zeps.writeId` the same write can be retried. The constructor raises
+    OptionError if `overwrite` is set, and the errors of check_schema.
     """
 
     def __init__(self, options: WriteOptions, schema: StructType, *, overwrite: bool) -> None:

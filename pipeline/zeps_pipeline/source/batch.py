@@ -30,9 +30,7 @@ __all__ = ["JournalReader", "PushingJournalReader", "read_part"]
 
 
 class JournalReader(DataSourceReader):
-    """Reads a journal's folder as it is when Spark plans the parts; messages stored later are not read. `schema` is the
-    schema of the batches.
-    """
+    """Reads a journal as it is when Spark plans the parts, without later messages, in batches of `schema`."""
 
     def __init__(self, options: ReadOptions, schema: pa.Schema) -> None:
         self._options = options
@@ -55,17 +53,12 @@ class JournalReader(DataSourceReader):
 
 
 class PushingJournalReader(JournalReader):
-    """A JournalReader that uses comparisons of `offset`, `timestamp` and `key` to skip blocks.
-
-    It is a separate class, because Spark refuses a reader with `pushFilters` unless
-    `spark.sql.python.filterPushdown.enabled` is set.
+    """A JournalReader that skips blocks by comparisons of `offset`, `timestamp` and `key`. It is a separate class,
+    because Spark refuses `pushFilters` unless `spark.sql.python.filterPushdown.enabled` is set.
     """
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
-        """Use the filters to skip blocks.
-
-        All filters are returned: blocks are read or skipped as a whole, so Spark must filter the rows.
-        """
+        """Use the filters to skip whole blocks. All filters are returned, so that Spark filters the rows."""
         for each in filters:
             self._wanted = narrowed(self._wanted, each)
             yield each
@@ -86,10 +79,7 @@ def _pieces(part: JournalPart, schema: pa.Schema, wanted: Wanted) -> Iterator[pa
 
 
 def _wanted_of(part: Slice, wanted: Wanted) -> Wanted:
-    """The selection within `part`.
-
-    Sequences of the offset options must exist; a filter may select sequences that do not.
-    """
+    """The selection within `part`. Sequences of the offset options must exist; those of a filter need not."""
     return wanted._replace(
         first_sequence=max(part.first, wanted.first_sequence),
         last_sequence=min(part.last, wanted.last_sequence),
@@ -126,9 +116,7 @@ def narrowed(wanted: Wanted, condition: Filter) -> Wanted:
 
 
 def _bounds(condition: Filter, value: int) -> tuple[int, int]:
-    """Lowest and highest number from 0 to 2**63 - 1 for which the comparison with `value` is true; low > high if it is
-    false for all.
-    """
+    """Lowest and highest number from 0 to 2**63 - 1 that satisfies the comparison with `value`; low > high if none."""
     low, high = 0, 2**63 - 1
     if isinstance(condition, EqualTo | EqualNullSafe | GreaterThanOrEqual):
         low = value

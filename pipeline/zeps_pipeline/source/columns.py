@@ -21,17 +21,11 @@ MESSAGES = from_arrow_schema(SCHEMA)
 _DAMAGE_TYPES = {"file": StringType(), "at": LongType(), "octets": LongType(), "firstOffset": LongType(),
                  "lastOffset": LongType(), "reason": StringType()}  # fmt: skip
 DAMAGE = StructField("damage", StructType([StructField(*column) for column in _DAMAGE_TYPES.items()]))
-"""Null for a message; otherwise the row reports missing messages.
-
-`lastOffset` is `firstOffset` - 1 if no message is missing.
-"""
+"""Null for a message, else reports missing messages; `lastOffset` is `firstOffset` - 1 if no message is missing."""
 
 
 def chosen(options: ReadOptions) -> StructType:
-    """The columns that the options select.
-
-    Columns are nullable only if necessary, so that Spark can omit null checks. Raises OptionError.
-    """
+    """The columns that the options select, nullable only if necessary. Raises OptionError."""
     fields = {field.name: field for field in [*MESSAGES.fields, DAMAGE]}
     if not options.include_damage:
         del fields["damage"]

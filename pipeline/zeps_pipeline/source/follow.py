@@ -24,17 +24,14 @@ class Follower(Protocol):
         """Make later calls of `advance` ignore messages that are stored after this call."""
 
     def advance(self, following: int, budget: Budget) -> StreamProgress:
-        """The end of the next batch: durable messages from sequence `following` on that fit `budget`, which is reduced.
-
-        The result has `following` unchanged if nothing fits or has arrived. In the first batch of a live stream it has
-        `since`, the first retained sequence. Raises DataLossError, and PipelineError if the broker does not answer.
+        """The end of the next batch: durable messages from sequence `following` on that fit `budget`, which is reduced;
+        `following` is unchanged if no message fits or has arrived. In the first batch of a live stream it has `since`, the first
+        retained sequence. Raises DataLossError, and PipelineError if the broker does not answer.
         """
 
     def parts(self, first: int, end: int) -> list[InputPartition]:
-        """Parts for the sequences from `first` to before `end`, always the same messages.
-
-        Raises DataLossError if the journal no longer has the first of them, unless losses are skipped; others are
-        checked when they are read.
+        """Parts for the sequences from `first` to before `end`, always the same messages. Raises DataLossError if the
+        journal no longer has the first of them, unless losses are skipped.
         """
 
     def close(self) -> None:

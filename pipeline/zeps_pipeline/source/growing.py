@@ -1,8 +1,6 @@
-"""Follows a stream's journal, to which a broker may be writing, by the heads of its blocks.
-
-Only durable messages are reported: whole valid blocks, never a tail that may still be torn, and only after a
-sync, so that a loss of power cannot give their sequences to other messages. So a query never reads messages
-that the broker later removes as torn.
+"""Follows a stream's journal, to which a broker may be writing, by the heads of its blocks. Only durable messages are
+reported: whole valid blocks, never a tail that may still be torn, and only after a sync. So a query never reads
+messages that the broker later removes as torn.
 """
 
 from __future__ import annotations
@@ -132,10 +130,7 @@ class JournalFollower:
     def _pieces(
         self, segments: list[Segment], following: int
     ) -> Iterator[tuple[Segment, BlockHead | Damage]]:
-        """Blocks and damage from sequence `following` on, or from shortly before.
-
-        A tail that may still change is excluded.
-        """
+        """Blocks and damage from sequence `following` on, or shortly before, without a tail that may still change."""
         place = self._bookmarks.get(following)
         for segment in segments:
             known = place is not None and place.segment == segment.first_sequence
@@ -151,10 +146,7 @@ class JournalFollower:
                 continue
 
     def _taken(self, segment: Segment, piece: BlockHead | Damage, reached: int, budget: Budget) -> int:
-        """The sequence after the messages of `piece` that fit the budget, which is reduced, and precede the end.
-
-        Lost messages do not use the budget.
-        """
+        """The sequence after the messages of `piece` that precede the end and fit the budget, which they reduce."""
         if isinstance(piece, Damage):
             return max(reached, piece.last_sequence + 1)
         end = piece.last_sequence + 1 if self._end is None else min(piece.last_sequence + 1, self._end)
@@ -175,9 +167,8 @@ class JournalFollower:
             )
 
     def _check_end(self, known: int, following: int) -> None:
-        """Handle that the journal may end before `following`. `known` is the sequence after its last one.
-
-        Raises DataLossError, or logs a warning once if losses are skipped.
+        """Raises DataLossError if the journal ends before `following`, or logs a warning once if losses are skipped.
+        `known` is the sequence after its last one.
         """
         if known >= following:
             return
@@ -209,9 +200,8 @@ class JournalFollower:
 
 
 def _place_of(piece: BlockHead | Damage, reached: int) -> tuple[int, int]:
-    """Offset and first sequence of the block that has `reached`; of the next block if `piece` ends before it.
-
-    For missing sequences, the offset where they should be, and the first of them.
+    """Offset and first sequence of the block that has `reached`, or of the next one if `piece` ends before it; for
+    missing sequences, the offset where they should be, and the first of them.
     """
     if isinstance(piece, Damage) and not piece.octets:
         return piece.offset, piece.first_sequence
@@ -231,11 +221,8 @@ def _is_open_end(segment: Segment, damage: Damage) -> bool:
 def _fitting(
     segment: Segment, head: BlockHead, reached: int, messages: int, budget: Budget
 ) -> tuple[int, int]:
-    """How many of the next `messages` messages fit the budget, and their bytes.
-
-    At least one if it is the batch's first.
-
-    The sizes come from the block's frame ends, which are not verified here; reading the block reports damage.
+    """How many of the next `messages` messages fit the budget, and their bytes; at least one if it is the batch's
+    first. The sizes come from the block's frame ends, which are not verified here.
     """
     with SegmentFile(segment.path, segment.octets) as file:
         octets = file.read(head.at + HEAD_SIZE + 8 * head.messages, 4 * head.messages)

@@ -1,11 +1,8 @@
-"""Reads streams of a live broker through the client library.
-
-The driver asks the broker for the end of the stream, and each task requests its own sequences. A delivered
-message is replayed unchanged (ZEPS-DELIVER-2), and the broker reports messages that it can no longer deliver
-(ZEPS-RETAIN-1, ZEPS-DAMAGE-1). So a task knows that it is complete even if it requests only some keys. It
-does that if the user states that the stream matches keys by prefix; otherwise it requests all keys and
-compares the prefix itself, because the meaning of a pattern depends on the stream (ZEPS-SUBSCRIBE-8). A
-broker does not deliver times: `timestamp` is null.
+"""Reads streams of a live broker through the client library. The driver asks the broker for the end of the stream, and
+each task requests its own sequences. A delivered message is replayed unchanged (ZEPS-DELIVER-2), and the broker reports
+messages that it can no longer deliver (ZEPS-RETAIN-1, ZEPS-DAMAGE-1). A task requests only some keys if the user states
+that the stream matches keys by prefix; otherwise it requests all keys and compares the prefix itself, because the
+meaning of a pattern depends on the stream (ZEPS-SUBSCRIBE-8). A broker does not deliver times: `timestamp` is null.
 """
 
 from __future__ import annotations
@@ -65,9 +62,7 @@ class LiveFollower:
         self._end = self.following()
 
     def following(self) -> int:
-        """Sequence after the last one of the stream. Raises PipelineError, also if the broker does not answer for
-        `options.timeout` seconds.
-        """
+        """Sequence after the last one. Raises PipelineError, also without an answer for `options.timeout` seconds."""
         if self._client is None:
             self._client = _client(self._stream, self._options)
         with _errors_of(self._options, f"querying the end of {self._stream}"):
@@ -90,11 +85,7 @@ class LiveFollower:
         return StreamProgress(first + count, first if following == 1 else None)
 
     def retained(self) -> int:
-        """First retained sequence of a stream that is not empty. Raises PipelineError.
-
-        A subscription to the messages after the first one makes the broker report those that retention has
-        removed (ZEPS-RETAIN-2).
-        """
+        """First retained sequence of a stream that is not empty (ZEPS-RETAIN-2). Raises PipelineError."""
         events: list[Event] = []
         with _client(self._stream, self._options, events, window=1) as client:
             _subscribe(client, self._options, "", 1)
@@ -112,9 +103,7 @@ class LiveFollower:
         self._client = None
 
     def _fitting(self, first: int, count: int, budget: Budget) -> tuple[int, int]:
-        """How many of `count` sequences from `first` on fit the budget's bytes, and their bytes; at least one if it is
-        the batch's first. Receives the messages from the broker.
-        """
+        """How many of `count` messages from `first` on fit the budget, and their bytes; at least the batch's first."""
         assert budget.octets is not None
         octets = 0
         for piece in _replay(self._stream, self._options, first, first + count - 1):
@@ -164,9 +153,7 @@ class LiveReader(DataSourceReader):
 
 
 def read_live(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The messages of `part`, replayed by the broker, in batches of the schema `schema`; lost messages as in
-    with_damage, after them.
-
+    """The messages of `part`, replayed by the broker, in batches of `schema`; then lost messages as in with_damage.
     Raises DataLossError, and PipelineError if the broker does not deliver for `options.timeout` seconds.
     """
     return with_damage(_pieces(part, options, schema), schema, options)
@@ -187,11 +174,10 @@ def _pieces(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterator
 def _replay(
     stream: str, options: ReadOptions, first: int, last: int, pattern: str = ""
 ) -> Iterator[list[Message] | Missing]:
-    """Yield the messages from sequence `first` to `last` whose keys match `pattern`, and then the lost ranges.
-
-    The last message is included for any key: it shows that no other message follows. Raises DataLossError if the
-    stream is replaced during the read or ends before `last` (with failOnDataLoss=false it is then read to its end),
-    and PipelineError if the broker does not deliver for `options.timeout` seconds.
+    """Yield the messages from sequence `first` to `last` whose keys match `pattern` (`last` for any key), and then the
+    lost ranges. Raises DataLossError if the stream is replaced during the read or ends before `last` (with
+    failOnDataLoss=false it is then read to its end), and PipelineError if the broker does not deliver for
+    `options.timeout` seconds.
     """
     events: list[Event] = []
     reached = first - 1
@@ -246,10 +232,7 @@ def _missing(events: list[Event]) -> list[Missing]:
 
 
 def _check_end(stream: str, options: ReadOptions, end: int, known: int) -> None:
-    """Handle that `stream` ends with `end` although the query has read up to `known`.
-
-    Raises DataLossError, or logs a warning if losses are skipped.
-    """
+    """Raises DataLossError because `stream` ends with `end`, before `known`; logs a warning if losses are skipped."""
     lost = (
         f"{stream}: the stream ends with sequence {end}, but the query has read up to {known}: it is another stream, "
         "or its last messages were lost"

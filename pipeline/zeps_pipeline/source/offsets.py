@@ -1,8 +1,6 @@
-"""Progress of a query: offsets in Spark's checkpoint, and the limits of a batch.
-
-An offset is flat JSON: `version`, and for each stream `stream:NAME`, the next sequence to read. The end
-offset of a stream's first batch also has `from:NAME`, the sequence at which the stream began. So the two
-offsets of a batch are sufficient to find its messages.
+"""Progress of a query: offsets in Spark's checkpoint, and the limits of a batch. An offset is flat JSON: `version`, and
+for each stream `stream:NAME`, the next sequence to read. The end offset of a stream's first batch also has `from:NAME`,
+the sequence at which the stream began.
 """
 
 from __future__ import annotations
@@ -22,9 +20,8 @@ _FROM = "from:"
 
 @dataclass(frozen=True, slots=True)
 class StreamProgress:
-    """`following` is the next sequence of a stream to read.
-
-    `since` is the first sequence of this batch; None if that is `following` of the previous offset.
+    """`following` is the next sequence of a stream to read; `since` is the first sequence of this batch, None if that
+    is `following` of the previous offset.
     """
 
     following: int
@@ -33,9 +30,8 @@ class StreamProgress:
 
 @dataclass(slots=True)
 class Budget:
-    """Messages and bytes that one batch may still take; None means no limit. `taken` is the messages taken so far.
-
-    A batch's first message may exceed the limit of bytes.
+    """Messages and bytes that one batch may still take (None: no limit), and the messages `taken` so far. A batch's
+    first message may exceed the limit of bytes.
     """
 
     messages: int | None = None
@@ -79,9 +75,8 @@ def decode_offset(offset: Mapping[str, int]) -> dict[str, StreamProgress]:
 
 
 def ranges(start: Mapping[str, int], end: Mapping[str, int]) -> Iterable[tuple[str, int, int]]:
-    """Streams with messages in a batch, each with its first sequence and the sequence after its last.
-
-    Raises PipelineError if another version wrote an offset.
+    """Streams with messages in a batch, each with its first sequence and the sequence after its last. Raises
+    PipelineError if another version wrote an offset.
     """
     before = decode_offset(start)
     for name, progress in decode_offset(end).items():

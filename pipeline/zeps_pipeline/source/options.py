@@ -50,11 +50,9 @@ _TRUTH = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """The parsed options. Exactly one of `path` and `broker` is set.
-
-    Offsets (`starting`, inclusive, and `ending`, exclusive) are pairs of stream and sequence; the empty name applies to
-    the streams that are not listed. A streaming batch has at most `offsets_max` messages and `bytes_max` bytes, but
-    at least one message; None: no limit.
+    """The parsed options. Exactly one of `path` and `broker` is set. Offsets (`starting`, inclusive, and `ending`,
+    exclusive) are pairs of stream and sequence; the empty name applies to the streams that are not listed. A streaming
+    batch has at most `offsets_max` messages and `bytes_max` bytes, but at least one message; None: no limit.
     """
 
     path: str | None = None
@@ -77,8 +75,7 @@ class ReadOptions:
     timeout: float = 30.0
     """Seconds without progress after which reading from a live broker fails."""
     matches_prefix: bool = False
-    """Whether the live streams match keys by prefix, as the user states, so that the broker can filter by `key_prefix`.
-    """
+    """Whether live streams match keys by prefix (as the user states), so that the broker can filter by `key_prefix`."""
 
     def wants(self, stream: str) -> bool:
         """Whether `stream` is selected for reading."""
@@ -123,10 +120,8 @@ def _broker(given: Mapping[str, str]) -> Broker | None:
 
 
 def check_keys(options: Mapping[str, str], known: Collection[str]) -> dict[str, str]:
-    """The options of `known`, with their names spelled as there; the case of the names does not matter.
-
-    Raises OptionError for an unknown `zeps.` option, and for any other option that resembles one in `known`. Other
-    options, which are Spark's, are left out.
+    """The options of `known`, spelled as there; case does not matter. Raises OptionError for an unknown `zeps.` option,
+    and for any other that resembles one in `known`; Spark's options are left out.
     """
     names = {name.lower(): name for name in known}
     found = {}
@@ -272,9 +267,7 @@ def _number(given: Mapping[str, str], name: str) -> int | None:
 
 
 def seconds_of(given: Mapping[str, str], name: str, default: float, *, zero: bool = False) -> float:
-    """The option's seconds, at most a day, or `default` if it is not set. Raises OptionError; also for 0, unless `zero`
-    is set.
-    """
+    """The option's seconds, at most a day, or `default`. Raises OptionError; also for 0, unless `zero` is set."""
     text = given.get(name)
     if text is None:
         return default

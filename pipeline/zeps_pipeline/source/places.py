@@ -21,10 +21,8 @@ __all__ = ["first_since", "next_sequence", "slices_of", "start_in", "streams_in"
 
 
 def streams_in(options: ReadOptions, *, strict: bool = True) -> dict[str, Path]:
-    """Folders of the streams to read. Raises PipelineError if the journal does not exist.
-
-    If `strict`, raises OptionError for a stream of the options that does not exist; a broker creates a stream
-    with its first message.
+    """Folders of the streams to read. Raises PipelineError if the journal does not exist. If `strict`, raises
+    OptionError for a stream of the options that does not exist (yet).
     """
     assert options.path is not None
     found = list_streams(options.path)
@@ -55,9 +53,8 @@ def slices_of(options: ReadOptions) -> list[Slice]:
 
 
 def start_in(segments: Sequence[Segment], options: ReadOptions, default: int = EARLIEST) -> int:
-    """First sequence to read from the stream of `segments`; `default` applies if no start is set.
-
-    If retention has removed it: the first retained one if losses are skipped; otherwise raises DataLossError.
+    """First sequence to read from the stream of `segments`; `default` applies if no start is set. If retention has
+    removed it: the first retained one if losses are skipped; otherwise raises DataLossError.
     """
     stream, earliest = segments[0].stream, segments[0].first_sequence
     if options.starting_time is not None:
@@ -76,9 +73,7 @@ def start_in(segments: Sequence[Segment], options: ReadOptions, default: int = E
 
 
 def next_sequence(segments: Sequence[Segment]) -> int:
-    """Sequence after the last one of the stream, without a torn block at its end. Raises PipelineError if the newest
-    segment cannot be read.
-    """
+    """Sequence after the last, without a torn block. Raises PipelineError if the newest segment cannot be read."""
     newest, following = segments[-1], segments[-1].first_sequence
     for piece in _pieces(newest):
         if not (isinstance(piece, Damage) and piece.kind == TORN):
@@ -88,12 +83,9 @@ def next_sequence(segments: Sequence[Segment]) -> int:
 
 def first_since(segments: Sequence[Segment], time: int) -> int:
     """First sequence that was stored at `time` (microseconds since 1970) or later; else the sequence after the last.
-    Raises PipelineError, or OSError, if a segment cannot be read.
-
-    Blocks are skipped by the times in their heads. A damaged head must not hide a message. So the index of a
-    block is verified if its times are not between those of its neighbours, and so is the index of the block
-    before the result. Lost messages may have been stored at any time between those of their neighbours, so they
-    are not skipped.
+    Blocks are skipped by the times in their heads; implausible times, and those before the result, are verified, so
+    that a damaged head does not hide a message. Lost messages may have been stored at any time between those of their
+    neighbours, so they are not skipped. Raises PipelineError, or OSError, if a segment cannot be read.
     """
     before, passed = 0, None
     lost: int | None = None

@@ -1,7 +1,4 @@
-"""Divides a journal into parts for tasks: few and large parts, cut between blocks.
-
-A segment that is completely in one part is not opened for planning.
-"""
+"""Divides a journal into parts for tasks: few and large parts, cut between blocks. Only cut segments are opened."""
 
 from __future__ import annotations
 
@@ -24,10 +21,8 @@ _PART_OCTETS_MIN = 8 << 20
 
 
 class Slice(NamedTuple):
-    """Consecutive blocks of a segment, and the selected sequences `first` to `last` in them (inclusive).
-
-    The blocks are those from the block of `sequence` at the byte offset `at` (None: from the first) to before
-    the offset `end` (None: to the last).
+    """Selected sequences `first` to `last` (inclusive) in consecutive blocks of a segment: from the block of `sequence`
+    at the byte offset `at` (None: from the first) to before the offset `end` (None: to the last).
     """
 
     segment: Segment
@@ -57,9 +52,7 @@ class JournalPart(InputPartition):
 
 def parts_of(slices: Sequence[Slice], parts_min: int) -> list[JournalPart]:
     """Divide the slices, in order, into about equal parts of at most about 256 MiB; at least `parts_min` parts if there
-    are as many blocks, and one per processor of this machine if each has 8 MiB.
-
-    Without slices, the result is one empty part, because Spark creates a part itself for an empty list.
+    are as many blocks, and one per processor of this machine if each has 8 MiB. Without slices: one empty part.
     """
     octets = sum(each.octets for each in slices)
     count = max(
@@ -81,9 +74,8 @@ def parts_of(slices: Sequence[Slice], parts_min: int) -> list[JournalPart]:
 
 
 def cut(whole: Slice, octets: int) -> tuple[Slice, Slice | None]:
-    """Cut `whole` after at least `octets` bytes. Returns both parts; the second is None if no block begins after that.
-
-    The cut is before a block that directly follows another one, so that damage is completely on one side.
+    """Cut `whole` after at least `octets` bytes, before a block that directly follows another one. Returns both parts;
+    the second is None if no block begins after that.
     """
     wanted = (whole.at or 0) + octets
     follows = False

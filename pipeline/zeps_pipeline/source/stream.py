@@ -1,7 +1,6 @@
 """Streaming reader, `spark.readStream.format("zeps")`: the driver follows streams and plans batches, tasks read them.
-
-The batch from `start` to `end` always has the same messages: a sequence identifies a message permanently, the
-end never exceeds the durably stored messages, and a missing message is an error unless failOnDataLoss is false.
+The batch from `start` to `end` always has the same durable messages; a missing message is an error unless
+failOnDataLoss is false.
 """
 
 from __future__ import annotations
@@ -98,9 +97,7 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._followers.clear()
 
     def _check_there(self, before: Mapping[str, StreamProgress], followers: Mapping[str, Follower]) -> None:
-        """With failOnDataLoss, raises DataLossError if a stream of the checkpoint does not exist or is not selected
-        now.
-        """
+        """With failOnDataLoss, raises DataLossError if a stream of the checkpoint is missing or not selected."""
         gone = [name for name in before if name not in followers]
         if gone and self._options.fail_on_data_loss:
             raise DataLossError(
@@ -138,9 +135,7 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return JournalFollower(name, folders[name], self._options)
 
     def _in_turn(self, names: list[str]) -> list[str]:
-        """The streams, rotated by one more place with every call, so that one stream cannot use the whole budget of
-        every batch.
-        """
+        """The streams, rotated by one more with every call, so that none uses the whole budget of every batch."""
         self._turn = (self._turn + 1) % max(1, len(names))
         return names[self._turn :] + names[: self._turn]
 

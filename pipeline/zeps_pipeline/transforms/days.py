@@ -9,8 +9,5 @@ __all__ = ["by_day"]
 
 
 def by_day(messages: DataFrame) -> DataFrame:
-    """`messages` with the column `day`, sorted by stream, day and sequence within each partition.
-
-    Days are those of the session's time zone, which the commands set to UTC.
-    """
+    """`messages` with `day` (in the session's time zone), sorted by stream, day and sequence within each partition."""
     return messages.withColumn("day", f.to_date("timestamp")).sortWithinPartitions("stream", "day", "offset")
