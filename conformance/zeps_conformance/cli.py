@@ -80,10 +80,7 @@ examples:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command with `arguments`, by default those of the process. Returns the exit code.
-
-    Raises SystemExit for ``--help``, ``--version`` and arguments that the parser refuses.
-    """
+    """Runs the command and returns its exit code. Raises SystemExit for ``--help``, ``--version`` and parser errors."""
 
     def work() -> int:
         options = _parser().parse_args(arguments)
@@ -257,9 +254,7 @@ def _add_implementation(parser: argparse.ArgumentParser, replays: bool = False) 
 
 
 def _add_timing(parser: argparse.ArgumentParser, replays: bool = False) -> None:
-    """Adds the options for times and the seed. `replays`: without ``--timeout`` and ``--seed``, which a kept finding
-    contains.
-    """
+    """Adds the options for times and the seed; for `replays` without ``--timeout`` and ``--seed``."""
     group = parser.add_argument_group("time")
     if not replays:
         answers = "maximum seconds for an answer (default: 5; 3 for an implementation)"
@@ -484,9 +479,8 @@ def _baseline(path: Path | None, profile: Profile) -> list[Expected]:
 
 @contextlib.contextmanager
 def _broker(arguments: argparse.Namespace) -> Iterator[tuple[Options, str]]:
-    """Yields the options for a run, and the name in the reports (empty: the endpoint), while the broker serves.
-
-    Raises UsageError unless exactly one of ENDPOINT and ``--start`` is given, or if a connection to the endpoint fails.
+    """Yields the options for a run and the name in reports (empty: the endpoint) while the broker serves. Raises
+    UsageError unless exactly one of ENDPOINT and ``--start`` is given, or if a connection to the endpoint fails.
     """
     if (arguments.endpoint is None) == (arguments.start is None):
         raise UsageError(

@@ -1,8 +1,5 @@
-"""Driver of the Python package ``zeps_wire``: requests on stdin, answers on stdout.
-
-``conformance/drivers/README.md`` describes requests and answers. Drivers of other languages are generated
-with their package; the Python driver uses introspection: it takes the names from ``model.json`` and finds
-classes, attributes and methods by their order in the package.
+"""Driver of the Python package ``zeps_wire``; ``conformance/drivers/README.md`` describes requests and answers. It is
+not generated: it finds classes, attributes and methods by their order in the package, with the names of ``model.json``.
 """
 
 from __future__ import annotations
@@ -29,8 +26,7 @@ __all__ = ["REQUEST_OCTETS_MAX", "Driver", "main"]
 
 REQUEST_OCTETS_MAX = 64 * 1024 * 1024
 
-#: Reserved names of a machine's attributes, in addition to Python's keywords; the package appends an
-#: underscore.
+#: Reserved attribute names of a machine, besides Python's keywords; the package appends an underscore.
 _RESERVED = frozenset(keyword.kwlist) | {"self", "cls", "print"}
 _MEMBERS = frozenset({"EVENT_OF", "INTERNAL", "ROWS", "TIMERS", "advance", "deadline", "fail", "host"})
 _MEMBERS |= {"on_transition", "raise_event", "receive", "state", "terminated"}

@@ -1,8 +1,5 @@
-"""Checks before and after a case that the broker serves valid sessions.
-
-Without them, a broker that closes every connection, or never answers, would pass every case that only expects
-a refusal. A negative case counts only if a session opened before it is not affected, and if the refused
-offender can attach again and is served.
+"""Checks before and after a case that the broker serves valid sessions, and offenders that attach again. Otherwise a
+broker that never answers would pass every case that only expects a refusal.
 """
 
 from __future__ import annotations
@@ -14,10 +11,7 @@ __all__ = ["Witness", "finish"]
 
 
 class Witness:
-    """A session that sends only valid input; it attaches, subscribes and proves its service when it is made.
-
-    Every method raises FailureError if the session is not served.
-    """
+    """A session with only valid input, attached and subscribed. Methods raise FailureError if it is not served."""
 
     def __init__(self, trial: BrokerTrial) -> None:
         trial.step("Before: a witness attaches, subscribes, publishes and receives.")
@@ -39,10 +33,8 @@ class Witness:
 
 
 def finish(trial: BrokerTrial, witness: Witness | None) -> None:
-    """Checks that no attached session, except refused ones, has unexplained input, and that the broker still serves.
-
-    Without a witness a new client must be served; otherwise the witness, and every session that was refused. Raises
-    FailureError if one of these checks fails.
+    """Checks that no attached session, except refused ones, has unexplained input, and that the broker still serves
+    `witness`, or a new client without one, and every refused session. Raises FailureError otherwise.
     """
     trial.step("After: no input is unexplained, and the broker still serves.")
     for session in trial.sessions:

@@ -29,11 +29,8 @@ class BrokerContext(Narration):
         raise NotImplementedError
 
     def peer(self, name: str, routing_id: bytes = b"") -> BrokerPeer:
-        """Returns a new connection with a complete handshake.
-
-        Raises FailureError if that fails, or is not complete within the run's timeout.
-
-        `routing_id` is requested from the broker; empty means that the broker chooses one.
+        """Returns a new connection with a complete handshake; the broker chooses an empty `routing_id`. Raises
+        FailureError if the handshake is not complete within the run's timeout.
         """
         options = self.options
         try:
@@ -46,10 +43,7 @@ class BrokerContext(Narration):
             ) from error
 
     def dial(self, name: str) -> BrokerPeer:
-        """Returns a connection without a handshake, for input below the protocol.
-
-        Raises FailureError if the connection is refused, or not accepted within the run's timeout.
-        """
+        """Returns a connection without a handshake. Raises FailureError unless it is accepted within the timeout."""
         options = self.options
         try:
             return BrokerPeer.dial(

@@ -23,24 +23,16 @@ class Control(Protocol):
         """Returns the exit code after the process has stopped, or None if it still runs after `timeout` seconds."""
 
     def start(self) -> None:
-        """Starts the broker again on the same endpoint and data, and waits until it serves.
-
-        Raises OSError if it fails to start.
-        """
+        """Restarts the broker on its endpoint and data, and waits until it serves. Raises OSError if that fails."""
 
     def damage(self, octets: bytes) -> int:
-        """Flips one bit in the middle of every copy of `octets` in the files of the stopped broker.
-
-        Returns the number of copies.
-        """
+        """Flips one bit in every copy of `octets` in the stopped broker's files. Returns the number of copies."""
 
 
 @dataclass(frozen=True, slots=True)
 class Streams:
-    """Prefixes of the names of specially configured streams; None if the broker does not have such streams.
-
-    `regex`: streams whose patterns are regular expressions. `brief`: streams that retain about `brief_octets` bytes;
-    an empty prefix means every stream.
+    """Prefixes of the names of specially configured streams, None without such streams. `regex`: patterns are regular
+    expressions. `brief`: they retain about `brief_octets` bytes; an empty prefix means every stream.
     """
 
     regex: str | None = None
@@ -50,14 +42,11 @@ class Streams:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of a run. Times are in seconds.
-
-    `timeout`: maximum time for an answer. `grace`: duration of the silence that is required after a barrier.
-    `client_timeout`: the silence after which the broker ends a session, if known. `patience`: maximum time to wait for
-    that if it is not known; cases that wait for a longer `client_timeout` are unsupported. `nonce`: separates the
-    streams of one run from those of another. `control`: None if the suite did not start the broker. `service`: how a
-    peer checks that a ROUTER serves it. `pid`: the process of the ROUTER whose memory is measured; None means that it
-    is not measured.
+    """Options of a run, times in seconds. `timeout`: maximum time for an answer. `grace`: silence required after a
+    barrier. `client_timeout`: the silence after which the broker ends a session, if known. `patience`: maximum wait for
+    it if it is unknown; cases that wait for a longer `client_timeout` are unsupported. `nonce`: separates the streams
+    of runs. `control`: None if the suite did not start the broker. `service`: how a peer checks that a ROUTER serves
+    it. `pid`: the process of the ROUTER whose memory is measured, or None.
     """
 
     endpoint: Endpoint

@@ -18,9 +18,8 @@ __all__ = ["BrokerPeer", "ConnectionLostError"]
 
 
 class BrokerPeer(Link):
-    """One connection that buffers arriving messages; :meth:`receive` returns them, oldest first.
-
-    `describe` formats a frame for the log. Methods that send raise ConnectionLostError if the connection has ended.
+    """A connection that buffers messages for :meth:`receive`. `describe` formats a frame for the log. Methods that send
+    raise ConnectionLostError if the connection has ended.
     """
 
     OTHER: ClassVar[str] = "the broker"
@@ -45,9 +44,8 @@ class BrokerPeer(Link):
         timeout: float,
         routing_id: bytes = b"",
     ) -> BrokerPeer:
-        """Returns a peer with a completed handshake, which answers ZMTP's PING; it requests a non-empty `routing_id`.
-
-        Raises ConnectionLostError if the connection or the handshake fails, or takes longer than `timeout` seconds.
+        """Returns a peer with a complete handshake, which answers ZMTP's PING; it requests a non-empty `routing_id`.
+        Raises ConnectionLostError if the handshake fails, or takes longer than `timeout` seconds.
         """
         peer = cls.dial(endpoint, name, log, describe, timeout)
         peer._answers = True
@@ -64,9 +62,8 @@ class BrokerPeer(Link):
     def dial(
         cls, endpoint: Endpoint, name: str, log: WireLog, describe: Callable[[bytes], str], timeout: float
     ) -> BrokerPeer:
-        """Returns a connected peer that sends nothing automatically: neither its greeting nor READY nor PONG.
-
-        Raises ConnectionLostError if the connection is refused, or not accepted within `timeout` seconds.
+        """Returns a connected peer that sends nothing automatically, not even its greeting. Raises ConnectionLostError
+        if the connection is not accepted within `timeout` seconds.
         """
         try:
             link = endpoint.connect(timeout)
@@ -100,9 +97,8 @@ class BrokerPeer(Link):
         self.write(octets)
 
     def receive(self, timeout: float) -> tuple[bytes, ...] | None:
-        """Returns the next message with all its parts, or None if no message arrives within `timeout` seconds.
-
-        Messages that arrived before the connection was lost are still returned; then it raises ConnectionLostError.
+        """Returns the parts of the next message, or None after `timeout` seconds. Raises ConnectionLostError if the
+        connection is lost, after the messages that arrived before.
         """
         if not self._inbox:
             deadline = time.monotonic() + timeout
@@ -118,10 +114,7 @@ class BrokerPeer(Link):
         return None
 
     def listen(self, seconds: float) -> None:
-        """Reads and logs input for the given time, or until the connection is lost, which is not an error.
-
-        :meth:`receive` returns the messages.
-        """
+        """Reads and logs input for :meth:`receive` until the time ends or the connection is lost (not an error)."""
         deadline = time.monotonic() + seconds
         while self.lost is None and (left := deadline - time.monotonic()) > 0:
             self.pump(left)

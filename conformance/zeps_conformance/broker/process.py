@@ -14,10 +14,9 @@
     brief = "brief/"             # they retain about brief_octets bytes; "" means every stream
     brief_octets = 65536
 
-Only `command` is required; `name` defaults to the file's name without its suffix. Placeholders in the command and the
-files: ``{endpoint}``, ``{host}``, ``{port}``, ``{data}`` (a folder in ``{folder}``,
-empty at the first start), ``{folder}`` (a temporary folder, in which the command runs), ``{python}`` (the interpreter
-that runs the suite), ``{here}`` (the folder of the TOML file).
+Only `command` is required; `name` defaults to the file's name without its suffix. Placeholders in command and files:
+``{endpoint}``, ``{host}``, ``{port}``, ``{data}`` (a folder in ``{folder}``, empty at the first start), ``{folder}``
+(temporary, the working directory), ``{python}`` (the suite's interpreter), ``{here}`` (the TOML file's folder).
 """
 
 from __future__ import annotations
@@ -58,10 +57,8 @@ class BrokerStartError(OSError):
 
 @dataclass(frozen=True, slots=True)
 class BrokerDescription:
-    """Start command and settings of a broker under test, placeholders not filled in. Times are in seconds.
-
-    `here` is the folder of the TOML file. An empty `ready` means that the broker serves when it accepts connections.
-    `client_timeout` is None if it is not known.
+    """Start command and settings of a broker, placeholders not filled in, times in seconds. `here`: the TOML file's
+    folder. Empty `ready`: the broker serves when it accepts connections. `client_timeout`: None if it is not known.
     """
 
     name: str
@@ -109,10 +106,8 @@ def _streams(path: Path, raw: object) -> Streams:
 
 
 class BrokerProcess:
-    """The process of a broker under test. A context manager: it starts the broker, and at the end stops it (SIGTERM,
-    after 5 seconds SIGKILL) and removes its folder.
-
-    Its endpoint and its data persist across restarts.
+    """The process of a broker under test; its endpoint and data persist across restarts. A context manager: it starts
+    the broker, and at the end stops it (SIGTERM, after 5 seconds SIGKILL) and removes its folder.
     """
 
     def __init__(self, description: BrokerDescription) -> None:
@@ -126,9 +121,8 @@ class BrokerProcess:
         self._reader: threading.Thread
 
     def start(self) -> None:
-        """Writes its files, starts it and waits until it serves.
-
-        Raises BrokerStartError if it cannot be run, exits, or does not serve within `start_timeout`; then it is killed.
+        """Writes its files, starts it and waits until it serves. Raises BrokerStartError if it cannot be run, exits, or
+        does not serve within `start_timeout`; then it is killed.
         """
         (self._folder / "data").mkdir(exist_ok=True)
         for name, text in self.description.files.items():
@@ -182,10 +176,7 @@ class BrokerProcess:
             return None
 
     def damage(self, octets: bytes) -> int:
-        """Flips one bit in the middle of every copy of `octets` in the files below its folder.
-
-        Returns the number of copies. The broker must be stopped.
-        """
+        """Flips one bit in every copy of `octets` in the files of the stopped broker. Returns the number of copies."""
         copies = 0
         for path in sorted(self._folder.rglob("*")):
             content = path.read_bytes() if path.is_file() else b""

@@ -1,7 +1,4 @@
-"""Parser of INVALID's reason, ``code [SP first SP last] SP text`` (ZEPS-INVALID-8).
-
-First and last are sequences; the codes are the model's.
-"""
+"""Parser of INVALID's reason: ``code [SP first SP last] SP text``; first and last are sequences (ZEPS-INVALID-8)."""
 
 from __future__ import annotations
 
@@ -55,10 +52,7 @@ class Reasons:
         self._open = frozenset(model.enumerations.get("open code", ()))
 
     def read(self, reason: str) -> Reason:
-        """Parses the reason of an INVALID.
-
-        Raises FailureError (ZEPS-INVALID-8) for another form, an unknown code, and missing or invalid sequences.
-        """
+        """Parses a reason. Raises FailureError (ZEPS-INVALID-8) if the form, the code or the sequences are invalid."""
         found = _FORM.fullmatch(reason)
         if found is None:
             raise _failure("a reason of the form `code [first last] text`, in printable ASCII", reason)
@@ -83,10 +77,7 @@ class Reasons:
 
 
 def codes_for(error: MalformedFrameError) -> Collection[str]:
-    """Returns the codes with which INVALID may answer a frame that does not decode because of `error`.
-
-    An ATTACH with other constants may have further errors; the broker may report any of them.
-    """
+    """Returns the codes that INVALID may have for a frame with `error`; an ATTACH may have further errors."""
     if error.code == "unknown-message":
         return ("unknown-command",)
     return UNDECODABLE - {"unknown-command"} if error.code == "bad-constant" else ("malformed",)

@@ -1,9 +1,5 @@
-"""Referee of one connection: it derives from the sent commands what the broker may send.
-
-Every case uses it: whatever a case checks, a DELIVER beyond the credit, a repeated sequence, a message of
-another stream or an unannounced gap fails it. Commands are processed in order, so answers are compared with
-the commands in the order in which they were sent. The referee judges only what is certain on this side of the
-wire: input that the broker may have sent before it read a command is accepted.
+"""Referee of one connection: it derives from the sent commands, in order, what the broker may send. It judges every
+case, and only what is certain: it accepts input that the broker may have sent before it read a command.
 """
 
 from __future__ import annotations
@@ -61,13 +57,10 @@ class Ledger:
 
 @dataclass(slots=True, eq=False)
 class _Session:
-    """One session, as far as it is known on this side of the wire.
-
-    `credit`: remaining bytes; `granted`: whether a CREDIT was sent. `leaving`: the suite sent DETACH; `draining`: the
-    broker did. `asked`: number of SUBSCRIBEs without an answer. `seen`: the delivered sequences, `last` the latest of
-    them. `lost`: ranges that were announced as lost, with both ends. `start`: the lowest known sequence after which a
-    subscription begins. `due`: the only sequence that may arrive next, unless it is announced as lost, or 0 if several
-    may.
+    """A session as known to the suite. `credit`: remaining bytes; `granted`: a CREDIT was sent. `leaving`: the suite
+    sent DETACH; `draining`: the broker did. `asked`: number of SUBSCRIBEs without an answer. `seen`: delivered
+    sequences, `last` the latest. `lost`: announced ranges, with both ends. `start`: the lowest known sequence after
+    which a subscription begins. `due`: the only sequence that may arrive next, unless it is lost; 0 if several may.
     """
 
     stream: str
@@ -91,10 +84,8 @@ class _Session:
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """A command under way. `name` is empty for a frame that does not decode, whose INVALID has one of `codes`.
-
-    `session` is the session that an ATTACH requests; `pattern` and `latest` are a SUBSCRIBE's, and `start` is the
-    sequence after which its messages begin, at least.
+    """A command under way. Empty `name`: a frame that does not decode, whose INVALID has one of `codes`. `session`: an
+    ATTACH's. `pattern`, `latest`: a SUBSCRIBE's; `start`: the sequence after which its messages begin, at least.
     """
 
     name: str
@@ -106,10 +97,8 @@ class _Sent:
 
 
 class Referee:
-    """Derives the legal input from the calls of :meth:`sent` and :meth:`received`, in order.
-
-    `own_id`: the connection chose its own routing id, which a broker must refuse. `regex`: prefix of the names of
-    streams whose patterns are regular expressions, which are not checked; None without such streams.
+    """Derives the legal input from calls of :meth:`sent` and :meth:`received`. `own_id`: the connection chose its
+    routing id, which a broker must refuse. `regex`: prefix of streams with regular expressions, not checked, or None.
     """
 
     def __init__(
@@ -164,10 +153,7 @@ class Referee:
         self._waiting.append(_Sent("", codes))
 
     def received(self, message: Decoded) -> Reason | None:
-        """Records input. Returns the reason of an INVALID, else None.
-
-        Raises FailureError, with the violated rule if it is known, if the broker may not send `message` now.
-        """
+        """Records input. Returns the reason of an INVALID, else None. Raises FailureError if `message` is illegal."""
         if message.name not in BROKER_SENDS:
             raise FailureError("only commands that a broker sends", message.name)
         reason = None
@@ -195,10 +181,7 @@ class Referee:
         self._end("ZEPS-PING-6")
 
     def _serve_silent(self) -> None:
-        """Removes commands without an answer from the head of the queue.
-
-        After the broker's DETACH these are all up to the next DETACH or malformed frame; DETACH-OK ends the session.
-        """
+        """Removes commands that have no answer; after a DETACH, all up to the next DETACH or malformed frame."""
         while self._waiting and self._open is not None:
             name = self._waiting[0].name
             if self._open.draining:
@@ -310,10 +293,7 @@ class Referee:
         session.due = reason.last + 1 if session.alone and session.due else 0
 
     def _end(self, rule: str, refused: _Session | None = None) -> None:
-        """Ends the session, and the session that a `refused` ATTACH requested.
-
-        A later DELIVER violates `rule`.
-        """
+        """Ends the session and that of a `refused` ATTACH; a later DELIVER violates `rule`."""
         if self._target is self._open or self._target is refused:
             self._target = None
         self._open = None

@@ -45,15 +45,11 @@ class Item(NamedTuple):
 
 
 class Session:
-    """A connection and the known state of its session.
-
-    The suite's own codec decodes every arriving frame, and the referee checks it before a case receives it. The
-    broker's PING is counted, and answered unless `answers_pings` is False or the commands under way may have ended the
-    session (ZEPS-PING-2, ZEPS-INVALID-2). Every operation raises FailureError if the broker violates a rule, and its
-    subclass LostError if the connection has ended.
-
-    `pinged` counts the broker's PINGs. `offended`: it has sent invalid input or was refused. `left`: the case has
-    closed it.
+    """A connection and the known state of its session. The suite's codec decodes arriving frames, and the referee
+    checks them. The broker's PING is counted (`pinged`), and answered unless `answers_pings` is False or the commands
+    under way may have ended the session (ZEPS-PING-2, ZEPS-INVALID-2). Every operation raises FailureError if the
+    broker violates a rule, and its subclass LostError if the connection has ended. `offended`: it has sent invalid
+    input or was refused. `left`: the case has closed it.
     """
 
     def __init__(
@@ -86,10 +82,7 @@ class Session:
         self._guarded(lambda: self.peer.send(frame))
 
     def begin(self, frame: bytes) -> bytes:
-        """Returns the ZMTP bytes of one frame as a message of its own, for :meth:`send_piece`.
-
-        The frame counts as sent now.
-        """
+        """Returns the ZMTP bytes of a one-frame message for :meth:`send_piece`; the frame counts as sent now."""
         self._announce(frame)
         return self.peer.begin(frame)
 
@@ -125,10 +118,7 @@ class Session:
     # Receiving ----------------------------------------------------------------------------------------------
 
     def next(self, timeout: float | None = None) -> Decoded | None:
-        """Returns the next frame that is not a PING, or None after `timeout` seconds, by default the run's.
-
-        Raises FailureError if the frame is illegal, and LostError if the connection has ended.
-        """
+        """Returns the next frame that is not a PING, or None after `timeout` seconds, by default the run's."""
         found = self._next(timeout)
         return None if found is None else found[0]
 
@@ -144,18 +134,14 @@ class Session:
         return self._inbox.popleft()
 
     def absorb(self) -> None:
-        """Reads available input without waiting, if any: it is judged now, and :meth:`next` returns it.
-
-        The end of the connection is not an error.
-        """
+        """Reads and judges available input without waiting, for :meth:`next`. A lost connection is not an error."""
         with contextlib.suppress(ConnectionLostError):
             while (parts := self.peer.receive(0.0)) is not None:
                 self._take(parts)
 
     def expect(self, name: str, rule: str | None = None, /, **values: Value) -> Decoded:
-        """Returns the next frame, which must be `name` with `values`; fields that are not in `values` may be anything.
-
-        Raises FailureError under `rule` otherwise, and if nothing arrives within the run's timeout.
+        """Returns the next frame, which must be `name` with `values`; other fields may be anything. Raises FailureError
+        under `rule` otherwise, and if nothing arrives within the run's timeout.
         """
         expected = render(Decoded(name, values, 0))
         message = self._next_or_fail(expected, rule)
@@ -183,9 +169,8 @@ class Session:
         self.trial.observe(f"{self.name} receives {count}{numbers}", "exactly these, in order")
 
     def expect_invalid(self, rule: str | None = None, what: str = "", code: str | None = None) -> Reason:
-        """Returns the reason of the next frame, which must be INVALID, with `code` if it is given.
-
-        The session counts as offended then. `what` describes for the report what is refused.
+        """Returns the reason of the next frame, which must be INVALID, with `code` if it is given; the session then
+        counts as offended. `what` describes for the report what is refused.
         """
         expected = f"INVALID {code or ''}".strip() + (f" for {what}" if what else "")
         message, reason = self._next_found(expected, rule)
@@ -198,10 +183,7 @@ class Session:
     def expect_message_or_notice(
         self, expected: str, rule: str | None = None
     ) -> tuple[Decoded, Reason | None]:
-        """Returns the next frame: DELIVER and None, or INVALID that announces a gap and its reason.
-
-        Raises FailureError under `rule` for another frame; `expected` is the text for the report.
-        """
+        """Returns DELIVER and None, or an INVALID that announces a gap and its reason. `expected` is for reports."""
         message, reason = self._next_found(expected, rule)
         right = message.name == "DELIVER" or (reason is not None and reason.code in NOTICES)
         if not right:
@@ -216,10 +198,8 @@ class Session:
         return self._referee.attached
 
     def attach(self, stream: str | None = None, rule: str | None = "ZEPS-ATTACH-1") -> None:
-        """Sends ATTACH for `stream`, by default the one before, and receives ATTACH-OK.
-
-        Skips DELIVERs of an earlier session that are under way. Reconnects first if the broker has closed the
-        connection after a refusal.
+        """Sends ATTACH for `stream`, by default the one before, and receives ATTACH-OK; skips DELIVERs of an earlier
+        session. Reconnects first if the broker has closed the connection after a refusal.
         """
         self.stream = self.stream if stream is None else stream
         self.unless_closed(lambda: self._attach(rule))
@@ -236,9 +216,8 @@ class Session:
         self.may_close = False
 
     def subscribe(self, pattern: str = "", latest: int = ALL) -> None:
-        """Sends SUBSCRIBE, and checks that the next frame is SUBSCRIBE-OK (ZEPS-SUBSCRIBE-1).
-
-        Messages after the sequence `latest` are delivered: `ALL` means from the first, `NEW` only later ones.
+        """Sends SUBSCRIBE and receives SUBSCRIBE-OK. Messages after the sequence `latest` are delivered: `ALL` means
+        from the first, `NEW` only later ones.
         """
         self.send("SUBSCRIBE", pattern=pattern, latest=latest)
         self.expect("SUBSCRIBE-OK", "ZEPS-SUBSCRIBE-1")
@@ -268,10 +247,7 @@ class Session:
             pass
 
     def quiet(self, why: str, rule: str | None = None) -> None:
-        """Checks that nothing is under way: two PINGs get only PING-OK, and then nothing arrives for `grace` seconds.
-
-        `why` is the reason for the report.
-        """
+        """Checks that two PINGs get only PING-OK, and then nothing arrives for `grace` seconds; `why` is reported."""
         for _ in range(2):
             self.send("PING")
             message = self._next_or_fail("PING-OK", rule)
@@ -291,9 +267,8 @@ class Session:
         self.trial.check(right, f"{self.name} receives DETACH-OK", render(message), "ZEPS-DETACH-1")
 
     def refused(self, frame: bytes, rule: str | None, what: str, code: str | None = None) -> Reason:
-        """Sends `frame`, which INVALID must answer, with `code` if it is given. Returns the reason.
-
-        For a connection without a session; it reconnects if the broker has closed it after an earlier refusal.
+        """Sends `frame` without a session. Returns the reason of the INVALID, which must have `code` if it is given.
+        Reconnects if the broker has closed the connection after an earlier refusal.
         """
 
         def move() -> Reason:
@@ -304,9 +279,8 @@ class Session:
         return self.unless_closed(move)
 
     def expect_no_session(self, rule: str | None = "ZEPS-INVALID-2") -> None:
-        """Checks that the session has ended: PING gets INVALID (ZEPS-SESSION-1), or the connection is closed.
-
-        Raises LostError for a closed connection if no INVALID has ended or refused a session on it.
+        """Checks that PING gets INVALID (ZEPS-SESSION-1), or the connection is closed. Raises LostError if it is closed
+        and no INVALID has ended or refused a session on it.
         """
         may_close = self.may_close
         try:
@@ -318,10 +292,7 @@ class Session:
             self.trial.observe(f"{self.name} does not have a session", error.seen)
 
     def unless_closed(self, move: Callable[[], Result]) -> Result:
-        """Returns the result of `move`; retries over a new connection if the old one was closed after a refusal.
-
-        A broker may close it (ZEPS-SESSION-6).
-        """
+        """Returns the result of `move`, retried over a new connection if a refusal closed it (ZEPS-SESSION-6)."""
         if self.may_close:
             with contextlib.suppress(LostError):
                 return move()
@@ -367,9 +338,8 @@ class Session:
             raise LostError(f"the connection of {self.name} stays open", str(error)) from error
 
     def keep_alive(self, interval: float) -> None:
-        """Sends PING-OK, which has no answer, if a session is open and nothing was sent for `interval` seconds.
-
-        Not if `answers_pings` is False or `only_answers` is True.
+        """Sends PING-OK, which has no answer, if nothing was sent in an open session for `interval` seconds. Not if
+        `answers_pings` is False or `only_answers` is True.
         """
         idle = time.monotonic() - self._spoke >= interval
         if idle and self.answers_pings and not self.only_answers and not self.left and self._referee.settled:

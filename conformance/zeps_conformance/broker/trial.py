@@ -13,8 +13,7 @@ __all__ = ["BrokerTrial"]
 
 class BrokerTrial(BrokerContext):
     """The argument of a case's function. `stream` is the name of the case's own stream, `sessions` all of its sessions.
-
-    Its methods raise FailureError if the broker violates a rule.
+    Methods raise FailureError if the broker violates a rule.
     """
 
     def __init__(self, case: Case, codec: Interpreter, options: Options) -> None:
@@ -26,10 +25,7 @@ class BrokerTrial(BrokerContext):
     # Connections --------------------------------------------------------------------------------------------
 
     def keep_alive(self) -> None:
-        """Sends a heartbeat on sessions that sent nothing for one second, or for a quarter of `client_timeout` if less.
-
-        A broker would end idle sessions otherwise.
-        """
+        """Sends a heartbeat on sessions idle for one second, or for a quarter of `client_timeout` if that is less."""
         known = self.options.client_timeout
         for session in self.sessions:
             session.keep_alive(1.0 if known is None else min(1.0, known / 4))
@@ -40,17 +36,11 @@ class BrokerTrial(BrokerContext):
         return f"conform/{self.options.nonce}/{self.case.id}/{label}{self._streams}"
 
     def regex_stream(self) -> str:
-        """The name of a new stream whose patterns are regular expressions.
-
-        Raises UnsupportedError if the run does not configure such streams.
-        """
+        """The name of a new stream with regular expressions. Raises UnsupportedError if the run lacks such streams."""
         return self._configured(self.options.streams.regex, "regex", "of regular expressions")
 
     def brief_stream(self) -> str:
-        """The name of a new stream with small retention: about `options.streams.brief_octets` bytes.
-
-        Raises UnsupportedError if the run does not configure such streams.
-        """
+        """The name of a new stream with small retention. Raises UnsupportedError if the run lacks such streams."""
         return self._configured(self.options.streams.brief, "brief", "with small retention")
 
     def _configured(self, prefix: str | None, label: str, what: str) -> str:
@@ -59,10 +49,8 @@ class BrokerTrial(BrokerContext):
         return prefix + self.new_stream(label)
 
     def connect(self, name: str, stream: str | None = None, routing_id: bytes = b"") -> Session:
-        """Returns a new connection without a session; it requests `routing_id` if that is not empty.
-
-        Its :meth:`Session.attach` uses `stream`, by default the case's own.
-        Raises FailureError if the broker does not complete the ZMTP handshake.
+        """Returns a new connection without a session; :meth:`Session.attach` uses `stream`, by default the case's. A
+        non-empty `routing_id` is requested. Raises FailureError if the ZMTP handshake fails.
         """
         self.keep_alive()
         peer = self.peer(name, routing_id)
@@ -85,10 +73,7 @@ class BrokerTrial(BrokerContext):
         *,
         credit: int = PLENTY,
     ) -> Session:
-        """Returns a new session with one subscription and `credit` bytes, by default more than any case uses.
-
-        `latest` as for :meth:`Session.subscribe`.
-        """
+        """Returns a session with one subscription (`latest` as in :meth:`Session.subscribe`) and `credit` bytes."""
         session = self.session(name, stream)
         session.subscribe(pattern, latest)
         session.grant(credit)

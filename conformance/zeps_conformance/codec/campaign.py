@@ -41,9 +41,7 @@ class DriverCommand:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A driver that differs. `example` is None if it exited, hung or did not exit at the end, and no single request
-    reproduces that.
-    """
+    """A driver that differs. `example` is None if it exited or hung and no single request reproduces that."""
 
     driver: str
     difference: Difference
@@ -53,10 +51,8 @@ class Finding:
 
 @dataclass(slots=True)
 class Outcome:
-    """Result of a campaign: the number of examples without a difference, and of those drawn by kind.
-
-    `finding` is None if no driver differs. `advice`: by driver, how many of its errors have another location, and the
-    first of them. `answers`: by driver, the answer to the example of `finding`.
+    """Result of a campaign: the number of examples without a difference, and of those by kind. By driver, `advice`: how
+    many errors have another location, and the first of them; `answers`: the answer to the example of `finding`, if any.
     """
 
     seed: int
@@ -77,10 +73,7 @@ class _Batch:
 
 
 class Campaign:
-    """Runs examples in drivers. `timeout`: maximum seconds for an answer.
-
-    `tell` is called after each batch with the number of finished examples and their total.
-    """
+    """Runs examples, `timeout` seconds for an answer. `tell` gets the finished and total examples after each batch."""
 
     def __init__(
         self,
@@ -95,10 +88,7 @@ class Campaign:
         self._advised: dict[str, str] = {}
 
     def run(self, count: int, seed: int) -> Outcome:
-        """Runs `count` examples, or fewer if there is a difference, in new processes, which end with it.
-
-        Raises DriverError as :meth:`started`.
-        """
+        """Runs `count` examples, fewer if one differs, in new processes. Raises DriverError as :meth:`started`."""
         outcome = Outcome(seed, tuple(command.name for command in self.commands))
         start = time.monotonic()
         examples = Examples(self.oracle, seed)
@@ -120,9 +110,7 @@ class Campaign:
         return outcome
 
     def started(self, command: DriverCommand) -> Driver:
-        """Starts a driver, which the caller must end. Raises DriverError if it cannot be run, does not answer `INFO`,
-        or does not know every protocol and machine of the oracle.
-        """
+        """Starts a driver, which the caller must end. Raises DriverError if it fails or lacks a protocol or machine."""
         driver = Driver(command.name, command.words, self.timeout)
         try:
             info = parse_info(driver.ask(INFO))
@@ -142,9 +130,8 @@ class Campaign:
         return driver
 
     def answers(self, example: Example) -> dict[str, bytes]:
-        """Returns each driver's answer to one example, by name, without drivers that do not answer.
-
-        Each runs in a new process. Raises DriverError if one cannot be run.
+        """Returns each driver's answer by name, from a new process; drivers that do not answer are omitted. Raises
+        DriverError if one cannot be run.
         """
         found = {}
         for command in self.commands:
@@ -248,11 +235,7 @@ class Campaign:
         return Finding(name, found or seen, small if found else example, number)
 
     def _differs(self, original: Example, example: Example, answer: bytes) -> bool:
-        """Returns whether the answer differs from the suite's.
-
-        For a message with two errors no rule says which error an encoder reports: a smaller Encode must also have the
-        original's outcome, with the same error.
-        """
+        """Returns whether the answer differs; a smaller Encode must also have the original's outcome and error."""
         expected = self.oracle.answer(example)
         if isinstance(example, Encode):
             before = self.oracle.answer(original)
@@ -263,9 +246,7 @@ class Campaign:
     def _lost(
         self, command: DriverCommand, error: DriverExited | DriverTimeout, pending: Sequence[_Batch]
     ) -> Finding:
-        """Finds the request that ended or hung the driver: those without an answer are repeated one by one in a new
-        process. Without a reproduction the finding has no example.
-        """
+        """Finds the request that ended or hung the driver by repeating each in a new process; it may find none."""
         waiting = [
             (batch.number + index, example)
             for batch in pending
@@ -317,10 +298,7 @@ def _kind(error: DriverExited | DriverTimeout) -> str:
 
 
 def judge(campaign: Campaign, example: Example) -> Outcome:
-    """Runs one example for `--replay`, each driver in a new process: their answers, and the first difference.
-
-    The example is not minimised. Raises DriverError as :meth:`Campaign.started`.
-    """
+    """Runs one example in new processes, without minimising it. Raises DriverError as :meth:`Campaign.started`."""
     outcome = Outcome(0, tuple(command.name for command in campaign.commands), examples=1)
     expected = campaign.oracle.answer(example)
     for command in campaign.commands:

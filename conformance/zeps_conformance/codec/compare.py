@@ -1,8 +1,4 @@
-"""Comparison of two answers to the same request.
-
-Everything is compared except the location of an error: the code must be equal, but the message and the field
-that a driver adds are advice.
-"""
+"""Compares two answers to the same request, except the message and the field of an error, which are advice."""
 
 from __future__ import annotations
 
@@ -53,9 +49,7 @@ class Difference:
 
 
 def difference(oracle: Oracle, example: Example, expected: bytes, seen: bytes) -> Difference | None:
-    """Returns the first difference of a driver's answer from the oracle's, or None if they differ at most in advice:
-    the message and the field of an error.
-    """
+    """Returns the first difference from the oracle's answer, or None; an error's message and field are ignored."""
     if expected == seen:
         return None
     wanted = parse_answer(example, expected)
@@ -82,10 +76,7 @@ def difference(oracle: Oracle, example: Example, expected: bytes, seen: bytes) -
 
 
 def advice_differs(example: Example, expected: bytes, seen: bytes) -> str | None:
-    """Returns the text of a deviating message or field in a refusal with the right code, or None.
-
-    `seen` must be a well-formed answer.
-    """
+    """Returns a refusal's deviating message or field as text, or None; `seen` must be a well-formed answer."""
     if expected == seen or not expected.startswith(b"-"):
         return None
     wanted, found = parse_answer(example, expected), parse_answer(example, seen)

@@ -74,9 +74,8 @@ class Decode:
 
 @dataclass(frozen=True, slots=True)
 class Encode:
-    """Request: encode a message with these values. `several`: the answer has the form for any number of frames.
-
-    `values` are those of the message's visible fields (:meth:`Interpreter.shown`).
+    """Request: encode a message with the `values` of its visible fields (:meth:`Interpreter.shown`). `several`: the
+    answer has the form for any number of frames.
     """
 
     protocol: str
@@ -124,10 +123,7 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """Step: the next time the host action runs, it fails with the event; with `raises` it raises the event instead.
-
-    Failing ends the row; a raised event is handled after the row.
-    """
+    """Step: a host action's next run fails with the event (ends the row), or `raises` it (handled after the row)."""
 
     action: str
     event: str
@@ -405,10 +401,7 @@ def _step(cursor: _Cursor, step: Step) -> StepAnswer:
 
 
 def parse_example(request: bytes) -> Example:
-    """Parses a request to decode, encode or run a machine, the inverse of `request`.
-
-    Raises ProtocolError if it is malformed or of another kind.
-    """
+    """Parses a request to decode, encode or run a machine. Raises ProtocolError if it is another or malformed."""
     cursor = _Cursor(request)
     kind, owner = cursor.letter(), cursor.name()
     found: Example

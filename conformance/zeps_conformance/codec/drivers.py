@@ -1,8 +1,4 @@
-"""Drivers: their builds, and the process that answers requests.
-
-A driver receives many requests before the first answer is read: one thread writes pending requests, another
-reads answers, so that neither a full pipe nor a slow driver blocks the suite.
-"""
+"""Drivers: their builds, and processes. Separate threads write requests and read answers, so that no pipe blocks."""
 
 from __future__ import annotations
 
@@ -42,17 +38,11 @@ _TAIL_LINES = 30
 
 
 class DriverError(Exception):
-    """A driver that cannot be built, started or used, or an invalid option for drivers.
-
-    The text is the message for the user; for a failed build it contains the last lines of the output.
-    """
+    """A driver cannot be built, started or used, or an option is invalid; the text is the message for the user."""
 
 
 class DriverExited(Exception):  # noqa: N818
-    """The process has exited. `answered` is the number of answers to the call that raises this.
-
-    The text contains the status and the last lines of the standard error.
-    """
+    """The process exited: the text has its status and last error output. `answered`: answers to the failed call."""
 
     def __init__(self, answered: int, status: int, said: str) -> None:
         how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
@@ -79,12 +69,8 @@ class Build:
     requires: tuple[tuple[str, ...], ...]
 
     def made(self, package: Path, out: Path, tell: Callable[[str], None]) -> tuple[str, ...]:
-        """Builds the driver from the folder `package` into `out`, which is created. Returns its start command.
-
-        The build's commands run in `package`, without a time limit.
-
-        `tell` gets a line with the duration. Raises DriverError if `package` or a required tool is missing, or if the
-        build fails.
+        """Builds the driver from `package` into the new folder `out`, without a time limit. Returns its start command.
+        `tell` gets a line with the duration. Raises DriverError if `package` or a tool is missing or a build fails.
         """
         places = {
             "package": str(package),
@@ -162,10 +148,7 @@ def _is_command(value: object) -> bool:
 
 
 def discover(folder: Path) -> list[Build]:
-    """Returns the drivers of every ``driver.toml`` one level below `folder`, sorted by language.
-
-    Raises DriverError without a driver, or if a file is invalid.
-    """
+    """Returns drivers of ``FOLDER/*/driver.toml``, by language. Raises DriverError for none or an invalid one."""
     found = sorted((load_build(path) for path in folder.glob("*/driver.toml")), key=lambda one: one.language)
     if not found:
         raise DriverError(f"{folder}: does not contain a folder with driver.toml")
@@ -184,10 +167,8 @@ def split_command(text: str) -> tuple[str, ...]:
 
 
 class Driver:
-    """A driver's process, which starts now. Requests are sent and answers received in order, from one thread.
-
-    `timeout` is the maximum time in seconds without new output while answers are due, and for the exit. A context
-    manager that kills the process. Raises DriverError if the command cannot be run.
+    """A driver's process, started now; answers come in order. `timeout`: maximum seconds without output while answers
+    are due, and for the exit. A context manager that kills it. Raises DriverError if the command cannot be run.
     """
 
     def __init__(self, name: str, command: Sequence[str], timeout: float = 20.0) -> None:
@@ -225,10 +206,7 @@ class Driver:
         self._waiting.put(b"".join(map(blob, requests)))
 
     def receive(self, count: int) -> list[bytes]:
-        """Waits for the next `count` answers and returns them without their lengths.
-
-        Raises DriverExited or DriverTimeout if they do not arrive; those that did are lost.
-        """
+        """Returns the next `count` answers. Raises DriverExited or DriverTimeout, which loses those that arrived."""
         answers: list[bytes] = []
         while True:
             self._cut(answers, count)
@@ -249,10 +227,7 @@ class Driver:
         return self.receive(1)[0]
 
     def close(self) -> int | None:
-        """Closes its input and waits for its exit. Returns the exit status, negative for a signal.
-
-        If it does not exit within the timeout, kills it and returns None.
-        """
+        """Closes its input. Returns the exit status, negative for a signal; None if it was killed after the timeout."""
         self._waiting.put(None)
         try:
             return self._process.wait(self.timeout)

@@ -11,16 +11,13 @@ from zeps_conformance.model.definitions import COMPARISONS
 __all__ = ["EventPayload", "Running", "Table"]
 
 _U64_MAX = (1 << 64) - 1
-#: Maximum number of consecutive events that host actions raise while one event is handled; a further one is
-#: unhandled.
+#: Maximum number of consecutive events that host actions raise for one event; a further one is unhandled.
 _RAISES_MAX = 8
 
 
 @dataclass(frozen=True, slots=True)
 class EventPayload:
-    """Content of an event: values by field or parameter, the size of its message's first frame in bytes, and the
-    message's frames as they are forwarded: None if it cannot be encoded.
-    """
+    """An event's values by name, the size of its first frame in bytes, and its frames (None if not encodable)."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     size: int = 0
@@ -74,9 +71,8 @@ class Table:
 
 
 class Running:
-    """A running machine. `send` encodes the message of a name and values, and returns None if that is impossible.
-
-    Its third argument says whether missing values are zero; otherwise they make encoding impossible.
+    """A running machine. `send` encodes a message from its name and values, or returns None if that is impossible. Its
+    third argument says whether missing values are zero.
     """
 
     def __init__(
@@ -99,10 +95,7 @@ class Running:
         self._raised: str | None = None
 
     def happen(self, event: Mapping[str, Any], carried: EventPayload) -> str:
-        """Handles an event. Returns its outcome as a letter of the driver protocol.
-
-        `actions` are then the host actions and sent messages of this event, in order.
-        """
+        """Handles an event. Returns the letter of its outcome; `actions` are then its host actions and messages."""
         self.actions, self.refused = [], False
         if event["kind"] == "message":
             self._restart("received")
@@ -115,10 +108,8 @@ class Running:
         return "e" if self.refused else outcome
 
     def advance(self, now: int) -> str:
-        """Advances the clock to `now` ms, but never back; raises the events of due timers, earliest first.
-
-        The first call starts the timers of the current state. Returns the outcome, and sets `actions`, as
-        :meth:`happen`.
+        """Advances the clock to `now` ms, never back, and raises due timers' events, earliest first. The first call
+        starts the current state's timers. Returns the outcome, and sets `actions`, as :meth:`happen`.
         """
         self.actions, self.refused = [], False
         taken = False
@@ -179,10 +170,7 @@ class Running:
         return None
 
     def _take(self, row: Mapping[str, Any], carried: EventPayload) -> str | None:
-        """Runs the row's steps. Returns the event that a host action fails with, which ends the row, or raises.
-
-        None without one; after termination a raised event is dropped.
-        """
+        """Runs the row's steps. Returns the event that a host action fails with, ending the row, or raises, or None."""
         steps, split = row["steps"], row["before_at"]
         moves = row["next"] is not None
         self._raised = None

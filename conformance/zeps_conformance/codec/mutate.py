@@ -11,10 +11,7 @@ _SPECIAL = (0x00, 0x01, 0x7F, 0x80, 0xFF, 0xAA, 0xC0, 0xE2, 0xF4)
 
 
 def mutated(random: Random, frame: bytes, other: bytes, places: Sequence[int], head: int) -> bytes:
-    """Returns `frame` after one to three mutations.
-
-    `other` is another valid frame, `places` are the offsets of fields, `head` is the offset of the first field.
-    """
+    """Mutates `frame` one to three times. `other`: a valid frame; `places`: field offsets; `head`: the first one."""
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         frame = random.choice(_CHANGES)(random, frame, other, places, head)
     return frame

@@ -45,9 +45,7 @@ class Oracle:
         self.tables = {raw["name"]: Table(raw) for raw in machines if raw["protocol"] in self.codecs}
 
     def answer(self, example: Example) -> bytes:
-        """Returns the expected answer to `example`. Raises KeyError for an unknown protocol, message or machine, and
-        ValueError for another number of values than a message or an event has.
-        """
+        """Returns the expected answer. Raises KeyError for an unknown name, ValueError for a wrong number of values."""
         match example:
             case Decode(protocol, frames, several):
                 return self._decode(self.codecs[protocol], frames, several)
@@ -67,10 +65,7 @@ class Oracle:
         return tuple(tagged(s, v) for s, v in zip(codec.shown(message), values, strict=True))
 
     def encoded(self, codec: Interpreter, message: str, values: Sequence[Any]) -> list[bytes]:
-        """Encodes a message's frames from the values of its visible fields, text as bytes.
-
-        Raises ValueError if a number or a length does not fit its bytes.
-        """
+        """Encodes a message from its visible values, text as bytes. Raises ValueError if a number does not fit."""
         given = {spec.name: value for spec, value in zip(codec.shown(message), values, strict=True)}
         return codec.encode_frames(message, **given)
 
@@ -116,10 +111,7 @@ class Oracle:
         return Running(table, send)
 
     def advance(self, table: Table, running: Running, step: Step) -> str:
-        """Runs one step of a machine. Returns its outcome as a letter of the driver protocol.
-
-        `running.actions` are then those of this step.
-        """
+        """Runs one step. Returns the letter of its outcome; `running.actions` are then those of this step."""
         running.actions = []
         codec = self.codecs[table.protocol]
         match step:

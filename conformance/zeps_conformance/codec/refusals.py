@@ -15,10 +15,7 @@ Wrong = tuple[str, str]
 
 
 def refusal(codec: Interpreter, message: str, values: Sequence[Any]) -> Wrong | None:
-    """Returns the error's code and its field's name, or None if the message can be encoded.
-
-    `values` are those of `codec.shown(message)`, text as bytes.
-    """
+    """Returns the error code and field name, or None. `values`: those of `codec.shown(message)`, text as bytes."""
     shown = codec.shown(message)
     given = {spec.name: value for spec, value in zip(shown, values, strict=True)}
     fields = codec.model.message(message).fields

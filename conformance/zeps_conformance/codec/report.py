@@ -125,9 +125,8 @@ def _step(oracle: Oracle, protocol: str, step: Step) -> str:
 
 
 def finding_json(outcome: Outcome, commands: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Returns the content of a finding's file, which `--replay` reads, as JSON values. `outcome` must have a finding.
-
-    `commands` are the drivers' words by name. `request` is null if the finding does not have an example.
+    """Returns a finding's file for `--replay` as JSON values. `outcome` must have a finding; `commands` are the
+    drivers' words by name. `request` is null if the finding does not have an example.
     """
     finding = outcome.finding
     assert finding is not None

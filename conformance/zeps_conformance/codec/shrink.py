@@ -35,10 +35,8 @@ def shrunk(
     first: Callable[[Sequence[Example]], int | None],
     most: int = CANDIDATES_MAX,
 ) -> Example:
-    """Returns the smallest example found, or `example` itself.
-
-    `first` gets at most `most` smaller examples, and returns the index of the first that still differs, or None. It is
-    called with those of the example found last, until it returns None, at most 200 times.
+    """Returns the smallest example found, or `example`. Until it returns None, at most 200 times, `first` gets at most
+    `most` examples smaller than the last found, and returns the index of the first that still differs, or None.
     """
     for _ in range(ROUNDS_MAX):
         smaller = list(islice(candidates(oracle, example), most))

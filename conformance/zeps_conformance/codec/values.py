@@ -40,10 +40,7 @@ class Values:
         self._edges: dict[tuple[int, int], list[int]] = {}
 
     def message(self, message: Message, shown: Sequence[Field]) -> list[Any]:
-        """Returns valid values for the fields `shown` of the message, text as bytes.
-
-        Raises ValueError if 10000 tries do not satisfy its relations.
-        """
+        """Returns valid values for the fields `shown`, text as bytes. Raises ValueError after 10000 failed tries."""
         for _ in range(_TRIES_MAX):
             values = self._values(message, shown)
             numbers = _numbers(message, shown, values)
@@ -98,11 +95,7 @@ class Values:
                 raise ValueError(f"{spec.name}: no values for a {spec.type}")
 
     def unfitting(self, spec: Field) -> Any:
-        """Returns a random value with one error, if a request can express it; otherwise it may be valid.
-
-        A value with two errors, such as invalid text that is also too long, would make languages differ that
-        check in another order.
-        """
+        """Returns a random value with a single error, but perhaps a valid one if requests cannot express an error."""
         random = self.random
         match spec.type:
             case "number" | "varint":
@@ -141,10 +134,7 @@ class Values:
                 return bytes(self._beyond_length(spec, 300))
 
     def unfitting_items(self, message: Message, spec: Field, items: Sequence[Any]) -> list[Any]:
-        """Returns a copy of `items`, whose number siblings share, with one invalid item, or one more or less.
-
-        It may be valid, as for :meth:`unfitting`, or if `items` cannot become more or less.
-        """
+        """Returns a copy of `items` with an invalid, an additional or a missing item; sometimes it is valid."""
         item, found = spec.item(), list(items)
         match self.random.choice(("item", "item", "more", "less")):
             case "item" if found:
@@ -198,9 +188,7 @@ class Values:
     # --- lengths and bytes
 
     def _length(self, most: int, few: int) -> int:
-        """Returns a length up to `most`: usually at most `few`, sometimes larger, sometimes `most`, but rarely beyond
-        5000.
-        """
+        """Returns a length up to `most`: usually at most `few`, sometimes larger or `most`, rarely beyond 5000."""
         chance = self.random.random()
         if chance < 0.9:
             return self.random.randint(0, min(few, most))

@@ -79,9 +79,8 @@ def add_codec(commands: Any) -> None:
 
 
 def codec(arguments: argparse.Namespace) -> int:
-    """Runs the command: builds and runs the drivers, prints the outcome, and keeps a finding, except that of a replay.
-
-    Returns 1 if there is a finding, else 0. Raises DriverError for invalid options or if a build fails.
+    """Builds and runs the drivers, prints the outcome, and keeps a finding, except that of a replay. Returns 1 for a
+    finding, else 0. Raises DriverError for invalid options or if a build fails.
     """
     models, machines = load_models(arguments.model)
     unknown = set(arguments.protocol) - {model.name for model in models}
@@ -152,10 +151,7 @@ def _commands(arguments: argparse.Namespace) -> list[DriverCommand]:
 
 
 def _name(words: Sequence[str], found: Sequence[DriverCommand]) -> str:
-    """Returns the file name of the last word that is not an option, else of the first word.
-
-    ``#2``, ``#3`` … is appended if a driver in `found` has that name.
-    """
+    """Returns the file name of the last word that is not an option, else of the first; ``#2`` … if it is taken."""
     name = Path(next((word for word in reversed(words) if not word.startswith("-")), words[0])).name
     count = sum(1 for command in found if command.name.split("#")[0] == name)
     return f"{name}#{count + 1}" if count else name
@@ -213,10 +209,7 @@ def _kept_example(path: Path) -> Example:
 
 
 def _check_known(example: Example, oracle: Oracle, machines: Sequence[Mapping[str, Any]]) -> None:
-    """Raises DriverError if the example's protocol, machine or message is unknown to `oracle`.
-
-    `machines` are all machines of the model, also those of protocols that are not selected.
-    """
+    """Raises DriverError if the example's protocol, machine (all: `machines`) or message is unknown to `oracle`."""
     if isinstance(example, Trace):
         protocol = next((raw["protocol"] for raw in machines if raw["name"] == example.machine), "unknown")
         subject = f"machine {example.machine} of protocol {protocol}"

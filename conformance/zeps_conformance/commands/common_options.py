@@ -39,10 +39,7 @@ seconds, positive, count = number(0.001, 1e6), whole(1), whole(0)
 
 
 class UsageError(Exception):
-    """The command cannot run as asked: an invalid combination of options, an unknown case, an unreachable broker.
-
-    The text is the message for the user; the command prints it and exits with 2.
-    """
+    """The command cannot run as asked; it prints the text, a message for the user, and exits with 2."""
 
 
 def add_path(parser: Any, name: str, help: str, metavar: str = "FILE", **more: Any) -> None:  # noqa: A002
@@ -93,10 +90,8 @@ def add_reports(parser: argparse.ArgumentParser) -> None:
 
 
 def progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
-    """Returns a callback for each settled case of `total`; it is not safe for several threads at a time.
-
-    With `verbose` it prints a line for each case to standard output, otherwise the count to standard error: always if
-    that is a terminal, else at most every 30 seconds.
+    """Returns a callback for each settled case of `total`, not thread-safe. With `verbose` it prints each case to
+    standard output, else the count to standard error: always on a terminal, otherwise at most every 30 seconds.
     """
     done, told = 0, time.monotonic()
 
@@ -116,10 +111,7 @@ def progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
 
 
 def write_reports(result: RunResult, arguments: argparse.Namespace) -> None:
-    """Writes the reports whose options of :func:`add_reports` name a file, and creates missing folders.
-
-    Raises OSError if that fails.
-    """
+    """Writes the reports that options of :func:`add_reports` name, and their folders. Raises OSError if it fails."""
     if arguments.json is not None:
         write_json(arguments.json, result.to_json())
     if arguments.junit is not None:

@@ -77,10 +77,8 @@ def add_matrix(commands: Any) -> None:
 
 
 def run_implementation(arguments: argparse.Namespace) -> int:
-    """``zeps-conform run --implementation``: judges one column, prints the result, writes reports and keeps findings.
-
-    Returns 1 for an unexpected finding or an obsolete baseline entry, else 0. Raises UsageError if ``--type`` is
-    missing or no case matches.
+    """``zeps-conform run --implementation``: judges one column, writes reports and keeps findings. Returns 1 for an
+    unexpected finding or an obsolete baseline entry, else 0. Raises UsageError without ``--type`` or matching cases.
     """
     implementation = load_implementation(arguments.implementation)
     if arguments.type is None:
@@ -106,10 +104,7 @@ def run_implementation(arguments: argparse.Namespace) -> int:
 
 
 def replay_implementation(kept: KeptFinding, arguments: argparse.Namespace) -> int:
-    """``zeps-conform replay`` of an implementation's finding: runs only its case, in a fresh process.
-
-    Returns 1 if the verdict is a finding, also if it differs from the kept one, else 0.
-    """
+    """``zeps-conform replay`` of one finding: runs its case in a fresh process. Returns 1 for any finding, else 0."""
     (result,) = run_columns([_column_of(kept, arguments)], _settings_of(kept), Effort(1, 0))
     case = result.cases[0]
     print(f"{result.name}, {result.version}")
@@ -120,10 +115,8 @@ def replay_implementation(kept: KeptFinding, arguments: argparse.Namespace) -> i
 
 
 def replay_folder(folder: Path, arguments: argparse.Namespace) -> int:
-    """``zeps-conform replay`` of all implementations' findings below a folder: runs each in a fresh process.
-
-    Returns 1 if a verdict differs from the kept one, else 0. Raises UsageError if the folder does not contain a
-    finding, or contains one of a broker.
+    """``zeps-conform replay`` of all findings below a folder, in fresh processes. Returns 1 if a verdict differs from
+    the kept one, else 0. Raises UsageError if the folder does not contain a finding, or contains one of a broker.
     """
     found = [(path, load_kept(path)) for path in sorted(folder.rglob("*.json"))]
     if not found:

@@ -7,9 +7,8 @@
     reason = "the counter is 32 bits wide; fixed in the next release"
     expires = 2027-03-31
 
-An expected finding does not make a run exit with 1. The run exits with 1 if the entry of a case that was run has
-expired, or if the case passes or has another verdict. ``flaky`` is for races in the implementation: any verdict is
-then accepted.
+An expected finding does not make a run exit with 1; an expired entry of a case that was run, a pass, or another
+verdict does. With ``flaky``, for races in the implementation, any verdict is accepted.
 """
 
 from __future__ import annotations
@@ -34,10 +33,7 @@ NEEDED = {"case", "verdict", "reason", "expires"}
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One expected finding of the case with the id `case`; `expires` is its last valid day.
-
-    Without `types` it applies to all socket types.
-    """
+    """An expected finding of the case with the id `case` for `types` (empty: all); `expires` is the last valid day."""
 
     case: str
     verdict: Verdict
@@ -53,10 +49,8 @@ class Expected:
 
 
 def load_baseline(path: Path, known: set[str]) -> list[Expected]:
-    """Loads the entries of the file at `path`; a glob pattern gives one entry for each of the `known` ids it matches.
-
-    Raises ValueError, with a message for the user, if the file cannot be read, an entry is invalid or matches none
-    of the `known` ids, or two entries apply to one case and type.
+    """Loads the entries of the file at `path`; a glob pattern gives one for each of the `known` ids it matches. Raises
+    ValueError for the user if the file or an entry is invalid or unmatched, or two apply to one case and type.
     """
     raw = read_toml(path)
     check_keys(path, raw, {"expected"})
@@ -70,11 +64,8 @@ def load_baseline(path: Path, known: set[str]) -> list[Expected]:
 
 
 def apply_baseline(result: RunResult, entries: list[Expected], today: datetime.date) -> None:
-    """Sets `baseline` of the cases in `result` that have an entry, and the `reason` of an expected finding, if it is
-    empty; adds the problems of the entries to `baseline_problems`.
-
-    Entries for cases that were not run and for other types are ignored; so is a valid ``flaky`` entry of a case that
-    is not a finding.
+    """Sets `baseline` of the cases with an entry, and an empty `reason` of expected findings; adds entries' problems to
+    `baseline_problems`. Entries for other types or cases, and valid ``flaky`` ones of passing cases, are ignored.
     """
     by_case = {entry.case: entry for entry in entries if not entry.types or result.type in entry.types}
     for case in result.cases:

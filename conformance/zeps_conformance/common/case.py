@@ -27,9 +27,7 @@ Function = TypeVar("Function", bound=Body)
 
 
 class Polarity(str, Enum):
-    """Kind of input. A negative case sends input that must be refused or ignored; checks before and after it
-    show that other peers are served.
-    """
+    """Kind of input. Negative input must be refused or ignored; checks around it show that others are served."""
 
     POSITIVE = "positive"
     NEGATIVE = "negative"
@@ -45,11 +43,8 @@ class Needs(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case. Its `id` names profile, section and subject, and does not depend on other cases.
-
-    A case for several dialects of ZMTP is registered as several cases, one for each `dialect`. `types` are
-    the socket types that it judges; empty means all of its profile. `limit` is the maximum time in seconds,
-    without intended waits.
+    """One case, also each variant for a `dialect`. Its `id` names profile, section and subject. `types`: the socket
+    types that it judges, empty for all of its profile. `limit`: maximum time in seconds, without intended waits.
     """
 
     id: str
@@ -86,9 +81,7 @@ class Case:
         return inspect.getsourcefile(inspect.unwrap(self.function)) or ""
 
     def steps(self) -> list[str]:
-        """The steps in the source of the case's function, in order, without those of functions that it calls; ``…``
-        replaces values known only at run time.
-        """
+        """Steps in the source of the case's function, not of functions it calls; ``…`` replaces run-time values."""
         tree = ast.parse(textwrap.dedent(inspect.getsource(self.function)))
         calls = [
             node
@@ -114,10 +107,8 @@ def case(
     types: tuple[str, ...] = (),
     limit: float = TIME_LIMIT,
 ) -> Callable[[Function], Function]:
-    """Registers a function as the case `case_id`, which checks the ids `rules`; with `dialects`, as one case for each.
-
-    The function is returned unchanged. Raises ValueError if the id is malformed or already registered, or if `rules`
-    is empty.
+    """Registers a function as the case `case_id`, or as one for each of `dialects`, and returns it unchanged. Raises
+    ValueError if the id is malformed or already registered, or if `rules` is empty.
     """
     if not ID.fullmatch(case_id):
         form = "profile.section.subject, of lower-case letters, digits and hyphens"

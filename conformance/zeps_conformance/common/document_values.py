@@ -1,8 +1,4 @@
-"""Values of TOML and JSON documents, checked. Errors are ValueError with a message for the user.
-
-The parameter `where` of each function begins the message: the file's path, for example. A table is also an object of
-JSON.
-"""
+"""Checks values of TOML and JSON. A ValueError's message is for the user and begins with `where`, such as a path."""
 
 from __future__ import annotations
 
@@ -27,11 +23,7 @@ def check_keys(where: Path | str, document: Mapping[str, Any], known: Collection
 
 
 def value_of(where: Path | str, document: object, key: str, kind: type[V], default: V | None = None) -> V:
-    """Returns the value at `key`, or `default` if the key is missing.
-
-    Raises ValueError if the value is not of `kind`, if it is missing without a default, or if `document` is not a
-    table.
-    """
+    """Returns the value at `key` or the default. Raises ValueError for a wrong type, or if neither exists."""
     value = document.get(key, default) if isinstance(document, Mapping) else None
     if not isinstance(value, kind) or isinstance(value, bool):
         raise ValueError(f"{where}: {key} must be {_KINDS[kind]}")
@@ -41,10 +33,7 @@ def value_of(where: Path | str, document: object, key: str, kind: type[V], defau
 def seconds_of(
     where: Path | str, document: Mapping[str, Any], key: str, default: float | None = None
 ) -> float:
-    """Returns the time in seconds at `key`, or `default` if the key is missing.
-
-    Raises ValueError if it is not a positive number, or if it is missing without a default.
-    """
+    """Returns the seconds at `key` or the default. Raises ValueError if not positive, or if neither exists."""
     value = document.get(key, default)
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < math.inf:
         raise ValueError(f"{where}: {key} must be a positive number of seconds")
@@ -60,10 +49,7 @@ def words_of(where: Path | str, document: Mapping[str, Any], key: str) -> tuple[
 
 
 def texts_of(where: Path | str, document: Mapping[str, Any], key: str) -> dict[str, str]:
-    """Returns the table at `key` with its values as texts; empty if the key is missing.
-
-    Raises ValueError if it is not a table, or if one of its values is a table or a list.
-    """
+    """Returns the table at `key` as texts, empty if missing. Raises ValueError if it is not a table or is nested."""
     table = value_of(where, document, key, dict, {})
     if wrong := [name for name, value in table.items() if isinstance(value, dict | list)]:
         raise ValueError(f"{where}: {key}: {wrong[0]} must be a string")
@@ -73,11 +59,7 @@ def texts_of(where: Path | str, document: Mapping[str, Any], key: str) -> dict[s
 def tables_of(
     where: Path | str, document: object, key: str, default: list[Any] | None = None
 ) -> list[dict[str, Any]]:
-    """Returns the list of tables at `key`, or `default` if the key is missing.
-
-    Raises ValueError if it is not a list of tables, if it is missing without a default, or if `document` is not a
-    table.
-    """
+    """Returns the tables at `key` or the default. Raises ValueError for a wrong type, or if neither exists."""
     tables = document.get(key, default) if isinstance(document, Mapping) else None
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise ValueError(f"{where}: {key} must be a list of tables")

@@ -32,11 +32,9 @@ Describe = Callable[[WireLine], str]
 def judge(
     one: Case, rulebook: Rulebook, trial: Narration, act: Callable[[], None], describe: Describe
 ) -> CaseResult:
-    """Calls `act`, which runs the case through `trial`, and returns the verdict with the narration of `trial`.
-
-    A FailureError is also recorded in `trial`; UnsupportedError gives ``unsupported``, any other exception
-    ``inconclusive``. The wire log is cut to 40 lines if the case passes, else to 400; `describe` supplies missing
-    texts. Raises KeyError if `rulebook` lacks a named rule.
+    """Calls `act`, which runs the case through `trial`, and returns the verdict and the narration. UnsupportedError
+    gives ``unsupported``, exceptions except FailureError ``inconclusive``. The wire log is cut to 40 lines after a
+    pass, else to 400; `describe` supplies missing texts. Raises KeyError if `rulebook` lacks a named rule.
     """
     began = time.monotonic()
     failure: FailureError | None = None
@@ -76,9 +74,8 @@ def judge(
 
 
 def judge_rules(rulebook: Rulebook, results: Sequence[CaseResult]) -> list[RuleResult]:
-    """Returns each rule of `rulebook` with the worst verdict of its cases, or None if no case judged it.
-
-    A failure counts only for the rule that it names, even if the case does not list that rule.
+    """Returns each rule with the worst verdict of its cases, or None if no case judged it. A failure counts only for
+    the rule that it names, even if the case does not list that rule.
     """
     rows = []
     for rule in rulebook.all_rules():
@@ -102,10 +99,9 @@ def judge_rules(rulebook: Rulebook, results: Sequence[CaseResult]) -> list[RuleR
 
 
 def blame(one: Case, rulebook: Rulebook, failure: FailureError) -> Verdict:
-    """Returns the verdict of `failure`, by the level of its rule, or of the case if it names no rule.
-
-    MUST gives ``fail``, or ``deviation`` for a DeviationError; UNSPECIFIED ``observed``; other levels ``warn``.
-    An UnservedError always gives ``fail``. Raises KeyError if `rulebook` lacks the rule.
+    """Returns the verdict of `failure` by the level of its rule, or else the case: MUST ``fail`` (DeviationError:
+    ``deviation``), UNSPECIFIED ``observed``, others ``warn``; UnservedError ``fail``. Raises KeyError for an unknown
+    rule.
     """
     if isinstance(failure, UnservedError):
         return Verdict.FAIL

@@ -1,8 +1,5 @@
-"""Findings in files, one for each, that can be replayed.
-
-A file contains the case's id, the seed and the times, for an implementation also its description's file and
-its type, and the wire log of the result with the first bytes of each frame in hexadecimal, for readers without the
-implementation.
+"""Findings in files that can be replayed: the case's id, the seed and the times, for an implementation also its
+description's file and its type, and for readers the wire log, with the first bytes of each frame in hexadecimal.
 """
 
 from __future__ import annotations
@@ -24,10 +21,8 @@ _JSON_NAMES = {"implementation": "testee"}
 
 @dataclass(frozen=True, slots=True)
 class KeptFinding:
-    """The part of a file that a replay needs. Times are in seconds.
-
-    `case` is the id, `client_timeout` None if it is not known. `implementation` is the path of its description as
-    given, `type` the socket type; both are empty for a broker.
+    """The part of a file that a replay needs, times in seconds. `case`: the id. `client_timeout`: None if it is not
+    known. `implementation`: path of its description as given; `type`: the socket type; both are empty for a broker.
     """
 
     case: str
@@ -47,10 +42,8 @@ def keep_findings(
     timeout: float,
     client_timeout: float | None = None,
 ) -> list[Path]:
-    """Writes ``CASE-ID.json`` for each of `cases` of `result` into `folder`, which is created if missing.
-
-    Existing files are replaced. The times, in seconds, are for the replay. Returns the paths. Raises OSError if
-    writing fails.
+    """Writes ``CASE-ID.json`` for each of `cases`, replacing files, into `folder`, which is created if missing. The
+    times, in seconds, are for the replay. Returns the paths. Raises OSError if writing fails.
     """
     return [_keep(case, result, folder, timeout, client_timeout) for case in cases]
 

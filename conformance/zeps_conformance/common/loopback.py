@@ -19,12 +19,8 @@ _TRIES = 1000
 
 
 def reserve() -> socket.socket:
-    """Returns a socket that reserves a port for :func:`listen` and refuses connections.
-
-    The port is outside the kernel's range of ephemeral ports, if that range leaves ports free. In that range, a client
-    that connects to a port without a listener may get that very port for its own end, and is then connected to itself;
-    and a process that wants to listen there again may find the port in use. The port is free again when the socket is
-    closed. Raises OSError if no port can be reserved.
+    """Returns a socket that refuses connections and reserves a port for :func:`listen` until it is closed, if possible
+    not an ephemeral one, from which a client could connect to itself. Raises OSError if no port can be reserved.
     """
     ports = _spare_ports()
     for _ in range(_TRIES):
@@ -48,9 +44,7 @@ def listen(held: socket.socket) -> socket.socket:
 
 
 def stop(server: socket.socket) -> None:
-    """Shuts down a listening socket for all processes, and closes it: a child process that is being started inherits
-    it until its program begins, and would keep listening until then.
-    """
+    """Shuts down and closes a listening socket, also for child processes that inherit it while they start."""
     with contextlib.suppress(OSError):
         server.shutdown(socket.SHUT_RDWR)
     server.close()

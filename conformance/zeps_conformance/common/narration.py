@@ -17,10 +17,8 @@ CHECKS_KEPT = 12
 
 
 class Narration:
-    """Narration of one attempt at a case, for at most its `limit` from now.
-
-    `observations` describe behaviour that the specification leaves open; cases append to it. `rng` depends only on
-    the seed and the case's id.
+    """One attempt at a case, for at most its `limit` from now. Cases append behaviour that the specification leaves
+    open to `observations`. `rng` depends only on the seed and the case's id.
     """
 
     def __init__(self, case: Case, seed: int) -> None:

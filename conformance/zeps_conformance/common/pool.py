@@ -16,9 +16,8 @@ T = TypeVar("T")
 
 
 class DaemonPool(Executor):
-    """Executor with daemon threads: an interrupted run does not wait for the cases that it has begun.
-
-    As a context manager it waits for all calls, unless an exception ends the context. `cancel_futures` is ignored.
+    """Executor with daemon threads, for which an interrupted run does not wait; `cancel_futures` is ignored. As a
+    context manager it waits for all calls, unless an exception ends the context.
     """
 
     def __init__(self, threads: int) -> None:

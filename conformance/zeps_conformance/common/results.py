@@ -1,7 +1,4 @@
-"""The result model: a run, its cases, their steps and their wire log.
-
-Every report is made from it.
-"""
+"""The result model, from which every report is made: a run, its cases, their steps and their wire log."""
 
 from __future__ import annotations
 
@@ -38,10 +35,9 @@ class StepResult:
 
 @dataclass(slots=True)
 class WireLine:
-    """One frame, one part of a message, or one event; `at` is in seconds since the case began.
-
-    `direction` is ``>`` (sent by the suite), ``<`` (received) or ``-`` (not a frame). `hex` contains the first 128
-    bytes at most, `size` is the whole size in bytes; `part` counts from 1 to `parts`.
+    """A frame, one of `parts` of a message, or an event; `at`: seconds since the case began. `direction`: ``>`` (sent
+    by the suite), ``<`` (received), ``-`` (not a frame). `hex` contains at most 128 bytes, `size` counts all; `part`
+    counts from 1.
     """
 
     at: float
@@ -57,11 +53,9 @@ class WireLine:
 
 @dataclass(slots=True)
 class CaseResult:
-    """Result of one case. `rule`, `expected` and `seen` describe its failure; otherwise `seen` are observations.
-
-    `rule` is the id of the violated rule, empty without a failure. `attempts` are the verdicts of all attempts, oldest
-    first; `duration` is in seconds. `baseline` is empty, ``expected`` (a finding that the baseline expects) or the
-    problem of the baseline's entry.
+    """Result of one case. `rule` (an id or empty), `expected` and `seen` describe its failure; otherwise `seen` are
+    observations. `attempts`: all verdicts, oldest first; `duration` is in seconds. `baseline`: empty, ``expected`` (a
+    finding that it expects) or the problem of the baseline's entry.
     """
 
     id: str
@@ -90,10 +84,8 @@ class CaseResult:
 
 @dataclass(slots=True)
 class RuleResult:
-    """One rule of the model, and the ids of the cases of this run that check it.
-
-    `verdict` is the worst of these cases, without failures that name another rule, and of failures of other cases that
-    name this rule; None without any.
+    """One rule of the model, and the ids of this run's cases that check it. `verdict`: the worst of these cases, but
+    failures count only for the rule that they name, also in other cases; None without any.
     """
 
     id: str
@@ -118,11 +110,9 @@ _JSON_NAMES = {"name": "target", "implementation": "testee"}
 
 @dataclass(slots=True)
 class RunResult:
-    """One run of one profile against one broker, or against one socket type of one implementation.
-
-    Times are in seconds, `started` is ISO 8601 in UTC. For an implementation, `endpoint` is the path of its
-    description's file, `implementation` that file's name without its suffix, `type` the socket type, and `version` the
-    library's name and version that it reports; for a broker the last three are empty.
+    """One run of a profile against a broker, or one socket type of an implementation. Times are in seconds, `started`
+    is ISO 8601 in UTC. For an implementation, `endpoint` is its description's path, `implementation` the file's name
+    without suffix, `type` the socket type, `version` what the library reports; a broker's last three are empty.
     """
 
     name: str

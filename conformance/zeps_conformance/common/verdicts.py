@@ -35,10 +35,7 @@ class Verdict(str, Enum):
 
     @staticmethod
     def worst(verdicts: list[Verdict]) -> Verdict | None:
-        """Returns the worst of the verdicts of several cases, or None for an empty list.
-
-        An unsupported case does not change the verdict of the others.
-        """
+        """Returns the worst verdict of several cases, or None for an empty list; unsupported cases do not matter."""
         order = [Verdict.UNSUPPORTED, *(verdict for verdict in Verdict if verdict is not Verdict.UNSUPPORTED)]
         return max(verdicts, key=order.index) if verdicts else None
 
@@ -48,9 +45,8 @@ PEACEFUL = (Verdict.PASS, Verdict.OBSERVED, Verdict.UNSUPPORTED)
 
 
 class FailureError(Exception):
-    """The implementation violated a rule: what was `expected`, and what was `seen` instead.
-
-    `rule` is the rule's id; None means the case's first rule, with the strictest level of the case's rules.
+    """A violated rule: what was `expected`, and what was `seen` instead. Without an id in `rule` it is the case's first
+    rule, with the strictest level of the case's rules.
     """
 
     def __init__(self, expected: str, seen: str, rule: str | None = None) -> None:
@@ -69,10 +65,7 @@ class DeviationError(FailureError):
 
 
 class UnservedError(FailureError):
-    """The implementation crashed, or does not serve peers that sent only valid input.
-
-    That is a failure whatever the level of the case's rules is.
-    """
+    """The implementation crashed or does not serve valid peers: a failure whatever the level of the case's rules."""
 
 
 class UnsupportedError(Exception):

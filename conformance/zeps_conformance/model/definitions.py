@@ -1,8 +1,5 @@
-"""The protocol model, read from ``model.json``: the suite's only source of the wire format and of the rules.
-
-The file is the generator's intermediate representation, field for field. The suite reads protocols with their
-messages, fields and rules, and machines as plain JSON, and ignores the rest. A wheel contains a copy; in an editable
-installation the suite reads the repository's ``generated/model.json``. ``--model PATH`` selects another file.
+"""The model in ``model.json``, the generator's intermediate representation: the suite's only source of the wire format
+and rules. A wheel has a copy, an editable installation ``generated/model.json``; ``--model`` selects another.
 """
 
 from __future__ import annotations
@@ -47,10 +44,9 @@ class ModelFileError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A normative sentence. `level` is MUST, SHOULD, MAY or UNSPECIFIED; `owner` the part of the model that has it.
-
-    `source` is the section of a specification, or ``Our decision``; `rationale` is the reason for a decision, or empty.
-    `role` is the role that it binds: server, client or any; `observable` whether a violation is visible on the wire.
+    """A normative sentence. `level`: MUST, SHOULD, MAY or UNSPECIFIED; `owner`: the part of the model that has it.
+    `source`: section of a specification, or ``Our decision``; `rationale`: reason for a decision, or empty. `role`:
+    server, client or any, which it binds; `observable`: whether a violation is visible on the wire.
     """
 
     id: str
@@ -65,14 +61,12 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a message.
-
-    `size` is the number of bytes of a number, or of a length or count before the content; `value` is set for a
-    constant. `max` is the greatest number, length in bytes, or number of items. `count` and `length` name the field
-    with the number of a list's items, or with the length of bytes; `derived`: it counts or measures another field, and
-    encoders compute it. A list, strings or a hash of size 0 without `count` is open-ended: its items continue to the
-    end of the frame. Reserved fields are sent as zero and ignored when received. `default` is the value if the frame
-    ends before the field; "" means no items. `enumeration` names the allowed values, with `flags` their sums.
+    """One field of a message. `size`: bytes of a number, or of a length or count before the content. `value`: a
+    constant's. `max`: the greatest number, length in bytes, or number of items. `count`, `length`: the field with the
+    number of items or bytes; `derived`: it is such a field, and encoders compute it. A list, strings or a hash of size
+    0 without `count` is open-ended: its items continue to the end of the frame. Reserved fields are sent as zero and
+    ignored when received. `default`: the value if the frame ends before the field; "" means no items. `enumeration`:
+    the allowed values, with `flags` their sums.
     """
 
     name: str
@@ -150,11 +144,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One protocol, with the messages and fields of its version. `digest` is the SHA-256 of its file, in hexadecimal.
-
-    `dispatch` says how a frame names its message: by ``signature`` and number, ``octet``, ``name``, ``constant``, or
-    number and topic (``pubsub``). `signature` is the protocol's number in its signature, 0 to 15.
-    `enumerations` are the allowed values of each enumeration, `members` the same by name.
+    """One protocol in one version. `digest`: the file's SHA-256 in hexadecimal. `dispatch`: a frame names its message
+    by ``signature`` and number, ``octet``, ``name``, ``constant``, or number and topic (``pubsub``). `signature`: the
+    protocol's number, 0 to 15. `enumerations`: allowed values of each; `members`: the same by name.
     """
 
     name: str
@@ -191,10 +183,7 @@ def _find(items: Iterable[Record], attribute: str, value: str) -> Record:
 
 
 def load_model(path: Path | None = None, protocol: str = "zeps") -> Model:
-    """Loads the protocol `protocol` from the file at `path`, or from the packaged copy if it is None.
-
-    Raises ModelFileError if the file is unreadable, is not a model, or lacks the protocol.
-    """
+    """Loads a protocol from `path`, by default the packaged copy. Raises ModelFileError if it is invalid or missing."""
     where, found, _ = _read(path)
     for model in found:
         if model.name == protocol:
@@ -203,10 +192,7 @@ def load_model(path: Path | None = None, protocol: str = "zeps") -> Model:
 
 
 def load_models(path: Path | None = None) -> tuple[tuple[Model, ...], tuple[Mapping[str, Any], ...]]:
-    """Loads all protocols of the file at `path`, by default the packaged copy, and its machines as parsed JSON.
-
-    Raises ModelFileError if the file is unreadable or is not a model.
-    """
+    """Loads a file's protocols, and machines as parsed JSON. `path` and ModelFileError as for :func:`load_model`."""
     _, found, machines = _read(path)
     return found, machines
 
@@ -297,10 +283,7 @@ def _rules(raw: Mapping[str, Any]) -> tuple[Rule, ...]:
 
 
 def _record(kind: Callable[..., Record], raw: Mapping[str, Any], **converted: Any) -> Record:
-    """Returns an instance of the dataclass `kind`: fields from `converted`, or the members of `raw` with their names.
-
-    Raises TypeError if a field without a default is missing.
-    """
+    """Returns a `kind` with fields from `converted`, else from `raw`. Raises TypeError if one is missing."""
     known = {field.name for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
     return kind(**{name: value for name, value in raw.items() if name in known} | converted)
 

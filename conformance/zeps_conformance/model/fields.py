@@ -1,8 +1,5 @@
-"""Wire formats of the model's field types, as constructs.
-
-Decoding is strict, in a fixed order: a length or a count is compared with its limit, then with the rest of
-the frame, before its content is read; then the content is checked. Encoding does not check values, so that a
-peer can send frames that violate the rules.
+"""Wire formats of field types, as constructs. Decoding is strict: a length or count is compared with its limit, then
+the rest of the frame; then the content is checked. Encoding does not check values, so peers can violate rules.
 """
 
 from __future__ import annotations
@@ -64,10 +61,7 @@ class RelationError(construct.ConstructError):  # type: ignore[misc]
 
 
 class _Text(construct.Adapter):  # type: ignore[misc]
-    """Bytes decoded as text of the class `kind`: ``utf-8``, ``printable``, ``vchar``, or ``octets``, which stays bytes.
-
-    The encoder takes text or bytes and does not check them, so that a peer can send invalid text.
-    """
+    """Text of the class `kind`: ``utf-8``, ``printable``, ``vchar``, ``octets`` (bytes). Encoding does not check it."""
 
     def __init__(self, subcon: Any, kind: str) -> None:
         super().__init__(subcon)
@@ -190,10 +184,8 @@ class _Sized(construct.Construct):  # type: ignore[misc]
         self.prefix, self.sibling, self.most = prefix, sibling, most
 
     def count(self, stream: Any, context: Any, path: str, least: int) -> int:
-        """Returns the length or count, read or from the sibling; the rest of the frame can hold so many items of
-        `least` bytes.
-
-        Raises LimitError above the limit, StreamError if it is negative, ShortError if the rest is too short.
+        """Returns the length or count, read or from the sibling, of items with at least `least` bytes. Raises
+        LimitError above the limit, StreamError if it is negative, ShortError if the rest is too short.
         """
         count: int
         if self.sibling is not None:

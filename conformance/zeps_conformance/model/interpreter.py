@@ -1,8 +1,5 @@
-"""A codec that interprets the model at run time, built with construct.
-
-It shares no code with the generated codecs that it judges. It decodes strictly, with the error codes of the
-generated codecs, and returns the position of each field of a frame (:meth:`Interpreter.layout`), from which
-``malform.py`` derives malformed frames.
+"""A codec that interprets the model at run time, built with construct. It shares no code with the generated codecs that
+it judges, but has their error codes. ``malform.py`` uses the positions of fields (:meth:`Interpreter.layout`).
 """
 
 from __future__ import annotations
@@ -39,11 +36,8 @@ CODES = (
 
 
 class MalformedFrameError(Exception):
-    """A frame that does not decode.
-
-    `code` is one of :data:`CODES`; `message` and `field` are names, None before they are known. `offset` is where
-    decoding ended, in bytes from the start of the first frame. `needs` is the minimum size of a ``truncated`` frame in
-    bytes, 0 if it is not known.
+    """A frame that does not decode. `code`: one of :data:`CODES`; `message`, `field`: names or None. `offset`: where
+    decoding ended, in bytes from the first frame's start. `needs`: minimum bytes of a ``truncated`` frame, or 0.
     """
 
     def __init__(
@@ -60,9 +54,8 @@ class MalformedFrameError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A decoded message. `values` contains every field by name in wire order, including constants; `size` is in bytes.
-
-    `topic` is None unless the protocol has topics. ``decoded[name]`` returns the value of a field.
+    """A decoded message, `size` in bytes. `values` contains every field by name in wire order, including constants, as
+    ``decoded[name]``. `topic` is None unless the protocol has topics.
     """
 
     name: str
@@ -85,10 +78,8 @@ class Span:
 
 
 class Interpreter:
-    """Encoder and decoder of the messages of one protocol.
-
-    Raises UnsupportedModelError if the model uses an unsupported feature. `head_size` is the number of bytes of the
-    signature and the message's number.
+    """Encoder and decoder of one protocol's messages. `head_size`: bytes of the signature and the message's number.
+    Raises UnsupportedModelError if the model uses an unsupported feature.
     """
 
     def __init__(self, model: Model) -> None:
@@ -111,10 +102,7 @@ class Interpreter:
         return tuple(self._by_name)
 
     def decode(self, octets: bytes) -> Decoded:
-        """Decodes the message in `octets`.
-
-        Raises MalformedFrameError if they do not contain exactly one message.
-        """
+        """Decodes `octets`. Raises MalformedFrameError if they are not exactly one message."""
         message, values, _, topic = self._parse(octets)
         return Decoded(message.name, values, len(octets), topic)
 
@@ -124,10 +112,8 @@ class Interpreter:
         return Decoded(message.name, values, sum(map(len, frames)), topic)
 
     def take(self, octets: bytes, name: str | None = None) -> Decoded:
-        """Decodes the message at the beginning of `octets`; more bytes may follow the `size` bytes of the result.
-
-        With `name`, `octets` begin with the first field of that message, without signature and number.
-        Raises MalformedFrameError as :meth:`decode`; ``truncated`` if the message is incomplete.
+        """Decodes the message at the beginning of `octets`, which may be longer; with `name`, one without signature and
+        number. Raises MalformedFrameError as :meth:`decode`, ``truncated`` if it is incomplete.
         """
         stream = io.BytesIO(octets)
         message, topic = self._find(stream) if name is None else (self._by_name[name], None)
@@ -139,12 +125,10 @@ class Interpreter:
         return self._parse(octets)[2]
 
     def encode(self, name: str, /, **values: Value) -> bytes:
-        """Encodes the first frame of message `name`, without the fields that are separate frames.
-
-        Constants, reserved fields, and counts and lengths of other fields may be omitted; a given value is sent instead
-        of theirs. `topic` is empty by default. Strings may be given as bytes, which are sent unchanged, valid or not.
-        Raises KeyError for an unknown message, and for a missing or unknown field; ValueError if a number or a length
-        does not fit its bytes.
+        """Encodes the first frame of message `name`, without fields that are separate frames. Constants, reserved
+        fields, and counts and lengths of others may be omitted, else are sent as given. Strings given as bytes are not
+        checked. `topic` is empty by default. Raises KeyError for an unknown message, and a missing or unknown field;
+        ValueError if a number or a length does not fit.
         """
         message = self._by_name[name]
         known = {field.name for field in message.fields}
@@ -182,9 +166,7 @@ class Interpreter:
         return any(field.type in APART for field in self._by_name[name].fields)
 
     def shown(self, name: str) -> tuple[Field, ...]:
-        """Returns the fields of message `name` in wire order, except constants, reserved fields, and those that count
-        or measure another. The topic, if the protocol has topics, is the first.
-        """
+        """Returns the fields in wire order, topic first, except constants, reserved fields, counts and lengths."""
         return self._shown[name]
 
     def size(self, name: str, /, **values: Value) -> int:
@@ -212,10 +194,7 @@ class Interpreter:
                 return b""
 
     def _find(self, stream: io.BytesIO) -> tuple[Message, str | None]:
-        """Returns the message at the start of the stream and its topic, or None; leaves the stream at the first field.
-
-        Raises MalformedFrameError.
-        """
+        """Returns the message at the stream's start and its topic, or None; the stream is then at the first field."""
         octets = stream.getvalue()
         at = len(self.signature)
         if not self.signature.startswith(octets[:at]):
@@ -276,10 +255,7 @@ class Interpreter:
         return message, values, spans, topic
 
     def _read(self, message: Message, stream: io.BytesIO) -> tuple[dict[str, Value], tuple[Span, ...]]:
-        """Reads the fields of `message` from the stream, which is at the first field. Returns values and positions.
-
-        Raises MalformedFrameError.
-        """
+        """Reads values and positions of the fields of `message` from the stream, which is at the first field."""
         try:
             parsed = self._bodies[message.name].parse_stream(stream)
         except construct.ConstructError as error:
@@ -320,10 +296,7 @@ def _explain(error: construct.ConstructError, message: Message, offset: int) -> 
 
 
 def _beginnings(model: Model) -> list[tuple[bytes, Message]]:
-    """Returns the first bytes that identify each message, the longest first.
-
-    That is its first constant, or all leading constants if another message has the same first constant.
-    """
+    """Returns each message's identifying first bytes, longest first: a constant, or all leading ones if needed."""
     leading = [
         list(itertools.takewhile(lambda field: field.value is not None, m.fields)) for m in model.messages
     ]

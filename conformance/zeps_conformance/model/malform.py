@@ -1,8 +1,4 @@
-"""Malformed frames, derived from a valid frame and the layout that the interpreter finds in it.
-
-Each generator yields only frames that the interpreter itself refuses, so that a case never expects a broker to refuse a
-frame that happens to be valid (a length increased by one may include exactly the bytes that follow).
-"""
+"""Malformed frames, derived from a valid frame and its layout; the interpreter itself refuses each of them."""
 
 from __future__ import annotations
 
@@ -62,9 +58,7 @@ def extended(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
 
 
 def raised_lengths(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
-    """Yields `frame` with each of its lengths increased: by one, to one beyond the rest, or to the maximum;
-    only if the result is malformed.
-    """
+    """Yields each malformed `frame` with one length increased: by one, to one beyond the rest, or to the maximum."""
     for span in codec.layout(frame):
         if not span.prefix:
             continue
@@ -98,10 +92,7 @@ def wrong_signatures(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
 
 
 def bad_text(codec: Interpreter, frame: bytes, field: str, text: bytes, label: str) -> Malformed:
-    """Returns `frame` with the content of its string `field` replaced by `text`, which has at most 255 bytes.
-
-    Raises StopIteration if `frame` does not have the field, or if the interpreter accepts the result.
-    """
+    """Replaces the string `field` (255 bytes at most). Raises StopIteration if it is missing or the result is valid."""
     span = next(span for span in codec.layout(frame) if span.field.name == field)
     octets = frame[: span.start] + bytes((len(text),)) + text + frame[span.end :]
     return next(_refused(codec, f"{field}: {label}", octets))

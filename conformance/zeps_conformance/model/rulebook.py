@@ -67,10 +67,7 @@ class Book:
 
 
 def load_book(path: Path | None, protocols: Sequence[str]) -> Book:
-    """Loads the book of `protocols`, at least one, and their machines, from the file at `path` or the packaged copy.
-
-    Raises ModelFileError as :func:`load_models`, or if a protocol is missing.
-    """
+    """Loads the book of `protocols`, at least one, and their machines. Raises ModelFileError as :func:`load_model`."""
     found, machines = load_models(path)
     by_name = {model.name: model for model in found}
     if missing := [name for name in protocols if name not in by_name]:

@@ -12,10 +12,7 @@ __all__ = ["catalogue"]
 
 
 def catalogue(profile: Profile, rulebook: Rulebook, cases: Sequence[Case]) -> str:
-    """Lists `cases` in their order, with a heading for each section, and each with its rules and steps.
-
-    The variants of a case for several dialects form one entry.
-    """
+    """Lists `cases` in order, by section, with rules and steps; variants for several dialects form one entry."""
     lines = [
         f"# Cases of profile {profile.name}",
         "",

@@ -1,7 +1,5 @@
-"""JUnit XML: a suite for each section.
-
-A finding is a failure, or an error if it is inconclusive. An unsupported case and an expected finding are skipped. A
-warning passes, with its text.
+"""JUnit XML: a suite for each section. A finding is a failure, or an error if it is inconclusive. An unsupported case
+and an expected finding are skipped. A warning passes, with its text.
 """
 
 from __future__ import annotations

@@ -18,10 +18,7 @@ WIRE_SHOWN = 160  # lines of a page's log; the kept finding has more
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """One case of one column. `page` is the anchor of its page, empty for a plain pass.
-
-    `replay` is the command that replays its kept finding, empty without one; `again` the command that runs the case.
-    """
+    """One case of one column: the anchor of its page (empty for a plain pass), commands to replay and to run it."""
 
     run: RunResult
     case: CaseResult

@@ -1,6 +1,4 @@
-"""SARIF 2.1.0: a result for each verdict that is a finding or a warning, and a reporting descriptor for each rule that
-they name. A finding that a baseline expects is suppressed, with the reason.
-"""
+"""SARIF 2.1.0: results for findings and warnings, and their rules. An expected finding is suppressed, with a reason."""
 
 from __future__ import annotations
 

@@ -16,9 +16,7 @@ WIRE_SHOWN = 12
 
 
 def format_run(result: RunResult) -> str:
-    """Formats the whole report: counts of cases by section, of rules by verdict, findings and warnings in full, and a
-    line for each expected finding, unsupported case and problem of the baseline.
-    """
+    """Formats counts by section and verdict, findings and warnings in full, and lines for other problems."""
     blocks = [
         _head(result),
         _sections(result),
@@ -42,10 +40,7 @@ def format_run(result: RunResult) -> str:
 
 
 def format_case(case: CaseResult, result: RunResult) -> str:
-    """Formats one case: verdict, rule, last step, expected and seen, reason, and the last 12 lines of the wire log.
-
-    `result` supplies the text of the rule. The text has no newline at its end.
-    """
+    """Formats one case with its rule, from `result`, and the last 12 lines of the wire log; no newline at the end."""
     lines = [f"{case.verdict.value.upper():<12} {case.id}", *_wrapped("", case.title)]
     rule = next((rule for rule in result.rules if rule.id == case.rule), None)
     if rule is not None:
@@ -67,10 +62,7 @@ def format_case(case: CaseResult, result: RunResult) -> str:
 
 
 def format_wire(wire: Sequence[WireLine]) -> list[str]:
-    """Formats the wire log, one line for each frame: seconds, connection, direction, description.
-
-    Lines are cut to 110 characters.
-    """
+    """Formats a line of at most 110 characters for each frame: seconds, connection, direction, description."""
     name_width = max((len(line.connection) for line in wire), default=0)
     shown = []
     for line in wire:

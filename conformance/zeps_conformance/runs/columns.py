@@ -75,10 +75,8 @@ def columns_of(
     patterns: Sequence[str] = (),
     model: Path | None = None,
 ) -> list[Column]:
-    """Returns the columns of `implementation` for `types`, with the cases that match one of `patterns`.
-
-    Empty `types` or `patterns` mean all.
-    Columns without cases are omitted. Raises ValueError if the implementation is not judged in one of `types`.
+    """Returns the columns of `types` with the cases that match one of `patterns`; empty means all. Columns without
+    cases are omitted. Raises ValueError if the implementation is not judged in one of `types`.
     """
     if missing := [one for one in types if one not in implementation.types]:
         raise ValueError(
@@ -102,11 +100,9 @@ def run_columns(
     progress: Progress = lambda column, result: None,
     baselines: Mapping[str, Sequence[Expected]] = _NOTHING_EXPECTED,
 ) -> list[RunResult]:
-    """Judges every column. Returns their results in the same order; baselines are not applied to them.
-
-    The cases of one worker share an adapter, each with a new socket. A case that does not pass is retried in
-    adapters that are started for it alone, and :func:`confirm` decides. So is every case for which `baselines`, by
-    implementation's id, expect a finding. Raises AdapterError if an implementation cannot be started.
+    """Judges the columns; results are in their order, and baselines are not applied. The cases of one worker share an
+    adapter, each with a new socket; those that do not pass, or for which `baselines`, by implementation's id, expect a
+    finding, are retried in adapters of their own (:func:`confirm`). Raises AdapterError if one cannot be started.
     """
     versions = {column.implementation.id: _version(column.implementation) for column in columns}
     started = datetime.datetime.now(datetime.UTC)
@@ -146,12 +142,10 @@ def run_alone(column: Column, one: Case, settings: Settings) -> CaseResult:
 def confirm(
     first: CaseResult, again: Callable[[], CaseResult], retries: int, expects: Verdict | None = None
 ) -> CaseResult:
-    """Returns `first`, whose process other cases had used, if it is a pass, observed or unsupported (PEACEFUL), and no
-    finding is expected; otherwise the outcome of `first` and at most `retries` calls of `again`, in new processes.
-
-    The verdict is settled when it occurs twice in a row: a failure that two new processes do not reproduce
-    may be an effect of an earlier case. It is reported as the reason, and does not count. Varying verdicts
-    are flaky, and the result shows the first failed attempt; inconclusive attempts do not count as varying.
+    """Returns `first`, whose process other cases had used, if it is in PEACEFUL and no finding is expected; otherwise
+    the outcome after at most `retries` calls of `again`, in new processes. A verdict is settled when it occurs twice in
+    a row; a failure that two new processes do not reproduce is only the reason. Varying verdicts, except inconclusive
+    ones, are flaky, and the result shows the first failed attempt.
     """
     attempts = [first]
     while len(attempts) <= retries and not _settled(attempts, expects):
@@ -174,9 +168,7 @@ def _in_short(one: CaseResult) -> str:
 
 
 def _settled(attempts: Sequence[CaseResult], expects: Verdict | None) -> bool:
-    """Returns whether the last verdict is settled: as a first attempt if it is in PEACEFUL and no finding is expected,
-    later if it equals the one before it and is not inconclusive.
-    """
+    """Returns whether the last verdict is final: first, in PEACEFUL and as expected, or a conclusive repetition."""
     last = attempts[-1].verdict
     if len(attempts) == 1:
         return last in PEACEFUL and expects is None
@@ -184,10 +176,7 @@ def _settled(attempts: Sequence[CaseResult], expects: Verdict | None) -> bool:
 
 
 class _Queue:
-    """Thread-safe queue of tasks, those with the longest time limit first.
-
-    A worker with an adapter gets tasks of its implementation while there are any.
-    """
+    """Thread-safe queue of tasks, longest time limit first; a worker keeps its implementation while it has tasks."""
 
     def __init__(self, tasks: Sequence[_Task]) -> None:
         self._lock = threading.Lock()
@@ -197,10 +186,7 @@ class _Queue:
             self._tasks.setdefault(task.column.implementation.id, deque()).append(task)
 
     def next(self, current: str | None) -> _Task | None:
-        """Removes and returns a task: of `current`, else of the implementation with most tasks per worker.
-
-        `current` is the id of the calling worker's implementation, None at its first call. None means no more tasks.
-        """
+        """Removes a task: of the implementation `current`, else of that with most tasks per worker; None at the end."""
         with self._lock:
             if current is not None and self._tasks[current]:
                 return self._tasks[current].popleft()
@@ -221,10 +207,7 @@ class _Queue:
 
 
 class _Worker(threading.Thread):
-    """Runs tasks from a queue until it is empty, with one adapter for the cases of one implementation.
-
-    An exception ends it: it is kept as `error`, and the queue is cleared, so that the other workers end too.
-    """
+    """Runs a queue's tasks, with one adapter per implementation. An exception becomes `error` and clears the queue."""
 
     def __init__(
         self,

@@ -15,11 +15,8 @@ __all__ = ["Coverage", "cover"]
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Coverage: `rows` are all rules of the model, each with the ids of its cases; `lacking`, `hidden` and `elsewhere`
-    group the rules without cases.
-
-    `lacking`: the profile should have a case. `hidden`: not observable on the wire. `elsewhere`: they bind
-    another role, or the role in another context. `unknown`: rule ids in cases that the model lacks, sorted.
+    """All rules as `rows`, with the ids of their cases. Without cases: `lacking` (should have one), `hidden` (not
+    observable), `elsewhere` (for another role or context). `unknown`: ids in cases that the model lacks, sorted.
     """
 
     rows: tuple[tuple[Rule, tuple[str, ...]], ...]

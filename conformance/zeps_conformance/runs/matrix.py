@@ -47,10 +47,7 @@ class Matrix:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Matrix:
-        """Parses the result of :meth:`to_json`; `kept` is None.
-
-        Raises ValueError if `document` has another format or is incomplete.
-        """
+        """Parses the result of :meth:`to_json`; `kept` is None. Raises ValueError for another or incomplete format."""
         where = f"not a matrix of format {FORMAT}"
         if value_of(where, document, "format", str) != FORMAT:
             raise ValueError(where)
@@ -63,10 +60,7 @@ def known_cases() -> set[str]:
 
 
 def load_baselines(folder: Path, implementations: Iterable[str]) -> dict[str, list[Expected]]:
-    """Loads ``ID.toml`` in `folder` for each id in `implementations`, if it exists; returns the entries by id.
-
-    Raises ValueError, with a message for the user, if a file is invalid.
-    """
+    """Loads the files ``ID.toml`` of `implementations` that exist. Raises ValueError for the user for invalid ones."""
     paths = {one: folder / f"{one}.toml" for one in implementations}
     return {one: load_baseline(path, known_cases()) for one, path in paths.items() if path.exists()}
 
@@ -79,9 +73,8 @@ def excuse(runs: Sequence[RunResult], baselines: Mapping[str, list[Expected]], t
 
 
 def keep(runs: Sequence[RunResult], timeout: float, folder: Path) -> int:
-    """Writes a file for every finding, also expected ones, into one folder for each column below `folder`.
-
-    Returns the number of files. `timeout`, in seconds, is written into them. Raises OSError if writing fails.
+    """Writes every finding, also expected ones, into one folder for each column below `folder`; `timeout` is in
+    seconds. Returns the number of files. Raises OSError if writing fails.
     """
     return sum(len(keep_findings(run, run.unexcused, folder / _column(run), timeout)) for run in runs)
 

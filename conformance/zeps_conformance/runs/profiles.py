@@ -1,7 +1,4 @@
-"""Profiles: groups of cases, and the roles that they judge.
-
-A new profile needs an entry here and a package of cases, whose ids begin with the profile's name.
-"""
+"""Profiles: groups of cases. A new one needs an entry here and a package whose cases' ids begin with its name."""
 
 from __future__ import annotations
 
@@ -23,12 +20,9 @@ __all__ = ["PROFILES", "Profile"]
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A group of cases.
-
-    `role`: the judged role; the profile must cover the rules that bind it or any role, or no rule if it is empty.
-    `protocols`: the models' names. `sections`: the modules of `packages` that contain the cases, in listing
-    order. `types`: the socket types that it judges, or ``PROXY``; empty if it judges the listener at an endpoint.
-    `beside`: ids of rules that bind the role only in other kinds of sockets or contexts, each with the reason.
+    """A group of cases. `role`: the judged role; the profile must cover the rules for it or any role, or none if empty.
+    `protocols`: model names. `sections`: the modules of `packages` with the cases, in order. `types`: socket types, or
+    ``PROXY``; empty to judge a listener. `beside`: ids of rules for other sockets or contexts, each with the reason.
     """
 
     name: str
@@ -52,10 +46,8 @@ class Profile:
         return load_model(path, self.protocols[0])
 
     def cases(self, patterns: Sequence[str] = ()) -> list[Case]:
-        """Returns the profile's cases in the order of its sections, if `patterns` are given only those that match one.
-
-        A pattern is a glob for the whole id, or for the id without the profile's name. Raises ValueError if a
-        pattern matches no case.
+        """Returns the cases in section order, only those that match one of `patterns` if given: globs for the whole id,
+        or without the profile's name. Raises ValueError if a pattern matches no case.
         """
         found = self.matching(patterns)
         for pattern in patterns:

@@ -38,9 +38,8 @@ Attempt = Callable[[Case, int], CaseResult]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Settings of a run: cases at a time, maximum repetitions of a case that does not pass, name in the reports.
-
-    An empty `name` means the endpoint. Cases that wait for the broker's timeout run in addition to `jobs`.
+    """Settings of a run: cases at a time (those that wait for the broker's timeout are additional), maximum repetitions
+    of a case that does not pass, name in the reports (empty: the endpoint).
     """
 
     jobs: int = 8
@@ -61,10 +60,8 @@ def run(
     plan: Plan | None = None,
     progress: Progress = lambda result: None,
 ) -> RunResult:
-    """Runs `cases` and judges them. `progress` is called in this thread for each settled case.
-
+    """Runs and judges `cases`, with results in their order. `progress` is called in this thread for each settled case.
     Cases that wait for the broker's timeout start first; cases that stop the broker run alone, after the others.
-    The result has the cases in the order of `cases`.
     """
     plan = plan or Plan()
     began, started = time.monotonic(), datetime.datetime.now(datetime.UTC)
@@ -145,10 +142,7 @@ def _run_together(
     plan: Plan,
     settle: Progress,
 ) -> None:
-    """Runs `cases` in `pool`, then repeats those that are not settled, at most `plan.retries` times.
-
-    Calls `settle` in this thread with the result of each.
-    """
+    """Runs `cases` in `pool`, then repeats unsettled ones; calls `settle` in this thread with each result."""
     by_id = {one.id: one for one in cases}
     pending: dict[str, CaseResult] = {}
     attempts: Sequence[Case] = cases
@@ -181,10 +175,7 @@ def _is_settled(result: CaseResult) -> bool:
 
 
 def _join(before: CaseResult | None, now: CaseResult) -> CaseResult:
-    """Combines several attempts: a failure followed by a pass is flaky, and the result shows the failed attempt.
-
-    Otherwise the result shows the last attempt. `before` is None at the first one.
-    """
+    """Combines attempts: the failed one as flaky if a pass follows, else the last. `before` is None at the first."""
     if before is None:
         return now
     attempts = before.attempts + now.attempts
