@@ -21,10 +21,7 @@ class Unsupported(Exception):  # noqa: N818
 
 
 class Adapter:
-    """Executes a request by the method ``op_<op>``, which returns the answer's members except ``ok``.
-
-    `proxies` are the running ones by name. `ended` is set by ``exit``.
-    """
+    """Executes a request by the method ``op_<op>``, which returns the answer without ``ok``; ``exit`` sets `ended`."""
 
     def __init__(self) -> None:
         self.proxies: dict[str, Any] = {}
@@ -53,9 +50,8 @@ class Adapter:
         return {"error": f"{type(error).__name__}: {error}"}
 
     def start_proxy(self, connect: str | None) -> Any:
-        """Starts a proxy that connects to the endpoint `connect`, or listens for publishers if that is None.
-
-        Returns an object with the endpoints `frontend` (None if it connects) and `backend`, and a method `stop`.
+        """Starts a proxy that connects to the endpoint `connect`, or listens for publishers if that is None; the result
+        has the endpoints `frontend` (None if it connects) and `backend`, and a method `stop`.
         """
         raise NotImplementedError
 

@@ -1,8 +1,4 @@
-"""Adapter of libzmq, through pyzmq.
-
-``conformance/adapters/README.md`` describes requests and answers. All sockets belong to one context with one
-I/O thread. The adapter reports the library's results and errors unchanged.
-"""
+"""Adapter of libzmq through pyzmq, as ``../README.md`` describes. It reports results and errors unchanged."""
 
 from __future__ import annotations
 
@@ -39,10 +35,7 @@ OPTIONS = {
 
 
 class ThreadedProxy:
-    """zmq_proxy_steerable(3) in a thread, which owns both sockets. `bound`: whether the frontend listens.
-
-    `frontend` and `backend` are their endpoints; `frontend` is None if it connects.
-    """
+    """zmq_proxy_steerable(3) in a thread, which owns both sockets. `frontend` is None if that socket connects."""
 
     def __init__(self, context: zmq.Context[Socket], frontend: Socket, backend: Socket, bound: bool) -> None:
         self.frontend = frontend.getsockopt_string(zmq.LAST_ENDPOINT) if bound else None
@@ -85,9 +78,7 @@ class LibzmqAdapter(Adapter):
         return super().explain(error)
 
     def close(self) -> None:
-        """Closes everything. Sockets that are open drop their queued messages; for those closed before, it waits until
-        these are sent, at most their linger time.
-        """
+        """Drops queued messages of open sockets, and waits for those of closed sockets, at most their linger time."""
         for proxy in self.proxies.values():
             with contextlib.suppress(zmq.ZMQError, TimeoutError):  # then closing the context stops it
                 proxy.stop()

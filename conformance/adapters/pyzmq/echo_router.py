@@ -1,9 +1,7 @@
-"""A ROUTER of libzmq, through pyzmq, that sends every message back.
+"""A ROUTER of libzmq, through pyzmq, that sends every message back until it is killed. Prints ``ready`` when it is
+bound.
 
-python echo_router.py ENDPOINT [OPTION=NUMBER ...]
-
-It prints ``ready`` after it is bound, and runs until it is killed. An OPTION is pyzmq's name of a socket option
-(``handshake_ivl=5000``).
+Usage: ``python echo_router.py ENDPOINT [OPTION=NUMBER ...]``, with pyzmq's names of options (``handshake_ivl=5000``).
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Adapter of `zeps forward`, which is only a proxy: each proxy is a process, started and stopped on request.
-
-The adapter reads the endpoints from the process's output. Command-line options of the adapter are passed to each
-process.
-"""
+"""Adapter of `zeps forward`: each proxy is a process, with the adapter's command-line options."""
 
 from __future__ import annotations
 
@@ -25,9 +21,8 @@ class Forwarder:
     """A running process."""
 
     def __init__(self, upstream: str | None) -> None:
-        """Starts the process, which connects to `upstream`, or listens for publishers if that is None.
-
-        Raises OSError if it does not start, or prints nothing for 10 s before its endpoints; then it is killed.
+        """Starts the process, which connects to `upstream`, or listens for publishers if that is None. Raises OSError
+        if it does not start, or prints nothing for 10 s before its endpoints (then it is killed).
         """
         above = ["--upstream", upstream] if upstream else ["--upstream-bind", FREE]
         self._process = subprocess.Popen(
@@ -55,9 +50,7 @@ class Forwarder:
         return found
 
     def stop(self) -> None:
-        """Stops the process by SIGTERM. Raises TimeoutError if it does not exit within 2 s (then it is killed), and
-        OSError if its exit code is not 0.
-        """
+        """Sends SIGTERM. Raises TimeoutError after 2 s (then it is killed), and OSError if its exit code is not 0."""
         self._process.terminate()
         try:
             code = self._process.wait(END_S)

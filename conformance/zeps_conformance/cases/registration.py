@@ -1,7 +1,4 @@
-"""Registration of cases: an id consists of the profile, the module and the function's name, with hyphens for ``_``.
-
-``zmtp_sub/greeting.py`` defines ``form``: that is case ``zmtp-sub.greeting.form``.
-"""
+"""Registration of cases: function ``form`` of ``zmtp_sub/greeting.py`` becomes case ``zmtp-sub.greeting.form``."""
 
 from __future__ import annotations
 
@@ -36,11 +33,8 @@ def case(
     types: tuple[str, ...] = (),
     limit: float = TIME_LIMIT,
 ) -> Registration:
-    """Returns a decorator that registers a function as a case of each profile of its package, in its module's section.
-
-    `subject` is the last part of the id, by default the function's name. The other parameters are those of
-    :func:`zeps_conformance.common.case.case`, which raises ValueError if the id is taken or malformed, or `rules` is
-    empty.
+    """Registers a function as a case of each profile of its package; `subject` ends the id, by default the function's
+    name. The other parameters and the exceptions are those of :func:`zeps_conformance.common.case.case`.
     """
 
     def register(function: Function, /, *arguments: object) -> Function:

@@ -26,10 +26,7 @@ def subscribed(
 
 
 def received(t: PubSubTrial, peer: Subscriber, *messages: bytes | Parts) -> list[Parts]:
-    """Sends `messages` from the application, of one part if they are bytes; returns all that `peer` has not read yet.
-
-    A barrier completes the result, oldest first.
-    """
+    """Sends `messages` (bytes: of one part) from the application; returns those that `peer` has not read, in order."""
     for message in messages:
         t.app.send(*((message,) if isinstance(message, bytes) else message))
     return peer.collect()

@@ -1,6 +1,4 @@
-"""Strategies for messages, frames and malformed frames of protocols with fields of the types number, string, chunk and
-rest.
-"""
+"""Strategies for messages, frames and malformed frames of protocols with number, string, chunk and rest fields."""
 
 from __future__ import annotations
 
@@ -19,7 +17,6 @@ BODY_DRAWN = 300  # bytes: the largest chunk that is drawn
 
 def messages(codec: Interpreter, *names: str) -> st.SearchStrategy[tuple[str, dict[str, Value]]]:
     """Draws a message's name, one of `names` or any, and valid values for its fields that are not constant or reserved.
-
     Chunks have at most 300 bytes. Drawing raises UnsupportedModelError if a field's type has no strategy.
     """
     chosen = [codec.model.message(name) for name in names] or list(codec.model.messages)

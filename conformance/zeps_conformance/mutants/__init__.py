@@ -1,7 +1,5 @@
-"""Mutation score of the suite: the share of brokers with one defect each that at least one case detects.
-
-The caller supplies the brokers by name, as context managers with an ``endpoint``; mutants derived from the
-model and hand-written ones count alike.
+"""Mutation score of the suite: the share of brokers with one defect each that at least one case detects. The caller
+supplies the brokers by name, as context managers with an ``endpoint``.
 """
 
 from __future__ import annotations

@@ -55,10 +55,7 @@ def measure(
     options: Options,
     jobs: int = 8,
 ) -> Score:
-    """Starts each mutant in turn, and runs ``cases(name)`` against it once, `jobs` cases at a time.
-
-    `options` apply to every run, except endpoint and nonce.
-    """
+    """Runs ``cases(name)`` once against each mutant, `jobs` at a time, with `options` except endpoint and nonce."""
     killers = {}
     for name, make in mutants.items():
         with make() as broker:

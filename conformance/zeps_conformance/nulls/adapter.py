@@ -1,9 +1,5 @@
 """Null adapters without an implementation of ZeroMQ: they accept every request, and do nothing useful on the wire.
-
-    python adapter.py KIND
-
-The module uses the standard library only, and shares no code with the suite. :data:`KINDS` maps each KIND to
-the function that handles a connection, accepted or made.
+Usage: ``python adapter.py KIND``. They use the standard library only, and share no code with the suite.
 """
 
 from __future__ import annotations

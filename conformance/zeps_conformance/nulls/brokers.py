@@ -62,10 +62,7 @@ class Echoes(NullBroker):
 
 
 class AcceptsEverything(NullBroker):
-    """Confirms every command that has a confirmation, and does nothing else.
-
-    CREDIT, PUBLISH and PING-OK get no answer; other input, also input that does not decode, gets ATTACH-OK.
-    """
+    """Confirms commands that have a confirmation. CREDIT, PUBLISH and PING-OK get no answer, other input ATTACH-OK."""
 
     ANSWERS: ClassVar[Mapping[str, str]] = {
         "SUBSCRIBE": "SUBSCRIBE-OK",
@@ -110,9 +107,7 @@ class RefusesEverything(NullBroker):
 
 
 class RefusesAllButAttach(NullBroker):
-    """Grants every ATTACH and answers all other input with INVALID, with the code of `CODES`, ``malformed`` or
-    ``no-session``.
-    """
+    """Grants every ATTACH, and answers other input by INVALID of :data:`CODES`, ``malformed`` or ``no-session``."""
 
     CODES: ClassVar[Mapping[str, str]] = {"SUBSCRIBE": "too-many-subscriptions", "DETACH-OK": "unexpected"}
 
@@ -126,10 +121,8 @@ class RefusesAllButAttach(NullBroker):
 
 
 class Stale(NullBroker):
-    """Never ends a session: a connection that attached once stays attached to every stream that it named.
-
-    It confirms valid commands, and delivers a message to all connections attached to one of its publisher's streams,
-    whatever they subscribed to or have credit for. Invalid input gets INVALID, and changes nothing.
+    """Never ends a session: a connection that attached once stays attached to every stream that it named. It delivers a
+    message to all of these, whatever their subscriptions and credit. Invalid input gets INVALID and changes nothing.
     """
 
     def __init__(self, codec: Interpreter) -> None:

@@ -16,9 +16,8 @@ NULL_PEERS = tuple(KINDS)
 
 
 class NullPeer:
-    """A server that listens at `endpoint`, and handles each connection as `kind`, as a ROUTER.
-
-    It accepts connections only within its context; the end of the context does not close those that are open.
+    """A server that listens at `endpoint` within its context, and handles each connection as `kind`, as a ROUTER. The
+    end of the context does not close open connections.
     """
 
     def __init__(self, kind: str) -> None:

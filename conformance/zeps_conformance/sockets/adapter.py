@@ -9,9 +9,8 @@
     NAME = "value"
 
 `kind`, `command` and `types` are required; `name` defaults to the file's name without its suffix.
-Placeholders: ``{build}`` (output folder of ``make adapters``), ``{here}`` (the folder of the TOML file) and
-``{python}`` (the interpreter that runs the suite). ``conformance/adapters/README.md`` describes an adapter's
-requests and answers.
+Placeholders: ``{build}`` (output folder of ``make adapters``), ``{here}`` (the TOML file's) and ``{python}`` (the
+interpreter that runs the suite). ``conformance/adapters/README.md`` describes requests and answers.
 """
 
 from __future__ import annotations
@@ -51,10 +50,7 @@ ANSWER = 10.0  # seconds for an answer, in addition to the time of the request i
 
 
 class AdapterError(OSError):
-    """The adapter cannot be started, or violates the adapter protocol.
-
-    The text contains the reason, and the end of its log if it does not answer the first request.
-    """
+    """The adapter cannot be started, or violates the adapter protocol; the text contains the reason."""
 
 
 class RefusedError(Exception):
@@ -63,10 +59,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Implementation:
-    """Description of an adapter in the file `path`; `id` is that file's name without its suffix.
-
-    `command` may contain placeholders, `types` are the roles in which it is judged, `start_timeout` is in seconds.
-    """
+    """Description of an adapter in the file `path`; `id` is that file's name without its suffix."""
 
     path: Path
     name: str
@@ -88,18 +81,12 @@ class Implementation:
 
 
 def is_implementation(path: Path) -> bool:
-    """Returns whether the file at `path` describes an adapter, not a broker.
-
-    Raises ValueError if it is unreadable or not TOML.
-    """
+    """Returns whether `path` describes an adapter, not a broker. Raises ValueError if it is unreadable or not TOML."""
     return read_toml(path).get("kind") in ("adapter", "shim")
 
 
 def load_implementation(path: Path) -> Implementation:
-    """Loads the description at `path`. Raises ValueError, with a message for the user, if it is invalid.
-
-    Warns on standard error if its kind has the old name ``shim``.
-    """
+    """Loads a description; warns of the old kind ``shim``. Raises ValueError, for the user, if it is invalid."""
     raw = read_toml(path)
     if raw.get("kind") == "shim":
         warn_renamed(f'{path}: kind = "shim"', 'kind = "adapter"')
@@ -120,18 +107,13 @@ def load_implementation(path: Path) -> Implementation:
 
 
 class Adapter:
-    """A running adapter: requests and answers, one at a time. A context manager that stops it.
-
-    `library` and `version` are those that it reports; `announced` contains the versions of ZMTP that it
-    announced, by socket type, as far as they are known. A `retired` adapter has failed a case, or did not
-    clean up after it, and does not run further cases. `ended` is how it exited, empty if that is not known.
+    """A running adapter: requests and answers, one at a time. A context manager that stops it. `announced` contains the
+    known versions of ZMTP that it announced, by socket type. A `retired` adapter has failed a case or a clean-up, and
+    runs no further cases. `ended` is how it exited, empty if that is not known.
     """
 
     def __init__(self, implementation: Implementation) -> None:
-        """Starts the adapter, and requests its name and version.
-
-        Raises AdapterError if it cannot be started, or does not answer correctly within `start_timeout` and 10 s more.
-        """
+        """Raises AdapterError if it does not start, or gives no correct answer within `start_timeout` and 10 s more."""
         self.implementation = implementation
         self.ended = ""
         self.retired = False
@@ -185,10 +167,9 @@ class Adapter:
         return "\n".join(self._log)
 
     def ask(self, op: str, /, patience: float = 2.0, **fields: Any) -> Mapping[str, Any]:
-        """Sends the request `op` with the members `fields`, and returns its answer.
-
-        Raises RefusedError or UnsupportedError as it answers, AdapterError if the answer is malformed, and
-        UnservedError if it has exited, or does not answer within `patience` and 10 s more: then it is killed.
+        """Sends the request `op` with the members `fields`, and returns its answer. Raises RefusedError or
+        UnsupportedError as it answers, AdapterError if the answer is malformed, and UnservedError if it has exited, or
+        does not answer within `patience` and 10 s more (then it is killed).
         """
         request = json.dumps({"op": op, **fields}).encode() + b"\n"
         assert self._process.stdin is not None

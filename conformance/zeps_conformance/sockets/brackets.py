@@ -1,8 +1,6 @@
-"""Checks before and after a case that the implementation serves valid peers.
-
-Without them, an implementation that closes every connection, or never answers, would pass every case that
-only expects a refusal. A witness is a connection that sent only valid input: a barrier over it shows that it
-and the application are served.
+"""Checks around a case that valid peers are served; otherwise an implementation that only closes connections could
+pass. A witness is a connection that sent only valid input: a barrier over it shows that it and the application are
+served.
 """
 
 from __future__ import annotations
@@ -16,10 +14,8 @@ __all__ = ["bracketed"]
 
 
 def bracketed(trial: SocketTrial) -> None:
-    """Runs the case of `trial`, then checks a new peer; for a negative case also a witness, before and after it.
-
-    Raises FailureError if the case fails, UnservedError if a check fails, and RuntimeError if a negative case
-    does not use the implementation's socket.
+    """Runs the case of `trial`, then checks a new peer; for a negative case also a witness, before and after it. Raises
+    UnservedError if a check fails, and RuntimeError if a negative case does not use the implementation's socket.
     """
     negative = trial.case.polarity is Polarity.NEGATIVE
     witnesses: list[Peer] = []

@@ -25,11 +25,9 @@ UNASKED = 0.3  # seconds for an implementation to send its version before it has
 
 
 class Connection(Link):
-    """One connection. It sends only what a case sends, except PONG after the handshake.
-
-    Until the greeting is read, input is treated as bytes; after it as frames, which are logged when they
-    arrive. All waits end after the run's timeout, or after `within` seconds. Unexpected input raises
-    FailureError, under `rule` or the case's first rule; the end of the connection raises LostError.
+    """One connection. It sends only what a case sends, except PONG after the handshake. After the greeting, input is
+    frames. Waits end after `within` seconds, by default the run's timeout. Unexpected input raises FailureError, under
+    `rule` or the case's first rule; the end of the connection raises LostError.
     """
 
     OTHER: ClassVar[str] = "the implementation"
@@ -51,10 +49,7 @@ class Connection(Link):
     # Sending ------------------------------------------------------------------------------------------------
 
     def send_raw(self, octets: bytes, text: str = "", *, may_fail: bool = False) -> None:
-        """Sends bytes unchanged, without a frame; `text` describes them in the log.
-
-        Raises LostError if the connection has ended, except with `may_fail`.
-        """
+        """Sends bytes unchanged, without a frame; `text` is for the log. With `may_fail`, LostError is not raised."""
         self.log.frame(self.name, ">", "raw", octets, text or "octets")
         with contextlib.suppress(LostError) if may_fail else contextlib.nullcontext():
             self._put(octets)
@@ -105,10 +100,8 @@ class Connection(Link):
         self.finish_handshake(within)
 
     def greet_suitably(self) -> None:
-        """Exchanges greetings with the implementation's own version, 3.1 at most, and records that in its `announced`.
-
-        If the version is not known yet, the bytes up to the major version are sent first, which is enough for the
-        implementation to send its greeting; the rest follows when that has arrived, or after 0.3 s.
+        """Exchanges greetings in the implementation's own version, 3.1 at most, and records that in its `announced`. If
+        it is not known, sends the bytes up to the major version first, and the rest after its greeting or 0.3 s.
         """
         known, role = self.trial.implementation.announced, self.trial.type
         if role not in known:
@@ -123,10 +116,7 @@ class Connection(Link):
         known[role] = self.announced
 
     def finish_handshake(self, within: float | None = None) -> None:
-        """Reads the implementation's READY, which must be the next frame, into `properties` (names in lower case).
-
-        From then on its PINGs are answered.
-        """
+        """Reads READY, the next frame, into `properties` (names in lower case); from then on PINGs are answered."""
         ready = self.expect_command("READY", within=within)
         try:
             self.properties = self._engine.accept_ready(ready)
@@ -150,9 +140,7 @@ class Connection(Link):
 
     def read_available(self, seconds: float, count: int | None = None, *, keep: bool = False) -> bytes:
         """Returns the bytes that arrive within the given seconds, or until there are `count`, or the connection ends.
-
-        The result may be empty. With `keep` they can be read again, as a greeting. After the greeting was
-        read, the result is empty, and the method only waits.
+        With `keep` they can be read again, as a greeting. After the greeting was read, only waits: the result is empty.
         """
         incoming = self._engine.incoming
         self._wait_quietly(lambda: count is not None and len(incoming) >= count, self.trial.within(seconds))
@@ -165,28 +153,19 @@ class Connection(Link):
         return octets
 
     def ends(self, within: float | None = None) -> bool:
-        """Waits `within` seconds, by default the run's timeout, until the implementation ends the connection.
-
-        Returns whether it did. Frames that arrive before can still be read.
-        """
+        """Waits until the implementation ends the connection; returns whether it did. Frames remain readable."""
         self._wait_quietly(lambda: False, self._patience(within))
         return self.lost is not None
 
     def read_greeting(self, within: float | None = None) -> Decoded:
-        """Returns the implementation's greeting: reads it, or returns it again.
-
-        Raises FailureError if it is not of ZMTP 3, or does not arrive in time.
-        """
+        """Returns the implementation's greeting, which is read once. Raises FailureError if it is not of ZMTP 3."""
         if self.greeting is None:
             self._wait(self._greet, within, "the implementation's greeting")
         assert self.greeting is not None
         return self.greeting
 
     def read_frame(self, within: float | None = None) -> Frame | None:
-        """Returns the next frame, or None if none arrives for `within` seconds, by default the run's timeout.
-
-        Raises LostError if the connection ends.
-        """
+        """Returns the next frame, or None if none arrives in time. Raises LostError if the connection ends."""
         self.read_greeting(within)
         self._wait_quietly(lambda: bool(self._inbox), self._patience(within))
         if self._inbox:
@@ -211,11 +190,8 @@ class Connection(Link):
     def expect_closed(
         self, within: float | None = None, rule: str | None = None, why: str = "", libzmq: str | None = None
     ) -> list[Frame]:
-        """Checks that the implementation ends the connection within `within` seconds, by default the run's timeout.
-
-        Returns the unread frames that arrived before.
-
-        `libzmq` describes libzmq's deviation, if libzmq keeps the connection.
+        """Checks that the implementation ends the connection in time; returns the unread frames that arrived before.
+        `libzmq` describes libzmq's deviation, if it keeps the connection.
         """
         self._wait_quietly(lambda: False, self._patience(within))
         expected = f"the implementation ends the connection of {self.name}{': ' if why else ''}{why}"
@@ -261,10 +237,7 @@ class Connection(Link):
         self._inbox.append(found)
 
     def hand_over(self) -> socket.socket:
-        """Returns the socket, for use in another object; this connection then counts as ended.
-
-        Raises LostError if it has ended before.
-        """
+        """Returns the socket, for use in another object; this connection then counts as ended."""
         if self.lost is not None:
             raise LostError(f"the connection of {self.name} stays open", self.lost)
         self.lost = "the connection was handed over"

@@ -26,10 +26,8 @@ C = TypeVar("C", bound="Kept")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of a run. Times are in seconds.
-
-    `timeout`: maximum time for an answer. `grace`: duration of the silence that is required after a barrier.
-    `seed`: determines all random input.
+    """Settings of a run. `timeout` limits the wait for an answer, `grace` is the silence required after a barrier, both
+    in seconds; `seed` determines all random input.
     """
 
     timeout: float = 3.0
@@ -88,9 +86,8 @@ class Kept(Closable, Protocol):
 
 
 class SocketContext(Narration):
-    """Context of connections in an attempt. `type` is the judged role, `dialect` the case's, by default 3.1.
-
-    A subclass calls `on_open` once, as soon as the implementation accepts connections.
+    """Context of connections in an attempt. `type` is the judged role, `dialect` the case's, by default 3.1. A subclass
+    calls `on_open` once, as soon as the implementation accepts connections.
     """
 
     def __init__(
@@ -141,9 +138,8 @@ class SocketContext(Narration):
     # Connections --------------------------------------------------------------------------------------------
 
     def dial_to(self, endpoint: str, name: str) -> socket.socket:
-        """Returns a socket connected to `endpoint`, which the caller closes; `name` is for the log.
-
-        Raises FailureError if it is not connected within the run's timeout.
+        """Returns a socket connected to `endpoint`, which the caller closes; `name` is for the log. Raises FailureError
+        if it is not connected within the run's timeout.
         """
         try:
             link = parse_endpoint(endpoint).connect(self.within(self.options.timeout))
@@ -171,10 +167,9 @@ class SocketContext(Narration):
     def check(
         self, ok: bool, expected: str, seen: str, rule: str | None = None, libzmq: str | None = None
     ) -> None:
-        """Records a check. If it is not `ok`, raises FailureError under `rule`, or the case's first rule.
-
-        `libzmq` describes libzmq's deviation, if it matches: then the error is DeviationError. If the rule's
-        level is UNSPECIFIED, the result is recorded as an observation instead.
+        """Records a check. If it is not `ok`, raises FailureError under `rule`, or the case's first rule. `libzmq`
+        describes libzmq's deviation, if it matches: then the error is DeviationError. If the rule's level is
+        UNSPECIFIED, the result is recorded as an observation instead.
         """
         blamed = rule or self.case.rules[0]
         if self.level(blamed) == "UNSPECIFIED":
@@ -195,10 +190,7 @@ class SocketContext(Narration):
         rule: str | None = None,
         libzmq: tuple[str, object] | None = None,
     ) -> None:
-        """Checks that `seen` equals `expected`, as :meth:`check`.
-
-        `libzmq`: its deviation as text, and the value seen in that case.
-        """
+        """Checks that `seen` equals `expected`, as :meth:`check`; `libzmq` is its deviation and the value then seen."""
         known = libzmq[0] if libzmq is not None and seen == libzmq[1] else None
         self.check(seen == expected, f"{what} {_told(expected)}", _told(seen), rule, known)
 
@@ -210,9 +202,8 @@ class SocketContext(Narration):
     def wait_for(
         self, condition: Callable[[], bool], what: str, rule: str | None = None, timeout: float | None = None
     ) -> None:
-        """Polls until `condition` is true, and serves every connection meanwhile.
-
-        Raises FailureError after `timeout` seconds, by default the run's timeout; `what` describes the condition.
+        """Polls until `condition` is true, and serves every connection meanwhile. Raises FailureError, with `what`,
+        after `timeout` seconds, by default the run's timeout.
         """
         patience = self.options.timeout if timeout is None else timeout
         deadline = time.monotonic() + self.within(patience)

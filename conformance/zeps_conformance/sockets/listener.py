@@ -22,9 +22,8 @@ class Listener:
         self.endpoint = "tcp://{}:{}".format(*self._held.getsockname())
 
     def accept(self, name: str, within: float | None = None) -> Connection:
-        """Returns the next connection of the implementation, before the greetings.
-
-        Raises FailureError if no connection arrives for `within` seconds, by default the run's timeout.
+        """Returns the next connection of the implementation, before the greetings. Raises FailureError if no connection
+        arrives for `within` seconds, by default the run's timeout.
         """
         made = self.trial.keep(Connection(self.trial, self.accept_socket(name, within), name))
         made.nudge_unless_greeted(self.trial.nudge)

@@ -19,10 +19,8 @@ __all__ = ["MessagePeer", "Peer", "parts_of"]
 
 
 class Peer(Connection):
-    """A connection with a completed handshake, in `dialect`. `opposite` is the other side for barriers, by default the
-    trial's.
-
-    `listener` is set only by :meth:`accept`; `SOCKET_TYPE` is the default socket type.
+    """A connection after its handshake, in `dialect`. `opposite` is the other side for barriers, by default the
+    trial's. `listener` is set only by :meth:`accept`; `SOCKET_TYPE` is the default socket type.
     """
 
     SOCKET_TYPE: ClassVar[str]
@@ -37,10 +35,8 @@ class Peer(Connection):
 
     @classmethod
     def of(cls, connection: Connection, dialect: Dialect | None = None) -> Self:
-        """Returns a peer that takes over `connection`, whose handshake was completed by hand, and which then counts as
-        ended. Raises LostError if it has ended before.
-
-        `dialect` is by default the case's, or the implementation's if that is lower.
+        """Takes over `connection` after a handshake by hand; it then counts as ended. Raises LostError if it has ended
+        before. `dialect` is by default the case's, or the implementation's if that is lower.
         """
         link, trial = connection.hand_over(), connection.trial
         peer = trial.keep(cls(trial, link, connection.name))
@@ -59,10 +55,8 @@ class Peer(Connection):
         within: float | None = None,
         opposite: Opposite | None = None,
     ) -> Self:
-        """Accepts the next connection at `listener`, and completes the handshake.
-
-        Raises FailureError if none arrives for `within` seconds, by default the run's timeout, and then as
-        :meth:`introduce`.
+        """Accepts the next connection at `listener`, and completes the handshake. Raises FailureError if none arrives
+        for `within` seconds, by default the run's timeout, and then as :meth:`introduce`.
         """
         trial = listener.trial
         peer = trial.keep(cls(trial, listener.accept_socket(name, within), name, opposite))
@@ -77,7 +71,6 @@ class Peer(Connection):
 
     def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
         """Performs the handshake with `dialect`, by default the case's, else the implementation's own, 3.1 at most.
-
         Raises UnservedError if it fails, and UnsupportedError if the implementation does not speak `dialect`.
         """
         wanted = dialect or self.trial.case.dialect
@@ -98,15 +91,11 @@ class Peer(Connection):
         self.dialect = min(wanted or V3_1, self.dialect, key=lambda one: one.value)
 
     def barrier(self) -> None:
-        """Waits until the implementation has processed everything from this peer, and its output has arrived.
-
-        Raises UnservedError if a valid peer is not served.
-        """
+        """Waits until everything from this peer is processed, and its output is here; raises UnservedError if not."""
         self._pass_barrier(self.trial.options.timeout)
 
     def probe(self, within: float = 1.0) -> str:
         """Tries a barrier for `within` seconds. Returns ``served``, ``closed`` (lost the connection) or ``silent``.
-
         Raises FailureError only if the implementation has exited.
         """
         try:
@@ -129,9 +118,7 @@ class Peer(Connection):
         self.trial.check(pong is not None and pong.values.get("context") == context, expected, seen, rule)
 
     def next_pong(self, within: float | None = None) -> Frame | None:
-        """Returns the next PONG with any context, or None if the connection ends or none arrives for `within` seconds,
-        by default the run's timeout.
-        """
+        """Returns the next PONG with any context; None if none arrives in time, or the connection ends."""
         self._wait_quietly(lambda: bool(self._pongs), self._patience(within))
         return self._pongs.popleft() if self._pongs else None
 

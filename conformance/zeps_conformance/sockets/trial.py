@@ -27,10 +27,7 @@ class SocketTrial(SocketContext):
         raise NotImplementedError
 
     def serve(self, peer: Peer, tag: bytes = b"served", rule: str | None = None) -> None:
-        """Checks that `peer` is served. Raises FailureError under `rule` otherwise.
-
-        `tag` must differ from call to call.
-        """
+        """Checks that `peer` is served; FailureError under `rule` otherwise. `tag` must differ from call to call."""
         raise NotImplementedError
 
     def newcomer(self, name: str) -> Peer:

@@ -19,9 +19,8 @@ class Endpoint:
     path: str = ""
 
     def connect(self, timeout: float) -> socket.socket:
-        """Returns a connected socket, which keeps the timeout. Raises OSError on failure or after `timeout` seconds.
-
-        A path that begins with ``@`` is an abstract name (Linux).
+        """Returns a connected socket, which keeps the timeout. Raises OSError on failure or after `timeout` seconds. A
+        path that begins with ``@`` is an abstract name (Linux).
         """
         if self.transport == "tcp":
             connected = socket.create_connection((self.host, self.port), timeout)

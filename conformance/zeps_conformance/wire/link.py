@@ -22,11 +22,8 @@ class ConnectionLostError(Exception):
 
 
 class Link:
-    """One connection. All times are in seconds; all calls belong to one thread. `lost` is None while it is open,
-    then the reason of its end.
-
-    Sending also reads, so that two peers that wait for the other to read do not deadlock. A subclass
-    processes the bytes that were read in :meth:`arrived`.
+    """One connection. All times are in seconds; all calls belong to one thread. `lost` is None while it is open, then
+    the reason of its end. Sending also reads; a subclass processes the bytes that were read in :meth:`arrived`.
     """
 
     OTHER: ClassVar[str] = "the other side"
@@ -61,9 +58,8 @@ class Link:
         self.close()
 
     def wait_until(self, done: Callable[[], bool], timeout: float, what: str) -> None:
-        """Reads and writes until `done`. `what` names the wait in errors.
-
-        Raises ConnectionLostError if the connection ends before, or after `timeout` seconds.
+        """Reads and writes until `done`; `what` names the wait in errors. Raises ConnectionLostError if the connection
+        ends before, or after `timeout` seconds.
         """
         deadline = time.monotonic() + timeout
         while not done():
@@ -83,10 +79,7 @@ class Link:
         self.wait_until(lambda: not self._outbox, patience, "sending")
 
     def pump(self, wait: float) -> None:
-        """Reads and writes once, after waiting at most `wait` seconds until the socket is ready.
-
-        An error of the socket ends the connection, and is not raised.
-        """
+        """Waits at most `wait` seconds, then reads and writes once. A socket error ends the connection silently."""
         interest = select.POLLIN | (select.POLLOUT if self._outbox else 0)
         poll = select.poll()
         poll.register(self._link, interest)

@@ -1,7 +1,4 @@
-"""A ROUTER on plain sockets, for brokers that exist only to be judged.
-
-One thread serves every connection. A subclass handles connections, handshakes and messages.
-"""
+"""A ROUTER on plain sockets for brokers to be judged; subclasses handle connections, handshakes and messages."""
 
 from __future__ import annotations
 
@@ -34,9 +31,8 @@ class Remote:
 
 
 class RouterServer:
-    """Server that listens on creation and serves from :meth:`start` until :meth:`stop`, or as a context manager.
-
-    `endpoint` is its address, with the port that the system chose for port 0. The server's thread calls the handlers.
+    """Listens on creation; one thread serves from :meth:`start` to :meth:`stop`, or as a context manager, and calls the
+    handlers. `endpoint` is its address, with the port that the system chose for port 0.
     """
 
     def __init__(self, endpoint: str = "tcp://127.0.0.1:0") -> None:
@@ -103,10 +99,7 @@ class RouterServer:
         self.gone(remote)
 
     def flush(self, remote: Remote) -> None:
-        """Sends the part of the outbox that the socket accepts; the rest follows when the socket is writable.
-
-        An error closes the connection as :meth:`hang_up`.
-        """
+        """Sends what the socket accepts, the rest when it is writable. An error closes it as :meth:`hang_up`."""
         if remote.closed:
             return
         try:

@@ -1,8 +1,5 @@
-"""ZMTP's wire format according to the models ``zmtp`` and ``zmtp_frame``: encoders and decoders.
-
-This module contains no constants of the protocol: it shares only names of messages and fields with the
-models. A peer built on it sends what the models define; it can also send what they forbid, because constants
-can be overridden and bytes can be assembled by hand.
+"""ZMTP's wire format, without constants of its own, according to the models ``zmtp`` and ``zmtp_frame``. Peers can send
+what these forbid: constants can be overridden, and bytes assembled by hand.
 """
 
 from __future__ import annotations
@@ -27,10 +24,8 @@ Properties = Sequence[tuple[bytes, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A received frame. `octets` are all its bytes, `flags` its first byte.
-
-    `name` is the command's name, or MORE or LAST for a message's frame; `values` are a command's fields, if its body
-    decodes, and otherwise empty.
+    """A received frame: `octets` are all its bytes, `flags` the first. `name` is the command's name, or MORE or LAST
+    for a message's frame; `values` are a command's fields, if its body decodes, and otherwise empty.
     """
 
     flags: int
@@ -44,10 +39,7 @@ class Frame:
 
 
 class Wire:
-    """Encoder and decoder of ZMTP. `models` are those of :data:`PROTOCOLS`, by name.
-
-    `greeting_size` is the size of a greeting in bytes, and `major_at` the offset of its major version.
-    """
+    """Encoder and decoder of ZMTP; `models` as :data:`PROTOCOLS`. `major_at` is the offset of the major version."""
 
     def __init__(self, models: Mapping[str, Model]) -> None:
         self._models = models
@@ -80,10 +72,7 @@ class Wire:
     def frame(
         self, body: bytes, *, more: bool = False, command: bool = False, long: bool | None = None
     ) -> bytes:
-        """Returns one frame; by default it is long only if `body` has more than 255 bytes.
-
-        With `command`, `more` is ignored.
-        """
+        """Returns a frame, by default long if `body` has more than 255 bytes. With `command`, `more` is ignored."""
         kind = "COMMAND" if command else "MORE" if more else "LAST"
         if long is None:
             long = len(body) >= 1 << 8 * self.frames.model.message(kind).field("body").size
@@ -137,16 +126,14 @@ class Wire:
     # Decoding -----------------------------------------------------------------------------------------------
 
     def take_greeting(self, octets: bytes) -> Decoded:
-        """Decodes the greeting at the beginning of `octets`.
-
-        Raises MalformedFrameError, with the code ``truncated`` if the greeting is incomplete.
+        """Decodes the greeting at the beginning of `octets`. Raises MalformedFrameError, with the code ``truncated`` if
+        the greeting is incomplete.
         """
         return self.zmtp.take(octets, "GREETING")
 
     def take_frame(self, octets: bytes) -> Frame:
-        """Decodes the frame at the beginning of `octets`.
-
-        Raises MalformedFrameError, with the code ``truncated`` if the frame is incomplete.
+        """Decodes the frame at the beginning of `octets`. Raises MalformedFrameError, with the code ``truncated`` if
+        the frame is incomplete.
         """
         found = self.frames.take(octets)
         kind, body = found.name.removeprefix("LONG-"), found["body"]
@@ -163,10 +150,8 @@ class Wire:
         )
 
     def subscription(self, one: Frame, *, filters: bool = False) -> tuple[str, bytes, Dialect] | None:
-        """Returns ``subscribe`` or ``cancel``, the topic, and the dialect of its form; None for any other frame.
-
-        With `filters`, a frame with a filter gives ``subscribe-x`` or ``cancel-x``, and in place of the topic the byte
-        of its kind and the filter.
+        """Returns ``subscribe`` or ``cancel``, the topic, and the dialect of its form; None for any other frame. With
+        `filters` also ``subscribe-x`` and ``cancel-x``, with the kind's byte and the filter as topic.
         """
         if one.more:
             return None
@@ -235,8 +220,7 @@ class Wire:
 
 @cache
 def packaged_wire(path: Path | None = None) -> Wire:
-    """Loads the wire format from the model file at `path`, by default the packaged copy; once per path.
-
-    Raises ModelFileError if the file is invalid or lacks a protocol of ZMTP.
+    """Loads the wire format from the model file at `path`, by default the packaged copy; once per path. Raises
+    ModelFileError if the file is invalid or lacks a protocol of ZMTP.
     """
     return Wire(load_book(path, PROTOCOLS).models)

@@ -1,7 +1,5 @@
-"""ZMTP 3.x without input and output: greeting, NULL handshake, frames and commands, with the models' wire format.
-
-The engine is lenient, so that a verdict never depends on the transport: it accepts either order of the two READY
-commands, any minor version, any padding, unknown properties, and long frames of small bodies. It answers PING by PONG.
+"""ZMTP 3.x without input and output: greeting, NULL handshake, frames and commands, with the models' wire format. It
+accepts READY in either order, any minor version and padding, unknown properties, and long frames of small bodies.
 """
 
 from __future__ import annotations
@@ -27,9 +25,7 @@ WINDOW = 256  # bytes that are decoded first, because most frames fit into them
 
 
 class ZmtpError(Exception):
-    """The peer violated ZMTP, sent ERROR or a frame of more than 256 MiB, or announced a version older than 3 or a
-    mechanism other than NULL. The text is the reason.
-    """
+    """The peer sent ERROR, violated ZMTP, exceeded 256 MiB, or announced a version below 3 or another mechanism."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +77,8 @@ class Incoming:
         return taken
 
     def greeting(self) -> dict[str, Value] | None:
-        """Removes the greeting and returns its fields; None if it is incomplete.
-
-        Raises ZmtpError if it is malformed or announces a version older than 3, as soon as that is readable.
+        """Removes the greeting and returns its fields; None if it is incomplete. Raises ZmtpError if it is malformed or
+        announces a version older than 3, as soon as that is readable.
         """
         octets = bytes(self._buffer[: self._wire.greeting_size])
         try:
@@ -100,10 +95,7 @@ class Incoming:
         return dict(found)
 
     def frame(self) -> Frame | None:
-        """Removes and returns the next frame; None if it is incomplete.
-
-        Raises ZmtpError if it is malformed, or larger than 256 MiB.
-        """
+        """Removes and returns the next frame, or None. Raises ZmtpError if it is malformed or exceeds 256 MiB."""
         window = WINDOW
         while len(self._buffer) >= self._needs:
             octets = bytes(self._buffer[:window])
@@ -149,15 +141,12 @@ def properties_of(ready: Frame) -> dict[str, bytes]:
 
 @dataclass(slots=True)
 class Engine:
-    """One end of one connection.
+    """One end of a connection. :meth:`feed` answers a greeting by READY, and joins frames to messages.
 
-    :meth:`feed` does everything that a peer does automatically: it answers a greeting by READY, and joins
-    frames to messages. To control what is sent, and when, pass bytes to `incoming` and call :meth:`take_greeting`
-    and :meth:`take_frame`.
-
-    `answers` collects the bytes to send; the caller clears it. `version` is this end's announced version, `other`
-    the peer's, (0, 0) until it is known. READY contains Socket-Type, Identity unless `identity` is None, and
-    `properties`. `greeted`: frames follow; `ready`: the handshake is complete.
+    To control what is sent, pass bytes to `incoming` and call :meth:`take_greeting` and :meth:`take_frame`. `answers`
+    collects bytes to send; the caller clears it. `version` is this end's, `other` the peer's, (0, 0) until it is known.
+    READY contains Socket-Type, Identity unless `identity` is None, and `properties`. `greeted`: frames follow; `ready`:
+    the handshake is complete. Invalid input raises ZmtpError; the caller must then close the connection.
     """
 
     socket_type: bytes = b""
@@ -176,17 +165,11 @@ class Engine:
         self.incoming = Incoming(self.wire)
 
     def opening(self) -> bytes:
-        """Returns the bytes that this end sends unprompted: its greeting.
-
-        READY follows after the peer's greeting.
-        """
+        """Returns the greeting, which this end sends unprompted; READY follows after the peer's greeting."""
         return self.wire.greeting(self.version)
 
     def take_greeting(self) -> dict[str, Value] | None:
-        """Returns the fields of the peer's greeting, and sets `greeted` and `other`; None if it is incomplete.
-
-        Raises ZmtpError if it is invalid.
-        """
+        """Returns the fields of the peer's greeting, and sets `greeted` and `other`; None if it is incomplete."""
         greeting = self.incoming.greeting()
         if greeting is not None:
             self.greeted = True
@@ -194,10 +177,7 @@ class Engine:
         return greeting
 
     def take_frame(self, answers_pings: bool = True) -> Frame | None:
-        """Returns the next frame, or None if it is incomplete. Raises ZmtpError if it is invalid.
-
-        For a PING, adds PONG to `answers`, unless `answers_pings` is false.
-        """
+        """Returns the next frame, or None if it is incomplete; answers PING unless `answers_pings` is false."""
         found = self.incoming.frame()
         if answers_pings and found is not None and found.command and found.name == "PING" and found.values:
             self.answers += self.wire.command("PONG", context=found.values["context"])
@@ -210,10 +190,7 @@ class Engine:
         return properties
 
     def feed(self, octets: bytes) -> list[Event]:
-        """Returns the events that `octets` complete, and adds the bytes to send to `answers`.
-
-        Raises ZmtpError if they violate the protocol, or contain ERROR; the caller must then close the connection.
-        """
+        """Returns the events that `octets` complete, and adds the bytes to send to `answers`."""
         self.incoming.feed(octets)
         events: list[Event] = []
         if not self.greeted and not self._greet():

@@ -20,10 +20,8 @@ BATCHES = 32
 
 
 class Brief:
-    """A new stream with small retention, and its publisher: message n is the same in every run. `end` is the last one's
-    sequence.
-
-    Extends the case's time limit by a minute. Raises UnsupportedError if the run does not name such streams.
+    """A new stream with small retention, and its publisher; `end` is the last message's sequence. It extends the case's
+    time limit by a minute. Raises UnsupportedError if the run does not name such streams.
     """
 
     def __init__(self, t: BrokerTrial) -> None:
@@ -63,10 +61,7 @@ class Brief:
         return sequence
 
     def first(self, session: Session) -> tuple[int, list[Reason]]:
-        """Returns the next sequence that `session` receives, and the gaps that are announced before it, in order.
-
-        Retention may continue at any time, also between a subscription and its first message.
-        """
+        """Returns the next sequence that `session` receives, and the gaps that are announced before it, in order."""
         notices: list[Reason] = []
         while True:
             message, reason = session.expect_message_or_notice("a message", "ZEPS-SUBSCRIBE-2")
@@ -81,9 +76,8 @@ class Brief:
         return sequence, notices
 
     def outgrow(self, least: int) -> int:
-        """Publishes until no sequence before `least` is retained; returns the oldest retained sequence.
-
-        Raises OutOfTimeError if that takes more than 512 messages.
+        """Publishes until no sequence before `least` is retained; returns the oldest retained sequence. Raises
+        OutOfTimeError if that takes more than 512 messages.
         """
         for _ in range(BATCHES):
             self.publish(BATCH)
@@ -102,11 +96,9 @@ def _read_on(
     count: int = 0,
     last: int = 0,
 ) -> list[tuple[int, int]]:
-    """Reads from sequence `first` on, until `count` messages have arrived and all up to `last` have arrived or
-    been announced.
-
-    Returns the announced gaps (first and last sequence, in order). Raises FailureError under `rule` if one has
-    another code than `code`, or does not begin at the next sequence.
+    """Reads from sequence `first` on, until `count` messages arrived and all up to `last` arrived or were announced as
+    gaps. Returns the gaps. Raises FailureError under `rule` if one has another code than `code`, or does not begin at
+    the next sequence.
     """
     t, at, delivered, gaps = session.trial, first, 0, []
     while delivered < count or at <= last:
@@ -263,10 +255,8 @@ def not_retained(t: BrokerTrial) -> None:
 
 
 def _find_border(t: BrokerTrial, brief: Brief, last: int) -> None:
-    """Checks that `last` is the last removed sequence, or a later one if retention continues meanwhile.
-
-    A SUBSCRIBE with that latest must be granted, and deliver the next message. Raises OutOfTimeError if the oldest
-    message changes each time.
+    """Checks that `last` is the last removed sequence: a SUBSCRIBE with it as latest is granted and delivers the next
+    one. Later removals are tolerated; raises OutOfTimeError if the oldest message changes each time.
     """
     for _ in range(BATCHES):
         b = t.session("B", brief.name)

@@ -197,9 +197,8 @@ def asks_the_silent(t: BrokerTrial) -> None:
 
 
 def _limit(t: BrokerTrial) -> float:
-    """Returns the seconds to wait for the broker to end a session, and extends the case's time limit by them.
-
-    Raises UnsupportedError if the broker's timeout is known to be longer than the run's patience.
+    """Returns the seconds to wait for the broker to end a session, and extends the case's time limit by them. Raises
+    UnsupportedError if the broker's timeout is known to be longer than the run's patience.
     """
     known = t.options.client_timeout
     if known is not None and known > t.options.patience:
@@ -235,10 +234,7 @@ def _until_forgotten(
     t: BrokerTrial, silent: Session, publisher: Session, limit: float, meanwhile: Callable[[], None]
 ) -> None:
     """Publishes, and calls `meanwhile` between, until `silent` no longer receives or its connection ends (then it is
-    `left`).
-
-    If that takes longer than `limit` seconds, raises FailureError if the broker's timeout is known, and
-    OutOfTimeError otherwise.
+    `left`). After `limit` seconds raises FailureError if the broker's timeout is known, and OutOfTimeError otherwise.
     """
     began = time.monotonic()
     pause, lag = min(0.25, limit / 20), min(1.0, limit / 6)

@@ -54,9 +54,7 @@ def sample(t: BrokerTrial, name: str) -> bytes:
 
 
 def refuse_each(offender: Session, bad: Iterable[Malformed], rule: str | None = None) -> int:
-    """Sends each frame in a session of its own, and checks that it gets INVALID under `rule`, and that the session
-    ends. Returns the number of frames.
-    """
+    """Sends each frame in a session of its own, which must get INVALID under `rule` and end; returns their number."""
     count = 0
     for malformed in bad:
         count += 1
@@ -69,9 +67,7 @@ def refuse_each(offender: Session, bad: Iterable[Malformed], rule: str | None = 
 
 
 def refuse_without_session(offender: Session, bad: Iterable[Malformed], rule: str | None = None) -> int:
-    """Sends each frame without a session, and checks that it gets INVALID under `rule`, and that no session opens.
-    Returns the number of frames.
-    """
+    """Sends each frame without a session; it must get INVALID under `rule`, and open none. Returns their number."""
     count = 0
     for malformed in bad:
         count += 1

@@ -26,9 +26,7 @@ PAUSE = 0.02  # seconds between slices, so that the implementation reads each sl
 
 
 def join(t: SocketTrial, a: Connection, tag: bytes = b"served", rule: str | None = None) -> Peer:
-    """Completes the handshake on `a` after both greetings: sends READY, receives READY, and checks that the
-    peer, which it returns, is served.
-    """
+    """Exchanges READY on `a` after both greetings; returns the peer after a check that it is served."""
     a.send_ready(t.peer_type)
     a.finish_handshake()
     peer = t.adopt(a)
@@ -37,18 +35,15 @@ def join(t: SocketTrial, a: Connection, tag: bytes = b"served", rule: str | None
 
 
 def version_of(t: SocketTrial) -> tuple[int, int]:
-    """The version for a greeting that is sent before the implementation's is read: the case's dialect, or 3.1,
-    or the implementation's version if that is known and lower.
-    """
+    """The case's dialect, or 3.1, or the implementation's version if that is known and lower."""
     if t.case.dialect is not None:
         return t.case.dialect.value
     return min(t.implementation.announced.get(t.type, V3_1.value), V3_1.value)
 
 
 def greeted(t: SocketTrial, name: str) -> Connection:
-    """Connects a peer and exchanges greetings, in the case's version, else in the implementation's own.
-
-    Raises UnsupportedError if the implementation does not speak the case's version.
+    """Connects a peer and exchanges greetings, in the case's version, else in the implementation's own. Raises
+    UnsupportedError if the implementation does not speak the case's version.
     """
     a = t.dial(name)
     if t.case.dialect is None:
@@ -69,9 +64,7 @@ def greeting_2_0(t: SocketTrial, socket_type: str, revision: int = 1) -> bytes:
 
 
 def announced(t: SocketTrial, kind: str, size: int, octets: bytes = b"") -> bytes:
-    """The beginning of a long frame of the model's `kind`, such as LONG-LAST: it announces `size` bytes and contains
-    `octets`.
-    """
+    """The beginning of a long frame of the model's `kind`, such as LONG-LAST: it announces `size` bytes."""
     empty = t.wire.frames.encode(kind, body=b"")
     width = t.wire.frames.model.message(kind).field("body").size
     return empty[:-width] + size.to_bytes(width, "big") + octets
@@ -88,9 +81,7 @@ def in_slices(connection: Connection, octets: bytes, cuts: Sequence[int], why: s
 
 
 def fate(peer: Peer) -> str:
-    """Returns as text the effect of an input that no rule covers: ignored (:data:`GOES_ON`), connection closed, or
-    open and not served for one second.
-    """
+    """The effect of an input that no rule covers: ignored (:data:`GOES_ON`), closed, or open and not served for 1 s."""
     outcomes = {
         "served": GOES_ON,
         "closed": "the connection is closed",

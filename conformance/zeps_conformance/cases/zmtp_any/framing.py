@@ -31,9 +31,7 @@ for _name_of_kind, _kind in {"message": "LONG-LAST", "more": "LONG-MORE", "comma
 
 
 def _announced(t: SocketTrial, connections: Sequence[Connection], octets: bytes, size: int) -> None:
-    """Sends `octets`, which announce `size` bytes, on all `connections`: a new peer must be served, and memory
-    must grow by less than half of the announced bytes, if it can be measured.
-    """
+    """Sends the beginning of frames of `size` bytes: a new peer must be served, and memory grow by less than half."""
     before = t.memory()
     for connection in connections:
         connection.send_raw(octets, f"{size >> 20} MiB are announced, and 64 bytes arrive")

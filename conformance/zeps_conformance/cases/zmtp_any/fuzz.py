@@ -22,9 +22,7 @@ def _opening(t: SocketTrial) -> tuple[bytes, bytes]:
 def _assault(
     t: SocketTrial, make: Callable[[], bytes], begin: Callable[[Connection], None] | None = None
 ) -> None:
-    """In 4 rounds, 40 peers each run `begin`, send what `make` returns and disconnect. Checks after each round that a
-    witness is served, and at the end that a new peer is.
-    """
+    """In 4 rounds, 40 peers run `begin`, send what `make` returns and leave; others must be served after each one."""
     witness = t.peer("B")
     witness.barrier()
     for number in range(ROUNDS):

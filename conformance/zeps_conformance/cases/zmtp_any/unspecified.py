@@ -1,6 +1,4 @@
-"""Inputs that the specifications do not cover: other connections must not be affected, and the result is
-reported.
-"""
+"""Inputs that the specifications do not cover: other connections must not be affected; the result is reported."""
 
 from __future__ import annotations
 

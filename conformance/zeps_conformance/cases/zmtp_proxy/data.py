@@ -11,10 +11,7 @@ SIZES = (0, 1, 254, 255, 256, 257, 70_000)
 
 
 def _pair(t: ProxyTrial, *topics: bytes, name: str = "S") -> tuple[Publisher, Subscriber]:
-    """Returns a publisher in front of the proxy, and the subscriber `name` to `topics` behind it.
-
-    The publisher also sends the messages of barriers.
-    """
+    """Returns a publisher in front of the proxy, which also serves barriers, and the subscriber `name` to `topics`."""
     p = t.publisher("P")
     t.relay(p)
     return p, subscribed(t, name, *topics)

@@ -10,10 +10,7 @@ from zeps_conformance.sockets.pubsub.proxy_trial import ProxyTrial
 
 
 def _break_in(t: ProxyTrial, endpoint: str, last: Peer) -> None:
-    """Opens connections to `endpoint` that send invalid input and stay open, except one with half a greeting.
-
-    Then checks that the proxy closes the connection of `last`, which sends an invalid frame.
-    """
+    """Opens connections with invalid input, one with half a greeting; an invalid frame must close that of `last`."""
     nonsense = (
         ("another protocol", b"GET / HTTP/1.1\r\nHost: proxy\r\nAccept: " + b"*" * 64 + b"\r\n\r\n"),
         ("random bytes", t.octets(200)),

@@ -1,8 +1,4 @@
-"""The cases of profile zmtp-pub: the suite plays subscribers, and a PUB or XPUB socket is judged.
-
-This package defines neither levels nor wire formats: model.json supplies the levels, and every byte that a
-case does not corrupt on purpose.
-"""
+"""The cases of profile zmtp-pub: the suite plays subscribers, and a PUB or XPUB socket is judged."""
 
 SECTIONS = (
     "greeting",

@@ -9,9 +9,7 @@ from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, Listener, PubS
 
 
 def _connected(t: PubSubTrial, **options: int) -> tuple[Listener, Subscriber]:
-    """Opens the publisher under test with `options`, and lets it connect to a new listener. Returns the listener, and
-    the subscriber of that connection.
-    """
+    """Opens the publisher with `options`, connected to a new listener; returns that and the connection's subscriber."""
     t.open(**options)
     listener = t.listener()
     t.app.connect(listener.endpoint)

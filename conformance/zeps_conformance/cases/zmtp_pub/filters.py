@@ -1,8 +1,4 @@
-"""Filters by kind, an extension of zeps: judged if a publisher's READY has X-Filters, and otherwise
-unsupported.
-
-The suite does not know what a kind means, so every filter is of a kind that the publisher does not list.
-"""
+"""Filters by kind, an extension of zeps: judged if a publisher's READY has X-Filters, and otherwise unsupported."""
 
 from __future__ import annotations
 
@@ -16,10 +12,7 @@ MESSAGES = ((b"x1",), (b"y1",), (b"",))
 
 
 def _unknown_kinds(t: PubSubTrial, a: Subscriber) -> tuple[int, int]:
-    """Two kinds that the implementation does not list.
-
-    Raises UnsupportedError if the implementation lists every kind, or does not accept filters.
-    """
+    """Two kinds that the publisher does not list. Raises UnsupportedError if it lists all, or accepts no filters."""
     listed = a.require_filters()
     found = [kind for kind in range(ANY) if kind not in listed and ANY not in listed]
     if len(found) < 2:

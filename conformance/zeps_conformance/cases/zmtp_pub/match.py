@@ -12,9 +12,7 @@ from zeps_conformance.sockets.pubsub import BOTH, PubSubTrial
 
 
 def _matched(t: PubSubTrial, topics: tuple[bytes, ...], sent: tuple[bytes, ...]) -> list[tuple[bytes, ...]]:
-    """Sends a message with each of `sent` as its first part; returns the first parts that a new subscriber to `topics`
-    receives.
-    """
+    """Sends messages that begin with `sent`; returns the first parts that a new subscriber to `topics` receives."""
     seen = received(t, subscribed(t, "A", *topics), *((first, b"body") for first in sent))
     return [parts[:1] for parts in seen]
 

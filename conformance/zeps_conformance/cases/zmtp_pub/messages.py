@@ -1,6 +1,4 @@
-"""Messages of subscribers that are not subscriptions: PUB discards them, XPUB delivers them to the
-application.
-"""
+"""Messages of subscribers that are not subscriptions: PUB discards them, XPUB delivers them to the application."""
 
 from __future__ import annotations
 
@@ -9,8 +7,7 @@ from zeps_conformance.cases.subscribers import received, subscribed
 from zeps_conformance.cases.zmtp_pub.topics import listing
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, PubSubTrial
 
-# Messages that are not subscriptions in any version or in the filter extension: they do not begin with %x00
-# to %x03.
+# Messages that are not subscriptions in any version or in the filter extension, which begin with %x00 to %x03.
 MESSAGES: tuple[tuple[bytes, ...], ...] = (
     (b"hello",),
     (b"\x04x",),

@@ -16,9 +16,7 @@ SECOND = b"second part"
 
 
 def _stuck(t: PubSubTrial) -> Subscriber:
-    """Returns a subscriber to 'n' that stopped reading, with a message under way that exceeds the transport's
-    buffers.
-    """
+    """Returns a subscriber to 'n' that stopped reading while a message larger than the transport's buffers was sent."""
     a = subscribed(t, "A", b"stuffing", b"n")
     t.check(
         t.app.send(b"stuffing", bytes(STUFFING)),
@@ -55,9 +53,7 @@ def _feed(t: PubSubTrial, b: Subscriber, count: int) -> None:
 
 
 def _drain(t: PubSubTrial, a: Subscriber) -> list[tuple[bytes, ...]]:
-    """Returns the numbered messages that A receives when it reads again. Checks that the large one is first, and that
-    the others are the first ones sent, in order.
-    """
+    """Returns the numbered messages that A then receives: they follow the large one, and are the first ones sent."""
     messages = a.collect()
     large = messages[:1] == [(b"stuffing", bytes(STUFFING))]
     t.check(large, "the large message, whole", listing(messages), "ZMTP-F-8")

@@ -11,9 +11,7 @@ ONE_CANCEL = "one cancel ends all equal subscriptions of a peer"
 
 
 def _left(t: PubSubTrial, topics: tuple[bytes, ...], cancelled: tuple[bytes, ...], expected: bytes) -> None:
-    """Checks that after the subscriptions and cancellations, of the messages '1a', '1ab', '1abc' and '2' those
-    arrive whose numbers, from 1, are in `expected`.
-    """
+    """Checks that of the messages '1a', '1ab', '1abc' and '2', those with numbers (from 1) in `expected` arrive."""
 
     t.step("A subscribes to the topics, and cancels some.")
     a = t.subscriber("A")

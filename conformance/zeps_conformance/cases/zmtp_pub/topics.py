@@ -13,28 +13,22 @@ __all__ = [
     "topic_of",
 ]
 
-# Topics whose subscription or cancellation, in either form, has a body of about 255 bytes, the largest short
-# size.
+# Topics whose subscription or cancellation, in either form, has a body of about 255 bytes, the largest short size.
 BOUNDARY_SIZES = range(244, 258)
 
 TOLD = 1.0  # seconds within which an application receives a notice
 
 
 def topic_of(t: PubSubTrial, size: int) -> bytes:
-    """A topic of `size` bytes, at least 1: %x00, random bytes, %xFF; topics of one byte are all %xFF.
-
-    Topics of more than a few bytes are distinct, and not prefixes of one another.
-    """
+    """A topic of `size` bytes, at least 1: %x00, random bytes, %xFF. Long topics are distinct and not prefixes."""
     if size == 1:
         return b"\xff"
     return b"\x00" + t.octets(size - 2) + b"\xff"
 
 
 def shown(t: PubSubTrial, peer: Subscriber) -> list[tuple[bytes, ...]]:
-    """Removes and returns the messages and notices that the application receives, until everything of `peer` arrived.
-
-    `peer` subscribes to a random topic and cancels it: these notices mark the end and are left out. Without them,
-    waits until nothing arrives for one second.
+    """Removes and returns the application's messages and notices up to a random topic that `peer` subscribes to and
+    cancels. Without notices, waits until nothing arrives for one second.
     """
     topic = b"~" + t.octets(8)
     peer.subscribe(topic)
@@ -47,8 +41,6 @@ def shown(t: PubSubTrial, peer: Subscriber) -> list[tuple[bytes, ...]]:
 
 
 def listing(messages: Iterable[tuple[bytes, ...]], limit: int = 8) -> str:
-    """The first parts of the first `limit` messages, as text for reports, with the total if there are more; ``nothing``
-    without messages.
-    """
+    """The first parts of the first `limit` messages as text, with the total if there are more; ``nothing`` for none."""
     first = [repr(parts[0]) for parts in messages]
     return ", ".join(first[:limit]) + (f" … {len(first)} in all" if len(first) > limit else "") or "nothing"

@@ -82,10 +82,7 @@ for _name in ("PAIR", "PUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH"):
 
 
 def _one_zero(t: PubSubTrial, name: str, identity: bytes) -> tuple[Connection, bytes]:
-    """Connects a subscriber of version 1.0; returns it and the beginning of the bytes that it received.
-
-    The application sends messages 'tick' until the 11th byte arrives, for at most 1.5 s.
-    """
+    """Connects a subscriber of version 1.0; returns it and the first bytes that it receives, within at most 1.5 s."""
     a = t.dial(name)
     frame = t.wire.old("zmtp_1").encode("FRAME", content=b"\x00" + identity)
     a.send_raw(frame, f"identity of version 1.0, {len(identity)} bytes")

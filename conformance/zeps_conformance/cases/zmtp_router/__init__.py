@@ -1,8 +1,4 @@
-"""The cases of profile zmtp-router: the suite plays DEALERs, and a ROUTER behind an endpoint is judged.
-
-Cases for every implementation that peers connect to are in ``zmtp_any``. The run chooses the service that
-peers use.
-"""
+"""The cases of profile zmtp-router: the suite plays DEALERs, and a ROUTER is judged; ``zmtp_any`` contains more."""
 
 SECTIONS = (
     "greeting",

@@ -12,9 +12,7 @@ GROWTH = 96 << 20  # bytes by which memory may grow at most for a peer that does
 
 
 def _floods(t: RouterTrial, a: Connection, octets: bytes) -> None:
-    """Sends `octets` on `a` repeatedly without reading, until 8 MiB are accepted, or the implementation stops
-    reading or disconnects it. The connection stays open to the end of the case.
-    """
+    """Sends `octets` repeatedly without reading, until 8 MiB are accepted, or reading stops or the connection ends."""
     link = a.hand_over()
     link.settimeout(0.2)
     sent = 0

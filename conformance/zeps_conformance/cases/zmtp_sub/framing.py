@@ -167,10 +167,7 @@ def reserved_flags(t: PubSubTrial) -> None:
 
 
 def _tell(t: PubSubTrial, p: Publisher, what: str, delivered: tuple[bytes, ...]) -> None:
-    """Checks that the application receives `delivered` or nothing, and observes which, and whether P is disconnected.
-
-    `what` names P's input.
-    """
+    """Checks that the application receives `delivered` or nothing; observes which, and whether `what` disconnects P."""
     seen = t.app.recv(0.03)
     t.check(
         seen in (None, delivered),

@@ -85,10 +85,7 @@ def opening(t: PubSubTrial) -> None:
 
 
 def unasked(p: Connection) -> bytes:
-    """Returns the bytes that arrive unprompted within 0.15 s; if none does, up to 10 within 1 s more.
-
-    They can be read again.
-    """
+    """Returns the bytes that arrive within 0.15 s; if none does, up to 10 within 1 s more. They can be read again."""
     return p.read_available(0.15, WHOLE, keep=True) or p.read_available(1.0, SIGNATURE, keep=True)
 
 

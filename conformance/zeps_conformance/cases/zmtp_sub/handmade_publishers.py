@@ -52,19 +52,16 @@ def prompt(t: PubSubTrial, **options: int) -> App:
 
 
 def called(t: PubSubTrial, name: str = "P") -> Connection:
-    """Makes the implementation connect to a new listener; returns the connection of publisher `name`, before the
-    greetings.
-    """
+    """Makes the implementation connect to a new listener; returns the connection before the greetings."""
     listener = t.listener()
     t.app.connect(listener.endpoint)
     return listener.accept(name)
 
 
 def greet(t: PubSubTrial, connection: Connection, greeting: bytes | None = None) -> Connection:
-    """Exchanges greetings on `connection` and returns it. Sends `greeting`, or by default one of the case's dialect,
-    else of the implementation's own version.
-
-    Raises UnsupportedError if `greeting` is None and the implementation announces a lower version than the dialect.
+    """Exchanges greetings; sends `greeting`, by default of the case's dialect, else of the implementation's own
+    version. Raises UnsupportedError if `greeting` is None and the implementation announces a version below the
+    dialect's.
     """
     if greeting is None and t.case.dialect is None:
         connection.greet_suitably()
@@ -89,20 +86,14 @@ def ready(t: PubSubTrial, *properties: tuple[bytes, bytes]) -> bytes:
 def introduce(
     t: PubSubTrial, connection: Connection, own: bytes | None = None, dialect: Dialect | None = None
 ) -> Publisher:
-    """Completes the handshake after the greetings, with the bytes `own` instead of a plain READY.
-
-    Returns the publisher; `dialect` as for :meth:`Peer.of`.
-    """
+    """Completes the handshake after greetings, with `own` instead of READY; `dialect` as for :meth:`Peer.of`."""
     connection.send_raw(own or ready(t), "READY")
     connection.expect_command("READY")
     return Publisher.of(connection, dialect)
 
 
 def expect_left(t: PubSubTrial, connection: Connection, why: str, libzmq: str | None = None) -> None:
-    """Checks that the implementation ends the connection, on which READY was sent, within one second.
-
-    `libzmq` explains why libzmq accepts the publisher instead.
-    """
+    """Checks that the connection ends within 1 s of READY; `libzmq` explains why libzmq accepts the publisher."""
     closed = connection.ends(CLOSES)
     known = libzmq if not closed and libzmq is not None and _is_taken(t, connection) else None
     seen = "it does" if closed else "it is open, and in use" if known else "it is open"
@@ -110,9 +101,7 @@ def expect_left(t: PubSubTrial, connection: Connection, why: str, libzmq: str | 
 
 
 def _is_taken(t: PubSubTrial, connection: Connection) -> bool:
-    """Reads READY, makes the application subscribe to 'taken' for a moment, and returns whether the publisher receives
-    a subscription.
-    """
+    """Reads READY, and returns whether the publisher receives a subscription that the application then makes."""
     try:
         connection.expect_command("READY", within=CLOSES)
         p = Publisher.of(connection)

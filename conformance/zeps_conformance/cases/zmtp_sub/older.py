@@ -19,9 +19,7 @@ OWN_XSUB = 10  # libzmq's number for XSUB
 
 
 def speaks_version_2(t: PubSubTrial, connection: Connection) -> bool:
-    """Sends a publisher's greeting of version 2.0 on `connection`, and closes it; returns whether the implementation
-    answered in 2.0.
-    """
+    """Sends a publisher's greeting of version 2.0, and closes; returns whether the implementation answered in 2.0."""
     connection.send_raw(greeting_2_0(t, "PUB"), "greeting of version 2.0")
     octets = connection.read_available(CLOSES, WHOLE)
     spoken = len(octets) == WHOLE and not is_version_three(t, octets)
@@ -30,10 +28,7 @@ def speaks_version_2(t: PubSubTrial, connection: Connection) -> bool:
 
 
 def _greeted(t: PubSubTrial, p: Connection, revision: int) -> bytes | None:
-    """Returns the implementation's greeting of version 2.0, or None if it does not speak that version and closes.
-
-    Raises FailureError if it does neither.
-    """
+    """Returns the greeting of version 2.0, or None if the connection ends. Raises FailureError if neither happens."""
     p.send_raw(greeting_2_0(t, "PUB", revision), "greeting of version 2.0")
     octets = p.read_available(CLOSES, WHOLE)
     third = len(octets) == WHOLE and is_version_three(t, octets)
@@ -52,10 +47,7 @@ def _greeted(t: PubSubTrial, p: Connection, revision: int) -> bytes | None:
 
 
 def _listening(t: PubSubTrial, p: Connection, count: int) -> bytes:
-    """Returns the next `count` bytes, or those that arrive within 1 s, while the application receives.
-
-    They can be read again.
-    """
+    """Returns the next `count` bytes, or those within 1 s, while the application receives. They can be read again."""
     deadline = time.monotonic() + CLOSES
     while len(octets := p.read_available(0.02, count, keep=True)) < count and time.monotonic() < deadline:
         t.app.listen()
@@ -122,9 +114,8 @@ def long_frame(body: bytes) -> bytes:
 
 
 def version_1(t: PubSubTrial, name: str = "P") -> Connection | None:
-    """Connects a publisher of version 1.0; returns None if the implementation closes it, or answers otherwise.
-
-    Raises FailureError if the publisher's message is not delivered, and nothing else happens.
+    """Connects a publisher of version 1.0; returns None if the implementation closes it, or answers otherwise. Raises
+    FailureError if the publisher's message is not delivered, and nothing else happens.
     """
     p = t.dial(name)
     p.send_raw(frame(t, b""), "empty identity of version 1.0")

@@ -30,9 +30,7 @@ def in_turn(t: PubSubTrial) -> None:
 
 
 def _heads_until(t: PubSubTrial, most: int, done: Callable[[list[bytes]], bool]) -> list[bytes]:
-    """Returns the first frames of the messages that the application receives, until they are `done`, there are
-    `most`, or nothing arrives for one second.
-    """
+    """Returns the first frames of received messages, until they are `done` or `most`, or none arrives for 1 s."""
     heads: list[bytes] = []
     while len(heads) < most and not done(heads) and (parts := t.app.recv(1.0)) is not None:
         heads.append(parts[0])

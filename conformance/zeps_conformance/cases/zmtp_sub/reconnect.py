@@ -34,10 +34,8 @@ GONE = 0.15  # seconds in which an implementation with a reconnection delay of 2
 
 
 def back(t: PubSubTrial, p: Publisher, dialect: Dialect | None = None) -> Publisher:
-    """Waits until the implementation reconnects to the listener of `p`; returns the publisher after a new handshake.
-
-    The publisher announces the version of `dialect`, by default as :func:`greet`. Raises FailureError if no connection
-    arrives within 3 s.
+    """Waits at most 3 s until the implementation reconnects to the listener of `p`, and returns the new publisher.
+    `dialect` is by default as for :func:`greet`. Raises FailureError if no connection arrives.
     """
     connection = p.listener.try_accept(BACK)
     if connection is None:
@@ -267,9 +265,7 @@ def delay(t: PubSubTrial) -> None:
 
 
 def _ended(t: PubSubTrial, p: Connection) -> bool:
-    """Lets the application receive once, because some libraries work only then; returns whether the connection has
-    ended.
-    """
+    """Returns whether the connection has ended, after the application received once: some libraries work only then."""
     t.app.listen()
     return p.lost is not None
 

@@ -1,6 +1,4 @@
-"""Upstream traffic of XSUB besides subscriptions, its cancellations at the end, and the absence of both in
-SUB.
-"""
+"""Upstream traffic of XSUB besides subscriptions, and its final cancellations; SUB has neither."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Publish-subscribe over ZMTP: trials and their parts, for the profiles zmtp-pub, zmtp-sub and zmtp-proxy.
-
-Cases import these names from this package.
-"""
+"""Publish-subscribe over ZMTP: trials and their parts, for the profiles zmtp-pub, zmtp-sub and zmtp-proxy."""
 
 from __future__ import annotations
 

@@ -13,10 +13,8 @@ __all__ = ["AdapterContext"]
 
 
 class AdapterContext(SocketContext):
-    """Context of an attempt at an implementation that is controlled through its `adapter`.
-
-    `cleanups` are called at the end, after the connections are closed. An adapter that refuses one is retired, which is
-    not a finding; an adapter that has failed the case is not asked.
+    """An attempt through an `adapter`. `cleanups` run after the connections are closed, unless the adapter failed the
+    case; an adapter that refuses one is retired, which is not a finding.
     """
 
     def __init__(

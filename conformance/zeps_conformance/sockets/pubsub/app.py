@@ -20,10 +20,8 @@ SLICE = 0.25  # maximum seconds of one request to wait
 
 
 class App:
-    """One socket, opened on creation. Its methods send requests, and raise FailureError if the library refuses one.
-
-    Only receiving does not: a refusal counts as no message. Messages of barriers and of checks before and after a
-    case are removed from the application's input.
+    """One socket, opened on creation. Its methods raise FailureError if the library refuses a request; a refusal to
+    receive counts as no message. Messages of barriers and checks are removed from the application's input.
     """
 
     def __init__(
@@ -95,10 +93,7 @@ class App:
         return self._inbox.popleft()
 
     def try_recv(self, timeout: float = 0.15) -> Parts | str | None:
-        """As :meth:`recv` with one request, but returns the text if the library refuses to receive.
-
-        Returns None also if a message of a barrier arrives.
-        """
+        """As :meth:`recv` with one request, but returns the text of a refusal; None also for messages of barriers."""
         if self._inbox:
             return self._inbox.popleft()
         try:
@@ -116,9 +111,7 @@ class App:
         return found
 
     def take(self, count: int, within: float | None = None) -> list[Parts]:
-        """Returns the next `count` messages, or fewer if none arrives for `within` seconds, by default the run's
-        timeout.
-        """
+        """Returns the next `count` messages, or fewer if none arrives for `within` seconds or the run's timeout."""
         found: list[Parts] = []
         while len(found) < count and (parts := self.recv(within)) is not None:
             found.append(parts)
@@ -145,9 +138,8 @@ class App:
         libzmq: tuple[str, Sequence[Parts]] | None = None,
         grace: float | None = None,
     ) -> None:
-        """Checks that no message arrives for `grace` seconds, by default the run's.
-
-        `libzmq`: its deviation, and the messages then seen.
+        """Checks that no message arrives for `grace` seconds, by default the run's. `libzmq`: its deviation, and the
+        messages then seen.
         """
         stray = self.recv(self.trial.options.grace if grace is None else grace)
         seen = [] if stray is None else [stray, *self.collect()]
@@ -186,10 +178,7 @@ class App:
     # Internal -----------------------------------------------------------------------------------------------
 
     def _hear(self, timeout: float) -> bool:
-        """Reads one message, waiting at most the given time. Returns whether a message arrived.
-
-        A library that cannot receive counts as no message: it may report that only because a connection was lost.
-        """
+        """Waits for one message for at most the given time; returns whether it arrived. A refusal counts as none."""
         wait = int(self.trial.within(timeout) * 1000)
         try:
             answer = self._ask("recv", True, timeout, timeout=wait)["parts"]

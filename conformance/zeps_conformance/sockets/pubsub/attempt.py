@@ -21,10 +21,7 @@ LAST_BREATH = 0.2  # seconds within which a crashing process exits
 def run_case(
     one: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, settings: Settings
 ) -> CaseResult:
-    """Runs `one` on a new socket of type `socket_type` in `adapter`, or on its proxy for ``PROXY``; returns the result.
-
-    An adapter in which the case has failed is retired: its sockets are not closed, because it may not answer any more.
-    """
+    """Runs `one` on a new socket of type `socket_type`, or a proxy for ``PROXY``. A failure retires `adapter`."""
     kind = ProxyTrial if socket_type == "PROXY" else PubSubTrial
     trial = kind(one, socket_type, adapter, protocol, settings)
 

@@ -60,10 +60,9 @@ class ProxyTrial(AdapterContext, SocketTrial):
         return self._relay or self.relay(self.publisher("relay, in front"))
 
     def start(self, connect: str | None = None) -> None:
-        """Starts the proxy, its frontend connected to the endpoint `connect` if given, else bound to a free port.
-
-        If it connects, :meth:`relay` must set its publisher before the first barrier. Raises ValueError if it runs,
-        and FailureError if the library refuses.
+        """Starts the proxy: its frontend connects to `connect` if given, else is bound to a free port. If it connects,
+        call :meth:`relay` before the first barrier. Raises ValueError if it runs, and FailureError if the library
+        refuses.
         """
         if self._name:
             raise ValueError("the proxy runs already")
@@ -81,9 +80,8 @@ class ProxyTrial(AdapterContext, SocketTrial):
             self.on_open()
 
     def relay(self, front: Publisher) -> Relay:
-        """Makes barriers use `front` and a new subscriber of their own from now on, and returns both.
-
-        If the proxy's frontend connects, the first call also calls `on_open`.
+        """Makes barriers use `front` and a new subscriber of their own from now on, and returns both. If the proxy's
+        frontend connects, the first call also calls `on_open`.
         """
         first = self._relay is None
         self._relay = Relay(front, self.subscriber("relay, behind"))

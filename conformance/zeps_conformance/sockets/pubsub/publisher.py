@@ -56,9 +56,8 @@ class Publisher(Peer):
     def expect_subscribe(
         self, topic: bytes, rule: str | None = None, *, form: bool = False, libzmq: str | None = None
     ) -> Frame:
-        """Checks that the next event is a subscription to `topic`; with `form`, in the connection's dialect.
-
-        `libzmq` describes libzmq's deviation, if it uses the other dialect's form. Returns the frame.
+        """Checks that the next event is a subscription to `topic`; with `form`, in the dialect. Returns the frame.
+        `libzmq` describes libzmq's deviation, if it uses the other dialect's form.
         """
         return self._expect("subscribe", topic, rule, form, libzmq)
 
@@ -73,10 +72,8 @@ class Publisher(Peer):
         return self._expect(f"{way}-x", bytes((kind,)) + octets, None, True, None)
 
     def next_event(self, within: float | None = None) -> tuple[str, bytes] | None:
-        """Returns the next ``subscribe`` or ``cancel`` with its topic, or None if none arrives for `within` seconds, by
-        default the run's timeout, or if the connection ends.
-
-        A publisher with X-Filters also receives ``subscribe-x`` and ``cancel-x``, with the kind's byte and the filter.
+        """Returns the next ``subscribe`` or ``cancel`` with its topic; None if none arrives in time or the connection
+        ends. With X-Filters also ``subscribe-x`` and ``cancel-x``, with the kind's byte and the filter.
         """
         event = self._next_event(within)
         return None if event is None else (event.way, event.topic)
@@ -113,9 +110,8 @@ class Publisher(Peer):
         return found
 
     def expect_nothing(self, why: str, rule: str | None = None) -> None:
-        """Checks that no subscription, cancellation, message, or command but PING arrives up to a barrier.
-
-        Nor may a subscription or cancellation arrive for the run's `grace` after it.
+        """Checks that no subscription, cancellation, message, or command but PING arrives up to a barrier. Nor may a
+        subscription or cancellation arrive for the run's `grace` after it.
         """
         seen = self.events()
         self._wait_quietly(lambda: bool(self._events), self.trial.options.grace)
@@ -125,10 +121,8 @@ class Publisher(Peer):
         self.trial.check(not told, f"nothing for {self.name}: {why}", ", ".join(told) or "nothing", rule)
 
     def barrier(self) -> None:
-        """Waits until the implementation's application has received everything from this peer, and this peer
-        everything requested.
-
-        The application subscribes to a marker's topic, receives a message of it, and cancels the subscription.
+        """Waits until the application has received everything from this peer, and this peer everything requested. The
+        application subscribes to a marker, receives its message and cancels.
         """
         marker = self._marker_asked_for()
         self._put_frames(self.trial.wire.message(marker))
@@ -139,11 +133,7 @@ class Publisher(Peer):
         self.trial.log.note(self.name, "note", "barrier passed")
 
     def _marker_asked_for(self) -> bytes:
-        """Returns a marker's topic that the application has subscribed to, after its subscription has arrived here.
-
-        An XSUB may drop a subscription that was made before it had registered this connection (zmq4): it is
-        repeated then.
-        """
+        """Returns a marker's topic whose subscription arrived here; repeats one that an XSUB dropped early (zmq4)."""
         *early, last = (part * self.trial.options.timeout for part in ASKED_AGAIN)
         for patience in early:
             marker = self.trial.markers.topic()
@@ -157,10 +147,7 @@ class Publisher(Peer):
         return marker
 
     def _let(self, change: Callable[[bytes], None], topic: bytes) -> None:
-        """Changes a subscription. Only its effect on this connection is checked.
-
-        The library may report an error because another publisher has disconnected.
-        """
+        """Changes a subscription. Ignores errors: the library may report that another publisher has disconnected."""
         try:
             change(topic)
         except UnservedError:
@@ -211,9 +198,8 @@ class Publisher(Peer):
                 self._listen()
 
     def await_marked(self, way: str, topic: bytes, within: float | None = None) -> None:
-        """Waits for the subscription to a marker, or its cancellation; `way` is ``subscribe`` or ``cancel``.
-
-        Raises UnservedError if it does not arrive within `within` seconds, by default the run's timeout.
+        """Waits for the subscription to a marker, or its cancellation; `way` is ``subscribe`` or ``cancel``. Raises
+        UnservedError if it does not arrive within `within` seconds, by default the run's timeout.
         """
         if not self._comes(way, topic, within):
             raise self.unserved(f"receives {way} for the application's topic", self.lost or "nothing")

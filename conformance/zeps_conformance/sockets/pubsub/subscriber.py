@@ -48,9 +48,7 @@ class Subscriber(MessagePeer):
             self._put_frames(self.trial.wire.cancel(topic, self.dialect, long))
 
     def require_filters(self) -> bytes:
-        """Returns the kinds of filters in the publisher's READY, one byte each. Raises UnsupportedError without
-        X-Filters, and UnservedError if the peer is not a publisher.
-        """
+        """The kinds of filters in READY. Raises UnsupportedError without X-Filters, UnservedError for other peers."""
         kind = self.properties.get("socket-type", b"")
         if kind not in (b"PUB", b"XPUB"):
             raise self.unserved("READY of a publisher", f"Socket-Type {kind!a}", "ZMTP-N-8")
@@ -71,9 +69,7 @@ class Subscriber(MessagePeer):
         self._put_frames(self.trial.wire.cancel_filter(kind, octets, self.dialect))
 
     def next_message(self, within: float | None = None) -> Parts | None:
-        """Returns the next message, or None if none arrives for `within` seconds, by default the run's timeout, or if
-        the connection ends.
-        """
+        """Returns the next message; None if none arrives in time, or the connection ends."""
         frames = self.next_frames(within)
         return None if frames is None else parts_of(frames)
 
@@ -86,7 +82,6 @@ class Subscriber(MessagePeer):
         self, *parts: bytes, rule: str | None = None, libzmq: str | None = None
     ) -> list[Frame]:
         """Checks that the next message is `parts`; it must arrive within 0.5 s or up to a barrier. Returns its frames.
-
         `libzmq` describes libzmq's deviation, if the message does not arrive.
         """
         expected = f"{self.name} receives {show(parts)}"
@@ -103,9 +98,8 @@ class Subscriber(MessagePeer):
     def expect_nothing(
         self, why: str, rule: str | None = None, libzmq: tuple[str, Sequence[Parts]] | None = None
     ) -> None:
-        """Checks that no message is unread up to a barrier, or arrives for the run's `grace` after it.
-
-        `libzmq`: its deviation, and the messages in that case.
+        """Checks that no message is unread up to a barrier, or arrives for the run's `grace` after it. `libzmq`: its
+        deviation, and the messages in that case.
         """
         seen = self.collect()
         self._wait_quietly(lambda: bool(self.messages), self.trial.options.grace)
@@ -119,12 +113,9 @@ class Subscriber(MessagePeer):
         return self._drain()
 
     def barrier(self) -> None:
-        """Waits until the implementation has processed everything from this peer, and everything sent to it
-        has arrived.
-
-        The peer subscribes to a marker's topic and receives messages of it, each after a message of a topic
-        without subscribers: a marker without the other message shows that the subscription is active, and
-        that everything before it was processed.
+        """Waits until everything from this peer is processed, and everything sent to it has arrived. The peer receives
+        a marker's messages, each after a message of a topic without subscribers: a marker alone shows that the
+        subscription is active, and that everything before it was processed.
         """
         self._pass_barrier(self.trial.options.timeout)
 

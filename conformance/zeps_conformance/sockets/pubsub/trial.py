@@ -102,10 +102,7 @@ class PubSubTrial(AdapterContext, SocketTrial):
         dial: bool = False,
         opposite: Opposite | None = None,
     ) -> Publisher:
-        """Returns a publisher after its handshake.
-
-        The implementation connects to it; with `dial`, the publisher connects to the implementation.
-        """
+        """Returns a publisher after its handshake; the implementation connects to it, or with `dial` it connects."""
         if dial:
             peer = self.keep(Publisher(self, self.dial_to(self.endpoint, name), name, opposite))
             peer.introduce(dialect, socket_type, properties)

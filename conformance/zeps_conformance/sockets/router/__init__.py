@@ -1,7 +1,4 @@
-"""Trials of a ROUTER behind an endpoint, judged only on the wire, for profile zmtp-router.
-
-Cases import these names from this package.
-"""
+"""Trials of a ROUTER behind an endpoint, judged only on the wire, for profile zmtp-router."""
 
 from __future__ import annotations
 

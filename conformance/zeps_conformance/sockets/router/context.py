@@ -16,10 +16,8 @@ __all__ = ["RouterContext", "RouterUnderTest"]
 
 @dataclass(slots=True)
 class RouterUnderTest:
-    """A ROUTER at `endpoint`, whose messages have the meaning of `service`.
-
-    `pid` is its process, if it is known; `patience` is the maximum time in seconds for which a case waits for
-    an action that the implementation may delay.
+    """A ROUTER at `endpoint`, whose messages have the meaning of `service`; `pid` is None if it is not known.
+    `patience` is the maximum time in seconds for which a case waits for an action that may be delayed.
     """
 
     endpoint: Endpoint

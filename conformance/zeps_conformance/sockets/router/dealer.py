@@ -33,9 +33,8 @@ class Dealer(MessagePeer):
             self.send_message(*parts)
 
     def await_answer(self, asked: Asked, timeout: float, strange: Sequence[Asked] = ()) -> list[Frame] | None:
-        """Returns the frames of the answer; None on timeout or if the connection ends. Drops earlier messages.
-
-        Raises FailureError if an answer to one of `strange`, requests of other peers, arrives before it.
+        """Drops messages up to the answer, and returns its frames; None on timeout or if the connection ends. Raises
+        FailureError if an answer to one of `strange`, requests of other peers, arrives before it.
         """
         found: list[list[Frame]] = []
 

@@ -1,7 +1,5 @@
-"""Services behind a ROUTER: the requests of a DEALER, and the answers that show that it is served.
-
-ZMTP does not define a ROUTER's answers, so a run names a service. A new service needs a class here and its
-name in :data:`SERVICES`.
+"""Services behind a ROUTER: the requests of a DEALER, and the answers that show that it is served. ZMTP does not define
+these, so a run names a service: a class here and its name in :data:`SERVICES`.
 """
 
 from __future__ import annotations
@@ -35,9 +33,8 @@ class Service(Protocol):
     """Maximum number of bytes that :meth:`ask` can carry."""
 
     def ask(self, token: bytes, *bodies: bytes) -> tuple[Asked, ...]:
-        """Returns a request for each of `bodies`, whose answer contains that body; they must be sent in order.
-
-        All belong to one conversation, named `token`: unique, 1 to 40 letters and digits. The bodies must differ.
+        """Returns requests, to send in order, whose answers contain the different `bodies`. All belong to the
+        conversation `token`: unique, 1 to 40 letters and digits.
         """
 
     def prove(self, token: bytes) -> Asked:
@@ -142,9 +139,8 @@ SERVICES: Mapping[str, str] = {
 
 
 def service_of(name: str, model: Path | None = None) -> Service:
-    """Returns the service `name`; `model` is the file with its protocol, by default the packaged copy.
-
-    Raises ValueError if the name is unknown, and ModelFileError if the file is invalid or lacks the protocol.
+    """Returns a service; `model` is its protocol's file, by default the packaged copy. Raises ValueError if the name is
+    unknown, and ModelFileError if the file is invalid or lacks the protocol.
     """
     if name == Zeps.name:
         return Zeps(model)
