@@ -26,8 +26,8 @@ def runtime_files(folder: Path) -> dict[str, str]:
 def package_files(
     folder: PurePosixPath, texts: Mapping[str, str], package: Package, bundle: Bundle, requests: str
 ) -> Files:
-    """The files of a package, by path from the root: `texts`, by path from `folder`; LICENSE if `package` has a license
-    text; and at `requests`, a path from `folder`, the vectors of `bundle` as requests to a driver.
+    """The files of a package by path from the root: `texts` (by path from `folder`), LICENSE if `package` has its text,
+    and the vectors of `bundle` as requests to a driver at `requests` (from `folder`).
     """
     licensed = {"LICENSE": package.license_text} if package.license_text else {}
     files = {path: text.encode() for path, text in {**texts, **licensed}.items()}

@@ -16,8 +16,8 @@ def sentence(text: str) -> str:
 def wrapped(
     *paragraphs: str, width: int, break_hyphens: bool = False, break_words: bool = False
 ) -> list[str]:
-    """The lines of the paragraphs that are not blank, with an empty line between two. Lines end only at blanks, except
-    with `break_hyphens` also after a hyphen, and with `break_words` in words that are longer than `width`.
+    """The lines of the paragraphs with text, separated by empty lines. Lines end only at blanks, except after hyphens
+    with `break_hyphens`, and in words longer than `width` with `break_words`.
     """
     lines: list[str] = []
     for text in filter(None, (" ".join(paragraph.split()) for paragraph in paragraphs)):

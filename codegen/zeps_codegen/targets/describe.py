@@ -59,9 +59,7 @@ def _show(expression: Expression) -> tuple[str, int]:
 
 
 def show_events(machine: Machine, rows: Sequence[Transition]) -> str:
-    """The events of rows with equal effects, separated by commas; for rows that `*` covers "any other message", or "any
-    other event" if one of them is not a message.
-    """
+    """The events of rows with equal effects, or "any other message" or "any other event" for rows of `*`."""
     if not rows[0].covered_by_star:
         return ", ".join(row.event for row in rows)
     messages = {event.name for event in machine.events if event.kind is EventKind.MESSAGE}
@@ -100,7 +98,6 @@ def row_labels(
     machine: Machine, rows: Iterable[Transition], width: int, keep_steps: bool = False
 ) -> list[str]:
     """The lines that describe the rows by events, guard and steps, of at most `width` characters if words allow that.
-
     Rows with the same guard and steps share a description. Messages that are sent are shown without their fields. With
     `keep_steps` no line ends inside of a step that fits.
     """

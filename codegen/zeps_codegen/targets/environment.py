@@ -15,8 +15,7 @@ __all__ = ["template_environment", "template_printer"]
 def template_environment(
     folder: Path, *helpers: ModuleType | Callable[..., Any], **named: object
 ) -> Environment:
-    """The templates of `folder`: an undefined name is an error, lines of block tags leave no blank lines, and values
-    are inserted without escapes.
+    """The templates of `folder`: undefined names are errors, block tags leave no blank lines, values are not escaped.
 
     Templates may use the functions in `helpers` by their own names, the `__all__` of the modules in it, and the `named`
     values; everything callable is also a filter.
@@ -43,9 +42,7 @@ def template_environment(
 def template_printer(
     folder: Path, *helpers: ModuleType | Callable[..., Any], **named: object
 ) -> Callable[..., str]:
-    """A function that renders the template `<name>.j2` of `folder` with the given variables; the other arguments are
-    those of :func:`template_environment`.
-    """
+    """Returns a function that renders ``<name>.j2`` of `folder`; other arguments as in :func:`template_environment`."""
     environment = template_environment(folder, *helpers, **named)
 
     def printed(name: str, /, *context: object, **values: object) -> str:

@@ -18,9 +18,7 @@ class FrameError(Exception):
 
 
 class UnsupportedByTarget(Exception):  # noqa: N818
-    """A target cannot generate code for a field, or for the models for another reason (`message` and `field` are empty
-    then); the text has the target, the field and the reason.
-    """
+    """A target cannot generate code for a field, or for the models (`message` and `field` are empty then)."""
 
     def __init__(self, target: str, message: str, field: str, why: str) -> None:
         super().__init__(f"{target} cannot carry {message}.{field}: {why}" if message else f"{target} {why}")

@@ -15,10 +15,8 @@ _NUMBERS = (FieldType.NUMBER, FieldType.VARINT)
 
 def misfits(field: Field, value: Expression, carried: Mapping[str, Field]) -> bool:
     """Whether `field` may be unable to hold `value`: the number may be too great for its bytes, or the number of bytes
-    wrong for a fixed size. `max` is not considered. False for fields of other types.
-
-    `carried` are the fields of the event's message, by name; their values are within the range of their bytes.
-    Variables, sums and enumerations may be any number of 64 bits.
+    wrong for a fixed size. `max` is not considered. False for fields of other types. `carried` are the fields of the
+    event's message, within the range of their bytes; variables, sums and enumerations may be any number of 64 bits.
     """
     if field.type in _NUMBERS:
         return _greatest(value, carried) > number_range(field)[1]
@@ -31,9 +29,7 @@ def _is_fixed(field: Field) -> bool:
 
 
 def _greatest(value: Expression, carried: Mapping[str, Field]) -> int:
-    """An upper bound of the expression: 2^64 - 1 for variables, which a host may set to any value, for sums and for
-    enumerations.
-    """
+    """An upper bound of the expression: 2^64 - 1 for sums, enumerations, and variables, which a host may set."""
     match value:
         case Literal(int() as number):
             return number

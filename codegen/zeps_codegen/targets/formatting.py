@@ -21,9 +21,9 @@ class FormatterError(Exception):
 def format_files(
     program: str, arguments: Sequence[str], sources: Mapping[str, str], hint: str, settings: str = ""
 ) -> dict[str, str]:
-    """Formats all sources (text by path) with one call of `program` in a temporary folder, and returns them. `settings`
-    is the path of an empty file that the program needs, if any; `hint` says how to install the program, which is looked
-    up beside the interpreter and then on the path. Raises FormatterError if the program is missing or fails.
+    """Formats all sources (text by path) with one call of `program` in a temporary folder. `settings` is the path of an
+    empty file that the program needs, if any; `hint` says how to install the program, which is looked up beside the
+    interpreter and then on the path. Raises FormatterError if the program is missing or fails.
     """
     beside = Path(sys.executable).parent / program
     found = str(beside) if beside.exists() else shutil.which(program)
@@ -43,9 +43,7 @@ def format_files(
 
 
 def go_format(sources: Mapping[str, str]) -> dict[str, str]:
-    """Formats sources (text by path) with gofmt; in a Markdown file only the first block of Go. Raises
-    FormatterError.
-    """
+    """Formats texts by path with gofmt, in Markdown only the first block of Go. Raises FormatterError."""
     pages = {path: _split(text) for path, text in sources.items() if path.endswith(".md")}
     code = {path: text for path, text in sources.items() if path not in pages}
     code |= {f"{path}.go": block for path, (_, block, _) in pages.items() if block}
@@ -56,18 +54,14 @@ def go_format(sources: Mapping[str, str]) -> dict[str, str]:
 
 
 def _split(page: str) -> tuple[str, str, str]:
-    """The text up to the first block of Go, the block's lines, and the text after them; the fences are outside. Without
-    a block the first has all of the text.
-    """
+    """The text up to the first block of Go, with its fence, the block, and the rest. Without a block all is first."""
     before, fence, rest = page.partition("```go\n")
     block, end, after = rest.partition("```\n")
     return before + fence, block, end + after
 
 
 def ruff_format(sources: Mapping[str, str]) -> dict[str, str]:
-    """Formats sources (text by file name) with ruff, which also sorts imports, `__all__` and `__slots__`, and removes
-    unused imports. Raises FormatterError.
-    """
+    """Formats texts by file name with ruff, and sorts imports, `__all__` and `__slots__`. Raises FormatterError."""
     options = ["--isolated", "--quiet", "--no-cache", "--target-version", "py311"]
     options += ["--line-length", str(_LINE_LENGTH)]
     found = dict(sources)

@@ -23,9 +23,7 @@ U64_MAX = 2**64 - 1
 
 
 class Spelling(Protocol):
-    """The spelling of one language. Operands are already generated; those of `or`, `and`, `not` and comparisons are in
-    parentheses if necessary.
-    """
+    """The spelling of one language. Operands are spelled already, with parentheses if necessary."""
 
     def variable(self, name: str) -> str: ...
 

@@ -32,9 +32,8 @@ R = TypeVar("R")
 
 
 class TextTable(dict[bytes, str]):
-    """Caches decoded text by its bytes. Raises KeyError if the bytes are not valid UTF-8 or fail `holds`.
-
-    Texts of more than 64 bytes are not cached; a table of 8192 texts is cleared before it gets another.
+    """Caches decoded text by its bytes. Raises KeyError if the bytes are not valid UTF-8 or fail `holds`. Texts of more
+    than 64 bytes are not cached; a table of 8192 texts is cleared before it gets another.
     """
 
     def __init__(self, holds: Callable[[str], bool]) -> None:
@@ -79,10 +78,7 @@ class OctetTable(dict[str, bytes]):
 
 
 class Sized(dict[int, Callable[..., R]]):
-    """Caches a method of Struct by the length of the text in its format, which has a placeholder for it.
-
-    Raises KeyError if the length is greater than 255.
-    """
+    """Caches a method of Struct by the length of the text in its format. Raises KeyError if the length exceeds 255."""
 
     def __init__(self, form: str, method: Callable[[Struct], Callable[..., R]]) -> None:
         super().__init__()

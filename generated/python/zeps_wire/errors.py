@@ -1,7 +1,4 @@
-"""Errors of codecs and machines. The codes have the same names in every language.
-
-``LocalError`` is an error of this program, ``RemoteError`` an error of the peer. Decoders and encoders use the same
-codes:
+"""Errors of codecs and machines. Decoders and encoders use the same codes, with the same names in every language:
 
 - ``truncated``: the frame ends before the field does, or the value to encode is too short
 - ``trailing``: bytes follow the last field
@@ -64,12 +61,10 @@ class RemoteError(ProtocolError):
 
 
 class DecodeError(RemoteError):
-    """The frame is not a message of the protocol.
-
-    `code` is one of CODES; `message` and `field` are the model's names, None if unknown; `offset` is the number of
-    bytes in the first frame before the field, item, message number or trailing bytes; for errors in a later frame it is
-    the size of the first. The text of the error is printable ASCII of at most 255 bytes, so that it can be sent to the
-    peer as a reason.
+    """The frame is not a message of the protocol. `code` is one of CODES; `message` and `field` are the model's names,
+    None if unknown; `offset` is the number of bytes in the first frame before the field, item, message number or
+    trailing bytes, or the size of the first frame for errors in a later one. The text is printable ASCII of at most 255
+    bytes, so that it can be sent to the peer as a reason.
     """
 
     def __init__(

@@ -64,9 +64,7 @@ class _Message(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Row(Generic[S, E]):
-    """A row. `steps[:before_at]` run before the state changes; `guard` is the text of `holds`, and both are None if the
-    row always applies.
-    """
+    """A row. `steps[:before_at]` run before the state changes; `guard` is the text of `holds`, both None if absent."""
 
     state: S
     event: E
@@ -122,9 +120,8 @@ class Timer(Generic[S, E]):
 
 
 def number(name: str, value: int, signed: bool = False) -> int:
-    """Checks and returns `value` of the parameter called `name`.
-
-    Raises TypeError if it is not an integer, and ValueError if it exceeds 64 bits, or is negative and not `signed`.
+    """Checks and returns `value` of the parameter called `name`. Raises TypeError if it is not an integer, and
+    ValueError if it exceeds 64 bits, or is negative and not `signed`.
     """
     if not isinstance(value, int):
         raise TypeError(f"{name}: must be an integer, not {type(value).__name__}")
@@ -171,10 +168,9 @@ class Machine(Generic[S, E, M]):
         return self._terminated
 
     def receive(self, message: M) -> None:
-        """Handles a received message. Raises UnexpectedEvent if no row handles it, TypeError if it is not a message.
-
-        Raises UnhandledEvent inside an action, and if no row handles an event that a host action fails with or raises,
-        or more than RAISES_MAX of these follow each other.
+        """Handles a received message. Raises UnexpectedEvent if no row handles it, TypeError if it is not a message,
+        and UnhandledEvent inside an action, if no row handles an event that a host action fails with or raises, or if
+        more than RAISES_MAX of these follow each other.
         """
         event = self.EVENT_OF.get(type(message))
         if event is None and not isinstance(getattr(message, "NAME", None), str):
@@ -188,10 +184,7 @@ class Machine(Generic[S, E, M]):
             raise UnexpectedEvent(f"{message.NAME} in state {self._state.name}")
 
     def _raise(self, event: E, message: object) -> bool:
-        """Handles an event of the host or the application. Returns False if no guard is true.
-
-        Raises UnhandledEvent if the state has no row for the event, and inside an action.
-        """
+        """Handles an event; returns False if no guard is true. Raises UnhandledEvent without a row or in an action."""
         if self._busy:
             raise self._inside(event.name)
         rows = self.ROWS[self._state].get(event)
@@ -203,9 +196,7 @@ class Machine(Generic[S, E, M]):
         return UnhandledEvent(f"{event} in state {self._state.name}: called from inside an action")
 
     def _handle(self, rows: tuple[Row[S, E], ...], message: object) -> bool:
-        """Takes a row, then the rows of events that host actions fail with or raise. Returns False if no guard is
-        true.
-        """
+        """Takes a row and the rows of events of host actions. Returns False if no guard is true."""
         self._busy = True
         try:
             taken = self._take(rows, message)
@@ -216,9 +207,7 @@ class Machine(Generic[S, E, M]):
             self._busy, self._failed, self._raised = False, None, None
 
     def _take(self, rows: tuple[Row[S, E], ...], message: object) -> bool:
-        """Runs the first row with a true guard, until a host action fails, then calls `on_transition`. Returns False if
-        no guard is true.
-        """
+        """Runs the first row whose guard is true, until a host action fails. Returns False if no guard is true."""
         for row in rows:
             if row.holds is not None and not row.holds(self, message):
                 continue
@@ -272,7 +261,6 @@ class Machine(Generic[S, E, M]):
                 self._start(index)
 
     def _start(self, index: int) -> None:
-        """Starts or restarts a timer."""
         self._deadlines.pop(index, None)
         milliseconds = self.TIMERS[index].milliseconds(self)
         if self._now is not None and milliseconds and self._now + milliseconds < _U64_MAX:
@@ -287,9 +275,7 @@ class Machine(Generic[S, E, M]):
     # --- sending
 
     def _send(self, message: Any) -> None:
-        """Passes a message to the host, and clears the filled fields of its kind. A message that can be encoded
-        restarts the timers that count from the last message `sent`.
-        """
+        """Passes a message to the host, clears its filled fields, and restarts `sent` timers if it can be encoded."""
         self._drafts.pop(type(message), None)
         self.host.send(message)
         if not self.TIMERS:
@@ -303,11 +289,9 @@ class Machine(Generic[S, E, M]):
     def _send_filled(
         self, kind: Any, filled: Mapping[str, str], zeros: Mapping[str, object], **given: object
     ) -> None:
-        """Sends a message with the `given` fields and the fields that the host has filled; if one is not set, the
-        host's `unsendable` is called with an EncodeError instead.
-
-        `filled` maps their attributes to the model's names; `zeros` are the values of fields that need not be set. The
-        filled fields are cleared in both cases.
+        """Sends a message with the `given` and the filled fields, and clears the latter; if one is not set, the host's
+        `unsendable` is called with an EncodeError instead. `filled` maps their attributes to the model's names; `zeros`
+        are the values of fields that need not be set.
         """
         draft = {**zeros, **self._drafts.pop(kind, {})}
         for name, shown in filled.items():
@@ -318,9 +302,7 @@ class Machine(Generic[S, E, M]):
         self._send(kind(**given))
 
     def _fill(self, kind: type, **given: object) -> None:
-        """Keeps fields that the host fills, for the next message of their kind; values that are UNSET change
-        nothing.
-        """
+        """Keeps fields that the host fills for the next message of the kind; UNSET changes nothing."""
         self._drafts.setdefault(kind, {}).update(
             {name: value for name, value in given.items() if value is not UNSET}
         )
@@ -332,17 +314,15 @@ class RaisingMachine(Machine[S, E, M], Generic[S, E, M, I_contra]):
     __slots__ = ()
 
     def fail(self, event: I_contra) -> None:
-        """Skips the remaining steps of the row, then handles `event`. Only for calls from inside a host action.
-
-        Raises UnhandledEvent outside an action, and ValueError if `event` is not an internal event.
+        """Skips the remaining steps of the row, then handles `event`. Only for calls from inside a host action: raises
+        UnhandledEvent outside, and ValueError if `event` is not an internal event.
         """
         self._failed = self._internal(event)
 
     def raise_event(self, event: I_contra) -> None:
-        """Handles `event` after the row, in the new state. Only for calls from inside a host action.
-
-        A later event of the same row replaces it; `fail` or the termination of the machine discards it. Raises
-        UnhandledEvent outside an action, and ValueError if `event` is not an internal event.
+        """Handles `event` after the row, in the new state, unless a later event of the row replaces it, or `fail` or
+        the machine's termination discards it. Only for calls from inside a host action: raises UnhandledEvent outside,
+        and ValueError if `event` is not an internal event.
         """
         self._raised = self._internal(event)
 
@@ -366,11 +346,10 @@ class TimedMachine(Machine[S, E, M]):
         return min(self._deadlines.values(), default=None)
 
     def advance(self, now: int) -> bool:
-        """Handles the events of the timers that are due. Returns whether a row was taken.
-
-        `now` is in milliseconds of a monotonic clock; a value less than before counts as the same time. The first call
-        only starts the timers. Raises UnhandledEvent inside an action, and if a state has no row for an event;
-        TypeError or ValueError if `now` is not a number from 0 to 2^64 - 1.
+        """Handles the events of the timers that are due. Returns whether a row was taken. `now` is in milliseconds of a
+        monotonic clock; a value less than before counts as the same time. The first call only starts the timers. Raises
+        UnhandledEvent inside an action, and if a state has no row for an event; TypeError or ValueError if `now` is not
+        a number from 0 to 2^64 - 1.
         """
         if self._busy:
             raise self._inside("advance")

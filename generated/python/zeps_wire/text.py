@@ -57,9 +57,7 @@ def check_utf8(octets: bytes) -> None:
 
 
 def check_printable(octets: bytes) -> None:
-    """Raises DecodeError ``bad-text``, with the offset in `octets`, unless these are well-formed UTF-8 without control
-    characters.
-    """
+    """Raises DecodeError ``bad-text`` with the offset, unless `octets` are UTF-8 without control characters."""
     try:
         text = octets.decode()
     except UnicodeDecodeError as error:

@@ -38,9 +38,7 @@ Fault = Callable[[str, int], DecodeError]
 
 
 def reader(one: Operation, message: str, shown: str | None, with_text: bool = True) -> Read:
-    """A function that reads a value of the field `shown`; it raises DecodeError. Without `with_text`, text is returned
-    as bytes and not checked, also not for membership in its enumeration.
-    """
+    """A function that reads the field `shown`. It raises DecodeError. Without `with_text`, bytes are not checked."""
 
     def fault(code: str, at: int) -> DecodeError:
         return DecodeError(code, message, shown, at)
@@ -175,9 +173,7 @@ def _items_reader(items: Items, message: str, shown: str | None, with_text: bool
 def _numbers(
     data: bytes, at: int, number: Number, count: int | None, most: int | None, fault: Fault
 ) -> tuple[tuple[Any, ...], int]:
-    """Numbers of fixed size, and the offset of their end; without `count` until the end of the frame, where more than
-    `most` are an error.
-    """
+    """Numbers of fixed size and the offset of their end; without `count` at most `most` up to the frame's end."""
     left = len(data) - at
     wanted = left // number.size if count is None else count
     known = wanted if most is None else min(wanted, most)
@@ -206,9 +202,7 @@ def _is_member(value: Any, members: Members) -> bool:
 
 @cache
 def writer(part: Part, message: str, shown: str) -> Write:
-    """A function that encodes a value of the field `shown`. It raises EncodeError, and TypeError if the value has the
-    wrong type.
-    """
+    """A function that encodes the field `shown`. It raises EncodeError, and TypeError for a wrong type."""
     match part:
         case Number(_, size, signed, limit, members):
             bits = 8 * size or 64

@@ -1,10 +1,10 @@
 """Converts a protocol to ABNF (RFC 5234, with the case-sensitive strings of RFC 7405).
 
-Names of rules are case-insensitive and unique: a message's rule has the message's name in upper case, which the names
-of its fields' rules begin with in lower case (``attach-stream``). If the name is taken, also by a core rule, it gets
-the suffix ``-MESSAGE`` or ``-field``, and a comment has the original name. A message with a role, ``C:ATTACH``, is not
-ABNF; it becomes the rule ``C-ATTACH``, which is defined as the message. If the grammar has a rule with the name of a
-string field, ``invalid-reason``, it defines the content of the field; the field's own rule is ``invalid-reason-field``.
+Names of rules are case-insensitive: a message's rule is its name in upper case; the rules of its fields begin with that
+name in lower case (``attach-stream``). If the name is taken, also by a core rule, it gets the suffix ``-MESSAGE`` or
+``-field``, and a comment has the original name. A message with a role, ``C:ATTACH``, becomes the rule ``C-ATTACH``,
+which is defined as the message. A rule of the grammar with the name of a string field, ``invalid-reason``, defines the
+content of the field; the field's own rule is ``invalid-reason-field``.
 """
 
 from __future__ import annotations
@@ -83,9 +83,7 @@ def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
 
 
 def print_abnf(protocol: Protocol) -> str:
-    """The protocol's grammar as ASCII text: the session (if the model has its grammar), the messages of all versions,
-    and the shared rules in use. It ends with a newline.
-    """
+    """The grammar as ASCII text: the session (if the model has its grammar), all messages, the shared rules in use."""
     printer = _Printer(protocol)
     messages = [rule for message in protocol.messages for rule in printer.message(message)]
     parts = [
@@ -117,9 +115,7 @@ def _comment(text: str) -> list[str]:
 
 
 def _print(rules: list[_Rule]) -> list[str]:
-    """The rules as lines. A rule with `above` begins a group with an empty line and that comment; in a group the names
-    are padded to one width.
-    """
+    """The rules as lines. A rule with `above` begins a group with that comment; a group's names have one width."""
     lines: list[str] = []
     width = 0
     for index, rule in enumerate(rules):
@@ -164,9 +160,7 @@ class _Printer:
         self.sent = {role: self._names.get(name, name) for role, name in self.sent.items()}
 
     def _take(self, name: str, suffix: str) -> str:
-        """Reserves and returns a rule's name, compared without case: `name`, with as many suffixes as make it
-        unique.
-        """
+        """Reserves the name of a rule, compared without case: `name`, with suffixes until it is unique."""
         while name.lower() in self._taken:
             name += suffix
         self._taken.add(name.lower())
@@ -303,15 +297,11 @@ class _Printer:
         return name
 
     def _text(self, name: str, text: Text) -> str:
-        """The name of the shared rule for text of a class, and records its use: `name` for the first class in the
-        model, with a suffix (``string-vchar``) for others.
-        """
+        """Records the use of the shared rule for a class of text, and returns its name; the first class gets `name`."""
         return self._need(name if (text,) == self._texts[:1] else f"{name}-{text.value}")
 
     def basics(self) -> list[_Rule]:
-        """The shared rules that are used, also by each other, in the order of `_SHARED`. The first has the heading
-        "Shared rules".
-        """
+        """The shared rules in use, also by each other, in the order of `_SHARED`. The first has the heading."""
         found: dict[str, _Rule] = {}
         waiting = sorted(self._needs)
         while waiting:
@@ -339,9 +329,7 @@ class _Printer:
 
 
 def _texts(protocol: Protocol) -> list[Text]:
-    """The class of each string in the model's order, repeated if several have it, also of items; without arbitrary
-    octets.
-    """
+    """The class of each string and string item in the model's order, with repetitions; without arbitrary octets."""
     found: list[Text] = []
     for message in protocol.messages:
         for field in message.fields:
@@ -363,9 +351,7 @@ def _dotted(value: bytes) -> str:
 
 
 def _characters(value: bytes) -> str:
-    """Octets as a case-sensitive ABNF string if all are printable ASCII without quotes, else as numbers; ``""`` without
-    octets.
-    """
+    """A case-sensitive ABNF string if all octets are printable ASCII without quotes, else numbers; ``""`` if empty."""
     if value and all(0x20 <= octet <= 0x7E and octet != 0x22 for octet in value):
         return f'%s"{value.decode()}"'
     return _dotted(value) if value else '""'

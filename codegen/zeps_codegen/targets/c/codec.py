@@ -66,8 +66,8 @@ def literal(value: int | str | bytes | None) -> str:
 
 
 def identifier(names: ProtocolNames) -> str:
-    """A C expression over `data` and `size` that identifies the message of a frame: by its id, or -1 if the frame has
-    none; with dispatch by name or by constants by its kind, or 0 for an unknown message.
+    """The C expression for the message of a frame in `data` and `size`: its id, or -1 if the frame has none; with
+    dispatch by name or by constants its kind, or 0 for an unknown message.
     """
     match names.protocol.dispatch:
         case Dispatch.SIGNATURE:
@@ -101,9 +101,7 @@ def _is_quick(operation: Operation) -> bool:
 
 
 def varying(names: MessageNames) -> list[str]:
-    """The names of the members for texts and bytes of variable size, in wire order; without the topic, lists and
-    frames.
-    """
+    """The members for texts and bytes of variable size, in wire order; without the topic, lists and frames."""
     return [member for one, member in names.members.items() if isinstance(one, Content | Rest)]
 
 
@@ -131,9 +129,7 @@ def text_class(operation: Content | Topic) -> str:
 
 
 def places(plan: Plan) -> dict[str, int]:
-    """The indices of a message's fields in its table, by the model's names, including constants, reserved fields and
-    derived numbers. The topic has an index, but no entry here.
-    """
+    """The indices of all fields but the topic in the message's table, by the model's names; the topic has one too."""
     operations = enumerate((*plan.constants, *plan.all))
     return {one.name: index for index, one in operations if not isinstance(one, Topic)}
 

@@ -24,9 +24,9 @@ def text(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Spelled(CLike):
-    """See :class:`..operators.Spelling`. `variables` has the member and the declaration of each variable, `parameters`
-    the member and the operation of each field of the event's data, both by the model's names; `carried` is the prefix
-    of the latter members (``call->``), `size_call` the expression for the encoded size of the event's message.
+    """See :class:`..operators.Spelling`. `variables` has each variable's member and declaration, `parameters` the
+    member and operation of each field of the event's data, by the model's names; `carried` is the prefix of these
+    members (``call->``), `size_call` the expression for the encoded size of the event's message.
     """
 
     variables: Mapping[str, tuple[str, Variable]]

@@ -14,9 +14,7 @@ _WIDTH = 110
 
 
 def doc(*paragraphs: str, indent: int = 0, default: str = "") -> str:
-    """A documentation comment, with a newline at its end. Blank paragraphs are left out; without any it has the text
-    `default`, or is empty. `indent` narrows the lines, but does not indent them.
-    """
+    """A documentation comment of the paragraphs with text, or of `default`, or ``""``; `indent` only narrows it."""
     plain = (re.sub(r"(\*|\?\?)(?=/)|/(?=\*)", r"\g<0> ", text) for text in paragraphs)
     lines = wrapped(*plain, width=_WIDTH - indent, break_words=True) or [default] * bool(default)
     if len(lines) < 2:

@@ -1,6 +1,4 @@
-"""Generates the functions that a machine's rows and timers refer to (one for each distinct guard and step), and the
-rows.
-"""
+"""Generates the rows of a machine, and the functions of its rows and timers (one per distinct guard and step)."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ _SETTERS = {Type.STRING: "wire_string_set", Type.OCTETS: "wire_string_set_octets
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """The function of a guard, step or timer. `input` is the type of its event's data, None if the function does not
-    read them; `carried` is the name of the parameter of that type.
-    """
+    """The function of a guard, step or timer; `input` is the type of its parameter `carried`, None if it has none."""
 
     name: str
     returns: str
@@ -36,8 +32,8 @@ class Function:
 
 
 class MachineModule:
-    """The variables of templates/machine.h.j2 and machine.c.j2. `rows` are in the order of states and then events;
-    `first` has the number of rows before each pair of state and event, and at the end the number of all rows.
+    """The variables of templates/machine.h.j2 and machine.c.j2. `rows` are in the order of states, then events; `first`
+    has the number of rows before each pair of state and event, and then the number of all rows.
     """
 
     def __init__(self, machine: str, names: Names) -> None:
@@ -79,9 +75,7 @@ class MachineModule:
         return Function(f"{stem}_{number_of_it}", returns, looks, carried, body)
 
     def _timer(self, number_of_it: int, timer: Timer) -> str:
-        """The table entry of a timer. Appends the function that computes its duration in milliseconds to
-        `functions`.
-        """
+        """A timer's table entry; appends the function that computes its duration in milliseconds to `functions`."""
         name = f"timer_{number_of_it}"
         body = [f"return {spell(timer.milliseconds, Spelled(self.names.variables, {}, '', '0'))};"]
         self.functions.append(Function(name, "uint64_t", None, "", body))
@@ -122,9 +116,8 @@ class MachineModule:
         return f"if (!{setter}) {{ machine->base.failed = WIRE_EXHAUSTED; }}"
 
     def _send(self, step: Send, event: Event) -> list[str]:
-        """The statements that construct and send a message, and clear the filled fields. Unfilled fields (unless the
-        step has `defaults`), and values that do not fit, are checked in wire order before: the host gets the first
-        error instead of the message. Sets `refuses` if there are such checks.
+        """The statements that send a message, and clear the filled fields. First, unfilled fields (without `defaults`)
+        and values that do not fit are checked in wire order: the host gets the first error instead of the message.
         """
         names, given = self.protocol.messages[step.message], dict(step.fields)
         draft = f"machine->{self.names.drafts.get(step.message)}"
@@ -143,7 +136,6 @@ class MachineModule:
         return [sent, *lines[not is_tested :], *self._sent(step.message, "&sent", is_tested)]
 
     def _given(self, operation: Operation, value: Expression, event: Event) -> str:
-        """The value that a field is set to."""
         spelled = self._spelled(event)
         held = {name: one.field for name, (_, one) in spelled.parameters.items() if isinstance(one, Number)}
         printed = spell(value, spelled)
@@ -162,9 +154,7 @@ class MachineModule:
                 return printed
 
     def _sent(self, message: str, sent: str, is_tested: bool) -> list[str]:
-        """The statements that pass the message `sent` to the host (if `is_tested`, only without an error; else the
-        error to `unsendable`), and clear the filled fields. Sets `refuses` if `is_tested`.
-        """
+        """The statements that pass the host the message `sent`, or its error if `is_tested`, and clear its fields."""
         lines = [f"wire_machine_sends(&machine->base, &{self.protocol.functions['protocol']}, {sent});"]
         lines += [f"machine->host->send(machine->context, {sent});"]
         if is_tested:

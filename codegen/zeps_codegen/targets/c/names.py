@@ -26,9 +26,7 @@ _OF_MACHINES = (
 
 
 class MessageNames:
-    """The names of a message: `type` is the struct, `member` its member of the union, `kind` the enumerator; `members`
-    are those of the struct, in wire order.
-    """
+    """The names of a message: the struct, its member of the union, the enumerator, its members in wire order."""
 
     def __init__(self, layout: Layout, protocol: Protocol, prefix: str, scope: Scope, union: Scope) -> None:
         self.message, self.plan, self.least = layout.message, plan_of(layout), layout.least
@@ -50,8 +48,8 @@ class MessageNames:
 
 class ProtocolNames:
     """The names of a protocol. `functions` includes types and tables, by the ends of their names; `none` is the kind
-    for no message. `enumerations` has each enumeration with its type, and the names of its members. The type is None,
-    and the members are macros, if a value is a text, or a number of 2^31 or more, positive or negative.
+    for no message. `enumerations` has each enumeration's type and names of members. The type is None, and the members
+    are macros, if a value is a text, or a number of 2^31 or more, positive or negative.
     """
 
     def __init__(self, protocol: Protocol, file: str, prefix: str, scope: Scope) -> None:
@@ -72,8 +70,8 @@ class ProtocolNames:
 
 
 class MachineNames:
-    """The names of a machine. `functions` includes types and tables, by the ends of their names; `states` and `events`
-    are enumerators, `calls` functions that raise events, `structs` their arguments, `fills` functions that fill fields.
+    """The names of a machine: enumerators (`states`, `events`), functions, types and tables by the ends of their names,
+    `calls` that raise events, `structs` of their arguments, and functions that fill fields (`fills`).
     """
 
     def __init__(self, plan: MachinePlan, file: str, prefix: str, scope: Scope) -> None:
@@ -125,9 +123,7 @@ def _is_shown(operation: Operation) -> bool:
 
 
 def quoted(value: str | bytes) -> str:
-    """A string literal of the bytes of `value` (UTF-8), with its quotes; bytes that are not printable ASCII are octal
-    escapes.
-    """
+    """A string literal of bytes or UTF-8, with quotes; bytes that are not printable ASCII are octal escapes."""
     octets = value.encode() if isinstance(value, str) else value
     plain = {octet: chr(octet) for octet in range(0x20, 0x7F)} | {ord(one): f"\\{one}" for one in '\\"?'}
     text = "".join(plain.get(octet, f"\\{octet:03o}") for octet in octets)

@@ -32,9 +32,7 @@ def clang_format(sources: Mapping[str, str]) -> dict[str, str]:
 
 
 def _renamed(text: str, package: Package) -> str:
-    """`text` with the package's names of the library and of the prefix of the runtime's symbols, except in string
-    literals; paths of includes are changed too.
-    """
+    """`text` with the package's names of the library and the symbols' prefix, also in includes, but not in literals."""
     names = {"zeps_wire": package.c_library, "wire_": f"{package.c_prefix}_"}
     names |= {old.upper(): new.upper() for old, new in names.items()}
     literal_or_name = r'(?<!include )"(?:\\.|[^"\\\n])*"|zeps_wire|ZEPS_WIRE|\bwire_|\bWIRE_'

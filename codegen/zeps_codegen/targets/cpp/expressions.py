@@ -57,9 +57,7 @@ class Spelled(CLike):
         return f"zeps_wire::octets_of({text})" if kind is Type.OCTETS else text
 
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
-        """A comparison. If both operands are literal numbers or equal, or one is 0 or a boolean literal, it is a
-        function call, because compilers warn about the operator.
-        """
+        """A comparison; a function call where compilers would warn: of literals, of equal operands, or with 0."""
         if left == right or {left, right} & _BOUNDS or (left[0].isdigit() and right[0].isdigit()):
             return f"std::{COMPARISONS[operator]}<>()({left}, {right})"
         return f"{left} {operator} {right}"

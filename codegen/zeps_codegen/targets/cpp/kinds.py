@@ -1,8 +1,4 @@
-"""The C++ form of an operation: the type of its value, its kind (the runtime's `kinds.hpp`), and the operation (the
-runtime's `operations.hpp`) in a message's layout.
-
-Enumerations belong to the namespace `protocol`.
-"""
+"""The C++ form of an operation: the type and kind (`kinds.hpp`) of its value, and the operation (`operations.hpp`)."""
 
 from __future__ import annotations
 
@@ -31,7 +27,7 @@ _TEXTS = {None: "octets", Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.V
 
 
 def value_type(operation: Operation, protocol: str) -> str:
-    """The type of its value."""
+    """The type of its value; enumerations belong to the namespace `protocol`."""
     match operation:
         case Number(enumeration=str(enumeration)):
             return f"{protocol}::{class_name(enumeration)}"

@@ -19,9 +19,7 @@ __all__ = ["MachineView"]
 
 
 class MachineView:
-    """A machine, its plan and its names. `namespace` is its own, `protocol` that of its messages; `outer` is that of
-    the package, which has both.
-    """
+    """A machine, its plan and its names; `protocol` is the namespace of its messages, `outer` that of the package."""
 
     def __init__(self, machine: Machine, protocol: Protocol, outer: str) -> None:
         self.machine, self.plan = machine, machine_plan(machine, protocol)
@@ -53,9 +51,8 @@ class MachineView:
         return dict(zip(operations, found, strict=True))
 
     def given(self, action: ActionPlan) -> str:
-        """The parameter of a host action: the event's data, if all events that call the action carry the same message
-        or are one event with parameters; else a pointer to the event's message, null without one. Empty if none carries
-        data.
+        """The parameter of a host action: the event's data, if all events that call it carry the same message or are
+        one event; else a pointer to the event's message, null without one. Empty if no event carries data.
         """
         match action.carried:
             case (None,):
@@ -66,9 +63,7 @@ class MachineView:
                 return f"const {self.protocol}::Message* message"
 
     def arguments(self, event: Event) -> list[str]:
-        """The names of the parameters of the method that raises the event, with an underscore if a variable has the
-        name.
-        """
+        """The parameters' names for the method that raises the event, with an underscore if a variable has the name."""
         variables = self.names.variables.values()
         return [f"{name}_" if name in variables else name for name in member_names(event)]
 
@@ -124,9 +119,7 @@ class MachineView:
                 return ["machine.terminate_();"]
 
     def _send(self, step: Send, spelled: Spelled) -> list[str]:
-        """The statements that send a message, or pass the host the error if a field is unfilled or a value does not
-        fit. They clear the filled fields in both cases.
-        """
+        """The statements that send a message or report an unfilled or unfit field, and clear the filled fields."""
         message, given = self.messages[step.message], dict(step.fields)
         draft = self.names.drafts.get(step.message)
         lines = [f"{'const auto draft = ' if step.filled else ''}machine.{draft}.take();"] if draft else []

@@ -31,16 +31,12 @@ MACHINE_MEMBERS = frozenset(_MACHINE.split())
 
 
 def namespace(name: str, outer: str) -> str:
-    """The namespace of a protocol or machine, within the namespace `outer` of the package; also the stem of its file
-    names.
-    """
+    """The namespace of a protocol or machine, within the namespace `outer`; also the stem of its file names."""
     return usable(snake(name), "cpp", NAMESPACES | {outer})
 
 
 def class_name(name: str) -> str:
-    """The class of a message or an enumeration. Two names may give the same class, which the generator's
-    checks report.
-    """
+    """The class of a message or an enumeration; the generator's checks report names that give the same class."""
     return usable(pascal(name), "cpp", {"Message"})
 
 
@@ -59,8 +55,8 @@ def member_names(items: Enumeration | Event) -> list[str]:
 
 
 class MessageNames:
-    """A message and the names of its parts. `operations` are the operations on the constants after the dispatched
-    bytes, on the topic, and on the other fields in the order of the message, reserved ones included.
+    """A message and the names of its parts. `operations` are those on the constants after the dispatched bytes, on the
+    topic, and on the other fields in the order of the message, also reserved ones.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -108,18 +104,14 @@ class MessageNames:
 
     @property
     def ending(self) -> str:
-        """The base class of the layout: ``Closed`` if no bytes may follow, else ``Extensible``, with the index of the
-        first operation that the frame may end before, if any.
-        """
+        """The layout's base class: ``Closed``, or ``Extensible`` with the first optional operation, if any."""
         if not self.plan.extensible:
             return "Closed"
         tail = self.plan.operations[self.plan.tail :]
         return f"Extensible<{self.place(tail[0].name) if tail else ''}>"
 
     def place(self, name: str) -> int:
-        """The index in `operations` of the operation on the field `name`. Raises ValueError for other names. The topic
-        of pub/sub has an index too, but not a name.
-        """
+        """The index in `operations` for a field's name. Raises ValueError for others; the topic has no name."""
         return [None if isinstance(one, Topic) else one.name for one in self.operations].index(name)
 
 

@@ -63,9 +63,7 @@ def clang_format(sources: dict[str, str]) -> dict[str, str]:
 
 
 def _codec(protocol: Protocol, outer: str) -> dict[str, object]:
-    """The variables of templates/codec.hpp.j2 and codec.cpp.j2; `dispatched` are the messages, longest dispatched bytes
-    first.
-    """
+    """The variables of templates/codec.hpp.j2 and codec.cpp.j2; `dispatched` has the longest dispatched bytes first."""
     messages = [MessageNames(layout) for layout in layouts(protocol)]
     return {
         "protocol": protocol,
@@ -79,7 +77,6 @@ def _codec(protocol: Protocol, outer: str) -> dict[str, object]:
 
 
 def _sources(template: str, name: str, **values: object) -> dict[str, str]:
-    """The header and the source called `name`."""
     return {
         f"include/zeps_wire/{name}.hpp": _print(f"{template}.hpp", **values),
         f"src/{name}.cpp": _print(f"{template}.cpp", **values),

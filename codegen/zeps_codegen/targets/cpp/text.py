@@ -23,9 +23,7 @@ def quoted(text: str | bytes) -> str:
 
 
 def literal(value: int | str | bytes | None) -> str:
-    """A number, or a string literal of the bytes of a text, in a `std::string_view` if it contains a zero byte; ``""``
-    for None.
-    """
+    """A number, or a string literal, as a `std::string_view` if it contains a zero byte; ``""`` for None."""
     if isinstance(value, int):
         return f"{value}U" if value >= 0 else "INT64_MIN" if value == -(1 << 63) else str(value)
     content = value.encode() if isinstance(value, str) else value or b""
@@ -38,9 +36,7 @@ def octets(content: bytes | str) -> str:
 
 
 def comment(text: str, indent: int = 0) -> str:
-    """The lines of a documentation comment, each with a newline; paragraphs are wrapped and end in a full stop. Empty
-    without text. `indent` narrows the lines, but does not indent them.
-    """
+    """The lines of a wrapped documentation comment, each with a newline; empty without text. `indent` narrows them."""
     paragraphs = (sentence(one).replace("\\", "\\\\") for one in text.split("\n\n"))
     lines = (f"/// {line}".rstrip() for line in wrapped(*paragraphs, width=_WIDTH - indent))
     # a backslash at the end of a line would continue the comment

@@ -1,8 +1,7 @@
 """Draws the state diagram of a machine from its table.
 
 The states are below each other in the model's order. Transitions to lower states are on the right, those to higher
-states on the left; two share a lane if they do not overlap. Labels are between the states and connectors beside them,
-so that they cannot cross.
+states on the left; two share a lane if they do not overlap. Labels cannot cross connectors, which are beside them.
 """
 
 from __future__ import annotations
@@ -38,9 +37,7 @@ class _Box:
 
 @dataclass(slots=True)
 class _Edge:
-    """All rows that lead from one state to another: indices of both states, and the lines of the label. `lane` counts
-    from 0, next to the states.
-    """
+    """All rows from one state (index) to another, and the label's lines. `lane` counts from 0, next to the states."""
 
     source: int
     target: int
@@ -91,9 +88,7 @@ def draw(machine: Machine) -> str:
 
 
 def _assign_lanes(edges: list[_Edge]) -> None:
-    """Sets the lanes of edges on one side, the inner ones for short edges; two edges share a lane unless they overlap
-    in more than one state.
-    """
+    """Assigns lanes to edges on one side, short edges first; edges may share a lane if at most one state is in both."""
     lanes: list[list[_Edge]] = []
     for edge in sorted(edges, key=lambda one: (one.rows[1] - one.rows[0], one.rows, one.source)):
         for number, lane in enumerate(lanes):
@@ -126,9 +121,7 @@ def _place(boxes: list[_Box], edges: list[_Edge]) -> None:
 
 def _place_ports(boxes: list[_Box], edges: list[_Edge]) -> None:
     """Places the ends of edges on one side of the states, in `ports`: above those of edges to or from higher states,
-    below the others.
-
-    Of the former, outer lanes are lower, of the latter higher, so that lines do not cross.
+    below the others. Of the former, outer lanes are lower, of the latter higher, so that lines do not cross.
     """
     for row, box in enumerate(boxes):
         above = sorted((edge for edge in edges if edge.rows[1] == row), key=lambda one: one.lane)

@@ -129,9 +129,7 @@ def _code(text: object) -> str:
 
 
 def rule_views(rules: Iterable[Rule]) -> list[RuleView]:
-    """The rules with their texts on one line, and notes: the source, the rationale if the rule has one, and a remark if
-    the rule cannot be seen on the wire.
-    """
+    """The rules with texts on one line, and notes: source, rationale, and a remark if not visible on the wire."""
     views = []
     for rule in rules:
         notes = [f"{_cell(rule.source)}: {_cell(rule.rationale)}" if rule.rationale else _cell(rule.source)]
@@ -216,9 +214,7 @@ def _head_octets(message: Message, protocol: Protocol) -> list[tuple[str, int]]:
 
 
 class _Offsets:
-    """The offset of the next field, as fields are added: a number of bytes, and the names of fields of variable size.
-    As text it is the sum, ``5 + key``.
-    """
+    """The offset of the next field as fields are added: bytes and names of fields of variable size (``5 + key``)."""
 
     def __init__(self) -> None:
         self._fixed = 0
@@ -261,9 +257,7 @@ def _message(message: Message, protocol: Protocol) -> MessageView:
 
 
 def _extent(field: Field) -> tuple[int, str]:
-    """The size of a field: its constant number of bytes, and its variable part as text: a field's name, or for counted
-    numbers ``4 × count``; empty without one.
-    """
+    """The size of a field: constant bytes, and the variable part, a field's name or ``4 × count``; may be empty."""
     if field.value is not None:
         content = field.value.encode() if isinstance(field.value, str) else field.value
         prefix = field.size if field.type in (FieldType.STRING, FieldType.CHUNK) else 0
@@ -425,9 +419,7 @@ _SINCE = {
 
 
 def _raised(machine: Machine, action: str, how: str) -> str:
-    """The events that the action fails with (`how` is ``raises``), or raises to be handled after the row (``then``),
-    separated by commas.
-    """
+    """The events that the action fails with (`how` is ``raises``) or raises after the row (``then``), with commas."""
     raised: dict[str, None] = {}
     for transition in machine.transitions:
         for step in transition.steps:
@@ -437,9 +429,7 @@ def _raised(machine: Machine, action: str, how: str) -> str:
 
 
 def _state_rows(machine: Machine, state: str) -> list[list[str]]:
-    """The cells of a state's table: events, guard (may be empty), steps, next state (empty if the row names none). Rows
-    of `*` that differ only in their event are one.
-    """
+    """The cells of a state's table: events, guard, steps, next state. Rows of `*` with equal effects are one."""
     grouped: dict[object, list[Transition]] = {}
     for row in machine.transitions:
         if row.state == state:

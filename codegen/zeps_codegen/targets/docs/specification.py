@@ -1,9 +1,8 @@
 """Converts a frame and the models to a specification that can be published, as Markdown and as one HTML page.
 
-A frame is a Jinja template of Markdown: prose, and calls of the functions of :class:`_Content`, which insert parts of
-the models. Headings are numbered here; ``[[Credit]]`` becomes a reference to the section of that name, and
-``[[contents]]`` the table of contents. If a call names a protocol, the document must show all of it: every message,
-enumeration, machine, rule, term and reference, each exactly once.
+A frame is a Jinja template of Markdown that calls the functions of :class:`_Content` to insert parts of the models.
+Headings are numbered; ``[[Credit]]`` becomes a reference to that section, ``[[contents]]`` the table of contents. Each
+part of a protocol that a call names must be shown exactly once, see :meth:`_Content.check_complete`.
 """
 
 from __future__ import annotations
@@ -54,7 +53,6 @@ Item = TypeVar("Item", bound=Message | Enumeration | Constant | Field)
 
 @cache
 def _macros() -> Any:
-    """The macros of the templates, compiled once."""
     return template_environment(_TEMPLATES).get_template("macros.j2").module
 
 
@@ -68,9 +66,7 @@ class Specification:
 
 
 def specification(path: PurePosixPath, source: str, bundle: Bundle, package: Package) -> Specification:
-    """The document of the frame `source`. Raises FrameError for a wrong frame, with `path` and the line, which is 0 if
-    the error is about the document as a whole.
-    """
+    """The document of the frame `source`. Raises FrameError with `path` and the line, 0 for the whole document."""
     content = _Content(bundle)
     environment = template_environment(_TEMPLATES, package=package, **content.functions())
     try:
@@ -116,9 +112,7 @@ _REFERENCE = re.compile(r"\[\[([^\]]+)\]\]")
 
 
 def squeezed(text: str) -> str:
-    """`text` without blanks at the ends of lines, two empty lines in a row, and empty lines at both ends; it ends with
-    a newline.
-    """
+    """`text` with one newline at its end, without blanks at ends of lines and superfluous empty lines."""
     return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)).strip("\n") + "\n"
 
 
@@ -128,9 +122,7 @@ def _outside_code(text: str, change: Callable[[str], str]) -> str:
 
 
 def _number(text: str) -> tuple[list[_Section], str]:
-    """The sections (headings ``##`` and ``###``), and `text` with these headings numbered. Raises FrameError if two
-    titles are equal.
-    """
+    """The sections (``##``, ``###``), and `text` with numbered headings. Raises FrameError if two titles are equal."""
     sections: list[_Section] = []
     counts = [0, 0]
 
@@ -148,9 +140,7 @@ def _number(text: str) -> tuple[list[_Section], str]:
 
 
 def _refer(text: str, sections: list[_Section]) -> str:
-    """`text` with references to sections as links, without changing ``[[contents]]``. Raises FrameError for an unknown
-    section.
-    """
+    """Converts references to sections to links, except ``[[contents]]``. Raises FrameError for an unknown section."""
     known = {section.title: section for section in sections}
 
     def link(match: re.Match[str]) -> str:
@@ -171,9 +161,8 @@ def _refer(text: str, sections: list[_Section]) -> str:
 
 def _html(text: str, machines: Sequence[Machine]) -> tuple[str, str, str]:
     """Converts Markdown to HTML: the title (the first heading), the text before the table of contents, and the text
-    after it. Without ``[[contents]]`` all text is in the last.
-
-    Headings of level 2 and 3 have anchors, tables scroll separately, and the diagrams of `machines` are embedded.
+    after it. Without ``[[contents]]`` all text is in the last. Headings of level 2 and 3 have anchors, tables scroll
+    separately, and the diagrams of `machines` are embedded.
     """
     reader = MarkdownIt("commonmark", {"html": True}).enable("table")
     tokens = reader.parse(text)
@@ -202,8 +191,8 @@ def _anchor(heading: str) -> str:
 
 @dataclass(slots=True)
 class _Content:
-    """The functions that a frame calls. A path has the names of a protocol and of its parts: ``zeps.PUBLISH.body``.
-    Functions raise FrameError for unknown names, and record what they show for :meth:`check_complete`.
+    """The functions that a frame calls; paths have the names of a protocol and of its parts: ``zeps.PUBLISH.body``.
+    They raise FrameError for unknown names, and record what they show for :meth:`check_complete`.
     """
 
     bundle: Bundle
@@ -221,8 +210,8 @@ class _Content:
         return {name: getattr(self, f"show_{name}") for name in names}
 
     def check_complete(self) -> None:
-        """Raises FrameError if a message, enumeration, machine, term, reference or rule of a protocol that the frame
-        has used is not shown, if anything is shown twice, or if the text refers to a rule that is not shown.
+        """Raises FrameError if a message, enumeration, machine, term, reference or rule of a protocol in use is not
+        shown or is shown twice, or if the text refers to a rule that is not shown.
         """
         found: list[str] = []
         for protocol in self.bundle.protocols:
@@ -268,9 +257,7 @@ class _Content:
         raise FrameError(f"unknown protocol {name!r}")
 
     def _find(self, path: str, kind: type[Item]) -> tuple[Protocol, Item]:
-        """The protocol, and its message, enumeration, constant or field at `path`. The document has to show all of the
-        protocol then. Raises FrameError if nothing of that kind is there.
-        """
+        """The protocol and its item at `path`, all of which must be shown. Raises FrameError if nothing is there."""
         name, _, rest = path.partition(".")
         protocol = self._protocol(name)
         items: list[tuple[str, Message | Enumeration | Constant | Field]] = []
@@ -351,9 +338,7 @@ class _Content:
         )
 
     def show_references(self, *names: str) -> str:
-        """The table of the documents that the rules of these protocols and machines cite, by the names that the rules
-        use.
-        """
+        """The table of the documents that the rules of these protocols and machines cite, by the cited names."""
         titles: dict[str, str] = {}
         for owner in map(self._owner, names):
             self._shown.update(f"{owner.name}: {one.id}" for one in owner.references)
@@ -385,9 +370,7 @@ class _Content:
         return f"```abnf\n{print_abnf(self._protocol(name)).strip()}\n```"
 
     def show_machine(self, name: str, level: int = 4) -> str:
-        """A machine's description, diagram and tables, under headings of this level. The rules of its states count as
-        shown.
-        """
+        """A machine's description, diagram and tables under headings of `level`; the states' rules count as shown."""
         for machine in self.bundle.machines:
             if machine.name == name:
                 self._shown[name] += 1
@@ -404,10 +387,8 @@ class _Content:
 
     def show_exchange(self, text: str, name: str) -> str:
         """A code block of lines such as ``C: SUBSCRIBE pattern="" latest=0`` with the messages' octets; other lines
-        become comments.
-
-        ``COMMAND(SUBSCRIBE topic="a")`` is a message whose one field is another message; `name` then has the names of
-        both protocols: ``zmtp_frame zmtp``.
+        become comments. ``COMMAND(SUBSCRIBE topic="a")`` is a message whose one field is another message; `name` then
+        has the names of both protocols: ``zmtp_frame zmtp``.
         """
         lines: list[str] = []
         for line in filter(None, map(str.strip, text.splitlines())):
@@ -456,9 +437,7 @@ def _anchored(match: re.Match[str]) -> str:
 
 
 def _wire(field: Field, value: Any) -> Any:
-    """A value of JSON for :func:`encode`: text, also in pairs but not in other lists, as bytes; octets of a fixed size
-    are padded with zeros.
-    """
+    """A value of JSON for :func:`encode`: text outside lists and in pairs as bytes; fixed octets padded with zeros."""
     if isinstance(value, list):
         return [
             tuple(_wire(field, part) for part in item) if isinstance(item, list) else item for item in value

@@ -47,9 +47,7 @@ class Drawing:
         self._parts.append(f'<text class="t" x="{_number(x)}" y="{_number(y)}">{escape(text)}</text>')
 
     def block(self, x: float, y: float, lines: list[str], height: float) -> None:
-        """Draws lines of text below each other from the top `y` on, each `height` pixels high; `x` is their
-        left end.
-        """
+        """Draws lines of text, each `height` pixels high, from the top `y` downwards; `x` is their left end."""
         for index, line in enumerate(lines):
             base = _number(y + (index + 1) * height - 4)
             self._parts.append(f'<text x="{_number(x)}" y="{base}">{escape(line, quote=False)}</text>')

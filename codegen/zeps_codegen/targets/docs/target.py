@@ -24,9 +24,9 @@ def _print(template: str, view: object) -> bytes:
 
 
 def render(bundle: Bundle, package: Package = PLAIN) -> Files:
-    """A specification for each frame of `package` that is named as a protocol of `bundle` (``zeps.md.j2``); a page for
-    each protocol and machine that is in no specification; a diagram for each machine, an index, and the table of split
-    rules, if any. Raises FrameError.
+    """A specification for each frame of `package` named as a protocol of `bundle` (``zeps.md.j2``); a page for each
+    other protocol and machine; a diagram for each machine, an index, and the table of split rules, if any. Raises
+    FrameError.
     """
     rules = [rule for protocol in bundle.protocols for rule in protocol.all_rules()]
     rules += [rule for machine in bundle.machines for rule in machine.all_rules()]

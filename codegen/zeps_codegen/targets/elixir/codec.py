@@ -20,8 +20,8 @@ _RESERVED = ("decode", "decode_frames", "encode", "encode_frames", "messages", "
 
 
 class MessageView:
-    """A message: its module, and the keys of its values in wire order. `keys` has those of all values that are read, by
-    field (the topic's is empty); `shown` the operations on those in the message's struct, by key.
+    """A message: its module, the keys of its values in wire order, those of all values that are read, by field (`keys`;
+    the topic's is empty), and the operations on the values in its struct, by key (`shown`).
     """
 
     def __init__(self, layout: Layout, module: str) -> None:
@@ -85,9 +85,8 @@ class CodecView:
     def operation(
         self, one: Operation, keys: Mapping[str, str], optional: bool = False, name: str = ""
     ) -> str:
-        """An operation as the runtime's struct, without slots that have their defaults; `keys` has the key of each
-        field. The frame may end before an `optional` one; the parts of an item have no key, and the `name` of their
-        list.
+        """An operation as the runtime's struct, without default slots. The frame may end before an `optional` one;
+        parts of items have no entry in `keys`, the keys by field, and the `name` of their list.
         """
         name = name or one.name
         given = {"kind": f":{type(one).__name__.lower()}", "name": literal(name)}

@@ -46,9 +46,7 @@ class MachineView:
         return scoped(Scope("elixir", {"machine"}), found.parameters)
 
     def parameters(self, event: ir.Event) -> dict[str, str]:
-        """The types of the parameters of an event's function, by name: a message, the parameters of a method,
-        or none.
-        """
+        """The types of the parameters of an event's function, by name: a message, a method's parameters, or none."""
         if event.message is not None:
             return {"message": f"{self.codec.messages[event.message].module}.t()"}
         keys = self.keys(event.name)
@@ -66,9 +64,7 @@ class MachineView:
         return given["message"] if event.message else f"%{{{record}}}"
 
     def term(self, item: ir.Expression | ir.Step, event: str = "") -> str:
-        """The term that the runtime evaluates for a guard, a step or an expression; `event` is the name of the event
-        whose data it reads. Assigned numbers are limited to the variable's range.
-        """
+        """The runtime's term for a guard, step or expression for `event`; assigned numbers are limited to the range."""
         match item:
             case ir.Name(name, "variable"):
                 return f"{{:variable, :{self.variables[name]}}}"

@@ -75,8 +75,8 @@ def atom(name: str) -> str:
 
 
 def doc(*paragraphs: str, attribute: str = "doc", items: Iterable[tuple[str, str]] = ()) -> str:
-    """A documentation attribute (``@doc``, ``@moduledoc``) with wrapped paragraphs and a list of `items`, which are
-    names and texts; items without text are left out. Empty without any text.
+    """A documentation attribute (``@doc``, ``@moduledoc``) with wrapped paragraphs and a list of `items` (names and
+    texts), without items that have no text; empty without any text.
     """
     listed = [" ".join(f"- `{name}`: {text}".split()) for name, text in items if text.strip()]
     folded = "\n".join(textwrap.fill(one, _WIDTH, subsequent_indent="  ") for one in listed)

@@ -1,9 +1,8 @@
 """Extracts pieces of files by their first line.
 
 A piece begins with the first line that the regular expression `begins` matches, and, with `above`, the comments and
-decorators above it. If it does not contain `holding`, the next match is tried. The end of the piece depends on the
-language: the closing bracket, the end of the indentation, or an empty line. A piece has at most 60 lines, without their
-common indentation.
+decorators above it. If it does not contain `holding`, the next match is tried. It has at most 60 lines, without their
+common indentation; its end depends on the language.
 """
 
 from __future__ import annotations
@@ -22,9 +21,7 @@ _LINES_MAX = 60
 
 
 def closed(begins: str, holding: str = "", above: bool = True) -> Cut:
-    """Extracts up to the first line after which no bracket is open and which ends with a closing bracket, ``;`` or
-    ``,``, or to the end of the text; the other arguments are explained above.
-    """
+    """Extracts up to the first line with no open bracket that ends with a closing bracket, ``;`` or ``,``, else all."""
 
     def ends(lines: list[str], at: int) -> int:
         depth, opened = 0, False
@@ -41,9 +38,7 @@ def closed(begins: str, holding: str = "", above: bool = True) -> Cut:
 
 
 def indented(begins: str, holding: str = "", above: bool = True) -> Cut:
-    """Extracts up to the line before the next with the same or less indentation, or to the end of the text; lines that
-    begin with a closing bracket or tag do not end the piece.
-    """
+    """Extracts up to the next line with equal or less indentation that is no closing bracket or tag, or to the end."""
 
     def ends(lines: list[str], at: int) -> int:
         indent = _indent(lines[at])
@@ -62,9 +57,7 @@ def paragraph(begins: str, above: bool = True) -> Cut:
 
 
 def until(begins: str, ends: str, holding: str = "", above: bool = True) -> Cut:
-    """Extracts up to the line before one that the regular expression `ends` matches at its beginning, or to the end of
-    the text.
-    """
+    """Extracts up to the line before one whose beginning matches the regular expression `ends`, or to the end."""
 
     def find(lines: list[str], at: int) -> int:
         return next((n for n in range(at + 1, len(lines)) if re.match(ends, lines[n])), len(lines))
@@ -114,9 +107,7 @@ def _above(lines: list[str], at: int) -> list[str]:
 
 
 def _dedented(lines: list[str]) -> str:
-    """Joins the lines, of more than 60 only the first and ``…``; removes their common indentation, except from lines
-    that begin with ``#``.
-    """
+    """Joins at most 60 lines and ``…`` without common indentation, which does not count lines that begin with ``#``."""
     if len(lines) > _LINES_MAX:
         lines = [*lines[:_LINES_MAX], "…"]
     lines = [line.expandtabs(4).rstrip() for line in lines]

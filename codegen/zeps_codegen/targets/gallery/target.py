@@ -1,7 +1,6 @@
 """Generates a page that shows a fragment of the model beside the code that each target generates from it.
 
-Every piece on the page is extracted from a generated file (:mod:`.cuts`), so `zeps-codegen generate --check` detects
-outdated pieces. Only the models of zeps contain the fragment; other models have no page.
+All pieces are from generated files (:mod:`.cuts`), so `zeps-codegen generate --check` detects outdated pieces.
 """
 
 from __future__ import annotations
@@ -26,9 +25,7 @@ _print = template_printer(Path(__file__).parent / "templates")
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The files below `root` after the run, by their paths from there; `made` has the newly generated ones, which
-    replace those on the disk.
-    """
+    """The files below `root` after the run, by paths from there; generated ones (`made`) replace those on disk."""
 
     root: Path = Path()
     made: Mapping[PurePosixPath, bytes] = field(default_factory=dict)
@@ -54,9 +51,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The section of one target: its title, a sentence, and the code that it generates for the message and the row of
-    the fragment.
-    """
+    """A target's section: title, a sentence, and its code for the message and the row of the fragment."""
 
     title: str
     text: str
@@ -237,8 +232,8 @@ SECTIONS: tuple[Section, ...] = (
 
 
 def render(bundle: Bundle, tree: Tree | None = None) -> dict[PurePosixPath, bytes]:
-    """The page; no file if the bundle lacks zeps or zeps_server, or the models in the tree lack the fragment. Pieces
-    that a file does not contain are left out. Without `tree`, files are read from the working directory.
+    """The page, without pieces that a file does not contain; no file if the bundle lacks zeps or zeps_server, or the
+    models in the tree lack the fragment. Without `tree`, files are read from the working directory.
     """
     tree = tree or Tree()
     names = {item.name for item in bundle.protocols} | {item.name for item in bundle.machines}

@@ -1,7 +1,4 @@
-"""Generates the operations of a message: calls of the runtime's readers and writers, and the sum of sizes.
-
-A decoder advances `rest` after each valid operation; at the end its locals are assigned to the message's fields.
-"""
+"""Generates a message's operations: calls of the runtime's readers, which advance `rest`, and writers, and the size."""
 
 from __future__ import annotations
 
@@ -22,8 +19,8 @@ _Terms = list[int | str]
 
 
 class SpelledMessage:
-    """The code of a message's first frame: statements that read it (`read`), check its values before they are encoded
-    (`check`) and write it through `w`, without the head (`write`), and the expression for its size (`size`).
+    """The code of a message's first frame: statements that read it, check its values before they are encoded, and write
+    it through `w`, without the head, and the expression for its size.
     """
 
     def __init__(self, names: ProtocolNames, message: MessageNames) -> None:
@@ -64,9 +61,7 @@ class SpelledMessage:
         return f"return wire.Fault({code}, {literal(self._message)}, {name}, {offset})"
 
     def _read(self, target: str, call: str, name: str, *checks: tuple[str, str]) -> None:
-        """Adds statements that read `found` by `call`, check it, and assign it to `target`. Checks are conditions of
-        errors and their codes.
-        """
+        """Adds statements that read `found`, check it (`checks` are conditions of errors and codes), and assign it."""
         tests = [(f"found, next, code, ok := wire.{call}; !ok", "code")]
         tests += [(test, f"wire.{code}") for test, code in checks]
         faults = " else ".join(f"if {test} {{\n{self._fault(code, name)}\n}}" for test, code in tests)
@@ -90,9 +85,7 @@ class SpelledMessage:
     # --- operations
 
     def _spell(self, operation: Operation, name: str, value: str, target: str) -> _Terms:
-        """Adds statements that read the operation into `target`, and check and write `value`; `name` is a literal.
-        Returns the terms of the size in bytes.
-        """
+        """Adds statements that read into `target`, check and write `value`; returns the terms of the size in bytes."""
         match operation:
             case op.Constant(_, content):
                 self._constant(content, name)

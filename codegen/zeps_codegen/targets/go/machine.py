@@ -59,9 +59,7 @@ class SpelledMachine:
                 return "m.engine.Terminated = true"
 
     def _send(self, step: Send, event: str) -> str:
-        """The statements that send a message, or pass the host the error if a field is unfilled or cannot hold its
-        value. They clear the filled fields in both cases.
-        """
+        """The statements that send a message or report an unfilled or unfit field, and clear the filled fields."""
         names, given, values = self.names.protocol.message(step.message), dict(step.fields), []
         for name, operation in names.shown.items():
             kind = self.names.protocol.type_of(operation, qualified=True)
@@ -124,9 +122,7 @@ def literal_of(value: int | str | bool, kind: Type) -> str:
 
 
 class _Expressions(CLike):
-    """See :class:`..operators.Spelling`: uses the machine `m` and the event's data, `message`. Numbers are uint64, and
-    texts are strings.
-    """
+    """See :class:`..operators.Spelling`; uses `m` and `message`, the event's data. Numbers are uint64."""
 
     literal = staticmethod(literal_of)
     size = staticmethod("uint64(message.Size())".format)

@@ -40,9 +40,7 @@ _WIDTH = 100
 
 
 def package_name(name: str, scope: Scope) -> str:
-    """The package (and folder) of the protocol or machine called `name`: lower-case words, joined; unique in
-    `scope`.
-    """
+    """The package and folder of a protocol or machine: lower-case words, joined; unique in `scope`."""
     found = scope.name(re.sub(r"[^a-z0-9]", "", snake(name)) or "x")
     return found.replace("_", "x") if found.startswith("_") else found
 
@@ -54,9 +52,7 @@ def exported(name: str) -> str:
 
 
 def literal(value: int | str | bytes) -> str:
-    """A literal of a constant's value. Numbers from 2^63 on are uint64; bytes are an exact string literal, with
-    printable characters unescaped.
-    """
+    """A constant's literal. Numbers from 2^63 on are uint64; bytes are an exact string literal."""
 
     def spelled(character: str) -> str:
         if character in '"\\':
@@ -71,17 +67,15 @@ def literal(value: int | str | bytes) -> str:
 
 
 def comment(text: str, indent: int = 0) -> str:
-    """`text` as wrapped comment lines, each with a newline; empty without text. `indent` narrows the lines, but does
-    not indent them.
-    """
+    """`text` as wrapped comment lines, each with a newline; empty without text. `indent` only narrows the lines."""
     lines = wrapped(text, width=_WIDTH - indent, break_hyphens=True, break_words=True)
     return "".join(f"// {line}\n" for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
 class MessageNames:
-    """The names of a message: `type` is its struct; `shown` has the operations on the struct's fields, `attributes`
-    their names in Go, both by the model's names in wire order (the topic is ``topic``).
+    """The names of a message: its struct (`type`), and the operations on the struct's fields (`shown`) and their names
+    in Go (`attributes`), both by the model's names in wire order (the topic is ``topic``).
     """
 
     layout: Layout
@@ -196,8 +190,8 @@ class MachineNames:
         return f"*{self.calls[event]}" if event in self.calls else ""
 
     def parameter(self, action: str) -> str:
-        """The type of the host action's argument: that of its events' data, the interface of messages if these are of
-        several types, or ``any`` if some are parameters; nil for events without data. Empty if no event has data.
+        """The type of the host action's argument: that of its events' data, the interface of messages if they are of
+        several types, or ``any`` with parameters; nil for events without data. Empty if no event has data.
         """
         plan = next(one for one in self.plan.actions if one.name == action)
         events = [event for event in plan.carried if event is not None]
@@ -241,9 +235,7 @@ def _numbers(operations: Iterable[Operation]) -> Iterator[Number]:
 
 
 def _base(plan: EnumerationPlan, uses: list[Number]) -> str:
-    """The underlying type of an enumeration: ``string``, or the narrowest integer for all members, and for all values
-    of its fields.
-    """
+    """The underlying type: ``string``, or the narrowest integer for all members and all values of its fields."""
     if plan.is_text:
         return "string"
     signed = plan.is_signed or any(one.signed for one in uses)

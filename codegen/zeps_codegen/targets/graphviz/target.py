@@ -1,8 +1,7 @@
 """Converts a bundle to graphs in the language of `dot`: one for each machine, and one for each client with its server.
 
-A machine's graph has its states; rows that keep the state are listed inside. The graph of a pair has a node for each
-pair of states that client and server can reach while no timer gives up, no action fails and no frame is malformed, with
-any variables and messages in transit; its edges are the transitions between them.
+A machine's graph has its states; rows that keep the state are listed inside. A pair's graph has the pairs of states
+that are reachable while no timer gives up, no action fails and no frame is malformed, and the transitions between them.
 """
 
 from __future__ import annotations

@@ -39,9 +39,7 @@ def artifact(coordinates: str) -> Path:
 
 
 def java_format(sources: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, str]:
-    """Formats sources (text by relative path) with google-java-format. Raises FormatterError if that, Java or Maven is
-    missing or fails.
-    """
+    """Formats texts by relative path with google-java-format. Raises FormatterError, also without Java or Maven."""
     arguments = [*_OPTIONS, "-jar", str(artifact(GOOGLE_JAVA_FORMAT)), "--replace"]
     done = format_files("java", arguments, {str(path): text for path, text in sources.items()}, _HINT)
     return {PurePosixPath(path): text for path, text in done.items()}

@@ -87,8 +87,8 @@ class MachineCode(CLike):
         return self.type(self.protocol.messages[event.message])
 
     def given(self, action: ActionPlan) -> str:
-        """The type of an action's argument: that of its events' data, ``Message`` if these are of several types, or
-        ``Object`` if some are parameters; null for events without data. Empty if no event has data.
+        """The type of an action's argument: that of its events' data, ``Message`` for several types, ``Object`` with
+        parameters; null for events without data. Empty if no event has data.
         """
         events = [self.plan.event(name) for name in action.carried if name is not None]
         if len(events) == 1:
@@ -127,9 +127,7 @@ class MachineCode(CLike):
                 return "terminate();"
 
     def _argument(self, send: Send, slot: Slot) -> str:
-        """The expression for a component of a sent message: the filled or given value, else zero or empty. A call of
-        `Fit` checks a value that the field may be unable to hold.
-        """
+        """A component of a sent message: filled, given, zero or empty. `Fit` checks values that may not fit."""
         value, message, field = dict(send.fields).get(slot.field.name), send.message, slot.field
         nothing = self.protocol.value_of(slot.operation, zero_of(slot.operation))
         if field.name in send.filled:

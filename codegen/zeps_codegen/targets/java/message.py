@@ -19,9 +19,7 @@ _VERBS = {None: "octets", Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.V
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A shown value: a component of the record, and a local variable. `octets`, `at` and `length` are the names of the
-    additional members of its view and writer.
-    """
+    """A shown value: a component, a local, and additional members of the view and writer (`octets`, `at`, `length`)."""
 
     operation: ops.Operation
     field: Field
@@ -36,9 +34,7 @@ class Slot:
 
 
 class Message:
-    """The variables of templates/Record.java.j2. `slots` are by the names of fields in wire order; the topic's name is
-    empty.
-    """
+    """The variables of templates/Record.java.j2. `slots` are by fields in wire order; the topic's name is empty."""
 
     def __init__(self, layout: Layout, plan: ops.Plan, names: ProtocolNames, kind: Dispatch, multipart: bool):
         self.layout, self.plan, self.names, self.dispatch = layout, plan, names, kind
@@ -83,9 +79,7 @@ class Message:
         return lines + (["in.lastFrame();"] if self.is_multipart else [])
 
     def _read_statements(self, one: ops.Operation, view: bool = False, may_end: bool = False) -> list[str]:
-        """The statement that reads the operation into a local, if it has a value, and the checks of the value. With
-        `may_end`, the value is the default if the frame ends before the operation.
-        """
+        """The statements that read a value into a local and check it; with `may_end` short frames have the default."""
         kind = self.names.type_of(one)
         as_span = view and kind in ("String", "Octets")
         value = self._read(one, "in", f"in.field({literal(one.name)})", "Span" if as_span else "")
@@ -104,8 +98,8 @@ class Message:
         return self._counts.get(name) or self.slots[name].local
 
     def _read(self, one: ops.Operation, in_: str, first: str, span: str = "", depth: int = 0) -> str:
-        """The expression that reads a value. `first` is a reader that needs the field's name, `in_` one that has it;
-        with `span` "Span" it only locates the bytes, and `depth` counts the enclosing lists.
+        """The expression that reads a value. The reader `first` needs the field's name, `in_` does not; with `span`
+        "Span" it only locates bytes; `depth` counts the enclosing lists.
         """
         verb, arguments = self._call(one)
         if isinstance(one, ops.Content) and one.measured_by is not None:
@@ -125,9 +119,7 @@ class Message:
         return value
 
     def _looked(self, one: ops.Operation, by: str, value: str) -> str:
-        """The expression `value`; that of a number with a check against its limit, and of its bits against those of the
-        enumeration.
-        """
+        """The expression `value`, for numbers with checks against the limit and against the bits of the enumeration."""
         if isinstance(one, ops.Number) and one.limit is not None:
             value = f"{by}.most{'Signed' if one.signed else ''}({value}, {long_literal(one.limit)})"
         if isinstance(one, ops.Number) and one.enumeration is not None and one.flags:
@@ -135,9 +127,7 @@ class Message:
         return value
 
     def encode(self, writer: bool) -> list[str]:
-        """The statements with which `out` checks the values of a record (or with `writer`, of a writer), and then
-        writes them.
-        """
+        """The statements with which `out` checks the values of a record (or of a `writer`), and then writes them."""
         lines = []
         for number in self._numbers.values():
             for other in number.measures[1:]:
@@ -169,9 +159,7 @@ class Message:
         return f"{first}.{verb}({', '.join(filter(None, [self._looked(one, out, value), *arguments]))})"
 
     def _call(self, one: ops.Operation) -> tuple[str, list[str]]:
-        """The runtime's method for an operation, and its arguments, apart from the value, for reading and writing
-        alike.
-        """
+        """The runtime's method for reading and writing an operation, and its arguments apart from the value."""
         match one:
             case ops.Constant(name):
                 return "constant", [self.constants[name][2]]
@@ -198,9 +186,7 @@ class Message:
                 return "topic", []
 
     def _given(self, one: ops.Operation, writer: bool) -> str:
-        """The expression for the value to write: a component, for a writer the position of bytes, or the size of the
-        measured sibling; empty for constant and reserved fields.
-        """
+        """The value to write: a component, a writer's position, the size of a sibling, or empty if constant."""
         if isinstance(one, ops.Constant | ops.Reserved):
             return ""
         if isinstance(one, ops.Number) and one.measures:

@@ -49,9 +49,7 @@ class ProtocolNames:
 
     @classmethod
     def of(cls, package_name: str, protocol: Protocol) -> ProtocolNames:
-        """Chooses unique names that do not clash with classes that generated code uses. `package_name` is the part
-        after ROOT.
-        """
+        """Chooses unique names that do not clash with used classes. `package_name` is the part after ROOT."""
         scope = Scope("java", _CLASSES.split())
         main = scope.name(pascal(protocol.name))
         messages = {one.name: scope.name(pascal(one.name)) for one in protocol.current}
@@ -78,9 +76,7 @@ class ProtocolNames:
                 return "Octets"
 
     def value_of(self, operation: Operation, value: Any) -> str:
-        """A literal of the type that :meth:`type_of` gives; `value` is a number, bytes (also for text), or a list of
-        empty items.
-        """
+        """A literal of the operation's type; `value` is a number, bytes (also for text), or a list of empty items."""
         kind = self.type_of(operation)
         if kind == "Octets":
             return f"Octets.wrap(new byte[] {octets(value)})"

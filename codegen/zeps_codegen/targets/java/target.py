@@ -30,9 +30,7 @@ _print = template_printer(_HERE / "templates", *_HELPERS, types=TYPES)
 
 
 class _Project:
-    """The files of the project, by their paths in it. In paths and texts the package ROOT becomes the configured one,
-    except in string literals.
-    """
+    """The files of the project by path. The configured package replaces ROOT, except in string literals."""
 
     def __init__(self, package: Package):
         self.package, self.files = package, dict[PurePosixPath, str]()
@@ -43,9 +41,7 @@ class _Project:
         self.put(text, package_name, f"{class_name}.java")
 
     def put(self, text: str, package_name: str = "", name: str = "") -> None:
-        """Adds the file `name` of a package, or without a package the file at the path `name`. Files of the package
-        ``driver`` belong to the tests.
-        """
+        """Adds the file `name` of a package (of tests for ``driver``), or without one the file at the path `name`."""
         root, names = self.package.java_package, {ROOT: self.package.java_package}
         folders = package_name.replace(ROOT, root, 1).split(".") if package_name else []
         source = "src/test/java" if package_name.endswith(".driver") else "src/main/java"

@@ -1,7 +1,7 @@
 """Converts a bundle to a Kaitai Struct description of each protocol's frames.
 
-Kaitai reads and compares numbers, but has no classes of characters, so the constraint on a text is in the
-documentation of its field. Fields that are separate ZeroMQ frames are not part of a frame, and only mentioned.
+Kaitai has no classes of characters, so the constraint on a text is in the documentation of its field. Fields that are
+separate ZeroMQ frames are not part of a frame, and only mentioned.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ class _Description:
         return [*seq, {"id": "body", "type": {"switch-on": selector, "cases": cases}}, _END]
 
     def by_constant(self) -> dict[str, Node]:
-        """``seq`` with all messages, each under the condition that its constants match, and ``instances`` with these
-        conditions; no conditions if the protocol's only message has no constants.
+        """``seq`` with each message under the condition that its constants match, and ``instances`` with these
+        conditions, which are left out if the protocol's only message has no constants.
         """
         seq: list[Node] = []
         instances: dict[str, Node] = {}
@@ -251,9 +251,7 @@ class _Description:
         return {"valid": {"any-of": [f'"{one.value}"' for one in members if isinstance(one.value, str)]}}
 
     def remark(self, item: Field) -> str:
-        """Sentences about what the types do not tell: the characters of text, bits, and derived and reserved fields;
-        empty without any.
-        """
+        """Sentences on what types do not express: characters, bits, derived and reserved fields; may be empty."""
         parts = []
         if item.type in (FieldType.STRING, FieldType.STRINGS, FieldType.HASH) and item.value is None:
             parts.append(_TEXTS[item.text])
@@ -267,9 +265,7 @@ class _Description:
         return " ".join(part for part in parts if part)
 
     def use(self, name: str) -> str:
-        """Adds the shared type `name`, and the shared types in it, to the description, unless it has them. Returns
-        `name`.
-        """
+        """Adds the shared type `name`, and the shared types in it, if they are missing. Returns `name`."""
         if name == "pair":
             self.use("short_text")
             self.use("long_text")

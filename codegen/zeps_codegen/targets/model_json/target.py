@@ -1,8 +1,7 @@
-"""Converts a bundle to JSON and back, field for field.
+"""Converts a bundle to JSON and back, field for field, as ``model.schema.json`` defines.
 
-A dataclass is an object with its fields, in their order; a value whose type is a union of dataclasses also has a
-``kind``, the class's name in lower case; an enumeration is its value; bytes are ``{"hex": "…"}``. ``model.schema.json``
-is the contract for readers.
+A dataclass is an object with its fields, in their order; a value of a union of dataclasses also has a ``kind``, its
+class's name in lower case; an enumeration is its value; bytes are ``{"hex": "…"}``.
 """
 
 from __future__ import annotations
@@ -51,9 +50,7 @@ def dump(bundle: Bundle) -> str:
 
 
 def load(text: str | bytes) -> Bundle:
-    """Parses the bundle in `text`. Fields that were added after the format's first version may be missing, and have
-    their defaults then. Raises ValueError if `text` does not have the format.
-    """
+    """Parses a bundle; fields newer than the format's first version have defaults. Raises ValueError if malformed."""
     document = json.loads(text)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError(f"not a {FORMAT} document: its format is missing or different")
@@ -103,9 +100,7 @@ def _plain(value: Any, kind: Any) -> object:
 
 
 def _built(value: Any, kind: Any) -> object:
-    """The `kind` that a JSON `value` represents. Raises TypeError, ValueError, KeyError or AttributeError if it does
-    not represent one.
-    """
+    """Converts a JSON `value` to `kind`. Raises TypeError, ValueError, KeyError or AttributeError if it is invalid."""
     if _is_union(kind):
         return _chosen(value, kind)
     if kind in (int, str, bool, type(None)):

@@ -1,9 +1,8 @@
 """All paths of an event through a machine's table, computed symbolically.
 
-A guard, an assignment or a choice of the host forks a path. Each path has the conditions under which it is taken, in
-terms of the variables and the received message *before* it, so that a model checker can decide at once whether it is
-enabled: a path is one atomic step, with the semantics of :mod:`zeps_codegen.passes.local` and the abstraction of data
-of :mod:`zeps_codegen.passes.abstraction`.
+A guard, an assignment or a choice of the host forks a path. The conditions of a path are in terms of the variables and
+the received message *before* it, so that a path is one atomic step of a model checker, with the semantics of
+:mod:`zeps_codegen.passes.local` and the abstraction of data of :mod:`zeps_codegen.passes.abstraction`.
 """
 
 from __future__ import annotations
@@ -50,9 +49,7 @@ class Ending(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An assignment to a relevant variable: one whose value can reach a guard. Values greater than `least`, if it is
-    set, are stored as `least`.
-    """
+    """An assignment to a variable that can reach a guard; values above `least`, if set, are stored as `least`."""
 
     variable: str
     value: Expression
@@ -72,9 +69,9 @@ class Path:
     """One path of an event through the table.
 
     `conditions` are in terms of the values before the path; `effects` run in order, and read the variables at that
-    moment. `inputs` came with a call of the application or an event of the host. `raised` has an entry for each host
-    action that may fail or raise an event: that event, with the prefix THEN if it is handled after the row, or None if
-    the action returned. `rows` are indices in the table; the first is the event's own.
+    moment. `inputs` came with a call of the application or an event of the host. `raised` has for each host action that
+    may fail or raise an event that event, with the prefix THEN if it is handled after the row, or None if the action
+    returned. `rows` are indices in the table; the first is the event's own.
     """
 
     state: str
@@ -129,9 +126,7 @@ class _Run:
 
 
 def paths_of(machine: Machine, abstraction: Abstraction) -> list[Path]:
-    """Every path of the machine, by state in the model's order, paths of calls before those of received messages. Paths
-    that end in a fault or are cut are among them.
-    """
+    """All paths, also cut or faulty ones, by state in the model's order; paths of calls before those of messages."""
     return list(_Walker(machine, abstraction).walk())
 
 
@@ -180,9 +175,7 @@ class _Walker:
     def _take(
         self, run: _Run, event: str, inputs: Mapping[str, Expression], depth: int, otherwise: Ending | None
     ) -> Iterator[_Run]:
-        """The runs of each row whose guard may be the first true one; and, if `otherwise` is set, the run without a
-        true guard, with that ending.
-        """
+        """The runs of each row whose guard may be the first true one, and the run to `otherwise` if none may be."""
         rest: _Run | None = run
         for index, row in self.rows.get((run.path.next, event), ()):
             guard = _literal(True) if row.guard is None else _with(row.guard, run.known, inputs)

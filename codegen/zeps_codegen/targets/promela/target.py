@@ -17,9 +17,8 @@ _print = template_printer(Path(__file__).parent / "templates")
 
 
 def promela_source(protocol: Protocol, client: Machine, server: Machine) -> tuple[str, PairView]:
-    """The model's text, and the view that it was generated from, which has the meaning of each move's number.
-
-    Raises UnsupportedByTarget if a number that can reach a guard is from 2^30 to 2^64 - 2.
+    """The model's text, and its view, which has the meaning of each move's number. Raises UnsupportedByTarget if a
+    number that can reach a guard is from 2^30 to 2^64 - 2.
     """
     view = pair_view(protocol, client, server)
     return _print("pair.pml", view=view), view

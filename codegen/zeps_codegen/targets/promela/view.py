@@ -25,8 +25,8 @@ _MALFORMED = frozenset({"malformed"})
 
 @dataclass(frozen=True, slots=True)
 class MoveView:
-    """One atomic step of a machine. `guard` does not contain `space`, the condition on the channel, which is empty if
-    the step sends nothing. A step is `odd` if a row of `*` handles a message and names a next state.
+    """An atomic step of a machine. `space` (not in `guard`) is the condition on the channel, empty if the step sends
+    nothing. A step is `odd` if a row of `*` handles a message and names a next state.
     """
 
     number: int
@@ -52,9 +52,8 @@ class StateView:
 
 @dataclass(slots=True)
 class SideView:
-    """One machine. `inbox` and `outbox` are the names of channels, `fields` those of the variables for the fields of
-    the first message in the inbox. `ends` is the condition that the machine may stop; `cuts` are the guards of moves
-    that are not explored.
+    """One machine. `inbox` and `outbox` are channels, `fields` the variables for the first message in the inbox. `ends`
+    is the condition that the machine may stop; `cuts` are the guards of moves that are not explored.
     """
 
     actor: str
@@ -134,8 +133,6 @@ class PairView:
 
 
 class _Names:
-    """Names of the model as unique names in Promela."""
-
     def __init__(self, protocol: Protocol) -> None:
         self.scope = Scope("promela")
         self.messages = {item.name: self.scope.name(screaming(item.name)) for item in protocol.messages}
@@ -182,8 +179,6 @@ class _Spelling(CLike):
 
 
 class _Side:
-    """Builds the view of one machine."""
-
     def __init__(
         self,
         actor: str,
@@ -377,9 +372,7 @@ def _title(path: Path) -> str:
 
 
 def pair_view(protocol: Protocol, client: Machine, server: Machine) -> PairView:
-    """The variables of the template for a client and a server. Raises UnsupportedByTarget if a number that can reach a
-    guard is from 2^30 to 2^64 - 2.
-    """
+    """The variables of the template for a client and a server. Raises UnsupportedByTarget like `promela_source`."""
     abstraction = Abstraction(protocol, (client, server), LIMIT)
     names = _Names(protocol)
     automaton = grammar_automaton(protocol)[0] if protocol.grammar.strip() else None
@@ -413,9 +406,7 @@ def _sent(paths: Iterable[Path]) -> frozenset[str]:
 
 
 def _symbols(automaton: Automaton, sent: Sequence[frozenset[str]]) -> list[tuple[str, str]]:
-    """For each symbol that either side may send, the macro's name and the following state, as an expression of the
-    state `w`: NO_WORD where the grammar does not allow the symbol.
-    """
+    """For each symbol that a side may send, its macro and the state after the state `w`: NO_WORD if not allowed."""
     found = []
     for role, messages in zip("CS", sent, strict=True):
         for message in sorted(messages):
@@ -429,8 +420,8 @@ def _symbols(automaton: Automaton, sent: Sequence[frozenset[str]]) -> list[tuple
 
 
 def _owed(automaton: Automaton, client: SideView, server: SideView) -> list[tuple[int, str]]:
-    """The states of the session grammar's automaton in which a session may not end, each with the condition that a
-    required message is coming, or (before the first message) that a side has terminated.
+    """The states in which a session may not end, each with the condition that a required message is coming, or (before
+    the first message) that a side has terminated.
     """
     found = []
     for state in range(len(automaton.steps)):

@@ -66,9 +66,7 @@ class CodedMessage(Message):
 
 
 def _spelled(one: op.Operation | Relation) -> str:
-    """The expression that constructs an operation of the runtime, without default arguments, and with the members of
-    enumerations.
-    """
+    """The expression that constructs an operation, without default arguments, and with members of enumerations."""
     given = []
     for name, value in op.given(one):
         if name == "field":

@@ -70,9 +70,7 @@ def member_name(event: Event) -> str:
 
 
 def literal(value: object, kind: Type | None = None) -> str:
-    """A constant as a Python literal, text and bytes in double quotes unless they contain one; with the kind OCTETS
-    text becomes bytes.
-    """
+    """A constant as a Python literal, in double quotes if possible; with the kind OCTETS text becomes bytes."""
     text = repr(value.encode() if isinstance(value, str) and kind is Type.OCTETS else value)
     head, body = (text[:1], text[1:]) if text[:1] == "b" else ("", text)
     return f'{head}"{body[1:-1]}"' if body[:1] == "'" and '"' not in body else text
@@ -85,9 +83,7 @@ def tuple_of(items: Iterable[str]) -> str:
 
 
 def docstring(*paragraphs: str, indent: int = 0, items: Iterable[tuple[str, str]] = ()) -> str:
-    """Formats a docstring, wrapped and indented by `indent` blanks; blank paragraphs are left out, but one must have
-    text. `items` are attributes with their descriptions, those without one are left out.
-    """
+    """Formats a docstring of the paragraphs that have text, at least one, and of attributes that have one (`items`)."""
     fold = partial(textwrap.fill, width=100 - indent, break_on_hyphens=False, break_long_words=False)
     found = [fold(paragraph) for paragraph in paragraphs if paragraph.strip()]
     found[0] += "." * ("\n" not in found[0] and found[0][-1] not in ".?!:;")

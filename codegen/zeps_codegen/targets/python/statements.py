@@ -1,7 +1,5 @@
-"""Generates the statements of decoders and encoders. For wrong or rare values they raise one of the runtime's FAULTS,
-and the slow codec takes over; only the end of the last field is compared with the end of the frame.
-
-A fixed read beyond the frame's end raises, and a slice is short, so the last field then ends after the frame's end.
+"""Generates the statements of decoders and encoders, which raise one of the runtime's FAULTS for wrong or rare values,
+and leave them to the slow codec. Only the last field's end is compared with the end of the frame.
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ __all__ = ["Statements", "format_name"]
 
 _PAIRS = {1: "Bb", 2: "Hh", 4: "Ii", 8: "Qq"}
 _CODES = {(size, code.islower()): code for size, codes in _PAIRS.items() for code in codes}
-"""The format code of a number, by its size and signedness."""
 _SPELLED = {ord(code): f"_{'i' if is_signed else 'u'}{size}" for (size, is_signed), code in _CODES.items()}
 
 
@@ -28,9 +25,8 @@ def format_name(method: str, codes: str) -> str:
 
 
 class Statements:
-    """The statements that read a message's operations from `data` at `base` into locals, and that write values.
-
-    With `scan` only the values that locate content of variable size are read. With `base` values are locals too.
+    """The statements that read a message's operations from `data` at `base` into locals, and that write values, with
+    `base` from locals. With `scan` only the values that locate content of variable size are read.
     """
 
     def _begin(self, base: str) -> None:
@@ -128,7 +124,6 @@ class Statements:
         return self._scope.name(f"{snake(str(one.name))}_{suffix}")
 
     def _end(self, one: op.Operation) -> str:
-        """The local for the operation's end, which becomes the position."""
         self._base, self._offset = self._new(one, "end"), 0
         return self._base
 
@@ -154,7 +149,6 @@ class Statements:
         return f"data[{begin}:{end}]"
 
     def _loop(self, one: op.Items, local: str, value: str) -> None:
-        """Generates the loop that reads and writes the items."""
         items, pieces, inner = self._new(one, "items"), self._new(one, "pieces"), copy(self)
         names, self.has_loop = [self._new(one, part.name) for part in one.parts], True
         named, item, count, more = ", ".join(names), tuple_of(names) if one.is_pairs else names[0], "", ""

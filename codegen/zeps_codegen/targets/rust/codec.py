@@ -29,17 +29,13 @@ class Protocol:
 
     @property
     def sample(self) -> Struct | None:
-        """The struct for an example: the one with the most fields, of those that have example values. None if there are
-        none, or if the protocol's messages may have several frames.
-        """
+        """The struct with the most fields, for an example; None if no struct has an example or messages have frames."""
         plain = [one for one in self.structs if sample(one) and not self.has_frames]
         return max(plain, key=lambda one: len(one.shown), default=None)
 
 
 def sample(struct: Struct) -> str:
-    """The expression for a message with example values; empty if a field has no plain example value, or numbers have a
-    relation.
-    """
+    """A message with example values; empty if a field has no plain example value, or numbers have a relation."""
     plain = {"&'a str": '"a"', "&'a [u8]": 'b"a"'} | {f"u{8 << bits}": "1" for bits in range(4)}
     values = [(slot.name, plain.get(slot.type.kind, "")) for slot in struct.shown]
     fields = ", ".join(f"{name}: {value}" for name, value in values)
@@ -57,8 +53,8 @@ def literal(value: int | str | bytes) -> tuple[str, str]:
 
 
 def calls(struct: Struct, protocol: Protocol) -> tuple[list[str], list[str]]:
-    """The calls that read a message, and those that check or write it: one for each operation and each relation, in
-    wire order. Readers also read the head and check the end; writers first compare lengths that share a number.
+    """The calls that read a message, and those that check or write it, in wire order. Readers also read the head and
+    check the end; writers first compare lengths that share a number.
     """
     reader, numbers = struct.reader, dict[str, tuple[str, str]]()
     reads = [f"{reader}.constant({quoted(one.name)}, {octets(one.octets)})" for one in struct.plan.constants]

@@ -17,9 +17,7 @@ _ITEM = re.compile(r"^(\d*)([-+.)](?=\s|$)|=+$|-+$)")
 
 
 def lines(*paragraphs: str, default: str = "") -> list[str]:
-    """The lines of a comment without slashes, with an empty line between paragraphs; `default` as one line if no
-    paragraph has text.
-    """
+    """A comment's lines without slashes, paragraphs separated by empty lines; `default` if no paragraph has text."""
     return list(map(_plain_beginning, wrapped(*map(_escape, paragraphs), width=_WIDTH))) or [default]
 
 

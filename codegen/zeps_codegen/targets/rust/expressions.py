@@ -17,9 +17,7 @@ Variables = Mapping[str, tuple[str, Variable]]
 
 
 class Expressions(CLike):
-    """Spells the expressions of one machine for one event. `fields` are the operations on the data of the event's
-    message or method, by name; `path` qualifies the protocol's types.
-    """
+    """Spells expressions for one event. `fields` are the operations on its data by name; `path` qualifies types."""
 
     size = staticmethod("crate::wire::size_of(message) as u64".format)
     subtract = staticmethod("u64::saturating_sub({}, {})".format)

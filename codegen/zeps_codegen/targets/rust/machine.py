@@ -48,9 +48,7 @@ class MachineModule:
         return self.names.calls.get(event.name, "") + ("<'a>" if borrows else "")
 
     def argument(self, action: ActionPlan) -> tuple[str, str]:
-        """Name and type of the action's argument after the context: the data if the action's events all carry the same,
-        else the event itself as `Input`; empty strings if no event has data.
-        """
+        """The argument's name and type: the data if all events carry the same, else `Input`; empty without any data."""
         match action.carried:
             case (None,):
                 return "", ""
@@ -145,9 +143,7 @@ class MachineModule:
 
 
 def _zero(operation: Operation) -> str:
-    """The expression (a Result) for the value of a field that the host has not filled, in machines whose model allows
-    that.
-    """
+    """The value (a Result) of a field that the host has not filled, in machines whose model allows that."""
     if isinstance(operation, Number | Content) and operation.enumeration is not None:
         zero = "Numbered::of_number(0)" if isinstance(operation, Number) else 'Worded::of_text("")'
         return f"list::{zero}.ok_or(crate::Code::BadConstant)"

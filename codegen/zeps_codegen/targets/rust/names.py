@@ -61,9 +61,7 @@ def named(constants: Iterable[Constant | Field], *taken: str) -> list[tuple[str,
 
 
 def members(plan: EnumerationPlan) -> dict[str, str]:
-    """The names of an enumeration's members, by the model's names. Bits and aliases are constants, others are
-    variants.
-    """
+    """An enumeration's members by the model's names. Bits and aliases are constants, others are variants."""
     scope = Scope("rust")
     spell = screaming if plan.is_flags else pascal
     names = {one.name: scope.name(spell(one.name)) for one in plan.enumeration.members}
@@ -72,12 +70,10 @@ def members(plan: EnumerationPlan) -> dict[str, str]:
 
 
 class RustType(NamedTuple):
-    """The Rust type of an operation's value.
-
-    `kind` is the type, which borrows for `'a`. `form` is the type in the module `list` for the encoding, with eight
-    bytes of length if a sibling holds the length or count; it is empty for frames. `rules` are the constraints on the
-    value. `owned` is the type without borrows, if different; `own` converts a borrowed value (in the place of its
-    braces) to it, and `lend` does the reverse. `is_text` is set if the value or its items are strings.
+    """The Rust type of an operation's value. `kind` is the type, which borrows for `'a`. `form` is the type in the
+    module `list` for the encoding, with eight bytes of length if a sibling holds the length or count; empty for frames.
+    `rules` are the constraints. `owned` is the type without borrows, if different; `own` converts a borrowed value (in
+    place of its braces) to it, `lend` does the reverse. `is_text` is set if the value or its items are strings.
     """
 
     kind: str

@@ -1,7 +1,6 @@
 """Generates a machine's guards and steps as functions of the machine and of its event's data.
 
-Numbers are JavaScript numbers or bigints, like the variable or field that holds them. The runtime accepts both; its
-sums and differences are bigints.
+Numbers are JavaScript numbers or bigints, as in the variable or field. The runtime accepts both; its sums are bigints.
 """
 
 from __future__ import annotations
@@ -26,10 +25,7 @@ def step_text(step: Step) -> str:
 
 
 class Functions:
-    """The functions that rows refer to, by their text in the table: guards, sent messages, and other steps.
-
-    `terminate` is part of the engine.
-    """
+    """The functions of rows by their text in the table: guards, sent messages, and other steps, except `terminate`."""
 
     def __init__(self, names: MachineNames) -> None:
         self._names = names

@@ -97,9 +97,7 @@ class MessageNames:
         return {one.name: (one, member) for one, member in self.members.items()}
 
     def operation(self, name: str) -> Operation:
-        """The operation on the field called `name`, never that on the topic. Raises StopIteration for other names, also
-        for constant and reserved fields.
-        """
+        """The operation on a field. Raises StopIteration for other names, the topic, constant and reserved fields."""
         return next(one for one in self.locals if one.name == name and not isinstance(one, Topic))
 
 
@@ -212,9 +210,7 @@ class MachineNames:
         self.actions = dict(zip(actions, callbacks, strict=True))
 
     def carried(self, event: Event) -> Carried:
-        """The fields of the event's message, or the parameters of its method, each with its property, by the model's
-        names.
-        """
+        """The fields of the event's message, or its method's parameters, with properties, by the model's names."""
         if event.message is not None:
             return self.protocol.messages[event.message].properties
         names = _properties((one.name for one in event.parameters), ())
@@ -229,8 +225,8 @@ class MachineNames:
         return f"{pascal(event.name)}Call" if event.parameters else "null"
 
     def arguments(self, event: Event) -> list[tuple[str, str]]:
-        """Each parameter of the event's method as its declaration, with the member of the event's data that it becomes,
-        with a value if that is checked. Only for events without a message.
+        """Each parameter of the event's method as declaration and as member of the event's data, with a value if that
+        is checked. Only for events without a message.
         """
         scope, found = Scope("typescript", ["engine"]), list[tuple[str, str]]()
         for operation, name in self.carried(event).values():

@@ -66,9 +66,7 @@ class Messages:
                         yield f"{field.name}/{name}", values
 
     def beyond(self, message: Message) -> Iterator[tuple[str, list[Any]]]:
-        """The ordinary values with one field beyond its range or a relation, each with a name. Some of them can be
-        encoded nevertheless.
-        """
+        """The ordinary values with one field out of range or a relation violated, each named; some can be encoded."""
         for index, field in enumerate(self.fields(message)):
             limit = self._limit(message, field)
             for name, value in self.samples.beyond(field):
@@ -99,9 +97,7 @@ class Messages:
         return self._related(message, self._agreed(message, values, index), index)
 
     def _related(self, message: Message, values: list[Any], kept: int | None) -> list[Any]:
-        """Changes numbers in `values` (except at the index `kept`) until the relations are true, as far as possible;
-        returns `values`.
-        """
+        """Changes numbers in `values`, except at `kept`, to make the relations true, if possible. Returns `values`."""
         places = {field.name: place for place, field in enumerate(self.fields(message))}
         relations = [one for one in message.relations if any(name in places for name in one.fields)]
         for relation in relations * len(relations):
@@ -138,9 +134,7 @@ class Messages:
         return [one for one in self.fields(message) if counted and one.count == field.count and one != field]
 
     def _limit(self, message: Message, field: Field) -> int | None:
-        """The maximum number of items or bytes that the number which counts or measures the field allows, and the
-        limits of all lists that share it; None without such a number.
-        """
+        """The maximum of items or bytes by the field's number and the limits of its lists; None without a number."""
         counter = self._counter(message, field)
         if counter is None:
             return None
@@ -156,9 +150,7 @@ class Messages:
         return value if limit is None else value[:limit]
 
     def _agreed(self, message: Message, values: list[Any], index: int | None) -> list[Any]:
-        """Changes lists in `values` with a shared count to the length of the list at `index`, or of the first; returns
-        `values`.
-        """
+        """Changes lists with a shared count to the length of the list at `index`, or of the first; returns `values`."""
         fields = self.fields(message)
         for count in {field.count for field in fields if field.count is not None}:
             group = [place for place, field in enumerate(fields) if field.count == count]

@@ -201,9 +201,7 @@ class Samples:
         return found + [item for item in edges if len(item[1]) <= most]
 
     def _numbers_beyond(self, field: Field) -> list[tuple[str, int]]:
-        """Numbers beyond the range, the limit or the enumeration that requests can express in 8 bytes, each with its
-        digits as the name.
-        """
+        """Numbers of at most 8 bytes beyond the range, the limit or the enumeration, each named by its digits."""
         least, most = number_range(field)
         bottom, top = (-(1 << 63), (1 << 63) - 1) if field.signed else (0, (1 << 64) - 1)
         members = self._members(field)

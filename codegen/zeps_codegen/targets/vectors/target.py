@@ -53,17 +53,15 @@ _OUTCOMES = {
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """Every file of vectors, their schema, and requests.tsv: for each vector a line (two for a valid frame: decode and
-    encode) with its name, and the request and the answer in hexadecimal, separated by tabs.
+    """Every file of vectors, their schema, and requests.tsv: for each vector a line (two for a valid frame: decode,
+    encode) of its name, the request and the answer in hexadecimal, separated by tabs.
     """
     return dict(_files(bundle))
 
 
 @lru_cache(maxsize=8)
 def _files(bundle: Bundle) -> Mapping[PurePosixPath, bytes]:
-    """The vectors' files, which every language's package contains; they are generated once, and callers must not change
-    them.
-    """
+    """The vectors' files, generated once for every language's package; callers must not change them."""
     oracle = Oracle(bundle)
     files = {"vectors.schema.json": (_HERE / "vectors.schema.json").read_bytes()}
     lines: list[str] = []
@@ -172,9 +170,7 @@ def _values(fields: Sequence[Field], values: Sequence[Any]) -> dict[str, Any]:
 
 
 def _json(field: Field, value: Any) -> Any:
-    """The JSON form of a value: a number as decimal digits, since many JSON parsers round; text as a string; bytes, and
-    text that is not UTF-8, as `{"hex": …}`.
-    """
+    """The JSON form of a value: a number as digits, text as a string; bytes and text without UTF-8 as `{"hex": …}`."""
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:
             return str(value)

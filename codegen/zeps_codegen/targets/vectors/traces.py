@@ -1,9 +1,8 @@
 """Traces of a machine: paths to every state, and the effect of every event there.
 
-A breadth-first search over the situations (a state, with the values of all variables) that a few values of each event
-lead to. For each distinct result (state, event, whether it is handled and by which rows; a failing action takes more
-than one) the shortest trace is kept. Situations that no guard distinguishes count as one; the search ends after about
-SITUATIONS_MAX of them.
+A breadth-first search over about SITUATIONS_MAX situations (a state, with the values of all variables) that a few
+values of each event lead to. The shortest trace is kept for each distinct result (state, event, whether it is handled
+and by which rows; a failing action takes more than one). Situations that no guard distinguishes count as one.
 """
 
 from __future__ import annotations
@@ -65,8 +64,6 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class _Move:
-    """An event with its data."""
-
     event: Event
     carried: Carried
     step: Step
@@ -80,11 +77,7 @@ class _Place:
 
 
 def traces(bundle: Bundle, machine: Machine) -> list[Trace]:
-    """The machine's traces: one for each distinct result, others that no state affects, and random walks with a fixed
-    seed.
-
-    Each begins with a new machine.
-    """
+    """The traces, each from a new machine: distinct results, others that no state affects, and seeded random walks."""
     search = _Search(bundle, machine)
     return [*search.run(), *search.others(), *search.walks()]
 
@@ -172,9 +165,7 @@ class _Search:
             self.found[key] = Trace(f"{state}/{label}{f'/{count + 1}' if count else ''}", steps)
 
     def others(self) -> Iterator[Trace]:
-        """Traces that do not depend on the state: malformed frames, unknown names, the limits of variables, fields that
-        the host does not fill, and the passing of time for each timer.
-        """
+        """Traces that no state affects: malformed frames, unknown names, limits, unfilled fields, and timers."""
         yield Trace("malformed frame", (Arrive(b"\0"), Arrive(b"")))
         yield Trace(
             "unknown names", (Call("no such event"), Arm("no such action", self.machine.events[0].name))
@@ -304,9 +295,7 @@ def _calls(simulation: Simulation, event: Event, fields: tuple[Field, ...]) -> I
 
 
 def _distinct(samples: Samples, fields: Sequence[Field], ordinary: list[Any]) -> list[tuple[str, list[Any]]]:
-    """The ordinary values, the least values, and the ordinary values with the greatest numbers, each with its label and
-    without repetitions.
-    """
+    """Ordinary, least and ordinary values with the greatest numbers, each with its label, without repetitions."""
     found = [("ordinary", ordinary)]
     least = [_edge(samples, field, min, None) for field in fields]
     most = [_edge(samples, field, max, one) for field, one in zip(fields, ordinary, strict=True)]

@@ -38,9 +38,7 @@ def number_pair(value: int) -> dict[str, object]:
 
 
 def lua(value: object, indent: int = 0) -> str:
-    """`value` as a Lua expression: lists and mappings are tables, on one line if they fit, else with lines indented by
-    `indent` levels. In mappings, None is left out.
-    """
+    """`value` as a Lua expression. Lists and mappings (without None) are tables, with `indent` levels if long."""
     if isinstance(value, Raw):
         return str(value)
     if isinstance(value, bool):

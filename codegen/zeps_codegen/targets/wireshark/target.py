@@ -1,8 +1,7 @@
 """Converts a bundle to dissectors for Wireshark and tshark: one Lua file for each protocol over ZeroMQ.
 
-The generated part is the model: messages, machines, and the fields for filters. The decoding of messages, ZMTP's
-framing and the tracking of sessions are written by hand in `runtime/`, and are copied before and after the generated
-part, since Wireshark wants one file.
+The generated part is the model: messages, machines, and the fields for filters. Decoding, ZMTP's framing and the
+tracking of sessions are written by hand in `runtime/`, and are copied before and after the generated part.
 """
 
 from __future__ import annotations

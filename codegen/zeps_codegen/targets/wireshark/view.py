@@ -155,9 +155,7 @@ class _Messages:
         }
 
     def field(self, item: Field, label: str, of: Field | None = None) -> dict[str, object]:
-        """The table of a field, or of an item of the list `of`, which has its list's name and enumeration. Declares its
-        fields for Wireshark, whose filters begin with `label`.
-        """
+        """The table of a field, or an item of the list `of`. Declares fields for filters that begin with `label`."""
         if item.reserved:
             item = replace(item, type=FieldType.OCTETS, signed=False)
         enumeration = (of or item).enumeration or item.enumeration
@@ -210,7 +208,6 @@ def _default(item: Field) -> object:
 
 
 def _kind(item: Field) -> str:
-    """The type of Wireshark's field."""
     if item.type in (FieldType.STRING, FieldType.STRINGS):
         return "string"
     if item.type is FieldType.UUID:
@@ -315,9 +312,7 @@ class _Machine:
         )
 
     def _calls(self, state: str, raised: set[str]) -> Iterator[str]:
-        """The events that the application or the host may raise in the state, without those that host actions fail with
-        and without malformed input, which is visible on the wire.
-        """
+        """The events of application and host in the state, without those of host actions and malformed input."""
         named = dict.fromkeys(row.event for row in self.machine.transitions if row.state == state)
         for name in named:
             event = self.events.get(name)

@@ -1,7 +1,6 @@
 """Layouts of messages, and the slow codec, which reads and writes a message field by field in wire order.
 
-Generated codecs read and write all fields at once. If that fails for any reason, the slow codec takes over: it either
-reports the error and its offset, or handles a rare case.
+If a generated codec fails, the slow codec either reports the error and its offset, or handles a rare case.
 """
 
 from __future__ import annotations
@@ -56,10 +55,8 @@ class Layout:
         is_numbered: bool = False,
         is_extensible: bool = False,
     ) -> None:
-        """`attributes` are the names of the fields that have an attribute, in order.
-
-        If `is_numbered`, the first operation ends with the byte of the message's number; if `is_extensible`, bytes may
-        follow the last field.
+        """`attributes` are the names of the fields that have an attribute, in order. If `is_numbered`, the first
+        operation ends with the byte of the message's number; if `is_extensible`, bytes may follow the last field.
         """
         self.message = message
         self.operations = tuple(one for one in operations if not isinstance(one, Apart))
@@ -84,9 +81,8 @@ class Layout:
     # --- decoding
 
     def read(self, data: bytes, frames: Sequence[bytes] = ()) -> dict[str, Any]:
-        """Decodes a message to its values by attribute. Raises DecodeError.
-
-        `frames` are all frames, of which `data` is the first, if messages of the protocol may have several.
+        """Decodes a message to its values by attribute. Raises DecodeError. `frames` are all frames, of which `data` is
+        the first, if messages of the protocol may have several.
         """
         values = {self.shown[one]: value for one, value, _, _ in self._whole(data, True) if one in self.shown}
         reached = 1
@@ -196,7 +192,6 @@ class Layout:
 
 
 def _is_shown(one: Operation) -> bool:
-    """Whether the message has an attribute for the operation."""
     return not (isinstance(one, Constant | Reserved) or (isinstance(one, Number) and one.measures))
 
 

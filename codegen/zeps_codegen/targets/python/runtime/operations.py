@@ -76,9 +76,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Content:
-    """Bytes, or text of the class `text`, after a length of `prefix` bytes, or with the length in the field
-    `measured_by`.
-    """
+    """Bytes or text (class `text`) after a length of `prefix` bytes, or with the length in the field `measured_by`."""
 
     name: str
     prefix: int
@@ -108,9 +106,7 @@ class Rest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """Items of one part or pairs of two, counted in `prefix` bytes or by the field `counted_by`, or until the end of
-    the frame.
-    """
+    """Items (pairs if of two parts), counted in `prefix` bytes or by `counted_by`, or until the end of the frame."""
 
     name: str
     prefix: int
