@@ -38,7 +38,7 @@ def closed(begins: str, holding: str = "", above: bool = True) -> Cut:
 
 
 def indented(begins: str, holding: str = "", above: bool = True) -> Cut:
-    """Extracts up to the next line with equal or less indentation that is no closing bracket or tag, or to the end."""
+    """Extracts up to the next line with equal or less indentation, unless it begins with a closing bracket or tag."""
 
     def ends(lines: list[str], at: int) -> int:
         indent = _indent(lines[at])
