@@ -7,7 +7,7 @@ from zeps_conformance.cases.subscribers import received, subscribed
 from zeps_conformance.cases.zmtp_pub.topics import listing
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_1, PubSubTrial
 
-# Messages that are not subscriptions in any version or in the filter extension, which begin with %x00 to %x03.
+# Messages that do not begin with %x00 to %x03: not subscriptions in any version, nor in the filter extension.
 MESSAGES: tuple[tuple[bytes, ...], ...] = (
     (b"hello",),
     (b"\x04x",),
