@@ -25,7 +25,7 @@ class Follower(Protocol):
 
     def advance(self, following: int, budget: Budget) -> StreamProgress:
         """The end of the next batch: durable messages from sequence `following` on that fit `budget`, which is reduced;
-        `following` is unchanged if no message fits or has arrived. In the first batch of a live stream it has `since`, the first
+        `following` is unchanged without such messages. In the first batch of a live stream it has `since`, the first
         retained sequence. Raises DataLossError, and PipelineError if the broker does not answer.
         """
 
