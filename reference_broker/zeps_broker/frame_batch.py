@@ -1,7 +1,6 @@
 """Frames of one size, stored as the rows of an array.
 
-A read of a busy connection, a journal block and the output made from them hold hundreds of frames. Frames of one size
-stay together: each operation is done for all of them at once, and a frame becomes an object only on access.
+Reads of a busy connection, journal blocks and the output made from them are processed as a whole this way.
 """
 
 from __future__ import annotations
@@ -22,11 +21,9 @@ _STEPS = (64, 8)
 
 
 class FrameBatch(Sequence[bytes]):
-    """Frames of one size at equal distances in `data`: a sequence of bytes objects that are created only on access.
-
-    `start` is the offset of the first frame, `size` the length of each, and `stride` the distance between their
-    starts, in bytes. By default the frames are adjacent. A slice (without a step) is a FrameBatch on the same
-    `data`.
+    """Frames of one size in `data`: a sequence of bytes objects that are created only on access. In bytes, `start` is
+    the offset of the first frame, `size` the length of each, and `stride` the distance between their starts; by default
+    they are adjacent. A slice (without a step) is a FrameBatch on the same `data`.
     """
 
     __slots__ = ("_count", "data", "size", "start", "stride")

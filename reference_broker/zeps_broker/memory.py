@@ -1,7 +1,6 @@
 """The memory that peers can use, divided into fair shares.
 
-`memory_bytes_max` is the total beyond the memory of a broker without peers. Each kind of use has one share, so that
-slow readers cannot use memory that large messages need, and vice versa.
+`memory_bytes_max` is the total beyond the memory of a broker without peers. Each kind of use has one share.
 """
 
 from __future__ import annotations
@@ -15,9 +14,7 @@ _FRAME_BYTES_MIN = 20 << 20
 
 @dataclass(slots=True)
 class Budget:
-    """Counts the bytes that one part of the broker holds, `used`, against its limit, `size`; it allocates nothing. Only
-    :meth:`take` enforces the limit: owners that change `used` themselves may exceed it for a moment.
-    """
+    """Counts the bytes held, `used`, against a limit, `size`, which only :meth:`take` enforces; allocates nothing."""
 
     size: int
     used: int = 0
@@ -61,8 +58,7 @@ class Shares:
     @classmethod
     def of(cls, total: int) -> Shares:
         """Returns the shares of `total` bytes. The rest, three tenths (less if `incoming` gets its minimum), is left
-        for the work of a turn and for freed memory that malloc keeps: under mixed attacks the process held up to a
-        fifth more than was counted.
+        for the work of a turn and for freed memory that malloc keeps.
         """
         part = total // 20
         return cls(max(3 * part, _FRAME_BYTES_MIN), 3 * part, part, 3 * part, 2 * part, part, part)

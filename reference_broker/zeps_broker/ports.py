@@ -1,8 +1,7 @@
 """Interfaces between the core and its environment.
 
-The core is sans-IO: it gets batches and a time, and produces outputs. A disk (:class:`Store`, :class:`StreamLog`) and a
-network (:class:`Transport`) implement these protocols; the real ones are in ``journal`` and ``transport``, the
-simulated ones in ``sim``.
+The core is sans-IO: it gets batches and a time, and produces outputs. A disk and a network implement these protocols;
+the real ones are in ``journal`` and ``transport``, the simulated ones in ``sim``.
 """
 
 from __future__ import annotations
@@ -59,9 +58,7 @@ Received = tuple[Peer, "bytes | FrameBatch | Malformed | Gone"]
 
 
 Wanted = Callable[[Sequence[bytes]], Sequence[bool]]
-"""Called with distinct keys, returns for each key whether its messages are needed. It may return fewer results, but at
-least one, if matching all keys would take too long.
-"""
+"""Called with distinct keys, returns for each whether its messages are needed; perhaps for fewer, but at least one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,29 +103,25 @@ class StreamLog(Protocol):
         """The newest sequence; 0 for a stream that never had a message."""
 
     def append(self, frames: Sequence[bytes], time_us: int) -> None:
-        """Stores `frames` (DELIVER frames whose sequences follow `last_sequence`), if there are any, as one block, or
-        as several if one cannot hold them.
-
-        Returns when they are as durable as the `sync` mode demands before a frame may be sent. If it raises
-        JournalError, none of them is stored. `time_us` is the time of storage in microseconds since 1970,
-        negative if the clock is before that.
+        """Stores `frames` (DELIVER frames whose sequences follow `last_sequence`; none: no change) as one or more
+        blocks. Returns when they are as durable as the `sync` mode demands before a frame may be sent; stores none of
+        them if it raises JournalError. `time_us` is the time of storage in microseconds since 1970, negative if the
+        clock is before that.
         """
 
     def read(self, after: int) -> Block | Lost | None:
-        """Returns the block or lost range that contains sequence `after + 1`, for `after` from 0 on.
-
-        A block may begin before that sequence. A lost range begins with it, and ends before the next sequence that can
-        be served, at `last_sequence`, or where the reason changes. Returns None if `after` is `last_sequence` or more.
-        A damaged block is returned by several calls, one for each run of messages that can be served. Raises
-        JournalError if reading fails; damage is not an error.
+        """Returns the block or lost range that contains sequence `after + 1`, for `after` from 0 on; None if `after` is
+        `last_sequence` or more. A block may begin before that sequence. A lost range begins with it, and ends before
+        the next sequence that can be served, at `last_sequence`, or where the reason changes. A damaged block is
+        returned by several calls, one for each run of messages that can be served. Raises JournalError if reading
+        fails; damage is not an error.
         """
 
     def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
-        """Like `read`, but need not read messages that are not needed.
-
-        Returns a selection that begins at or before `after + 1`; or a complete block if selecting would save nothing
-        or `wanted` does not judge all its keys. A lost range may contain messages that are not needed, and a selection
-        covers lost messages whose keys are known and not needed.
+        """Like `read`, but need not read messages that are not needed. Returns a selection that begins at or before
+        `after + 1`; or a complete block if selecting would save nothing or `wanted` does not judge all its keys. A lost
+        range may contain messages that are not needed, and a selection covers lost messages that are known not to be
+        needed.
         """
 
 
@@ -141,11 +134,8 @@ class Store(Protocol):
         """
 
     def leave(self, stream: str) -> None:
-        """Records that the last session of the stream has ended: its log may be closed, and is not used before
-        :meth:`open`.
-
-        A stream that never had a message leaves no trace in memory or on disk. Raises JournalError if a log that must
-        be closed cannot be synced.
+        """Records that the last session of the stream has ended: its log is not used before :meth:`open`. A stream that
+        never had a message leaves no trace. Raises JournalError if a log that must be closed cannot be synced.
         """
 
     def streams(self) -> list[str]:
@@ -155,9 +145,7 @@ class Store(Protocol):
         """Returns the number of streams that ever had a message. Raises JournalError."""
 
     def tick(self, now_us: int) -> None:
-        """Performs the work that is due at `now_us` (microseconds since 1970): interval syncs, retention, a check that
-        the folder is still locked. Raises JournalError.
-        """
+        """Performs syncs, retention and lock checks due at `now_us` (microseconds since 1970). Raises JournalError."""
 
     def close(self) -> None:
         """Syncs and closes every stream; then raises JournalError if one could not be synced."""
@@ -165,10 +153,7 @@ class Store(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """`frames` for each of `peers`, in this order. All lists are shared and must not be changed.
-
-    `sequences` is None for control frames; for deliveries it has the sequence of each frame.
-    """
+    """`frames`, with `sequences` (None for control frames), for each of `peers`. Shared lists: must not be changed."""
 
     peers: Sequence[Peer]
     frames: Sequence[bytes]
@@ -193,9 +178,8 @@ class Progress(Protocol):
         """Size of the longest frame that may be under way without being counted by `advanced`."""
 
     def advanced(self, peer: Peer) -> int:
-        """Returns the bytes by which frames under way from or to `peer` have advanced since the last call for it.
-
-        It is the larger value of both directions; 0 for a direction without a frame under way.
+        """Returns the bytes by which frames under way from or to `peer` have advanced since the last call for it: the
+        larger value of both directions; 0 for a direction without a frame under way.
         """
 
 
@@ -203,31 +187,25 @@ class Transport(Progress, Protocol):
     """A network of peers."""
 
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
-        """Returns input that has arrived, in order per peer; waits up to `timeout` seconds for the first item. The list
-        may be empty.
-
-        It does not receive from peers for which `holds` is true; a transport that cannot choose between peers calls
-        `holds(None)`, and receives nothing if that is true. Without `holds` it receives from all peers.
+        """Returns input that has arrived, in order per peer, perhaps none; waits up to `timeout` seconds for the first
+        item. It does not receive from peers for which `holds` is true; a transport that cannot choose between peers
+        calls `holds(None)`, and receives nothing if that is true. Without `holds` it receives from all peers.
         """
 
     def send(self, outputs: Iterable[Output]) -> list[Undelivered]:
-        """Sends without waiting; returns an item for each output and peer of which not all frames were taken.
-
-        A peer that refused a frame is not offered later frames of the same call.
+        """Sends without waiting; returns an item for each output and peer of which not all frames were taken. A peer
+        that refused a frame is not offered later frames of the same call.
         """
 
     def hang_up(self, peer: Peer) -> None:
-        """Closes a peer's connection at once, with the loss of output that still waits for it. Does nothing if the
-        transport cannot close a single connection (libzmq).
-        """
+        """Closes a connection at once and drops its output; nothing if the transport cannot close just one (libzmq)."""
 
     def source_of(self, peer: Peer) -> Hashable:
         """Returns the address that a peer connects from; the peer itself if the address is not known."""
 
     def writable(self) -> list[Peer]:
-        """Returns peers that refused a frame and may take more now, each once until it refuses again.
-
-        A transport that cannot detect this returns each of them after a delay.
+        """Returns peers that refused a frame and may take more now, each once until it refuses again. A transport that
+        cannot detect this returns each of them after a delay.
         """
 
     def close(self) -> None: ...

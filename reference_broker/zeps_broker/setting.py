@@ -1,8 +1,7 @@
 """Declarations of settings: name, default, allowed values and description in one place.
 
 A group of settings is a frozen dataclass whose fields are made by :func:`setting`. The configuration file, its
-commented example and the table of limits are derived from the fields (``service.config``, ``service.limits_page``).
-:func:`check_settings` applies the same checks to groups that programs create.
+commented example and the table of limits are derived from the fields (``service``).
 """
 
 from __future__ import annotations
@@ -52,8 +51,7 @@ class Setting:
     limits: Subject | None
     """The subject of the limit; None if it is not a limit."""
     formerly: str | None
-    """Its section and name until version 0.1, which are still accepted, such as ``limits.sessions``; None if unchanged.
-    """
+    """Its section and name until version 0.1, still accepted, such as ``limits.sessions``; None if unchanged."""
 
 
 def setting(
@@ -86,9 +84,7 @@ def settings_of(group: Any) -> Iterator[tuple[Field[Any], Setting]]:
 
 
 def check_settings(group: Any) -> None:
-    """Raises ValueError with the setting's name if a value of `group`, other than its default, is not allowed; converts
-    no value.
-    """
+    """Raises ValueError with the setting's name if a value, other than the default, is not allowed; converts none."""
     for each, known in settings_of(group):
         value = getattr(group, each.name)
         if value == each.default:
@@ -100,9 +96,7 @@ def check_settings(group: Any) -> None:
 
 
 def number(least: float, most: float = math.inf) -> Check:
-    """Returns the check for a finite number between inclusive bounds, by default without an upper bound; it returns a
-    float, and refuses booleans.
-    """
+    """Returns the check for a finite number, not a boolean, between inclusive bounds; it returns a float."""
     bounds = f"a number from {least:g} to {most:g}" if most < math.inf else f"a number of at least {least:g}"
 
     def check(value: Any) -> float:
@@ -141,9 +135,7 @@ def choice(*options: str) -> Check:
 
 
 def path() -> Check:
-    """Returns the check for a non-empty path without NUL characters, a str or a Path; it returns a Path. The path need
-    not exist.
-    """
+    """Returns the check for a path (str or Path), not empty and without NUL, existing or not; it returns a Path."""
 
     def check(value: Any) -> Path:
         if not isinstance(value, (str, Path)) or not str(value) or "\0" in str(value):
@@ -154,9 +146,7 @@ def path() -> Check:
 
 
 def endpoints() -> Check:
-    """Returns the check for a non-empty list of non-empty strings, whose form as endpoints is not checked; it returns a
-    tuple.
-    """
+    """Returns the check for a non-empty list of non-empty strings of any form; it returns a tuple."""
 
     def check(value: Any) -> tuple[str, ...]:
         is_list = isinstance(value, (list, tuple)) and bool(value)

@@ -11,10 +11,8 @@ Who = TypeVar("Who")
 
 
 class Turns(Generic[Who]):
-    """A FIFO queue in which owners with little work precede owners with much work.
-
-    No owner starves: if a round ended before any of the owners with much work was served, the next round begins with
-    the first of them.
+    """A FIFO queue in which owners with little work precede owners with much work, without starvation: if a round ended
+    before any of the latter was served, the next round begins with the first of them.
     """
 
     def __init__(self) -> None:

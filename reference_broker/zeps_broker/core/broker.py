@@ -231,7 +231,9 @@ class Broker:
         return bool(self._inbox)
 
     def holds(self, peer: Peer) -> bool:
-        """True if `peer` has waiting input, or (also for None) all peers have more than `inbox_bytes_max` bytes."""
+        """True if no more should be received from `peer`: any input of it waits, or more than `inbox_bytes_max` bytes
+        of all peers. With None only the latter counts.
+        """
         return peer in self._inbox or self._inbox.bytes > self.settings.inbox_bytes_max
 
     def timeout(self, now: float) -> float:
@@ -457,7 +459,7 @@ class Broker:
         return session
 
     def _offended(self, peer: Peer, machine: ServerMachine, reason: str) -> None:
-        """Answers and counts a malformed message; closes a connection that sent more than `malformed_max`."""
+        """Answers a malformed message with INVALID and counts it; closes a connection beyond `malformed_max`."""
         self._counts["invalid"] += 1
         machine.reason = reason
         machine.malformed()
@@ -568,7 +570,7 @@ class Broker:
                 self._fail(str(error))
 
     def _fail(self, reason: str) -> None:
-        """Handles a journal failure: discards waiting input and output, and sends DETACH to all sessions."""
+        """Sets `failure`, discards waiting input and output, and sends DETACH to all sessions."""
         self.failure = reason
         self._inbox.clear()
         self.outgoing.discard()

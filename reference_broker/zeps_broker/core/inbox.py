@@ -51,7 +51,7 @@ class Inbox:
         self.bytes += size
 
     def put_back(self, peer: Peer, items: list[Item]) -> None:
-        """Queues a peer's unserved items; it must have no others. Peers with steps left over precede it."""
+        """Queues a peer's unserved items; it must have no others. Peers that did not use up their turn precede it."""
         assert peer not in self._items
         size = sum(map(_size, items))
         self._items[peer] = items

@@ -173,7 +173,7 @@ class LowGear:
         return work * _WORK_COST
 
     def _pass_over(self, session: Session, reason: GapReason, last: int, gap: Gap | None) -> Gap:
-        """Advances over messages lost up to `last`. Returns the gap, merged with `gap` or after announcing that."""
+        """Advances over messages lost up to `last`; returns the gap, merged with `gap` or after announcing `gap`."""
         reading = session.reading
         first = reading.cursor + 1
         if gap is None or gap.reason != reason or gap.last + 1 != first:

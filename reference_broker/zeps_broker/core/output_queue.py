@@ -20,7 +20,7 @@ _FRAME_BYTES = 64
 """Overhead in bytes of a waiting frame, besides its content."""
 
 Undo = Callable[[int | None], None]
-"""Moves a low-gear reader back to the last accepted sequence of a delivery or notice; None if there is none."""
+"""Moves a low-gear reader back to the last accepted sequence of a delivery or notice; None without one."""
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class OutputQueue:
     """Collects all output of the core."""
 
     def __init__(self, frames_max: int, octets_max: int, memory: Budget) -> None:
-        """Bounds one outbox, and by `memory` all of them, which count 64 bytes per frame besides its content."""
+        """`memory` bounds all outboxes, with 64 bytes per frame besides its content; the others bound each."""
         self._frames_max = frames_max
         self._octets_max = octets_max
         self._memory = memory

@@ -44,7 +44,7 @@ class Span:
         return b"" in self.include and self.excludes is None
 
     def wanted(self, keys: Sequence[bytes]) -> list[bool]:
-        """Returns for each key whether the span takes its messages; only for the first if a matcher stops early."""
+        """Returns for each key whether the span takes its messages; for fewer keys if a matcher stops early."""
         if self.includes is None:
             return [False] * len(keys)
         verdict = self.includes.judge(keys)

@@ -25,7 +25,9 @@ def compose(code: Code, text: str, sequences: tuple[int, int] | None = None) -> 
 
 
 def parse(reason: str) -> tuple[str, tuple[int, int] | None, str]:
-    """Parses ``code [first last] text``; :data:`Code` need not have the code. Raises ValueError for another form."""
+    """Returns code, (first, last) sequence or None, and text. Raises ValueError if the reason does not have the form
+    ``code [first last] text``. A code that :data:`Code` does not have is returned as it is.
+    """
     found = _FORM.fullmatch(reason)
     if found is None:
         raise ValueError(f"not of the form `code [first last] text`: {reason!r}")

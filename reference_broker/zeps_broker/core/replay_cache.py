@@ -119,7 +119,7 @@ class CachedSelection:
         self._unpaid = found.octets
 
     def select(self, span: Span, after: int) -> tuple[Selection, int]:
-        """Returns the selection, which `span` must equal, and its cost in bytes: 0 after the first call."""
+        """Returns the selection, read for `span`, and the cost in bytes of finding it: 0 after the first call."""
         looked_at, self._unpaid = self._unpaid, 0
         return self._selection, looked_at
 

@@ -165,7 +165,9 @@ class Session:
         return True
 
     def refuse(self, event: InternalEvent, reason: str) -> None:
-        """Called in a host action: the machine continues with `event`, which sends INVALID with `reason`. Counts it."""
+        """Called in a host action: the machine skips the remaining actions of its row and handles `event`, which sends
+        INVALID with `reason`. Counts a refusal.
+        """
         self._host.refusals += 1
         self.machine.reason = reason
         self.machine.fail(event)

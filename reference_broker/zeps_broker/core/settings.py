@@ -45,7 +45,7 @@ class Settings:
         'How patterns match keys on streams that [streams] does not name: "prefix" or "regex" (RE2).',
     )
     matching: tuple[tuple[str, str], ...] = ()
-    """(stream, style) rules (ZEPS-SUBSCRIBE-8), the first match applies; ``*`` at a name's end matches any ending."""
+    """(stream, style) rules; the first match applies (ZEPS-SUBSCRIBE-8). ``*`` at a name's end matches any ending."""
 
     rate_min: float = setting(
         "broker",

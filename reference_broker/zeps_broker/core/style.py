@@ -83,7 +83,9 @@ class Matching(Protocol):
     def index(self) -> Index[Any]: ...
 
     def check(self, pattern: bytes, held: Iterable[bytes]) -> None:
-        """Checks a new pattern of a session with `held`, uncounted. Raises PatternError, TooManyPatternsError."""
+        """Checks a pattern for a session that holds the patterns `held`, and not this one; does not count it. Raises
+        PatternError or TooManyPatternsError.
+        """
 
     def hold(self, pattern: bytes) -> None:
         """Counts a pattern of a session, once for each session; it must have been checked."""
@@ -99,7 +101,7 @@ class Style(Protocol):
     def name(self) -> str: ...
 
     def cost(self, pattern: bytes) -> int:
-        """Returns the steps (10 to 20 microseconds each) that compiling this pattern may take; 0 without compiling."""
+        """Returns the steps (10 to 20 microseconds each) to compile this pattern; 0 if nothing is compiled."""
 
     def for_stream(self, keys_max: int) -> Matching:
         """Returns the matching of a new stream, which remembers the matches of up to `keys_max` keys."""

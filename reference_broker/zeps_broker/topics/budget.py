@@ -1,9 +1,8 @@
 """Limits on the topics of each peer and of all peers together.
 
 A topic costs its own bytes and those of its table entries. A peer may have a fixed number of subscriptions, a fixed
-number of bytes, and never more bytes than are free. So a greedy peer takes at most half of the rest, and the other half
-remains for peers with few topics (a dynamic threshold, as in :mod:`zeps_broker.devices.forwarder.shares`). A peer never
-loses topics to another.
+number of bytes, and never more bytes than are free. So a greedy peer takes at most half of the rest (a dynamic
+threshold, as in :mod:`zeps_broker.devices.forwarder.shares`). A peer never loses topics to another.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ from dataclasses import dataclass
 __all__ = ["TOPIC_OVERHEAD_BYTES", "TopicBudget", "TopicLimitError", "TopicLimits"]
 
 TOPIC_OVERHEAD_BYTES = 1024
-"""Measured cost in bytes of a peer's distinct topic besides its own bytes: its entries in the tables of the matcher,
-the policy and the publishers."""
+"""Measured bytes of a distinct topic of a peer besides its own: its entries in matcher, policy and publishers."""
 
 
 class TopicLimitError(Exception):
@@ -31,9 +29,7 @@ class TopicLimits:
     peer_bytes_max: int = 16 << 20
     """Bytes of one peer's topics, plus TOPIC_OVERHEAD_BYTES for each."""
     total_bytes_max: int = 256 << 20
-    """Bytes of the topics of all peers that share a budget, counted alike. A peer may not have more bytes than are
-    free.
-    """
+    """Bytes of all peers that share a budget, counted alike. A peer may not have more bytes than are free."""
 
 
 @dataclass(slots=True)
@@ -54,10 +50,7 @@ class TopicBudget:
         """Bytes of all peers' topics."""
 
     def take(self, peer: Hashable, cost_bytes: int) -> None:
-        """Counts a subscription; `cost_bytes` is 0 for a repeated one.
-
-        Raises TopicLimitError, without counting, if the peer would exceed a limit.
-        """
+        """Counts a subscription, with cost 0 if repeated; raises TopicLimitError if it would exceed a limit."""
         limits = self._limits
         account = self._accounts.get(peer) or _Account()
         if account.subscriptions >= limits.subscriptions_max:
@@ -75,9 +68,7 @@ class TopicBudget:
         self.cost_bytes += cost_bytes
 
     def give_back(self, peer: Hashable, cost_bytes: int, subscriptions: int = 1) -> None:
-        """Uncounts cancelled subscriptions, `subscriptions` in number, that the peer has and that cost `cost_bytes`
-        together.
-        """
+        """Uncounts cancelled `subscriptions` (a number) that the peer has and that cost `cost_bytes` together."""
         account = self._accounts[peer]
         account.subscriptions -= subscriptions
         account.cost_bytes -= cost_bytes

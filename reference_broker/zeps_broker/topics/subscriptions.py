@@ -45,8 +45,7 @@ EVERYTHING = b""
 """The prefix of every message."""
 
 _HASHED_MAX = 256
-"""Maximum bytes of a topic that is looked up by its hash, once for each length. Longer topics are in a tree, where a
-frame is compared once: hashing a long frame for each length would cost many times its size."""
+"""Maximum bytes of a topic that is looked up by its hash, once for each length; longer topics are in a tree."""
 _CACHE_MAX = 10_000
 _CACHED_PEERS_MAX = 1_000_000
 """Maximum number of peer handles (8 bytes each) in all cached results; the last result may exceed it."""
@@ -90,9 +89,8 @@ class Subscriptions:
         return len(self._topics.get(peer, ()))
 
     def subscribe(self, peer: Peer, topic: Topic) -> list[SubscriptionChange]:
-        """Counts a subscription; returns the changes of the table, empty for a repetition that is not counted.
-
-        Raises TopicLimitError, without a change, if the peer may not have another.
+        """Counts a subscription; returns the changes, empty for a repetition that is not counted. Raises
+        TopicLimitError, without a change, if the peer may not have another.
         """
         has = self.has(peer, topic)
         if has and not self.counted:
@@ -127,9 +125,7 @@ class Subscriptions:
         return [SubscriptionChange(False, topic)]
 
     def remove(self, peer: Peer) -> list[Topic]:
-        """Removes a peer, if it has topics, and frees its budget; returns its topics, each as often as the peer was
-        subscribed to it.
-        """
+        """Removes a peer, if present; returns its topics, each as often as the peer was subscribed to it."""
         gone: list[Topic] = []
         for topic in self._topics.get(peer, {}).copy():
             count = self._peers[topic][peer]
@@ -175,9 +171,7 @@ class Subscriptions:
             yield from self._long.beginnings(frame)
 
     def wanted(self, prefix: bytes = b"") -> bool:
-        """Returns whether any peer is subscribed to some or all messages that begin with `prefix`: by a topic that
-        begins with it or that it begins with, or by any filter.
-        """
+        """Returns whether any peer is subscribed, by topic or filter, to any messages that begin with `prefix`."""
         return any(True for _ in self.topics_of(prefix)) or any(
             isinstance(topic, Filter) or topic.startswith(prefix) for topic in self._peers
         )

@@ -1,9 +1,8 @@
 """A radix tree of topics: finds the topics that a message begins with, and topics covered by a shorter topic.
 
 Every topic is a node, requested upstream or not. Each node counts the topics at and below it that are not requested and
-begin with no other topic of its subtree (`bare`). When a covering topic is removed, only the branches with such topics
-are visited, and each of these topics is then requested. So the time of an operation depends only on the length of the
-topic and the size of the result.
+begin with no other topic of its subtree (`bare`): only these are visited and requested when a covering topic is
+removed. So the time of an operation depends only on the length of the topic and the size of the result.
 """
 
 from __future__ import annotations
@@ -29,9 +28,7 @@ class _Node:
 
 
 class TopicTree:
-    """A set of topics, each requested upstream (`asked`) or not. A topic is covered if a shorter topic that it begins
-    with is requested.
-    """
+    """A set of topics, requested upstream (`asked`) or not; one that begins with a shorter requested one is covered."""
 
     def __init__(self) -> None:
         self._root = _Node(b"")
@@ -94,10 +91,8 @@ class TopicTree:
                 path[-1].children[child.label[0]] = child
 
     def ask_bare(self, beginning: bytes) -> list[bytes]:
-        """Marks the topics that begin with `beginning` and are neither requested nor covered as requested, without
-        those that another of them now covers; returns them, sorted.
-
-        The beginning itself must not be covered.
+        """Marks the topics that begin with `beginning`, which must not be covered, and are neither requested nor
+        covered as requested, without those that another of them now covers; returns them, sorted.
         """
         node = self._root
         path = [node]
@@ -136,9 +131,7 @@ def _split(parent: _Node, child: _Node, other: bytes) -> _Node:
 
 
 def _change_bare(path: list[_Node], bare: int) -> None:
-    """Sets `bare` of the last node of `path`, and adds the change to each node above it up to the first that is a
-    topic.
-    """
+    """Sets `bare` of the last node of `path`, and adds the change to the nodes above it up to the first topic."""
     more = bare - path[-1].bare
     path[-1].bare = bare
     for node in reversed(path[:-1]):

@@ -1,8 +1,7 @@
 """CURVE keys (RFC 26): certificate files, authorized clients, and the configuration of libzmq's server.
 
-Keys are stored in certificates, in the file format of all ZeroMQ programs: `NAME.key` has a public key, and
-`NAME.key_secret` also the secret key. The native engine checks the key of each connection itself (`zmtp/curve.py`).
-libzmq asks by ZAP (RFC 27), and pyzmq's authenticator answers in a thread of its own.
+Certificates have the file format of all ZeroMQ programs: `NAME.key` has a public key, and `NAME.key_secret` also the
+secret key. The native engine checks the key of each connection itself (`zmtp/curve.py`); libzmq asks by ZAP (RFC 27).
 """
 
 from __future__ import annotations
@@ -64,12 +63,10 @@ class _File(NamedTuple):
 
 
 class AuthorizedKeys:
-    """The public keys in a folder's `*.key` files. The folder is examined for each connection: after a file is added,
-    its owner can connect; after it is removed, new connections with its key are rejected. A file rewritten in place
-    takes effect within a second.
-
-    A file that cannot be read authorizes no client, and is logged once until all can be read; a file without a public
-    key is ignored. If the folder cannot be read, no client is authorized.
+    """The public keys in a folder's `*.key` files, examined for each connection: added and removed files take effect at
+    once for new connections, files rewritten in place within a second. A file that cannot be read authorizes no client,
+    and is logged once until all can be read; a file without a public key is ignored. If the folder cannot be read, no
+    client is authorized.
     """
 
     def __init__(
@@ -157,9 +154,8 @@ class ServerKeys(NamedTuple):
 
 
 def load_server_keys(options: CurveOptions, log: logging.Logger | None = None) -> ServerKeys:
-    """Reads the keys that `options` name; `secret_key` must be set. Raises TransportError if the secret key's file
-    is missing or invalid, or the folder of authorized keys (whose files are read later) is missing. Logs a warning to
-    `log`, if given, if other users may read or change the secret key's file.
+    """Reads the keys that `options` name; `secret_key` must be set. Raises TransportError if the secret key's file is
+    invalid, or it or the folder of authorized keys is missing. Logs a warning if other users may access that file.
     """
     assert options.secret_key is not None
     public, secret = _pair_in(options.secret_key, log)
@@ -176,9 +172,7 @@ def open_curve(
     socket: zmq.Socket[bytes], context: Context, options: CurveOptions, log: logging.Logger | None = None
 ) -> ThreadAuthenticator:
     """Configures `socket`, which must not be bound yet, as a CURVE server for the clients that `options` name, and
-    starts the authenticator's thread. The caller passes the result to :func:`close_curve`.
-
-    Raises TransportError if keys are missing or invalid, or if libzmq lacks CURVE or refuses the configuration.
+    starts the authenticator's thread, which :func:`close_curve` ends. Raises TransportError.
     """
     assert options.secret_key is not None
     if not zmq.has("curve"):
@@ -213,9 +207,8 @@ def close_curve(authenticator: ThreadAuthenticator) -> None:
 
 
 def make_certificates(folder: Path, name: str) -> tuple[Path, Path]:
-    """Writes a new key pair as `name`.key and `name`.key_secret into `folder`, which it creates if it is missing; only
-    the owner can read the second file. Returns both paths in this order. Raises OSError; FileExistsError if
-    a file exists.
+    """Writes a new key pair as `name`.key and `name`.key_secret (only for the owner) into `folder`, created if missing;
+    returns both paths. Raises OSError; FileExistsError if a file exists.
     """
     paths = folder / f"{name}.key", folder / f"{name}.key_secret"
     for path in paths:
@@ -244,10 +237,8 @@ def _public_in(path: Path) -> bytes | None:
 
 
 def _read_certificate(path: Path) -> _Certificate:
-    """Parses a certificate as pyzmq does, but reads only regular files of at most `KEY_FILE_BYTES_MAX` bytes. The keys
-    are Z85, not checked.
-
-    Raises OSError, also for other and larger files, and ValueError if the public key is missing.
+    """Parses a certificate as pyzmq does; keys are Z85, not checked. Raises OSError, also if it is not a regular file
+    or larger than `KEY_FILE_BYTES_MAX` bytes, and ValueError if the public key is missing.
     """
     with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
         status = os.fstat(file.fileno())

@@ -27,13 +27,11 @@ def open_transport(
     is_attached: Callable[[Peer], bool] = lambda peer: True,
     shares: Shares | None = None,
 ) -> RouterTransport | LibzmqRouter:
-    """Listens on all of `endpoints`; `context` is the context of clients that connect over inproc. `log` is for
-    warnings about keys and limits. Raises TransportError.
+    """Listens on all of `endpoints`; `context` is that of clients that connect over inproc. Raises TransportError.
 
-    One transport serves all endpoints, so that the sessions of all of them share one order: the native engine if it
-    supports every endpoint (tcp and ipc) and the options do not exclude it, else libzmq. `gateways` need the native
-    engine. `is_attached` returns whether a peer has a session. `shares` bounds the memory of the native engine (None:
-    no bound); libzmq's memory is bounded only by `options`.
+    One transport serves all endpoints, so that all sessions share one order: the native engine if it supports every
+    endpoint (tcp and ipc) and the options do not exclude it, else libzmq. `gateways` need the native engine.
+    `is_attached` returns whether a peer has a session. `shares` bounds the native engine's memory (None: no bound).
     """
     options = options or RouterOptions()
     native = options.engine == "native" and all(map(is_ours, endpoints))

@@ -82,10 +82,8 @@ class _Lent:
 
 
 def _context() -> zmq.Context[zmq.Socket[bytes]]:
-    """Returns a context whose I/O thread does not interrupt the loop for every frame.
-
-    On one CPU the kernel would wake that thread at the first frame and let it send only that frame. As a batch job it
-    waits until the loop pauses, and then sends all frames together.
+    """Returns a context whose I/O thread has the priority of a batch job: it does not interrupt the loop for every
+    frame, but sends all frames together when the loop pauses.
     """
     context = zmq.Context()
     if hasattr(os, "SCHED_BATCH"):
@@ -164,9 +162,8 @@ class LibzmqRouter:
         return peer
 
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
-        """See :class:`zeps_broker.ports.Transport`; calls only `holds(None)`, and returns at once if it is true.
-        Returns early, perhaps without input, after :meth:`wake` and when a refused peer is due. At most
-        `turn_messages_max` messages; the last one may exceed `turn_bytes_max`.
+        """Receives at most `turn_messages_max` messages; the last one may exceed `turn_bytes_max`. Calls only
+        `holds(None)`. Returns early, perhaps without input, after :meth:`wake` and when a refused peer is due.
         """
         batch: list[Received] = []
         if holds is not None and holds(None):
@@ -259,9 +256,7 @@ class LibzmqRouter:
         return undelivered
 
     def _persist(self, peer: Peer, frames: Sequence[bytes], accepted: int) -> tuple[int, bool]:
-        """Sends on from frame `accepted` until the pipe takes no more even after libzmq has read its mailbox, or a
-        large frame would exceed `shared_bytes_max`.
-
+        """Sends on from frame `accepted` until the pipe is full or a large frame would exceed `shared_bytes_max`.
         Returns the total number of accepted frames, and whether the peer is missing.
         """
         stuck_at = -1

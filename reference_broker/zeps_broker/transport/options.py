@@ -30,9 +30,7 @@ GATEWAY_PATTERNS = 256
 
 @dataclass(frozen=True, slots=True)
 class CurveOptions:
-    """CURVE (RFC 26): connections are encrypted, and both sides are authenticated. Off without `secret_key`. Raises
-    ValueError for invalid values, and for `authorized_keys` without `secret_key`.
-    """
+    """CURVE (RFC 26) encrypts and authenticates both sides; off without `secret_key`. Raises ValueError if invalid."""
 
     secret_key: Path | None = setting(
         "curve",
@@ -186,9 +184,7 @@ class RouterOptions:
 
 @dataclass(frozen=True, slots=True)
 class GatewayOptions:
-    """Settings of one gateway: the endpoints at which plain SUB and PUB sockets can use a stream. Raises ValueError for
-    invalid values.
-    """
+    """Settings of a gateway, where plain SUB and PUB sockets can use a stream. Raises ValueError for invalid values."""
 
     stream: str
     subscribers: tuple[str, ...] = setting("gateways", (), endpoints(), "Endpoints for SUB sockets.")
@@ -201,13 +197,9 @@ class GatewayOptions:
         ZMTP).""",
     )
     prefix: bool = True
-    """True if the stream's patterns are prefixes, as topics are. If not, the session of a SUB socket subscribes to
-    everything, and the gateway selects the messages.
-    """
+    """True if the stream's patterns are prefixes, like topics; else SUB sockets' sessions subscribe to everything."""
     patterns: int = GATEWAY_PATTERNS
-    """Number of distinct topics, cancelled ones included, from which on the session of a SUB socket subscribes to
-    everything.
-    """
+    """Number of distinct topics, also cancelled ones, from which on a SUB socket's session subscribes to everything."""
 
     def __post_init__(self) -> None:
         check_settings(self)

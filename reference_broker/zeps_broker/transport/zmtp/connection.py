@@ -1,10 +1,8 @@
 """One connection, from the first byte of the greeting to its end, for every socket type.
 
 A generated machine (`zmtp_publisher.xml`, `zmtp_subscriber.xml`) handles greetings, metadata and commands. This class
-is its host, and keeps the rest: bytes, frames and the output queue. Messages do not pass through the machine: the
-socket types, each a subclass, handle them.
-
-Announced sizes are never allocated: of an incomplete frame only the received bytes are kept (ZMTP-X-4).
+is its host, and keeps bytes, frames and the output queue. Its subclasses, the socket types, handle messages. Of an
+incomplete frame only the received bytes are kept, whatever its announced size (ZMTP-X-4).
 """
 
 from __future__ import annotations
@@ -70,11 +68,7 @@ FRAMES_AT_ONCE = 1024
 
 
 class BrokenError(Exception):
-    """The peer violated ZMTP, exceeded a limit or refused this side; the connection ends. The text gives the reason,
-    for a log.
-
-    The exception never leaves a connection: see :attr:`Connection.broken`.
-    """
+    """The peer violated ZMTP, exceeded a limit or refused this side; reported by :attr:`Connection.broken`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +86,7 @@ class Limits:
 
 
 class Connection:
-    """A connection on an open socket, which it owns: :meth:`end` closes it. `link` must be non-blocking. Implements the
-    generated machines' hosts.
-    """
+    """Owns an open non-blocking socket, which :meth:`end` closes. Implements the generated machines' hosts."""
 
     TYPE: ClassVar[bytes]
     """The Socket-Type of this side."""
@@ -135,9 +127,7 @@ class Connection:
     )
 
     def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
-        """Sends the greeting at once. `name` is for logs. Raises OSError if the connection is lost already; `link`
-        stays open then.
-        """
+        """Sends the greeting; `name` is for logs. Raises OSError, with `link` open, if the connection is lost."""
         self.link = link
         self.name = name
         self.limits = limits
@@ -207,9 +197,7 @@ class Connection:
         return ServerMachine(self)
 
     def _fast(self, data: bytes, at: int, found: list[Any]) -> int:
-        """Appends the items of complete messages from `at` on to `found`, as far as a fast path allows; returns where
-        it stopped.
-        """
+        """Appends the items of complete messages that a fast path handles to `found`; returns where it stopped."""
         return at
 
     def _passes_over(self, size: int, flags: int) -> bool:
@@ -231,9 +219,8 @@ class Connection:
     # Input
 
     def feed(self, data: bytes = b"") -> list[Any]:
-        """Returns the items that `data`, the next bytes of the connection, completes. Check :attr:`broken` afterwards.
-
-        The number of frames per call is bounded; while :attr:`unparsed`, call it again without data.
+        """Returns the items that `data`, the next bytes of the connection, completes. Check :attr:`broken` afterwards,
+        and while :attr:`unparsed`, call it again without data.
         """
         found: list[Any] = []
         try:
@@ -281,9 +268,7 @@ class Connection:
             step = self._frame(data, step, found)
 
     def _greeting(self, data: bytes) -> int:
-        """Passes a complete greeting to the machine and returns its end; 0 if it is incomplete but may still be valid.
-        Raises BrokenError.
-        """
+        """Handles a complete greeting and returns its end; 0 if it is incomplete but valid. Raises BrokenError."""
         if data[0] != 0xFF or (len(data) >= _SIGNATURE_SIZE and not data[_SIGNATURE_SIZE - 1] & 1):
             raise BrokenError("peer speaks ZMTP 1.0 or does not speak ZMTP")
         if len(data) > _SIGNATURE_SIZE and data[_SIGNATURE_SIZE] < 3:
@@ -295,9 +280,7 @@ class Connection:
         return GREETING_SIZE
 
     def _frame(self, data: bytes, at: int, found: list[Any]) -> int | None:
-        """Parses one frame of any kind; returns its end, or None without a complete frame, of which it then keeps the
-        beginning. Raises BrokenError.
-        """
+        """Parses one frame of any kind; returns its end, or None and keeps an incomplete frame. Raises BrokenError."""
         end = len(data)
         if at == end:
             return None
@@ -378,9 +361,7 @@ class Connection:
             )
 
     def _check(self, message: Message) -> None:
-        """Checks properties that the machine does not check, and takes the time to live from a PING. Raises BrokenError
-        if the message is not allowed.
-        """
+        """Checks what the machine does not check, and takes a PING's time to live. Raises BrokenError."""
         if isinstance(message, Ready) and not all(name for name, _ in message.properties):
             raise BrokenError("a property without a name")
         if isinstance(message, Ping):
@@ -394,10 +375,8 @@ class Connection:
 
     def write(self, octets: bytes | memoryview, sharers: int = 1) -> bool:
         """Sends as much as the socket takes and queues the rest. Returns False, without queueing, and sets `refused` if
-        `limits.queue` bytes or more wait already.
-
-        `octets` are complete frames. `sharers` connections are sent the same buffer. Raises OSError if the connection
-        is lost.
+        `limits.queue` bytes or more wait already. `octets` are complete frames, a buffer that is sent to `sharers`
+        connections. Raises OSError if the connection is lost.
         """
         if self.outbox_octets:
             if self.outbox_octets >= self.limits.queue:
@@ -450,9 +429,7 @@ class Connection:
         )
 
     def end(self) -> None:
-        """Closes the socket, and drops waiting output and incomplete input. Unlinks the machine from the connection, so
-        that both are freed without the cyclic collector. May be called again.
-        """
+        """Closes the socket, and drops waiting output and incomplete input. May be called again."""
         if not self.closed:
             del self._machine.host
         self.closed = True

@@ -198,10 +198,8 @@ class CurveSession:
 
 
 class CurveRouterConnection(RouterConnection):
-    """A connection to a ROUTER that is a CURVE server. Yields the same items as RouterConnection.
-
-    Before READY it keeps at most HANDSHAKE_BYTES_MAX bytes of input and a frame's header; afterwards at most one frame
-    of `limits.frame` bytes and the overhead of a MESSAGE.
+    """A connection to a ROUTER that is a CURVE server, with the same items. Before READY it keeps at most
+    HANDSHAKE_BYTES_MAX bytes of input and a frame's header; afterwards at most one frame and the overhead of a MESSAGE.
     """
 
     MECHANISM = CURVE

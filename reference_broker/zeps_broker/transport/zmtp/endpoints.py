@@ -45,11 +45,9 @@ def is_on_network(endpoint: str) -> bool:
 
 def listen(endpoint: str) -> tuple[socket.socket, str, str | None]:
     """Returns a listening socket, the endpoint with its real address and port or path, and the path to remove at the
-    end; None for tcp and abstract names.
-
-    ``tcp://HOST:PORT`` with an address, a name, an interface or ``*`` as HOST, and ``*`` or 0 for a free PORT;
-    ``ipc://PATH``, ``ipc://@NAME`` for an abstract name, ``ipc://*`` for a temporary path. A socket file at PATH
-    without a listener is replaced. Waits for name servers. Raises TransportError.
+    end; None for tcp and abstract names. ``tcp://HOST:PORT`` with an address, a name, an interface or ``*`` as HOST,
+    and ``*`` or 0 for a free PORT; ``ipc://PATH``, ``ipc://@NAME`` for an abstract name, ``ipc://*`` for a temporary
+    path. A socket file at PATH without a listener is replaced. Waits for name servers. Raises TransportError.
     """
     try:
         if endpoint.startswith("tcp://"):
@@ -61,9 +59,7 @@ def listen(endpoint: str) -> tuple[socket.socket, str, str | None]:
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """An endpoint to connect to: ``tcp://HOST:PORT``, ``ipc://PATH`` or ``ipc://@NAME``. `path` is None for tcp, and
-    `bracketed` is true for a HOST in brackets: only IPv6.
-    """
+    """An endpoint to connect to. `path` is None for tcp; `bracketed` is true for a host in brackets: only IPv6."""
 
     host: str
     port: int
@@ -72,9 +68,7 @@ class Remote:
 
     @classmethod
     def parse(cls, endpoint: str) -> Remote:
-        """Parses an endpoint. Raises TransportError if it does not have one of these forms, PORT is not from 1 to
-        65,535, or its host name is invalid.
-        """
+        """Parses ``tcp://HOST:PORT`` (PORT 1 to 65,535), ``ipc://PATH`` or ``ipc://@NAME``. Raises TransportError."""
         if endpoint.startswith("ipc://"):
             return cls("", 0, endpoint.removeprefix("ipc://"))
         host, _, port = endpoint.removeprefix("tcp://").rpartition(":")
@@ -112,9 +106,8 @@ class Remote:
 
 
 def connect(address: Address) -> socket.socket:
-    """Returns a socket that connects in the background: it becomes writable after success or failure.
-
-    Raises OSError if the attempt cannot start (no route, no descriptors).
+    """Returns a socket that connects in the background: it becomes writable after success or failure. Raises OSError if
+    the attempt cannot start (no route, no descriptors).
     """
     family, where = address
     link = socket.socket(family, socket.SOCK_STREAM)
@@ -147,9 +140,8 @@ def _listen_tcp(address: str) -> tuple[socket.socket, str, None]:
 
 
 def _resolve(name: str, port: int, bracketed: bool, flags: int = 0) -> list[Address]:
-    """Returns at least one address for a name, an address, an interface or ``*``, IPv4 first; may wait for name
-    servers. `flags` are those of getaddrinfo. Raises OSError without an address, UnicodeError for an
-    invalid name.
+    """Returns at least one address, IPv4 first, for a name, an address, an interface or ``*``; may wait for name
+    servers. `flags` are those of getaddrinfo. Raises OSError, or UnicodeError for an invalid name.
     """
     if name == "*":
         return [(socket.AF_INET6, ("::", port)) if bracketed else (socket.AF_INET, ("0.0.0.0", port))]

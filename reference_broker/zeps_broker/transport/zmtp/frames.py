@@ -1,8 +1,7 @@
 """ZMTP frames in bulk: splits a whole read in one pass, and joins a whole run into one buffer.
 
-A frame is one byte of flags, its size in one or eight bytes, and its body (RFC 37, Framing). ZEPS consists of messages
-of one frame, so these are optimized: where many frames of one size are adjacent, as from a busy publisher or in a
-replay, they are split and joined without a Python step for each.
+A frame is one byte of flags, its size in one or eight bytes, and its body (RFC 37, Framing). Adjacent messages of one
+frame and one size, as from a busy publisher or in a replay, are handled without a Python step for each.
 """
 
 from __future__ import annotations
@@ -118,12 +117,10 @@ def cut(
     count_max: int = sys.maxsize,
     run_frames_max: int = _RUN_FRAMES_MAX,
 ) -> int:
-    """Appends the bodies of complete one-frame messages from `at` on; returns where it stopped.
-
-    A run of 32 or more adjacent frames of one size is appended as one :class:`FrameBatch`; all runs together have at
-    most `run_frames_max` frames. It stops when `bodies` holds `count_max` items, at the end, before an incomplete
-    frame, and before anything else: a command, a part of a longer message, a body of more than `size_max` bytes, or
-    invalid flags.
+    """Appends the bodies of complete one-frame messages from `at` on; returns where it stopped: with `count_max` items,
+    at the end, before an incomplete frame, a command, a part of a longer message, a body of more than `size_max` bytes,
+    or invalid flags. A run of 32 or more adjacent frames of one size is appended as one :class:`FrameBatch`; all runs
+    together have at most `run_frames_max` frames.
     """
     end = len(data)
     append = bodies.append
@@ -177,9 +174,7 @@ def cut_whole(data: bytes, at: int, messages: list[Any], size_max: int, count_ma
 
 
 def _alike(data: bytes, at: int, head: int, stride: int, most: int) -> int:
-    """Returns how many frames from `at` on, at most `most` and `stride` bytes apart, have the same header as the first,
-    of `head` bytes. The work is proportional to the result; 1 at once if fewer than `_RUN_MIN` can be equal.
-    """
+    """Returns how many frames from `at` on, `most` at most and `stride` bytes apart, have the header of the first."""
     most = min(most, (len(data) - at) // stride)
     header = data[at : at + head]
     if most < _RUN_MIN or not data.startswith(header, at + (_RUN_MIN - 1) * stride):

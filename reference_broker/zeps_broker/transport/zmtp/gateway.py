@@ -1,11 +1,8 @@
 """Plain SUB and PUB sockets as sessions of a stream: each connection translates between ZMTP and ZEPS.
 
-To the core such a connection is an ordinary client: it attaches, subscribes to its socket's topics, grants unlimited
-credit, publishes, and answers PING while it is open. So all guarantees of sessions apply: delivered messages are in the
-journal, and a subscriber that does not read is served from the journal when it reads again.
-
-A topic is a prefix of keys. ZEPS cannot cancel a subscription, so messages of cancelled topics are dropped here, and a
-socket with very many topics subscribes to everything in the core.
+To the core such a connection is an ordinary client with unlimited credit, so all guarantees of sessions apply: a
+subscriber that does not read is served from the journal when it reads again. A topic is a prefix of keys. ZEPS cannot
+cancel a subscription, so messages of cancelled topics are dropped here.
 """
 
 from __future__ import annotations
@@ -47,9 +44,7 @@ class Gateway:
         self._dressed: tuple[Sequence[bytes], bytes] = ((), b"")
 
     def encode_for_sub(self, frames: Sequence[bytes]) -> bytes:
-        """Encodes DELIVER frames as messages for a SUB; b"" without frames. The result for the last list is kept, so
-        that peers that are sent the same list share it.
-        """
+        """Encodes DELIVER frames for a SUB; b"" without frames. Keeps the last result for peers with the same list."""
         if self._dressed[0] is not frames:
             self._dressed = frames, b"".join(map(self._message, map(_delivered, frames)))
         return self._dressed[1]
@@ -157,9 +152,7 @@ class GatewaySubscriber(PublishingConnection):
 
 
 class GatewayPublisher(SubscribingConnection):
-    """A connection of a PUB, which is asked for everything. Yields the ZEPS frames of its session: ATTACH, and a
-    PUBLISH for each message that the stream can hold.
-    """
+    """A PUB's connection, asked for everything. Yields ATTACH, and a PUBLISH for each message the stream can hold."""
 
     __slots__ = ("_attached", "_gateway")
 
@@ -188,9 +181,8 @@ class GatewayPublisher(SubscribingConnection):
 
 def answers(frames: Sequence[bytes]) -> list[bytes] | None:
     """Returns a session's answers to these control frames, PING-OK and DETACH-OK; None if INVALID shows that the
-    session has ended or lacks a requested subscription.
-
-    A gap cannot be reported to a plain socket (ZEPS-RETAIN-1, ZEPS-DAMAGE-1); the broker counts them.
+    session has ended or lacks a requested subscription. Gaps (ZEPS-RETAIN-1, ZEPS-DAMAGE-1) are not reported to plain
+    sockets.
     """
     refusals = (zeps.decode(frame) for frame in frames if frame.startswith(zeps.INVALID_HEAD))
     if any(

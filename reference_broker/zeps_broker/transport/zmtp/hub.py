@@ -1,8 +1,7 @@
 """Many connections in one thread: epoll, accepting, dialling, time-outs of handshakes and silence, and writing.
 
 The owner of a hub supplies the type of new connections (a subclass of :class:`Connection`), takes the items that they
-parse, and is notified when a connection has ended. Reading is level-triggered, with at most one read per connection and
-turn; connections with much input are read after the others.
+parse, and is notified when a connection has ended. Each connection is read at most once per turn, busy ones last.
 """
 
 from __future__ import annotations
@@ -33,9 +32,7 @@ from zeps_broker.turns import Turns
 __all__ = ["Hub", "Make", "Take"]
 
 Make = Callable[[socket.socket, str], Connection]
-"""Creates the connection of a new link (a non-blocking socket) with a name for logs. May raise OSError if the link is
-lost already.
-"""
+"""Creates the connection of a non-blocking socket, with a name for logs. May raise OSError if it is lost already."""
 Take = Callable[[Connection, list[Any], int], bool]
 """Handles the items of a connection's read of this many bytes; returns False to end reading for this turn."""
 
@@ -86,11 +83,10 @@ class Hub:
     ) -> None:
         """At most `handshakes_max` accepted connections may be in their handshake (ZMTP-X-1), each for at most
         `handshake_seconds_max`; a further one closes the oldest. `ended` is called after a connection has ended.
-
-        `queue` is as in Limits. `incoming` and `outgoing` bound the input and output that waits in all connections
-        together; None: no bound. While `connections_max` are open (by default as many as the process has descriptors
-        left, less a reserve), a new connection replaces an unused one, or is closed. A connection for which `is_used`
-        is false for `unused_seconds_max` is closed, after at most twice this time.
+        `queue` is as in Limits. `incoming` and `outgoing` bound the waiting input and output of all connections; None:
+        no bound. While `connections_max` are open (by default as many as the process has descriptors left, less a
+        reserve), a new connection replaces an unused one, or is closed. A connection for which `is_used` is false for
+        `unused_seconds_max` is closed, after at most twice this time.
         """
         self._ended = ended
         self._handshakes_max = handshakes_max
@@ -119,9 +115,7 @@ class Hub:
         self._pending_accepts: dict[Connection, None] = {}
         """The accepted ones among them; dialled connections are not closed for new ones."""
         self.counts = {"connections_refused": 0, "connections_unused": 0, "frames_dropped": 0}
-        """Connections since the start: refused, closed because unused, and closed to free memory for the frames of
-        others.
-        """
+        """Connections since the start: refused, closed because unused, closed to free memory for others' frames."""
         self._full_logged = -math.inf
         self._turns: Turns[Connection] = Turns()
         """Connections that must be read, or have frames to parse."""
@@ -142,9 +136,7 @@ class Hub:
         return {"incoming_bytes": self._incoming.used, "outgoing_bytes": self._queues.used}
 
     def listen(self, endpoint: str, make: Make) -> str:
-        """Accepts connections at `endpoint` (see :func:`endpoints.listen`) and creates them with `make`; returns the
-        endpoint with its real port or path. Raises TransportError.
-        """
+        """Accepts connections at `endpoint`; returns it with its real port or path. Raises TransportError."""
         server, real, path = listen(endpoint)
         self._listeners[server.fileno()] = server, make
         self._epoll.register(server.fileno(), select.EPOLLIN)
@@ -154,10 +146,8 @@ class Hub:
 
     def dial(self, endpoint: str, make: Make, failed: Callable[[], None]) -> None:
         """Connects in the background; calls `failed`, perhaps before it returns, if that does not succeed. Raises
-        TransportError if the endpoint is invalid.
-
-        A name is looked up in a thread of its own, and all its addresses are tried in turn, each for at most the
-        duration of a handshake.
+        TransportError if the endpoint is invalid. All addresses of a name are tried, each for at most the duration of a
+        handshake.
         """
         remote = Remote.parse(endpoint)
         attempt = _Attempt(make, failed, deque())
@@ -193,9 +183,7 @@ class Hub:
         self._epoll.register(descriptor, select.EPOLLIN | select.EPOLLET)
 
     def end(self, connection: Connection) -> None:
-        """Closes a connection at once, with the loss of its waiting output, and calls the hub's `ended`. Does nothing
-        if it is closed already.
-        """
+        """Closes a connection, unless closed already, with the loss of its output, and calls the hub's `ended`."""
         if connection.closed:
             return
         fd = connection.link.fileno()
@@ -216,9 +204,7 @@ class Hub:
         self._ended(connection)
 
     def _open_connection(self, link: socket.socket, make: Make) -> Connection | None:
-        """Creates the connection of an open link, and starts the time of its handshake; returns None if the link is
-        lost already.
-        """
+        """Creates a link's connection, and starts the time of its handshake; None if the link is lost already."""
         link.setblocking(False)
         if link.family != socket.AF_UNIX:
             for level, option, value in _TCP_OPTIONS:
@@ -347,11 +333,10 @@ class Hub:
     # Reading
 
     def turn(self, timeout: float, take: Take, holds: Callable[[Connection], bool] | None = None) -> None:
-        """Reads once from every connection with input; waits up to `timeout` seconds for the first. Also accepts,
-        sends waiting output and closes what has timed out.
-
-        Connections for which `holds` is true are not read. Returns early after :meth:`wake`, when a connection is
-        writable again, and when `take` returns False; the remaining connections are then read in the next turn.
+        """Reads once from every connection with input, except those for which `holds` is true; waits up to `timeout`
+        seconds for the first. Also accepts, sends waiting output and closes what has timed out. Returns early after
+        :meth:`wake`, when a connection is writable again, and when `take` returns False; the rest is then read in the
+        next turn.
         """
         for fd, event in self._poll(0.0 if self._turns else timeout):
             connection = self.connections.get(fd)
@@ -461,10 +446,8 @@ class Hub:
     # Writing
 
     def write(self, connection: Connection, octets: bytes | memoryview, sharers: int = 1) -> bool:
-        """Sends or queues complete frames; returns False if too many bytes wait already (then `refused` is set), or
-        if the connection is lost (then it is closed).
-
-        `sharers` connections are sent the same buffer.
+        """Sends or queues complete frames, a buffer sent to `sharers` connections; returns False if too many bytes wait
+        already (then `refused` is set), or if the connection is lost (then it is closed).
         """
         if self._queues.refuses(connection, len(octets) // sharers):
             return False

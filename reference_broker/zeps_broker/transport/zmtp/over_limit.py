@@ -26,9 +26,7 @@ class OverLimit:
         self._due = -math.inf
 
     def ended(self, connection: Connection) -> None:
-        """Counts a connection that has ended, if it was closed because its peer exceeded a limit, and logs it unless
-        one was logged less than LOG_INTERVAL_SECONDS ago.
-        """
+        """Counts a connection that a limit has ended; logs at most one within LOG_INTERVAL_SECONDS."""
         if not isinstance(connection, MessageConnection) or not connection.over_limit:
             return
         self.closed += 1

@@ -1,8 +1,4 @@
-"""Connections of publish-subscribe sockets: whole messages, kept in their encoded form.
-
-A message is forwarded unchanged, frame by frame and byte by byte. So an item is its encoded bytes and its first frame,
-the only part that a device examines.
-"""
+"""Connections of publish-subscribe sockets: whole messages, kept and forwarded in their encoded form."""
 
 from __future__ import annotations
 
@@ -193,11 +189,9 @@ class SubscribingConnection(MessageConnection):
 
 
 def _found_in(item: SubscriptionChange | Whole) -> SubscriptionChange | Whole | None:
-    """Returns a subscriber's message as a change, in the form of version 3.0, or as a message if it is not a change.
-
-    Returns None for a malformed change, and for an ambiguous message: one of several frames that begins as a
-    subscription does is not a subscription here (ZMTP-S-16 leaves it open), but an upstream publisher might take it for
-    one.
+    """Returns a subscriber's message as a change, in the form of version 3.0, or as a message if it is not a change;
+    None for a malformed change, and for a message of several frames that begins as a subscription does (ZMTP-S-16),
+    which an upstream publisher might take for one.
     """
     if isinstance(item, SubscriptionChange) or not item[0] or item[0][0] >= _FORMS:
         return item

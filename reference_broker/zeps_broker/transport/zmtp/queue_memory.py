@@ -1,8 +1,7 @@
 """Memory for messages that peers have not read.
 
-The less memory is free, the shorter are the queues: each may take a quarter of the free memory, up to its own limit. So
-a few slow readers have long queues, many have short ones, and each has a minimum. A peer with a full queue refuses
-output; the core serves it from the journal, without loss.
+Each queue may take a quarter of the free memory, up to its own limit, and at least a minimum. A peer with a full queue
+refuses output; the core serves it from the journal, without loss.
 """
 
 from __future__ import annotations
@@ -17,9 +16,7 @@ _QUEUE_BYTES_MIN = 64 << 10
 
 
 class QueueMemory:
-    """The output queues of all connections: the bytes of `budget` for all of them, and `queue_max` bytes for each. Both
-    are checked before an output is queued; the output may exceed them.
-    """
+    """All output queues: `budget` for all of them, `queue_max` bytes for each; one output may exceed either."""
 
     def __init__(self, budget: Budget, queue_max: int) -> None:
         self._budget = budget

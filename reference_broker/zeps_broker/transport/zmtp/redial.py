@@ -1,6 +1,4 @@
-"""Keeps endpoints connected: redials after a pause that grows and is randomised (ZMTP-N-23), except after ERROR
-(ZMTP-N-22).
-"""
+"""Keeps endpoints connected: redials after a growing, randomised pause (ZMTP-N-23), except after ERROR (ZMTP-N-22)."""
 
 from __future__ import annotations
 
@@ -26,9 +24,7 @@ class Pause:
         self._next = _PAUSE_FIRST
 
     def take(self) -> float:
-        """Returns the next pause in seconds: 0.05 at first, then doubled each time up to 5, and randomised by up to
-        half.
-        """
+        """Returns the next pause in seconds: 0.05, then doubled each time up to 5, randomised by up to half."""
         pause = self._next * random.uniform(0.5, 1.5)
         self._next = min(self._next * 2, _PAUSE_LAST)
         return pause
@@ -51,9 +47,7 @@ class _Remote:
 
 
 class Redialler:
-    """Keeps endpoints connected through a hub. Its owner calls :meth:`dial` regularly, and reports each opened and
-    ended connection of the hub.
-    """
+    """Keeps endpoints connected. The owner calls :meth:`dial` regularly, and reports opened and ended connections."""
 
     def __init__(self, hub: Hub, log: logging.Logger) -> None:
         self._hub = hub
@@ -62,9 +56,7 @@ class Redialler:
         self._by_connection: dict[Connection, _Remote] = {}
 
     def add(self, endpoint: str, make: Make) -> None:
-        """Adds an endpoint, to be connected at the next :meth:`dial` and whenever its connection has ended, unless its
-        peer has sent ERROR.
-        """
+        """Adds an endpoint, connected at the next :meth:`dial` and after each end, until its peer sends ERROR."""
         self._remotes.append(_Remote(endpoint, make))
 
     @property
@@ -92,9 +84,7 @@ class Redialler:
             remote.pause.reset()
 
     def ended(self, connection: Connection) -> bool:
-        """Handles the end of a connection; returns whether its endpoint will be dialled again. Logs an error if it was
-        dialled and will not, because the peer has sent ERROR.
-        """
+        """Returns whether an ended connection's endpoint will be dialled again; logs an error if ERROR prevents it."""
         remote = self._by_connection.pop(connection, None)
         if remote is None:
             return False

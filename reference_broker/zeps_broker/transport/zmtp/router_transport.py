@@ -1,16 +1,12 @@
 """The broker's network on plain sockets: whole reads, and one write for each peer and run of messages.
 
-To a ZeroMQ client this is a ROUTER. Unlike libzmq it has no second thread, no copy and no call per message. A read
-brings as many frames as the kernel has, and they go to the core together. A run of frames for many peers is joined
-once, and each peer's socket takes that one buffer. Output that a socket does not take waits in the peer's queue as a
-view of the same buffer. A peer whose queue is full refuses further output, which the core learns at once; when the
-queue has emptied to a quarter, the core learns that the peer is writable.
+To a ZeroMQ client this is a ROUTER, but without a second thread, a copy or a call per message. A run of frames for many
+peers is joined once, and each peer's socket takes that one buffer; the rest waits in the peer's queue as a view of it.
+A peer whose queue is full refuses further output; it is writable again once the queue has emptied to a quarter.
 
-* A closed connection is reported to the core after all of its input (:class:`zeps_broker.ports.Gone`), so that its
-  session ends at once.
+* A closed connection is reported to the core after all of its input (:class:`zeps_broker.ports.Gone`).
 * Plain SUB and PUB sockets, at the endpoints of a gateway, are clients too: see `gateway`.
-* Frames of a peer with a routing id of its own are malformed, since it could reconnect as the same peer after losing
-  messages.
+* Frames of a peer with a routing id of its own are malformed: it could lose messages by reconnecting as the same peer.
 """
 
 from __future__ import annotations
@@ -57,10 +53,9 @@ class RouterTransport:
         log: logging.Logger | None = None,
     ) -> None:
         """Listens on `endpoints`, with CURVE if configured, and on those of `gateways`, without CURVE: tcp and ipc.
-
         `is_attached` returns whether a peer has a session. `shares` bounds the memory of all connections; None: no
-        bound. `topics` limits the subscriptions of SUB sockets at all gateways; None: `options.topics_max` and
-        `shares.topics`, or the default limits without `shares`. Raises TransportError.
+        bound. `topics` limits the subscriptions of SUB sockets; None: `options.topics_max` and `shares.topics`, or the
+        defaults without `shares`. Raises TransportError.
         """
         self._options = options = options or RouterOptions()
         if topics is None and shares is not None:
@@ -122,9 +117,8 @@ class RouterTransport:
                 self.gateway_endpoints.append((kind, self._hub.listen(endpoint, make), options.stream))
 
     def receive(self, timeout: float, holds: Callable[[Peer], bool] | None = None) -> list[Received]:
-        """See :class:`zeps_broker.ports.Transport`. Returns early, perhaps without input, after :meth:`wake` and when a
-        peer is writable again. Ends reading for this call at `turn_messages_max` or `turn_bytes_max`, which the last
-        read may exceed.
+        """Ends reading at `turn_messages_max` or `turn_bytes_max`, which the last read may exceed. Returns early,
+        perhaps without input, after :meth:`wake` and when a peer is writable again.
         """
         self._octets_left = self._options.turn_bytes_max
         self._messages_left = self._options.turn_messages_max - len(self._batch)

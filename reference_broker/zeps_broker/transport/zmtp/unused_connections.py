@@ -11,10 +11,7 @@ __all__ = ["UnusedConnections"]
 
 
 class UnusedConnections:
-    """Open connections, each examined every `seconds_max`; a connection unused at two examinations in a row is closed.
-
-    Times are in seconds of the owner's clock.
-    """
+    """Open connections, each examined every `seconds_max`; one unused at two examinations in a row is closed."""
 
     def __init__(self, seconds_max: float, is_used: Callable[[Connection], bool]) -> None:
         self._seconds_max = seconds_max
@@ -58,7 +55,5 @@ class UnusedConnections:
             self._due[connection] = now + self._seconds_max
 
     def oldest(self) -> Connection | None:
-        """Returns, of the connections that were unused when they were added or last examined and still are, the one
-        that became so first; None without such a connection.
-        """
+        """Returns the connection found unused first that is unused since then; None without such a connection."""
         return next((each for each in self._idle if not self._is_used(each)), None)
