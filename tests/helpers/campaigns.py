@@ -1,7 +1,6 @@
 """Sizes and seeds of campaigns: small with fixed seeds in `make test`, large with random ones in `make soak`.
 
-ZEPS_CAMPAIGN is `quick` in `make quick`, `soak` in `make soak`, and `test` by default. `make soak` sets ZEPS_SEED to
-the number that it prints for repeating a failure.
+ZEPS_CAMPAIGN is `quick` in `make quick`, `soak` in `make soak`, else `test`. `make soak` prints ZEPS_SEED to repeat it.
 """
 
 from __future__ import annotations

@@ -12,10 +12,8 @@ _NAME = "name in the file of passed tests"
 
 
 class SoakPlugin:
-    """Appends to `passed` the node id of each test that passed, and deselects those in `before`.
-
-    `passed` and `before` are two files, because xdist's workers collect at different times and must collect the same
-    tests. Workers do not have `passed`: only the controlling process writes it.
+    """Appends to `passed` the node id of each test that passed, and deselects those in `before`. The files are two,
+    because xdist's workers, which have no `passed`, collect at different times and must collect the same tests.
     """
 
     def __init__(self, passed: Path | None, before: Path, seed: int) -> None:

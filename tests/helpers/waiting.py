@@ -22,9 +22,8 @@ def until(
     seconds: float = 60.0,
     why: str = "the condition does not become true",
 ) -> T:
-    """Calls `holds`, and `step` after each false result, until `holds` returns a true value; returns that value.
-
-    Fails with `why` if it takes more than `seconds`: a bound for tests that hang, and not a speed requirement.
+    """Calls `holds`, and `step` after each false result, until it returns a true value; returns that. Fails with `why`
+    if it takes more than `seconds`: a bound for tests that hang, and not a speed requirement.
     """
     limit = time.monotonic() + seconds
     while not (result := holds()):

@@ -113,10 +113,8 @@ class ZepsProcess:
 
 
 class BrokerProcess(ZepsProcess):
-    """`zeps broker` with `options` and, if given, the text of a configuration file.
-
-    `folder` holds its configuration and its log, `data` its journal (by default in `folder`); both outlive it, so
-    that it can be started again.
+    """`zeps broker` with `options` and, if given, the text of a configuration file. `folder` holds its configuration
+    and its log, `data` its journal (by default in `folder`); both outlive it, so that it can be started again.
     """
 
     def __init__(

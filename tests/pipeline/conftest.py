@@ -24,10 +24,8 @@ os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run all tests that use the Spark session in one process, so that only one session is started.
-
-    Spark leaves sockets and temporary folders to the garbage collector; warnings about them are not errors
-    here.
+    """Run all tests with the Spark session in one process, for one session. Warnings about sockets and temporary
+    folders, which Spark leaves to the garbage collector, are not errors here.
     """
     for item in items:
         if HERE in item.path.parents and "spark" in getattr(item, "fixturenames", ()):

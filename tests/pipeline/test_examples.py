@@ -49,10 +49,7 @@ def broker(tmp_path: Path) -> Iterator[EmbeddedBroker]:
 def test_the_lines_of_the_readme_and_the_moving_average(
     append: Append, broker: EmbeddedBroker, tmp_path: Path
 ) -> None:
-    """Both have their own session in one process, so that Java starts once.
-
-    The lines run twice: the copy must not be copied.
-    """
+    """Both have their own session in one process: Java starts once. The lines run twice, without copying the copy."""
     section = (ROOT / "README.md").read_text().split("## Read and write it with Spark\n")[1]
     code = section.split("```python\n")[1].split("```")[0]
     assert "tcp://127.0.0.1:5670" in code

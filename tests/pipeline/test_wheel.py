@@ -50,9 +50,8 @@ def python(tmp_path: Path) -> Path:
 def test_on_a_cluster_executors_import_from_it(
     wheel: Path, journal: Path, python: Path, tmp_path: Path
 ) -> None:
-    """The driver has the wheel; executors get it only from Spark, which requires the name .zip.
-
-    The driver resolves a journal's relative path. A path that each process resolves differently is refused.
+    """The driver has the wheel; executors get it only from Spark, which requires the name .zip. The driver resolves a
+    journal's relative path; one that each process would resolve differently is refused.
     """
     without = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     alone = subprocess.run(

@@ -120,9 +120,8 @@ class ProcessMeter:
 
 
 class AttackProcess(PythonProcess):
-    """A process that attacks for `seconds`: with the attacks in `only`, or with all, in random order.
-
-    `threads` of them run at a time, each for at most `slice_seconds`.
+    """A process that attacks for `seconds` with the attacks in `only`, or with all, in random order: `threads` at a
+    time, each for at most `slice_seconds`.
     """
 
     def __init__(

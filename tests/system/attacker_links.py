@@ -1,7 +1,6 @@
 """Plain TCP connections for attackers: many at once, in one thread, with prepared byte strings.
 
-Nothing here checks the broker's answers: an attacker counts its output, the broker's refusals and the
-connections that the broker closed.
+Answers are not checked: an attacker counts its output, the broker's refusals, and connections that the broker closed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Shared parts of the tests for docs/limits.md: a broker with configured limits, and clients on plain sockets that read
-only on request.
-"""
+"""Tests for docs/limits.md: a broker with configured limits, and clients on plain sockets that read only on request."""
 
 from __future__ import annotations
 
@@ -214,10 +212,7 @@ class RawClient:
 
 @contextmanager
 def serving(text: str = "", clients: int = 1, attached: int = 0, **options: Any) -> Iterator[tuple[Any, ...]]:
-    """Yields a broker with the configuration `text`, and this many clients of it after the handshake.
-
-    The first `attached` of them are attached to the stream `s`.
-    """
+    """Yields a broker with the configuration `text`, and its clients, the first `attached` of them attached to `s`."""
     with LimitedBroker(text, **options) as broker, ExitStack() as stack:
         made = [stack.enter_context(RawClient(broker.endpoint)) for _ in range(clients)]
         for client in made[:attached]:
@@ -235,10 +230,9 @@ cache_bytes_max = 1
 
 
 def read_without_gap(limits: str, folder: Path, body_bytes: int, count: int, at_once: int) -> tuple[int, int]:
-    """Publishes `count` messages, `at_once` at a time, to a client that does not read before the end.
-
-    The journal retains only a few of them: the messages that the client gets before the notice of lost messages are
-    those that waited for it. Returns their number, and the number of lost ones; all others must arrive.
+    """Publishes `count` messages, `at_once` at a time, to a client that does not read before the end. The journal
+    retains few: the messages before the notice of lost ones waited for it. Returns (waited, lost); all others must
+    come.
     """
     options = {"attached": 1, "endpoints": [f"ipc://{folder}/broker"]}
     with serving(_RETAINED + limits, 2, **options) as (_, reader, publisher):

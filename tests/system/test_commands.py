@@ -1,7 +1,6 @@
 """The four commands behave alike: exit codes, usage errors, Ctrl-C, closed pipes, versions.
 
-Exit codes: 0 success, 1 findings or failure, 2 usage error, 130 interrupted. If its output is closed, a command ends
-quietly with 0.
+Exit codes: 0 success (also if the output is closed), 1 findings or failure, 2 usage error, 130 interrupted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""A disk that fills up: the error is reported, stored messages are kept, and with free space the broker continues.
-
-The disk is a small tmpfs, which needs the permission to mount.
-"""
+"""A full disk is reported, stored messages are kept, and with free space the broker continues. Mounts a small tmpfs."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""SIGKILL at random moments, under load, and the state after a restart.
+"""SIGKILL at random moments, under load, and the state after a restart; ten times as often in ``make soak``.
 
 With ``sync = always`` a restart must have: every message that any subscriber was sent, with the same sequence and
 content; every message that an earlier restart had; every message that a PING-OK had covered (ZEPS-PING-10); no sequence
 used twice, none missing; and a torn tail cut off and logged.
-
-``make soak`` kills ten times as often.
 """
 
 from __future__ import annotations
@@ -162,9 +160,8 @@ def load_and_kill(
 
 
 def tear(data: Path, chance: random.Random) -> int | None:
-    """Leaves the beginning of a block, like a writer that dies while it writes; returns its bytes.
-
-    Returns None if the broker has left one itself, or a segment without a complete header.
+    """Leaves the beginning of a block, like a writer that dies while it writes; returns its bytes. Returns None if the
+    broker has left one itself, or a segment without a complete header.
     """
     store = JournalStore(data, read_only=True)
     stream = store.open(STREAM)

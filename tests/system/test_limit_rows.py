@@ -1,7 +1,6 @@
-"""The rows of docs/limits.md about the broker as a whole, sessions and streams, tested from outside: each test sets a
-low limit, exceeds it, and checks the documented effect. `test_limit_rows_network.py` has the rest.
-
-A test is named after its row, ``test_SECTION_KEY``; ``test_fixed_NAME`` for a limit without a key.
+"""The rows of docs/limits.md about the broker as a whole, sessions and streams: each test sets a low limit, exceeds it,
+and checks the documented effect from outside. `test_limit_rows_network.py` has the rest. A test is named after its row,
+``test_SECTION_KEY``; ``test_fixed_NAME`` for a limit without a key.
 """
 
 from __future__ import annotations
@@ -288,9 +287,7 @@ def test_limits_outbox_bytes_max(tmp_path: Path) -> None:
 
 
 def is_ended_for_unread_answers(limits: str, folder: Path) -> bool:
-    """Returns whether a session ends if some 20 answers, of 50 bytes each, wait beyond the kernel's buffer and the
-    queue. If not, all answers must arrive.
-    """
+    """Whether a session ends if some 20 answers wait beyond kernel buffer and queue. If not, all must arrive."""
     text = f"[transport]\nsend_bytes_max = 1\n[limits]\n{limits}"
     asking = [Subscribe("", 1)] * 20
     asked = 0

@@ -1,7 +1,6 @@
 """Each attack alone on a broker: its memory stays bounded, its turns stay small, and a bystander loses nothing.
 
-Required reactions of the broker to an attack are counted: connections that it closes, and refusals by their codes. A
-flood of valid commands is only slowed down; the figures of the largest turn show that.
+Required closed connections, and refusals by their codes, are counted. A flood of valid commands is only slowed down.
 """
 
 from __future__ import annotations

@@ -96,7 +96,6 @@ def _measure(
     start: Callable[[dict[str, str]], AttackProcess | BurningProcess],
 ) -> tuple[Waits, float]:
     """Returns the bystander's waits beside honest clients and the processes of `start`, and their processor seconds.
-
     The broker runs on `core`.
     """
     pin(broker.pid, core)

@@ -62,10 +62,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def synthetic(factor: float, noise: float) -> Measure:
-    """A measure whose rates vary by `noise` and, with the machine's load, by half.
-
-    The rates of the working tree are multiplied by `factor`.
-    """
+    """A measure whose rates vary by `noise` and, with the load, by half; the working tree's are times `factor`."""
     chance = random.Random(11)
     turn = 0
     load = 1.0

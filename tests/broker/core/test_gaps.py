@@ -17,17 +17,13 @@ Notice = tuple[str, int, int]
 
 
 def history(bench: Bench, count: int, keys: Sequence[str] = ("k",)) -> None:
-    """Publishes messages to a stream "s" from a publisher "p", with `keys` in turn; one block each if blocks hold one
-    message.
-    """
+    """Publishes `count` messages with `keys` in turn from "p" to a stream "s"; a tick stores them in blocks."""
     bench.attach("p", *[Publish(keys[number % len(keys)], b"") for number in range(count)])
     bench.tick()
 
 
 def story(bench: Bench, peer: str, *ignored: str) -> list[int | Notice]:
-    """Returns the sequences and gaps that the peer was sent since the last call, in order. A message with another name
-    than DELIVER, INVALID and those `ignored` is an error.
-    """
+    """Returns the sequences and gaps sent to the peer since the last call; fails on other messages but `ignored`."""
     told: list[int | Notice] = []
     for message in bench.take(peer):
         if isinstance(message, Deliver):
@@ -247,10 +243,7 @@ def test_gaps_are_work_too(make_bench: MakeBench) -> None:
 
 
 def test_what_is_beyond_the_end_is_refused(large_blocks: Bench) -> None:
-    """ZEPS-SUBSCRIBE-5: the refusal names the end and subscribes to nothing.
-
-    The end is a valid point, 2^64-1 is not.
-    """
+    """ZEPS-SUBSCRIBE-5: the refusal names the end, subscribes to nothing. The end is a valid point, 2^64-1 is not."""
     history(large_blocks, 5)
     large_blocks.attach("a", PLENTY)
     large_blocks.say("a", Subscribe("", 6), Subscribe("", NEW - 1))
@@ -299,11 +292,10 @@ def expected_story(
     first: int,
     subscriptions: Sequence[tuple[str, int]],
 ) -> list[int | Notice]:
-    """Returns the deliveries and notices for a session with these subscriptions, made before any delivery.
-
-    The position is the start of the first subscription; additional messages of the others before it come first, in
-    order. A message is not lost if no subscription can match it, or if the journal `knows` the key and no subscription
-    matches it. A notice ends where a message that is not lost is examined, in any course.
+    """Returns the deliveries and notices for a session with these subscriptions, made before any delivery. The position
+    is the start of the first subscription; additional messages of the others before it come first, in order. A message
+    is not lost if no subscription can match it, or if the journal `knows` the key and no subscription matches it. A
+    notice ends where a message that is not lost is examined, in any course.
     """
     starts = [first - 1 if latest == ALL else latest for _, latest in subscriptions]
     position, courses = starts[0], []

@@ -186,9 +186,7 @@ def test_fills_come_before_what_is_new(bench: Bench) -> None:
 
 
 def test_changes_of_gear_are_counted(bench: Bench) -> None:
-    """Counts joining high gear when caught up, leaving it for lack of credit, and rejoining; also after the stream is
-    left.
-    """
+    """Counts joining high gear, leaving it for lack of credit, and rejoining; also after the stream is left."""
     history(bench, 3)
     bench.attach("a", Subscribe("", ALL), Credit(31 * FRAME), settle=True)
     assert (bench.broker.stats()["gear_falls"], bench.broker.stats()["gear_climbs"]) == (0, 1)

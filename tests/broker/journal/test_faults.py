@@ -228,9 +228,7 @@ def test_a_data_folder_that_cannot_be_made(tmp_path: Path) -> None:
 
 
 def with_bait(opened: Opened, tmp_path: Path) -> tuple[dict[int, bytes], Path]:
-    """Writes a journal whose first segment has a block of sequences 41 to 60, in which the body of 58 contains a block
-    of 50 to 54; returns the stored messages and that segment.
-    """
+    """Writes a journal with `baited` as a block of its first segment. Returns the stored messages and that segment."""
     store = opened(segment_bytes=20_000)
     log = store.open("s")
     stored = fill(log, [20, 20], 100)

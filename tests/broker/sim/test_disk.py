@@ -58,9 +58,7 @@ def test_every_sequence_is_served_or_lost(sizes: list[int], damaged: set[int], e
 def test_a_selection_lacks_nothing_that_is_wanted(
     sizes: list[int], damaged: set[int], wanted: set[bytes]
 ) -> None:
-    """A reader that continues at each result's end finds every needed message served or lost, and no other message
-    lost alone.
-    """
+    """A reader that continues at each result's end finds every needed message served or lost, no other lost alone."""
     written = track(sizes)
     written.damaged = {n for n in damaged if n <= written.last}
     log = SimStore(Platter({"s": written})).open("s")

@@ -40,9 +40,7 @@ LATE = {
     "forgets_a_notice_that_a_full_pipe_refused": 43,
     "keeps_a_notice_that_a_full_pipe_refused": 43,
 }
-"""Seeds for bugs that the first seeds do not find. They only save time: all seeds run where one of these finds
-nothing.
-"""
+"""Seeds for bugs that the first seeds do not find. They save time: all seeds run where one of these finds nothing."""
 Patch = pytest.MonkeyPatch
 Plant = Callable[[Patch], None]
 MUTANTS: dict[str, Plant] = {}

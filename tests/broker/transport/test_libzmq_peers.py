@@ -1,8 +1,7 @@
 """libzmq's peers cannot distinguish the native engine from libzmq's ROUTER: both give the same conversations.
 
 The tests cover every kind of socket that may talk to a ROUTER, with and without an identity and heartbeats, started
-before or after the ROUTER, and over a restart of the other side. An echo over the transport's interface must return the
-messages that the peer has sent; both engines have the same expected results.
+before or after the ROUTER, and over a restart of the other side. Each engine must echo the peer's messages.
 """
 
 from __future__ import annotations

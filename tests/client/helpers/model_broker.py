@@ -1,8 +1,7 @@
 """A simple, slow model of a broker that implements the rules message by message.
 
-Sequences, cursors and fills follow ZEPS-SUBSCRIBE-1 to -7 and -12, gaps follow ZEPS-RETAIN, -DAMAGE and -GAP.
-Everything that a real broker may do sooner or later is left to the caller: `deliver` delivers one message, or the
-notice of one gap, at a time.
+Sequences, cursors and fills follow ZEPS-SUBSCRIBE-1 to -7 and -12, gaps follow ZEPS-RETAIN, -DAMAGE and -GAP. The
+caller decides when: `deliver` delivers one message, or the notice of one gap, at a time.
 """
 
 from __future__ import annotations
@@ -118,11 +117,7 @@ class ModelBroker:
         peer.history.append((message.pattern, start))
 
     def deliver(self, name: object) -> bytes | None:
-        """Delivers the next message of a peer, or notice of a gap; returns None without a message or without enough
-        credit.
-
-        Moves the peer's cursor.
-        """
+        """Delivers a peer's next message or notice of a gap, and moves its cursor; None without one or credit."""
         peer = self.peers.get(name)
         if peer is None or not peer.history:
             return None

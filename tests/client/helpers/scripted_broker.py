@@ -1,7 +1,6 @@
 """A scriptable broker on a real socket: a model broker behind a ROUTER, with a script in front.
 
-The script gets every command first. Its result is sent instead of the model's answer, so that a test can be silent,
-send INVALID or DETACH, exceed the credit, or send invalid frames.
+The script gets every command first. Its result is sent instead of the model's answer, so that a test can misbehave.
 """
 
 from __future__ import annotations

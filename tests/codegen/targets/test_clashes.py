@@ -18,9 +18,7 @@ from zeps_codegen.package import Package
 def files(
     folder: Path, name: str, target: str, protocol: str = "", **machines: str
 ) -> dict[PurePosixPath, str]:
-    """The target's files for the package called `name` and its first models: a protocol of that name or another, and
-    its machines, if they are not called after it, by their roles.
-    """
+    """The target's files for the package `name` and its first models, with `protocol` and `machines` as other names."""
     paths, wanted = [], (protocol or name).replace("-", "_")
     for path, text in first_files("model", ()).items():
         if path.suffix == ".xml":

@@ -1,8 +1,6 @@
-"""Advanced features of models in every language: several frames, filled messages, raised events,
-timers, extensible messages, relations.
+"""Advanced features in every language: several frames, filled messages, raised events, timers, extensions, relations.
 
-The answers of each language's driver to random requests are compared with those that are computed from the IR
-(:mod:`zeps_codegen.requests`).
+Answers of each language's driver to random requests are compared with those of the IR (:mod:`zeps_codegen.requests`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Small models, whose generated files are kept beside the tests.
 
-After an intended change, ``ZEPS_UPDATE_GOLDEN=1 pytest tests/codegen/targets/test_golden.py`` writes the files again;
-read the difference before you commit it.
+``ZEPS_UPDATE_GOLDEN=1 pytest tests/codegen/targets/test_golden.py`` writes them again: read the difference first.
 """
 
 from __future__ import annotations

@@ -100,9 +100,7 @@ def assert_value(field: Field, wanted: Any, found: Any) -> None:
 
 
 def read_right(field: Field, number: int) -> bool:
-    """Whether Kaitai's runtime for JavaScript reads `number`: of negative ones of eight bytes it takes the lower four
-    for signed, and is 2^32 off where these begin with a 0.
-    """
+    """Whether Kaitai's JavaScript runtime reads `number`: it is 2^32 off for some negative ones of eight bytes."""
     halved = field.signed and field.size == 8 and number < 0 and not number & 1 << 31
     return abs(number) <= EXACT and not halved
 

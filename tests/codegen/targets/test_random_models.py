@@ -1,9 +1,8 @@
 """Random whole models: the generated code in every language agrees with the IR.
 
-For each model the packages are generated into a folder of their own and built by the recipe of the language's
-driver.toml; then the driver has to give the answers of the model's vectors, and those of the suite's own codec to
-random requests. Python takes part in every run with many models. For the compiled languages one random model is built
-together with the models of `helpers`; `make soak` builds more.
+Each model's packages are generated into a folder of their own and built by the recipe of the language's driver.toml;
+then the driver has to give the answers of the model's vectors, and those of the suite's own codec to random requests.
+For the compiled languages one random model is built together with those of `helpers`; `make soak` builds more.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""An adapter that forwards requests to another adapter, and introduces faults.
-
-python bad_adapter.py HOW ADAPTER
-"""
+"""An adapter that forwards requests to another adapter, and introduces faults: python bad_adapter.py HOW ADAPTER"""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""A naive broker, correct and slow, on the suite's own ZMTP: the base of the mutants.
+"""A naive broker, correct and slow, on the suite's own ZMTP: the base of the mutants, not an oracle.
 
-It is not an oracle: the cases are written from the rules. It shows that a broker can pass them all, and each
-of its small methods is a place for a mutant's defect. As a script it keeps its messages in a file, so that it
-can be stopped, killed and started again: ``toy_broker.py ENDPOINT DATA [CLIENT_TIMEOUT]``.
+Each of its small methods is a place for a mutant's defect. As a script, ``toy_broker.py ENDPOINT DATA
+[CLIENT_TIMEOUT]``, it keeps its messages in a file, so that it can be stopped, killed and started again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The toy implementation with one defect each, which at least one case must detect.
-
-python toy_faults.py FAULT
-"""
+"""The toy implementation with one defect that at least one case must detect: python toy_faults.py FAULT"""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A small implementation of publish-subscribe that follows the specifications, with its own adapter.
-
-    python toy_pubsub.py
+"""A small publish-subscribe implementation that follows the specifications, with its own adapter: python toy_pubsub.py
 
 It counts subscriptions, as RFC 37 requires and libzmq does not, so that the suite is measured against an implementation
 that passes, and against the same with one defect (``toy_faults.py``). It accepts filters by kind, but knows no kind. A
@@ -96,10 +94,8 @@ class Link:
 
 
 class Socket:
-    """A socket of either kind. A fault is a subclass of the kind that it affects.
-
-    `TYPES` are the types that are of this kind, `fitting` those of its peers, `engine` the engine of its connections,
-    and `properties` those of its READY in addition to Socket-Type.
+    """A socket of either kind; a fault is a subclass. `TYPES` are the types of this kind, `fitting` those of its peers,
+    `engine` the engine of its connections, and `properties` those of its READY in addition to Socket-Type.
     """
 
     TYPES: ClassVar[tuple[str, ...]] = ()

@@ -34,10 +34,7 @@ class Staged:
 
 
 def commit(endpoint: str, staging: str, epoch: int, partitions: int, *streams: str) -> None:
-    """Stage and commit the rows of `streams`, each given as STREAM:FIRST:LAST: the numbers from FIRST to LAST.
-
-    Their order and files depend on `partitions`.
-    """
+    """Stage and commit rows of `streams`, STREAM:FIRST:LAST each; order and files depend on `partitions`."""
     options = WriteOptions(Broker(endpoint), staging, patience=Patience(settle=0.3, timeout=20))
     rows: list[tuple[str, str, bytes]] = []
     for each in streams:

@@ -2,8 +2,7 @@
 
     python copy_query.py JOURNAL ENDPOINT CHECKPOINT MIN_PARTITIONS FOLDER
 
-Reads the available messages in batches of some hundred, publishes them to the stream `copy`, and ends. FOLDER has
-Spark's temporary files.
+Publishes the available messages to `copy` in batches of some hundred, and ends. FOLDER has Spark's temporary files.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Runs jobs on separate executors, whose only part of zeps is the archive that Spark ships to them.
 
-Counts the messages of the journal `journal`, prints from where tasks import modules, and runs commands.
+    python on_cluster.py COMMANDS    # a JSON list with the arguments of each command
 
-    python on_cluster.py COMMANDS
-
-COMMANDS is a JSON list with the arguments of each command.
+Counts the messages of the journal `journal`, prints from where tasks import modules, and runs the commands.
 """
 
 from __future__ import annotations

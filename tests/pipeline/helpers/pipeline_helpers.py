@@ -51,9 +51,8 @@ def append_blocks(
     times: Iterable[int] | None = None,
     segment_bytes: int = 64 << 20,
 ) -> None:
-    """Append blocks of messages (key, body) to a stream of the journal `path`. All messages of a block have one time.
-
-    `times` has the time of each block, in microseconds since 1970; by default a second apart, from BEGIN on.
+    """Append blocks of messages (key, body) to a stream of the journal `path`. All messages of a block have one of
+    `times`, in microseconds since 1970; by default a second apart, from BEGIN on.
     """
     store = JournalStore(path, sync="os", segment_bytes=segment_bytes)
     try:

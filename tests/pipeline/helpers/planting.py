@@ -134,10 +134,7 @@ def torn_block(blocks: list[_Block], chance: random.Random) -> Expected:
 
 
 def flipped_bit(blocks: list[_Block], chance: random.Random) -> Expected:
-    """Flip one bit of a block.
-
-    In the index this loses the block, in the frames those of the same page, in magic and checksum no message.
-    """
+    """Flip one bit: in the index it loses the block, in frames those of the page, in magic and checksum nothing."""
     block = chance.choice(blocks)
     octets = bytearray(_octets(block))
     place = chance.randrange(len(octets))
@@ -157,10 +154,7 @@ def flipped_bit(blocks: list[_Block], chance: random.Random) -> Expected:
 
 
 def flipped_header_bit(blocks: list[_Block], chance: random.Random) -> Expected:
-    """Flip one bit of a segment's header, which loses no message.
-
-    The creation time, which has no checksum, is excluded.
-    """
+    """Flip one bit of a segment's header, except the creation time (it has no checksum), which loses no message."""
     file = chance.choice(blocks).file
     size = min(block.at for block in blocks if block.file == file)
     octets = bytearray(file.read_bytes()[:size])

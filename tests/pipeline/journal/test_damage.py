@@ -129,10 +129,7 @@ MANY = [[(f"k.{i}", f"{block}/{i}".encode() * 25) for i in range(20)] for block 
 
 @pytest.fixture
 def many(append: Append, tmp_path: Path) -> list[Segment]:
-    """Segments with blocks of 20 messages.
-
-    In the first segment, the body of message 58 contains a block of sequences 50 to 54.
-    """
+    """Segments with blocks of 20 messages. In the first, the body of message 58 contains a block of 50 to 54."""
     append([*[[("k", b"")]] * 49, [("FORGED", b"x")] * 5], path=tmp_path / "bait")
     bait = segment_of(tmp_path / "bait" / "s")
     last = heads_of(bait)[-1]

@@ -1,7 +1,4 @@
-"""A killed driver of a streaming query (journal → Spark → broker) is restarted: each message is published once.
-
-The new driver starts from the checkpoint with another number of partitions.
-"""
+"""A streaming query (journal → Spark → broker), killed and restarted with other partitions, publishes messages once."""
 
 from __future__ import annotations
 
@@ -24,8 +21,7 @@ from zeps_pipeline.sink.failpoints import FAILPOINTS
 
 DRIVER = str(Path(__file__).parents[1] / "helpers" / "copy_query.py")
 POINTS = FAILPOINTS if SOAK else ("after-publish",)
-"""Only one failpoint by default, because a driver takes long to start; `test_commit.py` covers each without a driver.
-"""
+"""One failpoint by default, because a driver takes long to start; `test_commit.py` covers each without a driver."""
 MESSAGES = 600 * (len(POINTS) + 2)
 
 

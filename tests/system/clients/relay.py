@@ -17,11 +17,9 @@ SLOW_BUFFER_BYTES = 8 << 10
 
 
 class Relay:
-    """Listens at `endpoint`, and connects each client to the broker.
-
-    `open_gate` releases PUBLISHes, which wait until then with all frames after them. `edit` maps the broker's output
-    to what clients get. With `bytes_per_second`, each direction of each connection is limited to this rate. With `cuts`
-    or `mutes`, this many connections are closed, or stay silent, after their first INVALID.
+    """Listens at `endpoint`, and connects each client to the broker. `open_gate` releases PUBLISHes, which wait until
+    then with all frames after them. `edit` maps the broker's output to what clients get. `bytes_per_second` limits each
+    direction of a connection. After their first INVALID, `cuts` connections are closed, or `mutes` stay silent.
     """
 
     def __init__(

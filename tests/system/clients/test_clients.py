@@ -142,10 +142,7 @@ def test_a_gap_in_a_session_is_reported(
 def test_it_attaches_again_after_the_end_of_its_session(
     client: Client, launch: Launch, relay: Callable[..., Relay], end: str
 ) -> None:
-    """The broker receives nothing for a while, and removes the session; then the published messages arrive.
-
-    The native engine closes the connection at once, libzmq's keeps it.
-    """
+    """The broker removes the session, the native engine also its connection; then the published messages arrive."""
     engine = "native" if end.startswith("no code") else "libzmq"
     broker = launch(config=f'{SHORT}rate_min = 1e12\nstats_seconds = 0.2\n[transport]\nengine = "{engine}"\n')
     wire = relay(

@@ -38,10 +38,7 @@ def group() -> str:
 
 
 class Program:
-    """`zeps` with `arguments`, in a network namespace if `inside` names one. Its lines are read as they come.
-
-    It ends with the process of the tests, even if that is killed.
-    """
+    """`zeps` with `arguments`, in the network namespace `inside`, if given. It ends when the tests' process ends."""
 
     MODULE = ("-m", "zeps_cli")
 
@@ -115,11 +112,9 @@ class Program:
 
 
 class Receiver(Program):
-    """A :class:`MulticastClient` that prints its messages and its status.
-
-    libzmq before 4.3.5 aborts a process whose NORM receiver looks for a message's start while the sender, whose buffer
-    is full, discards it: `zmq_assert (false)` in norm_engine.cpp (zeromq/libzmq#4576). A client that aborted in this
-    way is restarted after its last message, as an application would do.
+    """A :class:`MulticastClient` that prints its messages and its status. libzmq before 4.3.5 aborts a process whose
+    NORM receiver looks for a message's start while the sender, whose buffer is full, discards it (zeromq/libzmq#4576).
+    A client that aborted in this way is restarted after its last message, as an application would do.
     """
 
     MODULE = (str(Path(__file__).parent / "receiver.py"),)
@@ -236,12 +231,10 @@ class Stream:
 
 
 def by_multicast(stream: Stream, *receivers: Receiver, octets: int = 20) -> None:
-    """Waits until messages reach all receivers by multicast alone.
-
-    A NORM receiver that has missed a packet may wait for repairs until the packet has left the sender's buffer of 2
-    MiB: so this much is published in small steps. Then it pauses for a while, as it does for a receiver that joins
-    while the first message is sent and receives nothing for 15 seconds: a receiver that searches a message's start
-    aborts on more input.
+    """Waits until messages reach all receivers by multicast alone. A NORM receiver that has missed a packet may wait
+    for repairs until the packet has left the sender's buffer of 2 MiB: so this much is published in small steps. Then
+    it pauses, as for a receiver that joins during the first message and receives nothing for 15 seconds: one that
+    searches a message's start aborts on more input.
     """
     for receiver in receivers:
         receiver.joined()

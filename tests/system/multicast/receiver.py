@@ -1,7 +1,6 @@
 """receiver.py ENDPOINT STREAM MULTICAST LATEST [SILENCE]: prints a client's messages as JSON until it is ended.
 
-A line has the messages delivered since the last line (sequence, key, CRC-32 of the body) and the client's statistics; a
-line is printed whenever either changes.
+A line, printed on each change, has the new messages (sequence, key, CRC-32 of the body) and the client's statistics.
 """
 
 from __future__ import annotations

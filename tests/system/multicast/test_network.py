@@ -1,7 +1,4 @@
-"""Two machines with a cable between them that loses packets: NORM and PGM over UDP.
-
-Publishers are in the test, and reach the broker through its ipc endpoint, which is independent of namespaces.
-"""
+"""NORM and PGM over UDP between two machines with a lossy cable. Publishers use the broker's ipc endpoint."""
 
 from __future__ import annotations
 

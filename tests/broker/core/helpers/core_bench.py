@@ -23,9 +23,8 @@ Item = zeps.Message | bytes | FrameBatch | Malformed | Gone
 
 
 class Bench:
-    """Drives one core by hand. `got[peer]` holds every message that was sent to a peer and taken, in order.
-
-    With `runs`, adjacent messages of one size are passed as one batch.
+    """Drives one core by hand. `got[peer]` holds every message that was sent to a peer and taken, in order. With
+    `runs`, adjacent messages of one size are passed as one batch.
     """
 
     def __init__(self, *, runs: bool = False, progress: Progress | None = None, **settings: Any) -> None:
@@ -153,9 +152,7 @@ def encoded(batch: Iterable[tuple[Peer, Item]]) -> list[Received]:
 
 
 def columns(keys: Sequence[str], bodies: Sequence[bytes] = (), first: int = 1) -> Columns:
-    """Returns the columns of a block of messages with these keys, from sequence `first` on; without `bodies`, all are
-    empty.
-    """
+    """Columns of a block of messages with these keys, from sequence `first` on; bodies are empty by default."""
     frames = [
         zeps.Deliver(sequence, key, body).encode()
         for sequence, (key, body) in enumerate(zip(keys, bodies or [b""] * len(keys), strict=True), first)

@@ -1,6 +1,4 @@
-"""The bridge with a foreign broker in memory: after any order of events, at rest, a message has reached each subscriber
-once if it matches, and no other subscriber.
-"""
+"""The bridge with a foreign broker in memory: at rest, exactly the matching subscribers have a message, once each."""
 
 from __future__ import annotations
 

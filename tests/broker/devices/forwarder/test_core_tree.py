@@ -28,9 +28,7 @@ FRAMES = [
 
 
 def lets_pass(topic: Topic, frame: bytes) -> bool:
-    """Returns whether a subscriber to `topic` matches a message with this first frame. Here other filters test its
-    end.
-    """
+    """Whether a subscriber to `topic` matches this first frame; here other filters match the frame's end."""
     return frame.endswith(topic.octets) if isinstance(topic, Filter) else frame.startswith(topic)
 
 

@@ -58,9 +58,7 @@ def block_of(frames: Sequence[bytes], first: int = 1) -> bytes:
 
 
 def baited(behind: bytes) -> tuple[list[bytes], bytes]:
-    """Returns frames of sequences 41 to 60, and a block of 50 to 54 whose keys contain `FORGED`: the body of message 58
-    is that block followed by `behind`.
-    """
+    """Frames 41 to 60, and a block of 50 to 54 with keys `FORGED`; the body of 58 is that block and `behind`."""
     bait = block_of(frames(50, 5, key="FORGED"), 50)
     inside = frames(41, 20, 100)
     inside[17] = Deliver(58, "key", bait + behind).encode()
@@ -173,10 +171,8 @@ def _stepped(call: str) -> Callable[..., None]:
 
 
 class FaultyDisk(QuickDisk):
-    """A disk that counts calls and fails as planned.
-
-    `plan["fdatasync"]` is a queue with one entry per call: an exception is raised, None means success, a number
-    (pwritev, pread) is the maximum number of bytes processed.
+    """A disk that counts calls and fails as planned. `plan["fdatasync"]` is a queue with one entry per call: an
+    exception is raised, None means success, a number (pwritev, pread) is the maximum number of bytes processed.
     """
 
     def __init__(self) -> None:

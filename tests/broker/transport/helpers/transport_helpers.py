@@ -108,9 +108,7 @@ def answer_all(router: Router, connect: Connect) -> None:
 def fill(
     router: Router, peer: Peer, frame: bytes = b"x" * 1000, many: int = 200, settle: float = 0.5
 ) -> tuple[Undelivered, int]:
-    """Sends until the peer's pipe has been full for `settle` seconds: libzmq's thread and the kernel may take more
-    later. Returns the last refusal, and how many frames it took in total.
-    """
+    """Sends until the peer's pipe has been full for `settle` seconds. Returns (last refusal, frames accepted)."""
     taken = 0
     last = time.monotonic()  # when it took a frame, or might have
     limit = last + 10 * LONG

@@ -1,8 +1,6 @@
 """Mutants of the client and server models: one small change each, and whether `check` detects it.
 
-As a program, it tests all mutants and prints the detection rate and every surviving mutant::
-
-    python tests/codegen/passes/helpers/model_mutants.py
+python tests/codegen/passes/helpers/model_mutants.py    # prints the detection rate and every surviving mutant
 """
 
 from __future__ import annotations
@@ -85,10 +83,8 @@ def _of_row(
 
 
 def findings(mutant: Mutant | None) -> list[Diagnostic]:
-    """The first findings of `check` for the mutant, or for the unchanged models; remarks are left out.
-
-    Findings of the front end come first, then those of the grammar, then those of the composition. Bound 1 finds
-    most errors fast; rows that are never taken need bound 2.
+    """The first findings of `check` for the mutant, or for the unchanged models, without remarks: those of the front
+    end, then of the grammar, then of the composition. Bound 1 finds most errors fast; rows never taken need bound 2.
     """
     with tempfile.TemporaryDirectory() as folder:
         for file in MODELS:

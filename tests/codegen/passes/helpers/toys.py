@@ -1,11 +1,9 @@
-"""Small bundles in a compact notation, one line for each row.
+"""Small bundles in a compact notation, one line for each row: `state event -> next: steps`.
 
-A row is `state event -> next: steps`. The event is a message in capitals, a method with `()`, or a host event;
-`[…]` after it is a guard. Steps are separated by `;`: `send MESSAGE`, `send MESSAGE as event` (a reading for the
-receiver's host), `variable := value`, `raise? event` (a host action that may raise it), `then? event` (the same, after
-the row), `end` (terminate). `*` rows cover the messages without rows in the state.
-
-The only variable is the number `n`; guards and values are `n`, a literal, or `n + 1`, `n - 1`, `n > 0` and so on.
+The event is a message in capitals, a method with `()`, or a host event; `[…]` after it is a guard. Steps are separated
+by `;`: `send MESSAGE`, `send MESSAGE as event` (a reading for the receiver's host), `variable := value`, `raise? event`
+(a host action that may raise it), `then? event` (the same, after the row), `end` (terminate). `*` rows cover the
+messages without rows in the state. The only variable is `n`; guards and values are `n`, literals, `n + 1`, `n > 0` …
 """
 
 from __future__ import annotations

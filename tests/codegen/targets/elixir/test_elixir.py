@@ -106,9 +106,7 @@ def names_that_elixir_has_itself() -> list[Protocol]:
 
 @pytest.mark.slow
 def test_other_models(tmp_path: Path) -> None:
-    """Every kind of field and dispatch, odd names, and what drivers cannot look at: errors, filling, failing and
-    raising, timers, the callback for rows, and a machine as a process.
-    """
+    """Every kind of field and dispatch, odd names, and what drivers do not show, such as errors, timers, processes."""
     golden = models(*(GOLDEN / name for name in ("frames", "tails", "weather")))
     known = load_bundle([*golden, *models(HELPERS / "features")])
     (features,) = load_bundle([GOLDEN / "features" / "features.xml"]).protocols

@@ -40,9 +40,7 @@ class Process:
         self._command = [str(part) for part in command]
 
     def answers(self, requests: Sequence[bytes], quiet: bool = False) -> list[bytes]:
-        """The answers to `requests`, all of which are sent at once to a new process. It must exit with status 0, and
-        with `quiet` must not write to stderr.
-        """
+        """Sends all `requests` to a new process, which must exit with 0, and if `quiet`, not write to stderr."""
         done = execute(self._command, stdin=sent(requests))
         assert done.returncode == 0, done.stderr.decode(errors="replace")
         assert not (quiet and done.stderr), done.stderr.decode(errors="replace")

@@ -1,7 +1,4 @@
-"""Whole random models as IR: protocols of every dispatch, and machines over them with variables and guards.
-
-They are limited to models that the front end accepts.
-"""
+"""Random models as IR that the front end accepts: protocols of every dispatch; machines with variables and guards."""
 
 from __future__ import annotations
 

@@ -150,9 +150,7 @@ def machines(draw: st.DrawFn) -> Machine:
 
 
 class Missing(Exception):  # noqa: N818
-    """No row handles the event, or too many events follow each other; generated machines raise
-    UnexpectedEvent or UnhandledEvent.
-    """
+    """No row handles the event, or too many events follow: UnexpectedEvent or UnhandledEvent in generated code."""
 
 
 class PlainMachine:

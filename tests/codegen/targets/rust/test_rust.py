@@ -53,10 +53,7 @@ pytestmark = pytest.mark.xdist_group("rust")
 
 
 def cargo(*arguments: str, cwd: Path, **variables: str) -> str:
-    """Runs Cargo offline, which must succeed, and returns its standard output.
-
-    Each crate of another model has a separate folder for Cargo's output, because all crates have the same name.
-    """
+    """Runs Cargo offline, and returns its output. Crates of other models, all of one name, have separate folders."""
     built = BUILT if cwd.is_relative_to(ROOT) else cwd / "target"
     return run(["cargo", *arguments], cwd, CARGO_TARGET_DIR=str(built), CARGO_NET_OFFLINE="true", **variables)
 

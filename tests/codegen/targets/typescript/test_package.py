@@ -103,9 +103,8 @@ def test_other_models(tools: Any, tmp_path: Path) -> None:
 
 
 def test_what_hosts_do(tools: Any, library: Path, tmp_path: Path) -> None:
-    """Fills messages, raises events, sets clocks, observes rows; extensible messages, and relations.
-
-    The package has another name, so that a program can use it together with ours.
+    """Fills messages, raises events, sets clocks, observes rows; extensible messages, and relations. The package has
+    another name, so that a program can use it together with ours.
     """
     bundle = load_bundle(models(HELPERS / "features"))
     package = write(bundle, tmp_path / "package", Package(name="acme-wire"))

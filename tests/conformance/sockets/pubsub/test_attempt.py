@@ -1,7 +1,4 @@
-"""Verdicts on an implementation, and how each is reached.
-
-The implementations are libzmq, and faulty adapters over it.
-"""
+"""Verdicts on an implementation, and how each is reached: libzmq, and faulty adapters over it."""
 
 from __future__ import annotations
 
