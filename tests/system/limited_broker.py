@@ -231,8 +231,7 @@ cache_bytes_max = 1
 
 def read_without_gap(limits: str, folder: Path, body_bytes: int, count: int, at_once: int) -> tuple[int, int]:
     """Publishes `count` messages, `at_once` at a time, to a client that does not read before the end. The journal
-    retains few: the messages before the notice of lost ones waited for it. Returns (waited, lost); all others must
-    come.
+    retains few: the messages before the notice of lost ones waited for it. Returns (waited, lost), none missing.
     """
     options = {"attached": 1, "endpoints": [f"ipc://{folder}/broker"]}
     with serving(_RETAINED + limits, 2, **options) as (_, reader, publisher):
