@@ -1,6 +1,6 @@
 """Appends to the stream `s` of a folder until it is killed, and prints each acknowledged last sequence.
 
-    python append_forever.py FOLDER SEGMENT_OCTETS SEED
+python append_forever.py FOLDER SEGMENT_OCTETS SEED
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Mutants of the client and server models: one small change each, and whether `check` detects it.
 
-    python tests/codegen/passes/helpers/model_mutants.py    # prints the detection rate and every surviving mutant
+python tests/codegen/passes/helpers/model_mutants.py    # prints the detection rate and every surviving mutant
 """
 
 from __future__ import annotations
