@@ -17,7 +17,7 @@ _RAISES_MAX = 8
 
 @dataclass(frozen=True, slots=True)
 class EventPayload:
-    """An event's values by name, the size of its first frame in bytes, and its frames (None if not encodable)."""
+    """An event's values by name, the size of its frames in bytes, and its frames (None if not encodable)."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     size: int = 0

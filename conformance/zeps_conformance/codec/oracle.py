@@ -160,7 +160,7 @@ class Oracle:
         shown = codec.shown(message)
         named = {spec.name: value for spec, value in zip(shown, values, strict=True)}
         frames = None if refusal(codec, message, values) else self.encoded(codec, message, values)
-        return EventPayload(named, len(frames[0]) if frames else 0, frames)
+        return EventPayload(named, sum(map(len, frames or ())), frames)
 
 
 def _situation(table: Table, running: Running, outcome: str) -> bytes:
