@@ -144,7 +144,7 @@ defmodule ZepsWire.Machine do
   end
 
   defp value(:size, _machine, message) do
-    with {:ok, [frame | _]} <- Codec.encode(message), do: byte_size(frame), else: (_error -> @number_max)
+    with {:ok, frames} <- Codec.encode(message), do: IO.iodata_length(frames), else: (_error -> @number_max)
   end
 
   defp value({operator, left, right}, machine, carried),
