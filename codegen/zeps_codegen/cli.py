@@ -316,7 +316,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _proofs(loaded: Loaded, bound: int, traces: Path | None) -> list[Diagnostic]:
     """The findings that need exploration, over channels of `bound` messages: session grammar, and client with server.
-    Creates the folder `traces`, unless that is None, and writes each counterexample to a file in it.
+    If `traces` is not None: creates that folder, and writes each counterexample to a file in it.
     """
     from .passes.explore import check_composition
     from .passes.session_grammar import check_session_grammar

@@ -54,7 +54,7 @@ class Decoded:
 
 class DecodeFault(Exception):  # noqa: N818 (the frame's, not ours)
     """The frames are not a message of the protocol. `offset` is that of the faulty value in the first frame, in bytes;
-    for a later frame, the end of the first frame's fields. `message` and `field` are None while unknown.
+    for a later frame, the end of the first frame's fields. `message` and `field` are None if the error precedes them.
     """
 
     def __init__(self, code: str, offset: int, message: str | None = None, field: str | None = None) -> None:
@@ -182,7 +182,7 @@ def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -
 
 
 def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], Message, bytes | None]:
-    """Returns the parts before the first field, the message, and the topic, which is None unless in pub/sub."""
+    """Returns the parts before the first field, the message, and the topic: None except in pub/sub."""
     if protocol.dispatch is Dispatch.CONSTANT:
         return [], _by_constant(protocol, reader), None
     head: list[DecodedField] = []
