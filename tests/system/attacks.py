@@ -182,6 +182,17 @@ def endless_parts_from_sub(attempt: Attempt) -> None:
     _flood_again(attempt, _EMPTY_PARTS, opening(socket_type=b"SUB"))
 
 
+_LARGE_PARTS = 15 * frame(bytes(_MIB), flags=1)
+
+
+@attack(port="publishers")
+def held_parts_from_pub(attempt: Attempt) -> None:
+    """20 plain PUB sockets send 15 MiB of a message in parts of 1 MiB, and never its last part."""
+    links = attempt.connect(opening(socket_type=b"PUB"), count=20)
+    attempt.send(links, _LARGE_PARTS)
+    attempt.watch(links)
+
+
 _TOPICS = b"".join(frame(b"\x01%s%04x" % (_MARK, number)) for number in range(10_000))
 
 

@@ -57,6 +57,7 @@ COUNTERMEASURES = {
     "slow_senders": Countermeasure(closes_all=True),
     "endless_parts_from_pub": Countermeasure(closes_some=True),
     "endless_parts_from_sub": Countermeasure(closes_some=True),
+    "held_parts_from_pub": Countermeasure(closes_some=True),
     "many_topics": Countermeasure(closes_some=True),
     "empty_frames": Countermeasure(closes_some=True, refuses="malformed"),
     "lower_points": Countermeasure(refuses="too-many-subscriptions"),
