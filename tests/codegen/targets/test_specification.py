@@ -158,6 +158,14 @@ def test_normative_text_says_octets(name: str) -> None:
     assert not re.search(r"\bbytes?\b(?! order)", before, re.IGNORECASE)
 
 
+@pytest.mark.parametrize("name", ["zeps", "zmtp"])
+def test_only_rules_oblige(name: str) -> None:
+    """A key word in the prose around the rules would oblige without an id."""
+    source = (ROOT / f"protocol/frames/{name}.md.j2").read_text(encoding="utf-8")
+    prose = source.partition("\nNormative are")[2].partition("\n## Conformance")[0]
+    assert not re.findall(r"\b(?:MUST|SHALL|SHOULD|MAY|REQUIRED|RECOMMENDED|OPTIONAL)\b", prose)
+
+
 # What a frame must not do
 
 TITLE = "# T\n\n[[contents]]\n\n"
