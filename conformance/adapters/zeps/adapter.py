@@ -43,11 +43,11 @@ class Forwarder:
             if not more:
                 break
             text += more
-        found = dict(line.split() for line in text.decode().splitlines())
-        if len(found) < lines:
+        endpoints = dict(line.split() for line in text.decode().splitlines())
+        if len(endpoints) < lines:
             self._process.kill()
             raise OSError(f"zeps forward printed {text!r} instead of its endpoints")
-        return found
+        return endpoints
 
     def stop(self) -> None:
         """Sends SIGTERM. Raises TimeoutError after 2 s (then it is killed), and OSError if its exit code is not 0."""

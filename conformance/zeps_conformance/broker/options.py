@@ -25,8 +25,8 @@ class Control(Protocol):
     def start(self) -> None:
         """Restarts the broker on its endpoint and data, and waits until it serves. Raises OSError if that fails."""
 
-    def damage(self, octets: bytes) -> int:
-        """Flips one bit in every copy of `octets` in the stopped broker's files. Returns the number of copies."""
+    def damage(self, data: bytes) -> int:
+        """Flips one bit in every copy of `data` in the stopped broker's files. Returns the number of copies."""
 
 
 @dataclass(frozen=True, slots=True)

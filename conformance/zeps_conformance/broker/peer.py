@@ -91,10 +91,10 @@ class BrokerPeer(Link):
             self.log.message(self.name, ">", (frame,), self._describe(frame) if len(frame) > KEEP else "")
         self.write(b"".join(self._wire.frame(frame) for frame in frames))
 
-    def send_raw(self, octets: bytes, text: str = "bytes below ZMTP") -> None:
+    def send_raw(self, data: bytes, text: str = "bytes below ZMTP") -> None:
         """Writes bytes to the socket unchanged, and logs them with `text`."""
-        self.log.frame(self.name, ">", "raw", octets, text)
-        self.write(octets)
+        self.log.frame(self.name, ">", "raw", data, text)
+        self.write(data)
 
     def receive(self, timeout: float) -> tuple[bytes, ...] | None:
         """Returns the parts of the next message, or None after `timeout` seconds. Raises ConnectionLostError if the
@@ -119,9 +119,9 @@ class BrokerPeer(Link):
         while self.lost is None and (left := deadline - time.monotonic()) > 0:
             self.pump(left)
 
-    def arrived(self, octets: bytes) -> None:
+    def arrived(self, data: bytes) -> None:
         try:
-            events = self._engine.feed(octets)
+            events = self._engine.feed(data)
         except ZmtpError as error:
             self.end(f"over, the broker violates ZMTP: {error}")
             return

@@ -175,19 +175,19 @@ class BrokerProcess:
         except subprocess.TimeoutExpired:
             return None
 
-    def damage(self, octets: bytes) -> int:
-        """Flips one bit in every copy of `octets` in the files of the stopped broker. Returns the number of copies."""
+    def damage(self, data: bytes) -> int:
+        """Flips one bit in every copy of `data` in the files of the stopped broker. Returns the number of copies."""
         copies = 0
         for path in sorted(self._folder.rglob("*")):
             content = path.read_bytes() if path.is_file() else b""
-            at = content.find(octets)
+            at = content.find(data)
             while at >= 0:
-                middle = at + len(octets) // 2
+                middle = at + len(data) // 2
                 with path.open("r+b") as file:
                     file.seek(middle)
                     file.write(bytes((content[middle] ^ 1,)))
                 copies += 1
-                at = content.find(octets, at + len(octets))
+                at = content.find(data, at + len(data))
         return copies
 
     @property

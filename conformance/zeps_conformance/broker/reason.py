@@ -53,10 +53,10 @@ class Reasons:
 
     def read(self, reason: str) -> Reason:
         """Parses a reason. Raises FailureError (ZEPS-INVALID-8) if the form, the code or the sequences are invalid."""
-        found = _FORM.fullmatch(reason)
-        if found is None:
+        match = _FORM.fullmatch(reason)
+        if match is None:
             raise _failure("a reason of the form `code [first last] text`, in printable ASCII", reason)
-        code, first, last, text = found.groups()
+        code, first, last, text = match.groups()
         if not self.is_known(code):
             raise _failure(
                 f"one of the codes {', '.join(sorted(map(str, self._ending | self._open)))}", reason

@@ -280,7 +280,7 @@ class Referee:
             expected = f"no announcement up to {session.start}, because the session did not subscribe to it"
             raise FailureError(expected, gap, "ZEPS-GAP-2")
         # With several patterns, the broker cannot know which of the lost messages the session has received.
-        known = [one for one in session.seen if reason.first <= one <= reason.last]
+        known = [sequence for sequence in session.seen if reason.first <= sequence <= reason.last]
         if known and session.alone:
             expected = "no announcement of delivered messages"
             raise FailureError(expected, f"{gap}; {min(known)} has been delivered", "ZEPS-GAP-4")

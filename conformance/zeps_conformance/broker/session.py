@@ -86,9 +86,9 @@ class Session:
         self._announce(frame)
         return self.peer.begin(frame)
 
-    def send_piece(self, octets: bytes) -> None:
+    def send_piece(self, data: bytes) -> None:
         """Sends the next bytes of the message that :meth:`begin` returned."""
-        self._guarded(lambda: self.peer.write(octets))
+        self._guarded(lambda: self.peer.write(data))
 
     def send_parts(self, *parts: bytes) -> None:
         """Sends one message of several parts, which a broker must refuse."""
@@ -110,17 +110,17 @@ class Session:
         encode = self.trial.codec.encode
         self.send_together([encode("PUBLISH", key=key, body=body) for key, body in messages])
 
-    def grant(self, octets: int) -> None:
-        """Sends CREDIT for `octets` more bytes; messages that arrived before are judged by the earlier credit."""
+    def grant(self, credit: int) -> None:
+        """Sends CREDIT for `credit` more bytes; messages that arrived before are judged by the earlier credit."""
         self.absorb()
-        self.send("CREDIT", credit=octets)
+        self.send("CREDIT", credit=credit)
 
     # Receiving ----------------------------------------------------------------------------------------------
 
     def next(self, timeout: float | None = None) -> Decoded | None:
         """Returns the next frame that is not a PING, or None after `timeout` seconds, by default the run's."""
-        found = self._next(timeout)
-        return None if found is None else found[0]
+        received = self._next(timeout)
+        return None if received is None else received[0]
 
     def _next(self, timeout: float | None = None) -> tuple[Decoded, Reason | None] | None:
         """As :meth:`next`, with the reason of INVALID."""
@@ -382,16 +382,16 @@ class Session:
 
     def _next_found(self, expected: str, rule: str | None) -> tuple[Decoded, Reason | None]:
         try:
-            found = self._next()
+            received = self._next()
         except LostError as error:
             raise LostError(f"{self.name} receives {expected}", error.seen, rule) from error
         except FailureError as error:
             both = f"{self.name} receives {expected}, and {error.expected}"
             raise FailureError(both, error.seen, error.rule or rule) from error
-        if found is None:
+        if received is None:
             seen = f"nothing within {self.trial.options.timeout:g} s"
             raise FailureError(f"{self.name} receives {expected}", seen, rule)
-        return found
+        return received
 
 
 def _runs(numbers: list[int]) -> str:
@@ -402,5 +402,5 @@ def _runs(numbers: list[int]) -> str:
             runs[-1][1] = number
         else:
             runs.append([number, number])
-    shown = [str(first) if first == last else f"{first} to {last}" for first, last in runs[:8]]
-    return ", ".join(shown) + (" …" if len(runs) > 8 else "")
+    texts = [str(first) if first == last else f"{first} to {last}" for first, last in runs[:8]]
+    return ", ".join(texts) + (" …" if len(runs) > 8 else "")
