@@ -236,7 +236,7 @@ def _add_implementation(parser: argparse.ArgumentParser, replays: bool = False) 
         choices=sorted(SERVICES),
         default="zeps",
         help="with --profile zmtp-router: the service behind the ROUTER: "
-        + "; ".join(f"{name}, {told}" for name, told in SERVICES.items())
+        + "; ".join(f"{name}, {description}" for name, description in SERVICES.items())
         + " (default: %(default)s)",
     )
     add_value(
@@ -305,10 +305,10 @@ def _list(arguments: argparse.Namespace) -> int:
     if arguments.markdown:
         print(catalogue(profile, rulebook, cases), end="")
         return 0
-    width = max(len(one.id) for one in cases)
-    for one in cases:
-        level = level_of(rules_of(rulebook, one))
-        print(f"{one.id:<{width}}  {one.polarity.value:<8}  {level:<6}  {', '.join(one.rules)}")
+    width = max(len(case.id) for case in cases)
+    for case in cases:
+        level = level_of(rules_of(rulebook, case))
+        print(f"{case.id:<{width}}  {case.polarity.value:<8}  {level:<6}  {', '.join(case.rules)}")
     print(f"{len(cases)} cases")
     return 0
 
@@ -319,19 +319,19 @@ def _show(arguments: argparse.Namespace) -> int:
         known = ", ".join(sorted(PROFILES))
         raise UsageError(f"unknown case {arguments.case!r}: an id begins with its profile, one of {known}")
     profile, rulebook = _rules(arguments)
-    one = next((one for one in profile.cases() if one.id == arguments.case), None)
-    if one is None:
+    case = next((case for case in profile.cases() if case.id == arguments.case), None)
+    if case is None:
         see = f"zeps-conform list --profile {profile.name}"
         raise UsageError(f"profile {profile.name} has no case {arguments.case!r}: see {see}")
-    print(f"{one.id}\n{one.title}\n")
+    print(f"{case.id}\n{case.title}\n")
     print(
-        f"{one.polarity.value}, {level_of(rules_of(rulebook, one))}, needs {one.needs.value}, "
-        f"in {Path(one.source).name}\n"
+        f"{case.polarity.value}, {level_of(rules_of(rulebook, case))}, needs {case.needs.value}, "
+        f"in {Path(case.source).name}\n"
     )
-    for rule in rules_of(rulebook, one):
+    for rule in rules_of(rulebook, case):
         print(f"  {rule.id} ({rule.level}) {rule.text}\n    {source_text(rule)}")
     print()
-    for number, sentence in enumerate(one.steps(), 1):
+    for number, sentence in enumerate(case.steps(), 1):
         print(f"  {number}. {sentence}")
     return 0
 
@@ -429,7 +429,7 @@ def _nulls(arguments: argparse.Namespace) -> int:
 
 def _null_implementations(arguments: argparse.Namespace, profile: Profile) -> Iterator[tuple[str, RunResult]]:
     for name, implementation in NULL_IMPLEMENTATIONS.items():
-        types = [one for one in implementation.types if one in profile.types]
+        types = [socket_type for socket_type in implementation.types if socket_type in profile.types]
         columns = columns_of(implementation, types, (), arguments.model)
         settings = Settings(timeout=arguments.timeout, grace=0.05)
         for result in run_columns(columns, settings, Effort(jobs=16, retries=0)):
@@ -474,7 +474,7 @@ def _rules(arguments: argparse.Namespace) -> tuple[Profile, Rulebook]:
 
 
 def _baseline(path: Path | None, profile: Profile) -> list[Expected]:
-    return [] if path is None else load_baseline(path, {one.id for one in profile.cases()})
+    return [] if path is None else load_baseline(path, {case.id for case in profile.cases()})
 
 
 @contextlib.contextmanager

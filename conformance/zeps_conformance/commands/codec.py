@@ -121,39 +121,39 @@ def _finish(
 
 def _target(arguments: argparse.Namespace) -> list[str]:
     """Returns the options that select drivers and protocols, for the command that replays a finding."""
-    found = ["--all"] if arguments.all else []
+    options = ["--all"] if arguments.all else []
     for option, values in (
         ("--driver", arguments.driver),
         ("--language", arguments.language),
         ("--protocol", arguments.protocol),
     ):
         for value in values:
-            found += [option, value]
+            options += [option, value]
     for option in ("drivers", "packages", "model"):
         if getattr(arguments, option) is not None:
-            found += [f"--{option}", str(getattr(arguments, option))]
-    return found
+            options += [f"--{option}", str(getattr(arguments, option))]
+    return options
 
 
 def _commands(arguments: argparse.Namespace) -> list[DriverCommand]:
     """Returns the selected drivers, after building those of --all. Raises DriverError if none is selected."""
-    found: list[DriverCommand] = []
+    commands: list[DriverCommand] = []
     for text in arguments.driver:
         words = split_command(text)
-        found.append(DriverCommand(_name(words, found), words))
+        commands.append(DriverCommand(_name(words, commands), words))
     if arguments.all:
-        found += _built(arguments)
+        commands += _built(arguments)
     elif arguments.language:
         raise DriverError("--language requires --all")
-    if not found:
+    if not commands:
         raise DriverError("select drivers: --driver CMD, or --all")
-    return found
+    return commands
 
 
-def _name(words: Sequence[str], found: Sequence[DriverCommand]) -> str:
+def _name(words: Sequence[str], commands: Sequence[DriverCommand]) -> str:
     """Returns the file name of the last word that is not an option, else of the first; ``#2`` … if it is taken."""
     name = Path(next((word for word in reversed(words) if not word.startswith("-")), words[0])).name
-    count = sum(1 for command in found if command.name.split("#")[0] == name)
+    count = sum(1 for command in commands if command.name.split("#")[0] == name)
     return f"{name}#{count + 1}" if count else name
 
 
@@ -170,14 +170,14 @@ def _built(arguments: argparse.Namespace) -> list[DriverCommand]:
         known = ", ".join(build.language for build in builds)
         raise DriverError(f"unknown driver {', '.join(sorted(unknown))}; known: {known}")
     chosen = [build for build in builds if not arguments.language or build.language in arguments.language]
-    found = []
+    commands = []
     for number, build in enumerate(chosen, 1):
         if build.build:
             print(f"building {build.language} ({number} of {len(chosen)})", file=sys.stderr, flush=True)
         out = (arguments.work_dir / build.language).resolve()
         words = build.made(packages / build.language, out, _say)
-        found.append(DriverCommand(build.language, words))
-    return found
+        commands.append(DriverCommand(build.language, words))
+    return commands
 
 
 def _say(text: str) -> None:
@@ -185,13 +185,13 @@ def _say(text: str) -> None:
 
 
 def _progress() -> Callable[[int, int], None]:
-    shown = -1
+    last_percent = -1
 
     def tell(done: int, count: int) -> None:
-        nonlocal shown
+        nonlocal last_percent
         percent = 100 * done // count
-        if sys.stderr.isatty() and percent != shown:
-            shown = percent
+        if sys.stderr.isatty() and percent != last_percent:
+            last_percent = percent
             end = "\n" if done == count else ""
             print(f"\r{done:,} of {count:,} examples", end=end, file=sys.stderr, flush=True)
 

@@ -93,18 +93,18 @@ def progress(total: int, verbose: bool) -> Callable[[CaseResult], None]:
     """Returns a callback for each settled case of `total`, not thread-safe. With `verbose` it prints each case to
     standard output, else the count to standard error: always on a terminal, otherwise at most every 30 seconds.
     """
-    done, told = 0, time.monotonic()
+    done, printed_at = 0, time.monotonic()
 
     def show(case: CaseResult) -> None:
-        nonlocal done, told
+        nonlocal done, printed_at
         done += 1
         if verbose:
             print(f"{case.verdict.value:<12} {case.id} ({case.duration:.2f} s)", flush=True)
         elif sys.stderr.isatty():
             end = "\n" if done == total else ""
             print(f"\r{done} of {total} cases", end=end, file=sys.stderr, flush=True)
-        elif time.monotonic() - told > TOLD_EVERY:
-            told = time.monotonic()
+        elif time.monotonic() - printed_at > TOLD_EVERY:
+            printed_at = time.monotonic()
             print(f"{done} of {total} cases", file=sys.stderr, flush=True)
 
     return show

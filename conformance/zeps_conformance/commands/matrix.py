@@ -118,34 +118,34 @@ def replay_folder(folder: Path, arguments: argparse.Namespace) -> int:
     """``zeps-conform replay`` of all findings below a folder, in fresh processes. Returns 1 if a verdict differs from
     the kept one, else 0. Raises UsageError if the folder does not contain a finding, or contains one of a broker.
     """
-    found = [(path, load_kept(path)) for path in sorted(folder.rglob("*.json"))]
-    if not found:
+    findings = [(path, load_kept(path)) for path in sorted(folder.rglob("*.json"))]
+    if not findings:
         raise UsageError(f"{folder}: does not contain a kept finding")
-    if brokers := [path for path, kept in found if not kept.implementation]:
+    if brokers := [path for path, kept in findings if not kept.implementation]:
         raise UsageError(
             f"{brokers[0]}: is a finding of a broker; replay this file alone, with the broker's endpoint"
         )
-    columns = [_column_of(kept, arguments) for _, kept in found]
-    show = progress(len(found), verbose=False)
+    columns = [_column_of(kept, arguments) for _, kept in findings]
+    show = progress(len(findings), verbose=False)
 
     def again(number: int) -> CaseResult:
-        return run_alone(columns[number], columns[number].cases[0], _settings_of(found[number][1]))
+        return run_alone(columns[number], columns[number].cases[0], _settings_of(findings[number][1]))
 
     results = []
     with DaemonPool(arguments.jobs) as pool:
-        for result in pool.map(again, range(len(found))):
+        for result in pool.map(again, range(len(findings))):
             results.append(result)
             show(result)
     others = [
         f"{path}: kept verdict: {kept.verdict}, verdict now: {result.verdict.value}"
-        for (path, kept), result in zip(found, results, strict=True)
+        for (path, kept), result in zip(findings, results, strict=True)
         if result.verdict.value != kept.verdict
     ]
     print(
         "\n".join(
             [
                 *others,
-                f"{len(found)} findings: {len(found) - len(others)} reproduced, {len(others)} not reproduced",
+                f"{len(findings)} findings: {len(findings) - len(others)} reproduced, {len(others)} not reproduced",
             ]
         )
     )
@@ -169,7 +169,9 @@ def _matrix(arguments: argparse.Namespace) -> int:
     for path in arguments.implementations:
         if is_implementation(path):
             implementation = load_implementation(path)
-            types = [one for one in implementation.types if one in arguments.type] or implementation.types
+            types = [
+                socket_type for socket_type in implementation.types if socket_type in arguments.type
+            ] or implementation.types
             if arguments.type and not set(types) & set(arguments.type):
                 continue
             columns += columns_of(implementation, types, arguments.case, arguments.model)
