@@ -105,7 +105,7 @@ def _entries(where: str, item: Mapping[str, Any], known: set[str]) -> list[Expec
         raise ValueError(f"{where}: expires must be a date, as in 2027-03-31")
     if not str(item["reason"]).strip():
         raise ValueError(f"{where}: the reason is empty")
-    cases = [one for one in sorted(known) if fnmatch.fnmatchcase(one, str(item["case"]))]
+    cases = [case_id for case_id in sorted(known) if fnmatch.fnmatchcase(case_id, str(item["case"]))]
     if not cases:
         raise ValueError(f"{where}: no case matches {item['case']!r}: see zeps-conform list")
     try:
@@ -115,4 +115,4 @@ def _entries(where: str, item: Mapping[str, Any], known: set[str]) -> list[Expec
     if not verdict.is_finding:
         raise ValueError(f"{where}: the verdict {verdict.value} is not a finding")
     types = words_of(where, item, "types") if "types" in item else ()
-    return [Expected(one, verdict, str(item["reason"]), expires, types) for one in cases]
+    return [Expected(case_id, verdict, str(item["reason"]), expires, types) for case_id in cases]

@@ -113,7 +113,9 @@ def case(
     if not ID.fullmatch(case_id):
         form = "profile.section.subject, of lower-case letters, digits and hyphens"
         raise ValueError(f"{case_id!r} is not a case id: {form}")
-    variants = {f"{case_id}{one.suffix}": one for one in dialects} if dialects else {case_id: None}
+    variants = (
+        {f"{case_id}{dialect.suffix}": dialect for dialect in dialects} if dialects else {case_id: None}
+    )
     if taken := [variant for variant in variants if variant in REGISTRY]:
         raise ValueError(f"duplicate case id {taken[0]!r}")
     if not rules:
@@ -133,9 +135,9 @@ def level_of(rules: list[Rule]) -> str:
     return min((rule.level for rule in rules), key=LEVELS.index, default="MAY")
 
 
-def rules_of(rulebook: Rulebook, one: Case) -> list[Rule]:
-    """Returns the rules that `one` checks. Raises KeyError if `rulebook` lacks one of them."""
-    return [rulebook.rule(rule_id) for rule_id in one.rules]
+def rules_of(rulebook: Rulebook, case: Case) -> list[Rule]:
+    """Returns the rules that `case` checks. Raises KeyError if `rulebook` lacks one of them."""
+    return [rulebook.rule(rule_id) for rule_id in case.rules]
 
 
 def _spoken(dialect: Dialect | None) -> str:

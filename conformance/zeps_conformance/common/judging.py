@@ -30,7 +30,7 @@ Describe = Callable[[WireLine], str]
 
 
 def judge(
-    one: Case, rulebook: Rulebook, trial: Narration, act: Callable[[], None], describe: Describe
+    case: Case, rulebook: Rulebook, trial: Narration, act: Callable[[], None], describe: Describe
 ) -> CaseResult:
     """Calls `act`, which runs the case through `trial`, and returns the verdict and the narration. UnsupportedError
     gives ``unsupported``, exceptions except FailureError ``inconclusive``. The wire log is cut to 40 lines after a
@@ -38,7 +38,7 @@ def judge(
     """
     began = time.monotonic()
     failure: FailureError | None = None
-    level, reason = level_of(rules_of(rulebook, one)), ""
+    level, reason = level_of(rules_of(rulebook, case)), ""
     try:
         act()
         verdict = Verdict.OBSERVED if level == "UNSPECIFIED" else Verdict.PASS
@@ -52,19 +52,19 @@ def judge(
     except Exception as error:
         verdict, reason = Verdict.INCONCLUSIVE, _fault(error)
     if failure is not None:
-        verdict = blame(one, rulebook, failure)
+        verdict = blame(case, rulebook, failure)
     return CaseResult(
-        id=one.id,
-        title=one.title,
-        section=one.section,
-        polarity=one.polarity.value,
-        needs=one.needs.value,
-        rules=list(one.rules),
+        id=case.id,
+        title=case.title,
+        section=case.section,
+        polarity=case.polarity.value,
+        needs=case.needs.value,
+        rules=list(case.rules),
         level=level,
         verdict=verdict,
         duration=time.monotonic() - began,
         reason=reason,
-        rule=(failure.rule or one.rules[0]) if failure else "",
+        rule=(failure.rule or case.rules[0]) if failure else "",
         expected=failure.expected if failure else "",
         seen=failure.seen if failure else "; ".join(trial.observations),
         attempts=[verdict],
@@ -98,14 +98,14 @@ def judge_rules(rulebook: Rulebook, results: Sequence[CaseResult]) -> list[RuleR
     return rows
 
 
-def blame(one: Case, rulebook: Rulebook, failure: FailureError) -> Verdict:
+def blame(case: Case, rulebook: Rulebook, failure: FailureError) -> Verdict:
     """Returns the verdict of `failure` by the level of its rule, or else the case: MUST ``fail`` (DeviationError:
     ``deviation``), UNSPECIFIED ``observed``, others ``warn``; UnservedError ``fail``. Raises KeyError for an unknown
     rule.
     """
     if isinstance(failure, UnservedError):
         return Verdict.FAIL
-    level = rulebook.rule(failure.rule).level if failure.rule else level_of(rules_of(rulebook, one))
+    level = rulebook.rule(failure.rule).level if failure.rule else level_of(rules_of(rulebook, case))
     if level == "UNSPECIFIED":
         return Verdict.OBSERVED
     if level != "MUST":

@@ -54,7 +54,7 @@ def load_kept(path: Path) -> KeptFinding:
     if value_of(where, document, "format", str) != FORMAT:
         raise ValueError(f"{where}: unsupported format")
     run = value_of(where, document, "run", dict)
-    check_keys(where, run, {_JSON_NAMES.get(each.name, each.name) for each in fields(KeptFinding)})
+    check_keys(where, run, {_JSON_NAMES.get(field.name, field.name) for field in fields(KeptFinding)})
     return KeptFinding(
         case=value_of(where, run, "case", str),
         profile=value_of(where, run, "profile", str),

@@ -11,17 +11,17 @@ __all__ = ["family_of", "resident"]
 
 def resident(pid: int) -> int:
     """Sum of the resident bytes of process `pid` and of its descendants; 0 if the process does not exist."""
-    return sum(_resident(one) for one in family_of(pid))
+    return sum(_resident(member) for member in family_of(pid))
 
 
 def family_of(pid: int) -> list[int]:
     """Returns `pid`, even if it does not exist, and its descendants, parents before children."""
-    found = [pid]
-    for parent in found:
+    pids = [pid]
+    for parent in pids:
         with contextlib.suppress(OSError):
             for task in Path(f"/proc/{parent}/task").iterdir():
-                found += [int(word) for word in (task / "children").read_text().split()]
-    return found
+                pids += [int(word) for word in (task / "children").read_text().split()]
+    return pids
 
 
 def _resident(pid: int) -> int:

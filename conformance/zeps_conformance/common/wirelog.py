@@ -26,8 +26,8 @@ class WireLog:
         """Logs an event that is not a frame. `kind` is ``open`` or ``close`` for a connection, ``app`` or ``note``."""
         self.lines.append(WireLine(self.elapsed(), connection, "-", kind, text))
 
-    def frame(self, connection: str, direction: str, kind: str, octets: bytes, text: str = "") -> None:
-        line = WireLine(self.elapsed(), connection, direction, kind, text, octets[:KEEP].hex(), len(octets))
+    def frame(self, connection: str, direction: str, kind: str, data: bytes, text: str = "") -> None:
+        line = WireLine(self.elapsed(), connection, direction, kind, text, data[:KEEP].hex(), len(data))
         self.lines.append(line)
 
     def message(self, connection: str, direction: str, parts: tuple[bytes, ...], text: str = "") -> None:

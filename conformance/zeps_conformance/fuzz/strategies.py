@@ -23,17 +23,19 @@ def messages(codec: Interpreter, *names: str) -> st.SearchStrategy[tuple[str, di
 
     def values(message_name: str) -> st.SearchStrategy[tuple[str, dict[str, Value]]]:
         fields = [
-            one for one in codec.model.message(message_name).fields if one.value is None and not one.reserved
+            field
+            for field in codec.model.message(message_name).fields
+            if field.value is None and not field.reserved
         ]
         drawn = st.fixed_dictionaries({field.name: _value(field) for field in fields})
-        return drawn.map(lambda one: (message_name, one))
+        return drawn.map(lambda field_values: (message_name, field_values))
 
     return st.sampled_from([message.name for message in chosen]).flatmap(values)
 
 
 def frames(codec: Interpreter, *names: str) -> st.SearchStrategy[bytes]:
     """Draws a valid frame of one of `names`, or of any message."""
-    return messages(codec, *names).map(lambda one: codec.encode(one[0], **one[1]))
+    return messages(codec, *names).map(lambda message: codec.encode(message[0], **message[1]))
 
 
 def malformed_frames(codec: Interpreter, *names: str) -> st.SearchStrategy[bytes]:

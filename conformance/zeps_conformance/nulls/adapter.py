@@ -47,8 +47,8 @@ def silence(link: socket.socket, kind: str) -> None:
 
 def echo(link: socket.socket, kind: str) -> None:
     """Sends back what it receives."""
-    while octets := link.recv(1 << 16):
-        link.sendall(octets)
+    while data := link.recv(1 << 16):
+        link.sendall(data)
 
 
 def accept_everything(link: socket.socket, kind: str) -> None:
