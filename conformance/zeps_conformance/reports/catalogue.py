@@ -20,35 +20,35 @@ def catalogue(profile: Profile, rulebook: Rulebook, cases: Sequence[Case]) -> st
     ]
     section = ""
     for variants in _together(cases):
-        one = variants[0]
-        if one.section != section:
-            section = one.section
+        case = variants[0]
+        if case.section != section:
+            section = case.section
             lines += ["", f"## {section}"]
-        needs = f" · needs {one.needs.value}" if one.needs is not Needs.NOTHING else ""
-        types = f" · {', '.join(one.types)}" if one.types else ""
-        level = level_of(rules_of(rulebook, one))
-        ids = " ".join(f"`{each.id}`" for each in variants)
+        needs = f" · needs {case.needs.value}" if case.needs is not Needs.NOTHING else ""
+        types = f" · {', '.join(case.types)}" if case.types else ""
+        level = level_of(rules_of(rulebook, case))
+        ids = " ".join(f"`{variant.id}`" for variant in variants)
         lines += [
             "",
-            f"### {one.base_title}",
+            f"### {case.base_title}",
             "",
-            f"{ids} · {level} · {one.polarity.value}{needs}{types} · {', '.join(one.rules)}",
+            f"{ids} · {level} · {case.polarity.value}{needs}{types} · {', '.join(case.rules)}",
             "",
         ]
-        lines += [f"{number}. {_plain(step)}" for number, step in enumerate(one.steps(), 1)]
+        lines += [f"{number}. {_plain(step)}" for number, step in enumerate(case.steps(), 1)]
     return "\n".join(lines) + "\n"
 
 
 def _together(cases: Sequence[Case]) -> list[list[Case]]:
     """Groups adjacent `cases` that differ only in their dialect."""
-    found: list[list[Case]] = []
-    for one in cases:
-        before = found[-1][0] if found else None
-        if before is not None and one.dialect is not None and before.base_id == one.base_id:
-            found[-1].append(one)
+    groups: list[list[Case]] = []
+    for case in cases:
+        before = groups[-1][0] if groups else None
+        if before is not None and case.dialect is not None and before.base_id == case.base_id:
+            groups[-1].append(case)
         else:
-            found.append([one])
-    return found
+            groups.append([case])
+    return groups
 
 
 def _plain(text: str) -> str:

@@ -49,8 +49,8 @@ def _table(profile: str, runs: Sequence[RunResult]) -> str:
             lines.append(f"  {section}")
         letters = (_letter(cells.get(index)) for index in range(len(runs)))
         lines.append(f"    {subject:<{width}}" + " ".join(letters))
-    told = ", ".join(f"{letter} {verdict.value}" for verdict, letter in LETTERS.items())
-    return "\n".join([*lines, f"  {told}; in lower case: a baseline expects it"])
+    legend = ", ".join(f"{letter} {verdict.value}" for verdict, letter in LETTERS.items())
+    return "\n".join([*lines, f"  {legend}; in lower case: a baseline expects it"])
 
 
 def _place(case_id: str, runs: Sequence[RunResult]) -> tuple[int, int]:
@@ -73,19 +73,19 @@ def _findings(run: RunResult) -> str:
     lines = []
     for case in run.findings:
         lines.append(f"  {case.verdict.value:<12} {case.id}")
-        told = f"expected {case.expected}; seen {case.seen}" if case.expected else case.reason
-        lines.append(f"    {case.rule or case.rules[0]}: {told}")
+        explanation = f"expected {case.expected}; seen {case.seen}" if case.expected else case.reason
+        lines.append(f"    {case.rule or case.rules[0]}: {explanation}")
     lines += [f"  baseline     {problem}" for problem in run.baseline_problems]
     return "\n".join([run.name, *lines]) if lines else ""
 
 
 def _sums(matrix: Matrix) -> str:
     counts = Counter(case.verdict for run in matrix.runs for case in run.cases)
-    told = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    summary = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
     findings = sum(len(run.findings) + len(run.baseline_problems) for run in matrix.runs)
     once = sum(
         len(case.attempts) > 1 and case.verdict in PEACEFUL for run in matrix.runs for case in run.cases
     )
     seen_once = f" · {once} not reproduced" if once else ""
     end = "no findings" if matrix.ok else f"{findings} finding{'s' if findings != 1 else ''}"
-    return f"{len(matrix.runs)} columns, {sum(counts.values())} cells: {told}{seen_once} · {end}"
+    return f"{len(matrix.runs)} columns, {sum(counts.values())} cells: {summary}{seen_once} · {end}"

@@ -43,7 +43,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["octets"] = _octets
+    made.filters["hex_bytes"] = _hex_bytes
     made.filters["seconds"] = lambda value: f"{value:.2f} s" if value < 10 else f"{value:.1f} s"
     made.filters["source_text"] = source_text
     made.globals["marks"] = {verdict.value: mark for verdict, mark in MARKS.items()}
@@ -82,6 +82,6 @@ def rules_of_runs(runs: Sequence[RunResult]) -> dict[str, RuleResult]:
     return rules
 
 
-def _octets(line: WireLine) -> str:
-    shown = bytes.fromhex(line.hex)[:HEX_SHOWN]
-    return shown.hex(" ") + (" …" if line.size > len(shown) else "")
+def _hex_bytes(line: WireLine) -> str:
+    data = bytes.fromhex(line.hex)[:HEX_SHOWN]
+    return data.hex(" ") + (" …" if line.size > len(data) else "")

@@ -20,8 +20,8 @@ LEVELS = {
 
 def sarif(result: RunResult) -> dict[str, Any]:
     """Renders the run as a SARIF log."""
-    told = [case for case in result.cases if case.verdict in LEVELS]
-    named = {case.rule or case.rules[0] for case in told}
+    reported = [case for case in result.cases if case.verdict in LEVELS]
+    named = {case.rule or case.rules[0] for case in reported}
     rules = [rule for rule in result.rules if rule.id in named]
     index = {rule.id: number for number, rule in enumerate(rules)}
     return {
@@ -47,7 +47,7 @@ def sarif(result: RunResult) -> dict[str, Any]:
                         ],
                     }
                 },
-                "results": [_result(case, result, index) for case in told],
+                "results": [_result(case, result, index) for case in reported],
             }
         ],
     }

@@ -64,16 +64,16 @@ def format_case(case: CaseResult, result: RunResult) -> str:
 def format_wire(wire: Sequence[WireLine]) -> list[str]:
     """Formats a line of at most 110 characters for each frame: seconds, connection, direction, description."""
     name_width = max((len(line.connection) for line in wire), default=0)
-    shown = []
+    lines = []
     for line in wire:
         part = f"part {line.part} of {line.parts}: " if line.parts > 1 else ""
         what = part + line.text
         if line.hex and (line.kind != "message" or line.text.startswith(("not a valid", "part of"))):
-            octets = bytes.fromhex(line.hex)[:24].hex(" ")
-            what += f" [{octets}{' …' if line.size > 24 else ''}]"
+            hex_text = bytes.fromhex(line.hex)[:24].hex(" ")
+            what += f" [{hex_text}{' …' if line.size > 24 else ''}]"
         text = f"{line.at:8.3f}  {line.connection:<{name_width}} {line.direction} {what}"
-        shown.append(text if len(text) <= WIDTH else text[: WIDTH - 1] + "…")
-    return shown
+        lines.append(text if len(text) <= WIDTH else text[: WIDTH - 1] + "…")
+    return lines
 
 
 def _head(result: RunResult) -> str:
@@ -98,8 +98,8 @@ def _sections(result: RunResult) -> str:
 def _rules(result: RunResult) -> str:
     judged = [rule for rule in result.rules if rule.verdict is not None]
     counts = Counter(rule.verdict for rule in judged)
-    told = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
-    lines = [f"rules: {len(judged)} judged: {told or 'none'}"]
+    summary = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    lines = [f"rules: {len(judged)} judged: {summary or 'none'}"]
     for rule in judged:
         if rule.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED) and rule.verdict is not None:
             lines += _wrapped(rule.verdict.value, f"{rule.id} {rule.text}")
