@@ -65,7 +65,7 @@ def profile_of(socket_type: str) -> Profile:
     for profile in PROFILES.values():
         if socket_type in profile.types:
             return profile
-    known = [each for profile in PROFILES.values() for each in profile.types]
+    known = [judged_type for profile in PROFILES.values() for judged_type in profile.types]
     raise ValueError(f"no profile judges {socket_type!r}; known types: {', '.join(known)}")
 
 
@@ -78,19 +78,19 @@ def columns_of(
     """Returns the columns of `types` with the cases that match one of `patterns`; empty means all. Columns without
     cases are omitted. Raises ValueError if the implementation is not judged in one of `types`.
     """
-    if missing := [one for one in types if one not in implementation.types]:
+    if missing := [socket_type for socket_type in types if socket_type not in implementation.types]:
         raise ValueError(
             f"{implementation.path}: is not judged as {missing[0]}; types: {', '.join(implementation.types)}"
         )
-    found = []
+    columns = []
     for socket_type in types or implementation.types:
         profile = profile_of(socket_type)
         cases = profile.matching(patterns)
-        mine = tuple(one for one in cases if not one.types or socket_type in one.types)
+        mine = tuple(case for case in cases if not case.types or socket_type in case.types)
         if mine:
             protocol = ZmtpProtocol(packaged_wire(model), profile.rulebook(model))
-            found.append(Column(implementation, socket_type, profile, mine, protocol))
-    return found
+            columns.append(Column(implementation, socket_type, profile, mine, protocol))
+    return columns
 
 
 def run_columns(
@@ -106,7 +106,7 @@ def run_columns(
     """
     versions = {column.implementation.id: _version(column.implementation) for column in columns}
     started = datetime.datetime.now(datetime.UTC)
-    queue = _Queue([_Task(column, one) for column in columns for one in column.cases])
+    queue = _Queue([_Task(column, case) for column in columns for case in column.cases])
     settled: dict[tuple[str, str, str], CaseResult] = {}
     lock = threading.Lock()
 
@@ -128,15 +128,15 @@ def run_columns(
         if worker.error is not None:
             raise worker.error
     return [
-        _result(column, [settled[_key(column, one)] for one in column.cases], versions, settings, started)
+        _result(column, [settled[_key(column, case)] for case in column.cases], versions, settings, started)
         for column in columns
     ]
 
 
-def run_alone(column: Column, one: Case, settings: Settings) -> CaseResult:
+def run_alone(column: Column, case: Case, settings: Settings) -> CaseResult:
     """Runs a case once in an adapter of its own, which it stops. Raises AdapterError if that cannot be started."""
     with Adapter(column.implementation) as adapter:
-        return run_case(one, column.type, adapter, column.protocol, settings)
+        return run_case(case, column.type, adapter, column.protocol, settings)
 
 
 def confirm(
@@ -150,21 +150,21 @@ def confirm(
     attempts = [first]
     while len(attempts) <= retries and not _settled(attempts, expects):
         attempts.append(again())
-    verdicts = [one.verdict for one in attempts]
+    verdicts = [attempt.verdict for attempt in attempts]
     last = attempts[-1]
-    told = [one for one in attempts if one.verdict is not Verdict.INCONCLUSIVE]
-    if _settled(attempts, expects) or len({one.verdict for one in told}) <= 1:
+    conclusive = [attempt for attempt in attempts if attempt.verdict is not Verdict.INCONCLUSIVE]
+    if _settled(attempts, expects) or len({attempt.verdict for attempt in conclusive}) <= 1:
         passing = last.verdict in PEACEFUL and first.verdict not in (*PEACEFUL, Verdict.INCONCLUSIVE)
         once = f"not reproduced: expected {first.expected}; seen {first.seen}" if passing else last.reason
         return replace(last, attempts=verdicts, reason=last.reason or once)
     reason = f"different results on retry: {', '.join(map(_in_short, attempts))}"
-    bad = next((one for one in told if one.verdict not in PEACEFUL), last)
+    bad = next((attempt for attempt in conclusive if attempt.verdict not in PEACEFUL), last)
     return replace(bad, verdict=Verdict.FLAKY, attempts=verdicts, reason=bad.reason or reason)
 
 
-def _in_short(one: CaseResult) -> str:
-    why = one.seen or one.reason
-    return f"{one.verdict.value} ({why})" if why else one.verdict.value
+def _in_short(result: CaseResult) -> str:
+    why = result.seen or result.reason
+    return f"{result.verdict.value} ({why})" if why else result.verdict.value
 
 
 def _settled(attempts: Sequence[CaseResult], expects: Verdict | None) -> bool:
@@ -192,10 +192,15 @@ class _Queue:
                 return self._tasks[current].popleft()
             if current is not None:
                 self._workers[current] -= 1
-            left = [one for one, tasks in self._tasks.items() if tasks]
+            left = [implementation for implementation, tasks in self._tasks.items() if tasks]
             if not left:
                 return None
-            chosen = max(left, key=lambda one: len(self._tasks[one]) / (1 + self._workers.get(one, 0)))
+            chosen = max(
+                left,
+                key=lambda implementation: (
+                    len(self._tasks[implementation]) / (1 + self._workers.get(implementation, 0))
+                ),
+            )
             self._workers[chosen] = self._workers.get(chosen, 0) + 1
             return self._tasks[chosen].popleft()
 
@@ -264,8 +269,8 @@ def _version(implementation: Implementation) -> str:
         return f"{adapter.library} {adapter.version}"
 
 
-def _key(column: Column, one: Case) -> tuple[str, str, str]:
-    return column.implementation.id, column.type, one.id
+def _key(column: Column, case: Case) -> tuple[str, str, str]:
+    return column.implementation.id, column.type, case.id
 
 
 def _result(
@@ -286,7 +291,7 @@ def _result(
         model_digest=rulebook.digest,
         seed=settings.seed,
         started=started.isoformat(timespec="seconds"),
-        duration=sum(one.duration for one in cases),
+        duration=sum(case.duration for case in cases),
         cases=cases,
         rules=judge_rules(rulebook, cases),
         implementation=column.implementation.id,

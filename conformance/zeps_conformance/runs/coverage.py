@@ -29,7 +29,7 @@ class Coverage:
 def cover(profile: Profile, rulebook: Rulebook, cases: Sequence[Case]) -> Coverage:
     """Compares the rules of `rulebook` with `cases`."""
     rows = tuple(
-        (rule, tuple(one.id for one in cases if rule.id in one.rules)) for rule in rulebook.all_rules()
+        (rule, tuple(case.id for case in cases if rule.id in case.rules)) for rule in rulebook.all_rules()
     )
     bare = [rule for rule, ids in rows if not ids]
     roles = (profile.role, "any") if profile.role else ()
@@ -40,5 +40,5 @@ def cover(profile: Profile, rulebook: Rulebook, cases: Sequence[Case]) -> Covera
         lacking=tuple(rule for rule in mine if rule.observable),
         hidden=tuple(rule for rule in mine if not rule.observable),
         elsewhere=tuple(rule for rule in bare if rule not in mine),
-        unknown=tuple(sorted({rule for one in cases for rule in one.rules} - known)),
+        unknown=tuple(sorted({rule for case in cases for rule in case.rules} - known)),
     )

@@ -56,13 +56,17 @@ class Matrix:
 
 def known_cases() -> set[str]:
     """Returns the ids of all cases that judge implementations."""
-    return {one.id for profile in PROFILES.values() if profile.judges_sockets for one in profile.cases()}
+    return {case.id for profile in PROFILES.values() if profile.judges_sockets for case in profile.cases()}
 
 
 def load_baselines(folder: Path, implementations: Iterable[str]) -> dict[str, list[Expected]]:
     """Loads the files ``ID.toml`` of `implementations` that exist. Raises ValueError for the user for invalid ones."""
-    paths = {one: folder / f"{one}.toml" for one in implementations}
-    return {one: load_baseline(path, known_cases()) for one, path in paths.items() if path.exists()}
+    paths = {implementation: folder / f"{implementation}.toml" for implementation in implementations}
+    return {
+        implementation: load_baseline(path, known_cases())
+        for implementation, path in paths.items()
+        if path.exists()
+    }
 
 
 def excuse(runs: Sequence[RunResult], baselines: Mapping[str, list[Expected]], today: datetime.date) -> None:

@@ -49,31 +49,33 @@ class Profile:
         """Returns the cases in section order, only those that match one of `patterns` if given: globs for the whole id,
         or without the profile's name. Raises ValueError if a pattern matches no case.
         """
-        found = self.matching(patterns)
+        cases = self.matching(patterns)
         for pattern in patterns:
-            if not any(self._fits(one, pattern) for one in found):
+            if not any(self._fits(case, pattern) for case in cases):
                 raise ValueError(f"no case of profile {self.name} matches {pattern!r}: see zeps-conform list")
-        return found
+        return cases
 
     def matching(self, patterns: Sequence[str] = ()) -> list[Case]:
         """As :meth:`cases`, but a pattern may match no case."""
         for section in self.sections:
             self._import(section)
         order = [section.replace("_", "-") for section in self.sections]
-        mine = [one for one in REGISTRY.values() if one.profile == self.name and one.section in order]
-        mine.sort(key=lambda one: order.index(one.section))
-        return [one for one in mine if not patterns or any(self._fits(one, pattern) for pattern in patterns)]
+        mine = [case for case in REGISTRY.values() if case.profile == self.name and case.section in order]
+        mine.sort(key=lambda case: order.index(case.section))
+        return [
+            case for case in mine if not patterns or any(self._fits(case, pattern) for pattern in patterns)
+        ]
 
     def _import(self, section: str) -> None:
         names = [f"{package}.{section}" for package in self.packages]
-        found = [name for name in names if importlib.util.find_spec(name) is not None]
-        if not found:
+        modules = [name for name in names if importlib.util.find_spec(name) is not None]
+        if not modules:
             raise ValueError(f"profile {self.name} does not have a section {section!r}")
-        for name in found:
+        for name in modules:
             importlib.import_module(name)
 
-    def _fits(self, one: Case, pattern: str) -> bool:
-        return fnmatch.fnmatchcase(one.id, pattern) or fnmatch.fnmatchcase(one.id, f"{self.name}.{pattern}")
+    def _fits(self, case: Case, pattern: str) -> bool:
+        return fnmatch.fnmatchcase(case.id, pattern) or fnmatch.fnmatchcase(case.id, f"{self.name}.{pattern}")
 
 
 PROFILES = {

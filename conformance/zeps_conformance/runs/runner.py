@@ -66,11 +66,12 @@ def run(
     plan = plan or Plan()
     began, started = time.monotonic(), datetime.datetime.now(datetime.UTC)
     attempt = _attempts(rulebook, options)
-    apart = [one for one in cases if one.needs is Needs.CONTROL]
+    apart = [case for case in cases if case.needs is Needs.CONTROL]
     together = sorted(
-        (one for one in cases if one.needs is not Needs.CONTROL), key=lambda one: one.needs is not Needs.TIME
+        (case for case in cases if case.needs is not Needs.CONTROL),
+        key=lambda case: case.needs is not Needs.TIME,
     )
-    workers = plan.jobs + sum(one.needs is Needs.TIME for one in together)
+    workers = plan.jobs + sum(case.needs is Needs.TIME for case in together)
     settled: dict[str, CaseResult] = {}
 
     def settle(result: CaseResult) -> None:
@@ -79,8 +80,8 @@ def run(
 
     with DaemonPool(max(workers, 1)) as pool:
         _run_together(pool, together, attempt, plan, settle)
-    for one in apart:
-        settle(_settle_alone(one, attempt, plan))
+    for case in apart:
+        settle(_settle_alone(case, attempt, plan))
     return RunResult(
         name=plan.name or options.endpoint.text,
         endpoint=options.endpoint.text,
@@ -92,19 +93,19 @@ def run(
         seed=options.seed,
         started=started.isoformat(timespec="seconds"),
         duration=time.monotonic() - began,
-        cases=[settled[one.id] for one in cases],
-        rules=judge_rules(rulebook, [settled[one.id] for one in cases]),
+        cases=[settled[case.id] for case in cases],
+        rules=judge_rules(rulebook, [settled[case.id] for case in cases]),
     )
 
 
-def run_case(one: Case, codec: Interpreter, options: Options) -> CaseResult:
+def run_case(case: Case, codec: Interpreter, options: Options) -> CaseResult:
     """Runs one attempt at one case. Errors of the harness give ``inconclusive``."""
-    trial = BrokerTrial(one, codec, options)
+    trial = BrokerTrial(case, codec, options)
 
     def act() -> None:
         try:
-            witness = Witness(trial) if one.polarity is Polarity.NEGATIVE else None
-            one.function(trial)
+            witness = Witness(trial) if case.polarity is Polarity.NEGATIVE else None
+            case.function(trial)
             finish(trial, witness)
         finally:
             trial.close()
@@ -115,7 +116,7 @@ def run_case(one: Case, codec: Interpreter, options: Options) -> CaseResult:
         whole = line.size <= KEEP and line.parts == 1
         return codec.render(bytes.fromhex(line.hex)) if whole else "part of a message"
 
-    return judge(one, codec.model, trial, act, describe)
+    return judge(case, codec.model, trial, act, describe)
 
 
 def _attempts(rulebook: Rulebook, options: Options) -> Attempt:
@@ -125,12 +126,12 @@ def _attempts(rulebook: Rulebook, options: Options) -> Attempt:
         service = service_of(options.service)
         router = RouterUnderTest(options.endpoint, service, options.pid, options.patience)
         settings = Settings(timeout=options.timeout, seed=options.seed)
-        return lambda one, number: run_router_case(one, router, protocol, settings)
+        return lambda case, number: run_router_case(case, router, protocol, settings)
     assert isinstance(rulebook, Model)
     codec = Interpreter(rulebook)
 
-    def attempt(one: Case, number: int) -> CaseResult:
-        return run_case(one, codec, replace(options, nonce=f"{options.nonce}-{number}"))
+    def attempt(case: Case, number: int) -> CaseResult:
+        return run_case(case, codec, replace(options, nonce=f"{options.nonce}-{number}"))
 
     return attempt
 
@@ -143,11 +144,11 @@ def _run_together(
     settle: Progress,
 ) -> None:
     """Runs `cases` in `pool`, then repeats unsettled ones; calls `settle` in this thread with each result."""
-    by_id = {one.id: one for one in cases}
+    by_id = {case.id: case for case in cases}
     pending: dict[str, CaseResult] = {}
     attempts: Sequence[Case] = cases
     for attempt in range(plan.retries + 1):
-        futures: list[Future[CaseResult]] = [pool.submit(try_case, one, attempt) for one in attempts]
+        futures: list[Future[CaseResult]] = [pool.submit(try_case, case, attempt) for case in attempts]
         for future in as_completed(futures):
             result = _join(pending.pop(future.result().id, None), future.result())
             if _is_settled(result) or attempt == plan.retries:
@@ -159,10 +160,10 @@ def _run_together(
             return
 
 
-def _settle_alone(one: Case, try_case: Attempt, plan: Plan) -> CaseResult:
+def _settle_alone(case: Case, try_case: Attempt, plan: Plan) -> CaseResult:
     result: CaseResult | None = None
     for attempt in range(plan.retries + 1):
-        again = try_case(one, attempt)
+        again = try_case(case, attempt)
         result = _join(result, again)
         if _is_settled(result):
             break
