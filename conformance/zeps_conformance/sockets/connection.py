@@ -48,25 +48,25 @@ class Connection(Link):
 
     # Sending ------------------------------------------------------------------------------------------------
 
-    def send_raw(self, octets: bytes, text: str = "", *, may_fail: bool = False) -> None:
+    def send_raw(self, data: bytes, text: str = "", *, may_fail: bool = False) -> None:
         """Sends bytes unchanged, without a frame; `text` is for the log. With `may_fail`, LostError is not raised."""
-        self.log.frame(self.name, ">", "raw", octets, text or "octets")
+        self.log.frame(self.name, ">", "raw", data, text or "octets")
         with contextlib.suppress(LostError) if may_fail else contextlib.nullcontext():
-            self._put(octets)
+            self._put(data)
 
-    def send_slowly(self, octets: bytes, gap: float = 0.005) -> None:
+    def send_slowly(self, data: bytes, gap: float = 0.005) -> None:
         """Sends one byte at a time, with `gap` seconds after each."""
-        self.log.frame(self.name, ">", "raw", octets, "byte by byte")
-        for octet in octets:
+        self.log.frame(self.name, ">", "raw", data, "byte by byte")
+        for octet in data:
             self._put(bytes((octet,)))
             time.sleep(gap)
 
     def send_greeting(self, version: tuple[int, int] | None = None, **fields: Value) -> None:
         """Sends a greeting, by default of the case's dialect; `fields` as for :meth:`Wire.greeting`."""
-        octets = self.trial.wire.greeting(version or self.trial.dialect.value, **fields)  # type: ignore[arg-type]
-        said = self.trial.wire.take_greeting(octets).values
-        self.log.frame(self.name, ">", "greeting", octets, self.trial.wire.describe_greeting(said))
-        self._put(octets)
+        greeting = self.trial.wire.greeting(version or self.trial.dialect.value, **fields)  # type: ignore[arg-type]
+        said = self.trial.wire.take_greeting(greeting).values
+        self.log.frame(self.name, ">", "greeting", greeting, self.trial.wire.describe_greeting(said))
+        self._put(greeting)
 
     def send_ready(self, socket_type: str, properties: Properties = ()) -> None:
         """Sends READY with Socket-Type and `properties`."""
@@ -134,9 +134,9 @@ class Connection(Link):
     def read_octets(self, count: int, within: float | None = None) -> bytes:
         """Returns exactly `count` bytes; only before the greeting was read. Raises FailureError if fewer arrive."""
         self._wait(lambda: len(self._engine.incoming) >= count, within, f"{count} bytes")
-        octets = self._engine.incoming.octets(count)
-        self.log.frame(self.name, "<", "raw", octets, "octets")
-        return octets
+        data = self._engine.incoming.octets(count)
+        self.log.frame(self.name, "<", "raw", data, "octets")
+        return data
 
     def read_available(self, seconds: float, count: int | None = None, *, keep: bool = False) -> bytes:
         """Returns the bytes that arrive within the given seconds, or until there are `count`, or the connection ends.
@@ -146,11 +146,11 @@ class Connection(Link):
         self._wait_quietly(lambda: count is not None and len(incoming) >= count, self.trial.within(seconds))
         if self._engine.greeted:
             return b""
-        wanted = len(incoming) if count is None else count
-        octets = incoming.peek(wanted) if keep else incoming.octets(wanted)
-        if octets and not keep:
-            self.log.frame(self.name, "<", "raw", octets, "octets")
-        return octets
+        size = len(incoming) if count is None else count
+        data = incoming.peek(size) if keep else incoming.octets(size)
+        if data and not keep:
+            self.log.frame(self.name, "<", "raw", data, "octets")
+        return data
 
     def ends(self, within: float | None = None) -> bool:
         """Waits until the implementation ends the connection; returns whether it did. Frames remain readable."""
@@ -178,14 +178,14 @@ class Connection(Link):
         """Returns the next frame, which must be the command `name`; raises FailureError under `rule` otherwise."""
         expected = f"{self.name} receives {name}"
         try:
-            found = self.read_frame(within)
+            frame = self.read_frame(within)
         except FailureError as error:
             raise type(error)(expected, error.seen, error.rule or rule) from error
-        if found is None or not found.command or found.name != name:
-            seen = "nothing" if found is None else self.trial.wire.describe(found)
+        if frame is None or not frame.command or frame.name != name:
+            seen = "nothing" if frame is None else self.trial.wire.describe(frame)
             raise FailureError(expected, seen, rule)
-        self.trial.observe(expected, self.trial.wire.describe(found))
-        return found
+        self.trial.observe(expected, self.trial.wire.describe(frame))
+        return frame
 
     def expect_closed(
         self, within: float | None = None, rule: str | None = None, why: str = "", libzmq: str | None = None
@@ -226,15 +226,15 @@ class Connection(Link):
             nudge()
         super().pump(wait if self._nudge is None else min(wait, max(left, 0.0)))
 
-    def arrived(self, octets: bytes) -> None:
+    def arrived(self, data: bytes) -> None:
         self._nudge = None
-        self._engine.incoming.feed(octets)
+        self._engine.incoming.feed(data)
         if self._engine.greeted:
             self._take_frames()
 
-    def heard(self, found: Frame) -> None:
+    def heard(self, frame: Frame) -> None:
         """Handles a received frame: keeps it for :meth:`read_frame`. PING has already been answered."""
-        self._inbox.append(found)
+        self._inbox.append(frame)
 
     def hand_over(self) -> socket.socket:
         """Returns the socket, for use in another object; this connection then counts as ended."""
@@ -249,8 +249,8 @@ class Connection(Link):
         self.answers_pings = other.answers_pings
         self._engine = other._engine
         self._engine.greeted = self._engine.ready = True
-        for found in other._inbox:
-            self.heard(found)
+        for frame in other._inbox:
+            self.heard(frame)
         self._take_frames()
 
     def unserved(self, expected: str, seen: str, rule: str | None = None) -> UnservedError:
@@ -258,15 +258,15 @@ class Connection(Link):
         return UnservedError(f"{self.name}: {expected}", seen, rule)
 
     def _greet(self) -> bool:
-        octets = self._engine.incoming.peek(self.trial.wire.greeting_size)
+        greeting = self._engine.incoming.peek(self.trial.wire.greeting_size)
         try:
             values = self._engine.take_greeting()
         except ZmtpError as error:
             raise FailureError("a greeting of ZMTP 3", str(error), "ZMTP-G-1") from error
         if values is None:
             return False
-        self.greeting, self.greeting_octets = Decoded("GREETING", values, len(octets)), octets
-        self.log.frame(self.name, "<", "greeting", octets, self.trial.wire.describe_greeting(values))
+        self.greeting, self.greeting_octets = Decoded("GREETING", values, len(greeting)), greeting
+        self.log.frame(self.name, "<", "greeting", greeting, self.trial.wire.describe_greeting(values))
         if self._engine.other < V3_1.value:
             self.dialect = V3_0
         self._take_frames()
@@ -274,36 +274,36 @@ class Connection(Link):
 
     def _take_frames(self) -> None:
         try:
-            while (found := self._engine.take_frame(self._engine.ready and self.answers_pings)) is not None:
-                kind = "command" if found.command else "frame"
-                self.log.frame(self.name, "<", kind, found.octets, self._describe(found, "<"))
+            while (frame := self._engine.take_frame(self._engine.ready and self.answers_pings)) is not None:
+                kind = "command" if frame.command else "frame"
+                self.log.frame(self.name, "<", kind, frame.octets, self._describe(frame, "<"))
                 if self._engine.answers:
                     self.log.frame(self.name, ">", "command", bytes(self._engine.answers), "PONG")
                     self._outbox += self._engine.answers
                     self._engine.answers.clear()
-                self.heard(found)
+                self.heard(frame)
         except ZmtpError as error:
             self.end("over")
             raise FailureError(f"frames to {self.name} that decode", str(error), FRAMES_RULE) from error
 
-    def _put_frames(self, octets: bytes) -> None:
+    def _put_frames(self, data: bytes) -> None:
         at = 0
-        while at < len(octets):
-            found = self.trial.wire.take_frame(octets[at:])
-            kind = "command" if found.command else "frame"
-            self.log.frame(self.name, ">", kind, found.octets, self._describe(found, ">"))
-            at += len(found.octets)
-        self._put(octets)
+        while at < len(data):
+            frame = self.trial.wire.take_frame(data[at:])
+            kind = "command" if frame.command else "frame"
+            self.log.frame(self.name, ">", kind, frame.octets, self._describe(frame, ">"))
+            at += len(frame.octets)
+        self._put(data)
 
-    def _put(self, octets: bytes) -> None:
+    def _put(self, data: bytes) -> None:
         try:
-            self.write(octets, self.trial.within(30.0))
+            self.write(data, self.trial.within(30.0))
         except ConnectionLostError as error:
             raise LostError(f"the connection of {self.name} stays open", str(error)) from error
 
-    def _describe(self, found: Frame, direction: str) -> str:
+    def _describe(self, frame: Frame, direction: str) -> str:
         wire = self.trial.wire
-        return wire.describe_subscription(found) if direction == self.ASKS else wire.describe(found)
+        return wire.describe_subscription(frame) if direction == self.ASKS else wire.describe(frame)
 
     def _patience(self, within: float | None) -> float:
         return self.trial.within(self.trial.options.timeout if within is None else within)

@@ -226,7 +226,7 @@ class SocketContext(Narration):
 def _told(value: object) -> str:
     """Formats messages as text, and other values by their repr."""
     if isinstance(value, list) and all(
-        isinstance(one, tuple) and one and isinstance(one[0], bytes) for one in value
+        isinstance(item, tuple) and item and isinstance(item[0], bytes) for item in value
     ):
         messages: list[Parts] = value
         return show_all(messages)

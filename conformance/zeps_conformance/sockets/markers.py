@@ -43,9 +43,9 @@ def show(parts: Parts | None) -> str:
 
 def show_all(messages: Sequence[Parts]) -> str:
     """Formats several messages."""
-    shown = [show(parts) for parts in messages[:12]]
+    texts = [show(parts) for parts in messages[:12]]
     more = f" and {len(messages) - 12} more" if len(messages) > 12 else ""
-    return (", ".join(shown) or "nothing") + more
+    return (", ".join(texts) or "nothing") + more
 
 
 def _show(part: bytes) -> str:

@@ -41,7 +41,9 @@ class Peer(Connection):
         link, trial = connection.hand_over(), connection.trial
         peer = trial.keep(cls(trial, link, connection.name))
         peer.take_over(connection)
-        peer.dialect = dialect or min(trial.dialect, connection.dialect, key=lambda one: one.value)
+        peer.dialect = dialect or min(
+            trial.dialect, connection.dialect, key=lambda candidate: candidate.value
+        )
         return peer
 
     @classmethod
@@ -73,12 +75,12 @@ class Peer(Connection):
         """Performs the handshake with `dialect`, by default the case's, else the implementation's own, 3.1 at most.
         Raises UnservedError if it fails, and UnsupportedError if the implementation does not speak `dialect`.
         """
-        wanted = dialect or self.trial.case.dialect
+        required = dialect or self.trial.case.dialect
         try:
-            if wanted is None:
+            if required is None:
                 self.greet_suitably()
             else:
-                self.send_greeting(wanted.value)
+                self.send_greeting(required.value)
                 self.read_greeting()
             self.send_ready(socket_type, properties)
             self.finish_handshake()
@@ -86,9 +88,9 @@ class Peer(Connection):
             raise
         except FailureError as error:
             raise self.unserved("completes the handshake", error.seen, error.rule) from error
-        if wanted is V3_1 and self.dialect is not V3_1:
-            self.trial.unsupported(f"the implementation speaks ZMTP {self.dialect}, and not {wanted}")
-        self.dialect = min(wanted or V3_1, self.dialect, key=lambda one: one.value)
+        if required is V3_1 and self.dialect is not V3_1:
+            self.trial.unsupported(f"the implementation speaks ZMTP {self.dialect}, and not {required}")
+        self.dialect = min(required or V3_1, self.dialect, key=lambda candidate: candidate.value)
 
     def barrier(self) -> None:
         """Waits until everything from this peer is processed, and its output is here; raises UnservedError if not."""
@@ -125,11 +127,11 @@ class Peer(Connection):
     def _pass_barrier(self, timeout: float) -> None:
         raise NotImplementedError
 
-    def heard(self, found: Frame) -> None:
-        if found.command and found.name == "PONG":
-            self._pongs.append(found)
+    def heard(self, frame: Frame) -> None:
+        if frame.command and frame.name == "PONG":
+            self._pongs.append(frame)
         else:
-            super().heard(found)
+            super().heard(frame)
 
 
 class MessagePeer(Peer):
@@ -142,12 +144,12 @@ class MessagePeer(Peer):
         self._frames: list[Frame] = []
         self.messages: deque[list[Frame]] = deque()
 
-    def heard(self, found: Frame) -> None:
-        if found.command:
-            super().heard(found)
+    def heard(self, frame: Frame) -> None:
+        if frame.command:
+            super().heard(frame)
             return
-        self._frames.append(found)
-        if not found.more:
+        self._frames.append(frame)
+        if not frame.more:
             frames, self._frames = self._frames, []
             self.heard_message(frames)
 
@@ -158,4 +160,4 @@ class MessagePeer(Peer):
 
 def parts_of(frames: Sequence[Frame]) -> Parts:
     """Returns the contents of a message's frames."""
-    return tuple(one.body for one in frames)
+    return tuple(frame.body for frame in frames)

@@ -106,16 +106,16 @@ class App:
         """Removes and returns all messages that have arrived, oldest first."""
         while self._hear(0.0):
             pass
-        found = list(self._inbox)
+        messages = list(self._inbox)
         self._inbox.clear()
-        return found
+        return messages
 
     def take(self, count: int, within: float | None = None) -> list[Parts]:
         """Returns the next `count` messages, or fewer if none arrives for `within` seconds or the run's timeout."""
-        found: list[Parts] = []
-        while len(found) < count and (parts := self.recv(within)) is not None:
-            found.append(parts)
-        return found
+        messages: list[Parts] = []
+        while len(messages) < count and (parts := self.recv(within)) is not None:
+            messages.append(parts)
+        return messages
 
     def expect(self, *parts: bytes, rule: str | None = None, libzmq: str | None = None) -> None:
         """Checks that the next message is `parts`; `libzmq` describes libzmq's deviation, if it does not arrive."""

@@ -19,11 +19,11 @@ LAST_BREATH = 0.2  # seconds within which a crashing process exits
 
 
 def run_case(
-    one: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, settings: Settings
+    case: Case, socket_type: str, adapter: Adapter, protocol: ZmtpProtocol, settings: Settings
 ) -> CaseResult:
-    """Runs `one` on a new socket of type `socket_type`, or a proxy for ``PROXY``. A failure retires `adapter`."""
+    """Runs `case` on a new socket of type `socket_type`, or a proxy for ``PROXY``. A failure retires `adapter`."""
     kind = ProxyTrial if socket_type == "PROXY" else PubSubTrial
-    trial = kind(one, socket_type, adapter, protocol, settings)
+    trial = kind(case, socket_type, adapter, protocol, settings)
 
     def act() -> None:
         try:
@@ -42,4 +42,4 @@ def run_case(
         finally:
             trial.close()
 
-    return judge(one, protocol.rulebook, trial, act, lambda line: "")
+    return judge(case, protocol.rulebook, trial, act, lambda line: "")

@@ -67,9 +67,9 @@ class Publisher(Peer):
         """As :meth:`expect_subscribe`, for a cancellation."""
         return self._expect("cancel", topic, rule, form, libzmq)
 
-    def expect_filter(self, way: str, kind: int, octets: bytes) -> Frame:
+    def expect_filter(self, way: str, kind: int, data: bytes) -> Frame:
         """As :meth:`expect_subscribe` with `form`, for a filter of `kind`; `way` is subscribe or cancel."""
-        return self._expect(f"{way}-x", bytes((kind,)) + octets, None, True, None)
+        return self._expect(f"{way}-x", bytes((kind,)) + data, None, True, None)
 
     def next_event(self, within: float | None = None) -> tuple[str, bytes] | None:
         """Returns the next ``subscribe`` or ``cancel`` with its topic; None if none arrives in time or the connection
@@ -86,9 +86,9 @@ class Publisher(Peer):
     def events_so_far(self) -> list[tuple[str, bytes]]:
         """As :meth:`events`, without a barrier: others may be under way."""
         self.pump_if_open(0.0)
-        found = [(event.way, event.topic) for event in self._events]
+        events = [(event.way, event.topic) for event in self._events]
         self._events.clear()
-        return found
+        return events
 
     def next_message(self, within: float | None = None) -> Parts | None:
         """Returns the next message that an XSUB sends upstream; None on timeout or if the connection ends."""
@@ -98,16 +98,16 @@ class Publisher(Peer):
     def expect_message(self, *parts: bytes, rule: str | None = None) -> None:
         """Checks that the next message that an XSUB sends upstream is `parts`."""
         seen = self.next_message()
-        told = self.lost if seen is None and self.lost else show(seen)
-        self.trial.check(seen == parts, f"{self.name} receives {show(parts)}", told, rule)
+        seen_text = self.lost if seen is None and self.lost else show(seen)
+        self.trial.check(seen == parts, f"{self.name} receives {show(parts)}", seen_text, rule)
 
     def messages(self) -> list[Parts]:
         """Removes and returns all messages that an XSUB has sent upstream up to a barrier, oldest first."""
         self.barrier()
-        found = []
+        messages = []
         while self._has_message():
-            found.append(self._pop_message())
-        return found
+            messages.append(self._pop_message())
+        return messages
 
     def expect_nothing(self, why: str, rule: str | None = None) -> None:
         """Checks that no subscription, cancellation, message, or command but PING arrives up to a barrier. Nor may a
@@ -115,10 +115,12 @@ class Publisher(Peer):
         """
         seen = self.events()
         self._wait_quietly(lambda: bool(self._events), self.trial.options.grace)
-        told = [f"{way} {show((topic,))}" for way, topic in seen]
-        told += [f"{event.way} {show((event.topic,))}" for event in self._events]
-        told += [self.trial.wire.describe(one) for one in self._inbox if one.name != "PING"]
-        self.trial.check(not told, f"nothing for {self.name}: {why}", ", ".join(told) or "nothing", rule)
+        arrivals = [f"{way} {show((topic,))}" for way, topic in seen]
+        arrivals += [f"{event.way} {show((event.topic,))}" for event in self._events]
+        arrivals += [self.trial.wire.describe(frame) for frame in self._inbox if frame.name != "PING"]
+        self.trial.check(
+            not arrivals, f"nothing for {self.name}: {why}", ", ".join(arrivals) or "nothing", rule
+        )
 
     def barrier(self) -> None:
         """Waits until the application has received everything from this peer, and this peer everything requested. The
@@ -155,32 +157,32 @@ class Publisher(Peer):
         except FailureError as error:
             self.trial.log.note(self.name, "note", f"the library reports to the application: {error.seen}")
 
-    def heard(self, found: Frame) -> None:
+    def heard(self, frame: Frame) -> None:
         subscription = None
         if not self._amid_message:
-            subscription = self.trial.wire.subscription(found, filters=self._takes_filters)
-        if not found.command:
-            self._amid_message = found.more
+            subscription = self.trial.wire.subscription(frame, filters=self._takes_filters)
+        if not frame.command:
+            self._amid_message = frame.more
         if subscription is None:
-            super().heard(found)
+            super().heard(frame)
             return
-        event = Event(*subscription, found)
+        event = Event(*subscription, frame)
         if is_marker((event.topic,)):
             self._marked.add((event.way, event.topic))
         else:
             self._events.append(event)
 
     def _has_message(self) -> bool:
-        return any(not one.command and not one.more for one in self._inbox)
+        return any(not frame.command and not frame.more for frame in self._inbox)
 
     def _pop_message(self) -> Parts:
         """Removes and returns the first message of the inbox, which contains one; drops commands before its end."""
         parts: list[bytes] = []
         while True:
-            one = self._inbox.popleft()
-            if not one.command:
-                parts.append(one.body)
-                if not one.more:
+            frame = self._inbox.popleft()
+            if not frame.command:
+                parts.append(frame.body)
+                if not frame.more:
                     return tuple(parts)
 
     def _listen(self) -> None:

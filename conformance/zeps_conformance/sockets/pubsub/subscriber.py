@@ -58,15 +58,15 @@ class Subscriber(MessagePeer):
             )
         return self.properties["x-filters"]
 
-    def subscribe_filter(self, kind: int, octets: bytes) -> None:
+    def subscribe_filter(self, kind: int, data: bytes) -> None:
         """As :meth:`subscribe`, with a filter of an unknown kind, which matches every message."""
         self._topics[b""] += 1
-        self._put_frames(self.trial.wire.subscribe_filter(kind, octets, self.dialect))
+        self._put_frames(self.trial.wire.subscribe_filter(kind, data, self.dialect))
 
-    def cancel_filter(self, kind: int, octets: bytes) -> None:
+    def cancel_filter(self, kind: int, data: bytes) -> None:
         """As :meth:`cancel`, for such a filter."""
         self._topics[b""] -= 1
-        self._put_frames(self.trial.wire.cancel_filter(kind, octets, self.dialect))
+        self._put_frames(self.trial.wire.cancel_filter(kind, data, self.dialect))
 
     def next_message(self, within: float | None = None) -> Parts | None:
         """Returns the next message; None if none arrives in time, or the connection ends."""
@@ -90,9 +90,9 @@ class Subscriber(MessagePeer):
             self.barrier()
             frames = self.next_frames(0.0)
         seen = None if frames is None else parts_of(frames)
-        told = self.lost if seen is None and self.lost else show(seen)
+        seen_text = self.lost if seen is None and self.lost else show(seen)
         known = libzmq if seen is None and self.lost is None else None
-        self.trial.check(seen == parts, expected, told, rule, known)
+        self.trial.check(seen == parts, expected, seen_text, rule, known)
         return frames or []
 
     def expect_nothing(
@@ -124,15 +124,15 @@ class Subscriber(MessagePeer):
         self._put_frames(self.trial.wire.subscribe(marker, self.dialect))
         number = self._until_marked(marker, probe, self.trial.within(timeout))
         self._put_frames(self.trial.wire.cancel(marker, self.dialect))
-        self._marked = {one for one in self._marked if not one[0].startswith((marker, probe))}
+        self._marked = {message for message in self._marked if not message[0].startswith((marker, probe))}
         self.trial.log.note(self.name, "note", f"barrier passed, after {number}")
 
     def await_marker(self, message: Parts, timeout: float) -> bool:
         """Returns whether the marker `message` arrives within `timeout` seconds; other messages are kept."""
         self._wait_quietly(lambda: message in self._marked, self._patience(timeout))
-        found = message in self._marked
+        arrived = message in self._marked
         self._marked.discard(message)
-        return found
+        return arrived
 
     def heard_message(self, frames: list[Frame]) -> None:
         parts = parts_of(frames)
@@ -142,8 +142,8 @@ class Subscriber(MessagePeer):
             super().heard_message(frames)
 
     def _until_marked(self, marker: bytes, probe: bytes, timeout: float) -> int:
-        wanted = any(marker.startswith(topic) for topic, count in self._topics.items() if count > 0)
-        patience = time.monotonic() + (0.0 if wanted else PATIENCE_FOR_CANCEL)
+        subscribed = any(marker.startswith(topic) for topic, count in self._topics.items() if count > 0)
+        patience = time.monotonic() + (0.0 if subscribed else PATIENCE_FOR_CANCEL)
         wait, number = FIRST_WAIT, 0
         deadline = time.monotonic() + timeout
         while True:
@@ -165,14 +165,14 @@ class Subscriber(MessagePeer):
 
     def _settle(self, marker: bytes) -> None:
         """Handles a peer with a subscription that matches every message: uses the application's notices, or waits."""
-        told = self.opposite.has_notices and self.opposite.await_marker((b"\x01" + marker,), NOTICED)
-        if not told:  # the cases of notices judge that, not every barrier
+        noticed = self.opposite.has_notices and self.opposite.await_marker((b"\x01" + marker,), NOTICED)
+        if not noticed:  # the cases of notices judge that, not every barrier
             self._wait_quietly(lambda: False, SETTLE)
         last = (marker + b"last",)
         self.opposite.send(*last)
         self._wait_quietly(lambda: last in self._marked, self._patience(None))
 
     def _drain(self) -> list[Parts]:
-        found = [parts_of(frames) for frames in self.messages]
+        messages = [parts_of(frames) for frames in self.messages]
         self.messages.clear()
-        return found
+        return messages

@@ -13,9 +13,9 @@ from zeps_conformance.sockets.router.trial import RouterTrial
 __all__ = ["run_case"]
 
 
-def run_case(one: Case, router: RouterUnderTest, protocol: ZmtpProtocol, settings: Settings) -> CaseResult:
-    """Runs `one` on `router`."""
-    trial = RouterTrial(one, router, protocol, settings)
+def run_case(case: Case, router: RouterUnderTest, protocol: ZmtpProtocol, settings: Settings) -> CaseResult:
+    """Runs `case` on `router`."""
+    trial = RouterTrial(case, router, protocol, settings)
 
     def act() -> None:
         try:
@@ -23,4 +23,4 @@ def run_case(one: Case, router: RouterUnderTest, protocol: ZmtpProtocol, setting
         finally:
             trial.close()
 
-    return judge(one, protocol.rulebook, trial, act, lambda line: "")
+    return judge(case, protocol.rulebook, trial, act, lambda line: "")

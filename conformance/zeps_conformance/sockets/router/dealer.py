@@ -23,9 +23,9 @@ class Dealer(MessagePeer):
     def introduce(self, dialect: Dialect | None, socket_type: str, properties: Properties) -> None:
         """As for every peer. Also raises UnservedError if the implementation's READY does not have the type ROUTER."""
         super().introduce(dialect, socket_type, properties)
-        told = self.properties.get("socket-type", b"")
-        if told != self.trial.type.encode():
-            raise self.unserved(f"reads Socket-Type {self.trial.type} in READY", repr(told), "ZMTP-N-7")
+        peer_type = self.properties.get("socket-type", b"")
+        if peer_type != self.trial.type.encode():
+            raise self.unserved(f"reads Socket-Type {self.trial.type} in READY", repr(peer_type), "ZMTP-N-7")
 
     def send_all(self, asked: Asked) -> None:
         """Sends the messages of a request."""
@@ -36,19 +36,19 @@ class Dealer(MessagePeer):
         """Drops messages up to the answer, and returns its frames; None on timeout or if the connection ends. Raises
         FailureError if an answer to one of `strange`, requests of other peers, arrives before it.
         """
-        found: list[list[Frame]] = []
+        answers: list[list[Frame]] = []
 
         def came() -> bool:
-            while self.messages and not found:
+            while self.messages and not answers:
                 message = self.messages.popleft()
                 if any(other.answers(parts_of(message)) for other in strange):
                     raise FailureError(f"{self.name} gets its own answers", show(parts_of(message)))
                 if asked.answers(parts_of(message)):
-                    found.append(message)
-            return bool(found)
+                    answers.append(message)
+            return bool(answers)
 
         self._wait_quietly(came, self.trial.within(timeout))
-        return found[0] if came() else None
+        return answers[0] if came() else None
 
     def next_message(self, timeout: float) -> list[Frame]:
         """Returns the frames of the next message; an empty list after `timeout` seconds, or if the connection ends."""

@@ -40,8 +40,8 @@ class Service(Protocol):
     def prove(self, token: bytes) -> Asked:
         """Returns a minimal request whose answer shows that a peer is served, whatever the peer has sent before."""
 
-    def mixture(self, octets: bytes) -> tuple[Parts, ...]:
-        """Returns messages of a client, some of them invalid for the service; `octets` are their arbitrary content."""
+    def mixture(self, data: bytes) -> tuple[Parts, ...]:
+        """Returns messages of a client, some of them invalid for the service; `data` are their arbitrary content."""
 
 
 class Reply:
@@ -68,8 +68,8 @@ class Echo:
     def prove(self, token: bytes) -> Asked:
         return Reply(((token,),), (token,))
 
-    def mixture(self, octets: bytes) -> tuple[Parts, ...]:
-        return ((octets,), (b"", octets[:20], b""), (octets * 10,))
+    def mixture(self, data: bytes) -> tuple[Parts, ...]:
+        return ((data,), (b"", data[:20], b""), (data * 10,))
 
 
 class ZepsReply:
@@ -87,10 +87,10 @@ class ZepsReply:
         if len(message) != 1:
             return False
         try:
-            found = self._codec.decode(message[0])
+            decoded = self._codec.decode(message[0])
         except MalformedFrameError:
             return False
-        return found.name == self._name and (self._body is None or found["body"] == self._body)
+        return decoded.name == self._name and (self._body is None or decoded["body"] == self._body)
 
 
 class Zeps:
@@ -120,8 +120,8 @@ class Zeps:
     def prove(self, token: bytes) -> Asked:
         return ZepsReply(self._codec, (*self._session(token), self._said("PING")), "PING-OK")
 
-    def mixture(self, octets: bytes) -> tuple[Parts, ...]:
-        return (*self.ask(octets[:8].hex().encode(), octets)[0].said, (octets,), (octets[:3], b""))
+    def mixture(self, data: bytes) -> tuple[Parts, ...]:
+        return (*self.ask(data[:8].hex().encode(), data)[0].said, (data,), (data[:3], b""))
 
     def _session(self, token: bytes) -> tuple[Parts, ...]:
         """Returns the messages that open a session on the token's stream, in place of an older one (ZEPS-ATTACH-4)."""
