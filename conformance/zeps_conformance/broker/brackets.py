@@ -25,7 +25,7 @@ class Witness:
     def prove(self, what: str) -> None:
         """Publishes and receives a message in the witness's session, and records that as the check `what`."""
         self._count += 1
-        body = self._trial.octets(16)
+        body = self._trial.random_bytes(16)
         self.session.publish("witness", body)
         self.session.expect_items([Item(self._count, "witness", body)], "ZEPS-INVALID-4")
         self.session.barrier()

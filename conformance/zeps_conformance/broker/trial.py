@@ -89,7 +89,7 @@ class BrokerTrial(BrokerContext):
         self, count: int, keys: tuple[str, ...] = ("key",), size: int = 20
     ) -> list[tuple[str, bytes]]:
         """Returns `count` distinct messages, key and body, with `keys` in turn and bodies of about `size` bytes."""
-        return [(keys[index % len(keys)], b"%d:" % index + self.octets(size)) for index in range(count)]
+        return [(keys[index % len(keys)], b"%d:" % index + self.random_bytes(size)) for index in range(count)]
 
     @staticmethod
     def items(messages: list[tuple[str, bytes]], first: int = 1) -> list[Item]:
@@ -106,7 +106,7 @@ class BrokerTrial(BrokerContext):
 
     def serve(self, session: Session, what: str) -> None:
         """Checks that `session` is served: in a new stream, it receives a message that it publishes."""
-        body = self.octets(24)
+        body = self.random_bytes(24)
         session.attach(self.new_stream("live"))
         session.subscribe()
         session.grant(self.cost("alive", body))

@@ -53,7 +53,7 @@ class Narration:
         """Ends the case as unsupported, because it cannot be run here: raises UnsupportedError. Not for failures."""
         raise UnsupportedError(reason)
 
-    def octets(self, size: int) -> bytes:
+    def random_bytes(self, size: int) -> bytes:
         """The next `size` random bytes, the same in every run with the same seed and case."""
         return self.rng.randbytes(size)
 

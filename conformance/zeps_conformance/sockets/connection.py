@@ -37,7 +37,7 @@ class Connection(Link):
         super().__init__(link, name, trial.log)
         self.trial = trial
         self.greeting: Decoded | None = None
-        self.greeting_octets = b""
+        self.greeting_bytes = b""
         self.properties: dict[str, bytes] = {}
         self.dialect: Dialect = V3_1
         self.answers_pings = True
@@ -131,7 +131,7 @@ class Connection(Link):
         greeting = self.read_greeting()
         return greeting["major"], greeting["minor"]
 
-    def read_octets(self, count: int, within: float | None = None) -> bytes:
+    def read_exactly(self, count: int, within: float | None = None) -> bytes:
         """Returns exactly `count` bytes; only before the greeting was read. Raises FailureError if fewer arrive."""
         self._wait(lambda: len(self._engine.incoming) >= count, within, f"{count} bytes")
         data = self._engine.incoming.octets(count)
@@ -265,7 +265,7 @@ class Connection(Link):
             raise FailureError("a greeting of ZMTP 3", str(error), "ZMTP-G-1") from error
         if values is None:
             return False
-        self.greeting, self.greeting_octets = Decoded("GREETING", values, len(greeting)), greeting
+        self.greeting, self.greeting_bytes = Decoded("GREETING", values, len(greeting)), greeting
         self.log.frame(self.name, "<", "greeting", greeting, self.trial.wire.describe_greeting(values))
         if self._engine.other < V3_1.value:
             self.dialect = V3_0

@@ -40,7 +40,7 @@ def sizes(t: BrokerTrial) -> None:
         "form changes."
     )
     a = t.reader("A")
-    messages = [("size", t.octets(size)) for size in sizes_tried]
+    messages = [("size", t.random_bytes(size)) for size in sizes_tried]
     a.publish_many(messages)
     t.step("They arrive byte for byte, also at B, which reads them later.")
     a.expect_items(t.items(messages), "ZEPS-CHUNK-1")
@@ -72,7 +72,7 @@ def greatest(t: BrokerTrial) -> None:
     t.step("A, which subscribes to the stream, publishes a body of 16,777,216 bytes.")
     t.allow(30)
     a = t.reader("A")
-    body = t.octets(1 << 16) * (BODY_MAX >> 16)
+    body = t.random_bytes(1 << 16) * (BODY_MAX >> 16)
     a.publish("greatest", body)
     t.step("It arrives byte for byte.")
     message = a.next(t.options.timeout * 4)

@@ -38,8 +38,8 @@ def counts_octets(t: BrokerTrial) -> None:
         ("k", b""),
         ("", b"b"),
         ("x" * 255, b""),
-        ("é", t.octets(250)),
-        ("long", t.octets(70_000)),
+        ("é", t.random_bytes(250)),
+        ("long", t.random_bytes(70_000)),
     ]
     items = t.fill(messages)
     a = t.session("A")
@@ -154,7 +154,7 @@ def saturates_in_use(t: BrokerTrial) -> None:
 
 @case("The broker never sends beyond the credit", "ZEPS-CREDIT-5", "ZEPS-CREDIT-3")
 def never_beyond(t: BrokerTrial) -> None:
-    messages = [(f"k{index}", t.octets(t.rng.randrange(120))) for index in range(60)]
+    messages = [(f"k{index}", t.random_bytes(t.rng.randrange(120))) for index in range(60)]
     items = t.fill(messages)
     a = t.session("A")
     a.subscribe("", ALL)
@@ -186,7 +186,7 @@ def never_beyond(t: BrokerTrial) -> None:
     "ZEPS-CREDIT-7",
 )
 def none_overtakes(t: BrokerTrial) -> None:
-    messages = [("big", t.octets(1000)), ("small", b"1"), ("small", b"2")]
+    messages = [("big", t.random_bytes(1000)), ("small", b"1"), ("small", b"2")]
     items = t.fill(messages)
     small = t.cost("small", b"1")
     t.step("A large message is first; A grants the cost of the two small ones behind it: nothing arrives.")
@@ -198,7 +198,7 @@ def none_overtakes(t: BrokerTrial) -> None:
     a.grant(t.cost("big", messages[0][1]))
     a.expect_items(items, "ZEPS-CREDIT-6")
     t.step("The same with new messages: a large message waits, and so do the small ones behind it.")
-    more = [("big", t.octets(500)), ("small", b"3")]
+    more = [("big", t.random_bytes(500)), ("small", b"3")]
     a.grant(small)
     b = t.session("B")
     b.store(more)
@@ -211,7 +211,12 @@ def none_overtakes(t: BrokerTrial) -> None:
 
 @case("Messages that no subscription matches cost nothing", "ZEPS-CREDIT-2", "ZEPS-CREDIT-6")
 def unmatched_costs_nothing(t: BrokerTrial) -> None:
-    messages = [("other", t.octets(900)), ("mine", b"1"), ("other", t.octets(900)), ("mine", b"2")]
+    messages = [
+        ("other", t.random_bytes(900)),
+        ("mine", b"1"),
+        ("other", t.random_bytes(900)),
+        ("mine", b"2"),
+    ]
     items = t.fill(messages)
     t.step(
         "A subscribes to mine, with credit for two small messages; large messages of another key are "

@@ -292,7 +292,7 @@ def damage_announced(t: BrokerTrial) -> None:
         "P publishes 600 messages in six bursts. The broker is stopped; in its files one bit of the 301st "
         "is flipped."
     )
-    items = t.items([(KEYS[0], t.octets(40).hex().encode()) for _ in range(600)])
+    items = t.items([(KEYS[0], t.random_bytes(40).hex().encode()) for _ in range(600)])
     publisher = t.session("P")
     for start in range(0, 600, 100):
         publisher.store([(item.key, item.body) for item in items[start : start + 100]])

@@ -126,7 +126,7 @@ def unread_pipe(t: BrokerTrial) -> None:
     )
     t.allow(30)
     a, b = t.reader("A", "", NEW), t.session("B")
-    body = t.octets(5000)
+    body = t.random_bytes(5000)
     messages = [("k", b"%d:" % index + body) for index in range(1200)]
     for start in range(0, len(messages), 100):
         b.publish_many(messages[start : start + 100])
@@ -176,7 +176,7 @@ def fair(t: BrokerTrial) -> None:
     t.allow(30)
     t.step("A stream contains 1,200 messages of 16 kB.")
     publisher = t.session("publisher")
-    messages = [("long", b"%d:" % index + t.octets(16) * 1024) for index in range(1200)]
+    messages = [("long", b"%d:" % index + t.random_bytes(16) * 1024) for index in range(1200)]
     for start in range(0, len(messages), 100):
         publisher.store(messages[start : start + 100])
     count = len(messages)

@@ -215,7 +215,7 @@ def others_unmoved(t: BrokerTrial) -> None:
             offender.attach()
         if index % 3 == 0:
             offender.subscribe()
-        offender.send_frame(t.octets(1 + 5 * index))
+        offender.send_frame(t.random_bytes(1 + 5 * index))
         offender.expect_invalid("ZEPS-INVALID-1", "random bytes")
     t.step("A receives six messages, B twelve; their credit has not changed.")
     items = t.items(messages)
@@ -232,7 +232,9 @@ def random_octets(t: BrokerTrial) -> None:
     a = t.connect("A")
     t.step("A sends frames of random bytes, some with a valid signature, some with a valid command.")
     heads = (b"", t.codec.signature, *(sample(t, name)[:3] for name in CLIENT_COMMANDS))
-    frames = [head + t.octets(t.rng.choice((1, 2, 9, 40, 300, 3000))) for head in heads for _ in range(6)]
+    frames = [
+        head + t.random_bytes(t.rng.choice((1, 2, 9, 40, 300, 3000))) for head in heads for _ in range(6)
+    ]
     bad = [Malformed(f"{len(frame)} random bytes", "", frame) for frame in frames if _is_bad(t, frame)]
     count = refuse_each(a, bad, "ZEPS-INVALID-1")
     t.observe("every frame is refused", f"{count} frames")
@@ -266,8 +268,8 @@ def below_zmtp(t: BrokerTrial) -> None:
         ("half a greeting", hello[:40]),
         ("a greeting and half of READY", hello[:70]),
         ("a greeting with another mechanism", wire.greeting(mechanism=b"CURVE") + hello[64:]),
-        ("random bytes", t.octets(300)),
-        ("a handshake and then random bytes", hello + b"\xff" + t.octets(64)),
+        ("random bytes", t.random_bytes(300)),
+        ("a handshake and then random bytes", hello + b"\xff" + t.random_bytes(64)),
         (
             "a frame that announces 2^62 bytes",
             hello + framed + b"\x02" + (1 << 62).to_bytes(8, "big") + b"x",
@@ -302,7 +304,7 @@ def broken_off(t: BrokerTrial) -> None:
     a = t.session("A")
     a.publish("whole", b"1")
     a.barrier()
-    frame = t.codec.encode("PUBLISH", key="half", body=t.octets(200))
+    frame = t.codec.encode("PUBLISH", key="half", body=t.random_bytes(200))
     a.peer.send_raw(bytes((0, len(frame))) + frame[:100], "the first half of a PUBLISH")
     a.vanish()
     t.step("B reads one message; C publishes, and its message is the second.")

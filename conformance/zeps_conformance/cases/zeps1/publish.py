@@ -69,7 +69,7 @@ def octet_for_octet(t: BrokerTrial) -> None:
     messages = [
         (
             "".join(t.rng.choices(letters, k=t.rng.randrange(40))),
-            t.octets(t.rng.choice((0, 1, 9, 250, 251, 300, 4000))),
+            t.random_bytes(t.rng.choice((0, 1, 9, 250, 251, 300, 4000))),
         )
         for _ in range(60)
     ]

@@ -163,7 +163,7 @@ def bound_to_connection(t: BrokerTrial) -> None:
 def own_routing_id(t: BrokerTrial) -> None:
     t.step("B subscribes to the stream. A's READY requests a routing id of its own choice.")
     b = t.reader("B")
-    a = t.connect("A", routing_id=b"mine" + t.octets(8))
+    a = t.connect("A", routing_id=b"mine" + t.random_bytes(8))
     for name in CLIENT_COMMANDS:
         t.step(f"A sends {name}: it gets INVALID, because of its routing id.")
         frame = t.codec.encode("ATTACH", stream=t.stream) if name == "ATTACH" else sample(t, name)

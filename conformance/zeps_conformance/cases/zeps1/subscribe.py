@@ -120,7 +120,7 @@ def end_just_moved(t: BrokerTrial) -> None:
     polarity=NEGATIVE,
 )
 def refused_changes_nothing(t: BrokerTrial) -> None:
-    messages = [("mine", t.octets(20)), ("other", t.octets(20))] * 3
+    messages = [("mine", t.random_bytes(20)), ("other", t.random_bytes(20))] * 3
     cost = t.cost(*messages[0])
     t.step("A subscribes to mine, with credit for two messages.")
     a = t.reader("A", "mine", NEW, credit=2 * cost)

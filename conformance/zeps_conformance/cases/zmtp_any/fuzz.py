@@ -62,13 +62,13 @@ def _shake_hands(a: Connection) -> None:
 @case("Random bytes instead of a greeting", "ZMTP-G-8", polarity=NEGATIVE)
 def random_from_the_start(t: SocketTrial) -> None:
     t.step("Peers send up to 500 random bytes instead of a greeting, half of them after %xFF.")
-    _assault(t, lambda: t.rng.choice((b"", b"\xff")) + t.octets(t.rng.randint(1, 500)))
+    _assault(t, lambda: t.rng.choice((b"", b"\xff")) + t.random_bytes(t.rng.randint(1, 500)))
 
 
 @case("Random bytes instead of READY", "ZMTP-N-15", dialects=BOTH, polarity=NEGATIVE)
 def random_handshake(t: SocketTrial) -> None:
     t.step("Peers send a greeting and up to 500 random bytes, half of them after a command's flags.")
-    _assault(t, lambda: t.rng.choice((b"", b"\x04")) + t.octets(t.rng.randint(1, 500)), _greet)
+    _assault(t, lambda: t.rng.choice((b"", b"\x04")) + t.random_bytes(t.rng.randint(1, 500)), _greet)
 
 
 @case("Random bytes after the handshake", "ZMTP-N-15", dialects=BOTH, polarity=NEGATIVE)
@@ -77,7 +77,7 @@ def random_traffic(t: SocketTrial) -> None:
 
     def make() -> bytes:
         flags = t.rng.choice((b"", b"\x00", b"\x01", b"\x04", b"\x04\x09", b"\x02" + bytes(6)))
-        return flags + t.octets(t.rng.randint(1, 2000))
+        return flags + t.random_bytes(t.rng.randint(1, 2000))
 
     _assault(t, make, _shake_hands)
 

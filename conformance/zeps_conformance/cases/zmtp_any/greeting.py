@@ -32,7 +32,7 @@ def form(t: SocketTrial) -> None:
     t.step("A sends its greeting and receives 64 bytes.")
     a = t.dial("A")
     a.send_greeting()
-    octets = a.read_octets(t.wire.greeting_size)
+    octets = a.read_exactly(t.wire.greeting_size)
     t.step("They contain a signature, version 3.0 or 3.1, the mechanism NULL, as-server zero, and zeros.")
     major, minor = octets[t.wire.major_at :][:2]
     t.check(major == 3 and minor in (0, 1), "version 3.0 or 3.1", f"version {major}.{minor}", "ZMTP-G-2")
@@ -126,7 +126,7 @@ def octet_by_octet(t: SocketTrial) -> None:
 
 @case("The padding of a signature is ignored", "ZMTP-G-5")
 def padding(t: SocketTrial) -> None:
-    paddings = (bytes(8), b"\xff" * 8, bytes(7) + b"\x01", b"\x7f" * 8, t.octets(8))
+    paddings = (bytes(8), b"\xff" * 8, bytes(7) + b"\x01", b"\x7f" * 8, t.random_bytes(8))
     for number, octets in enumerate(paddings):
         t.step(f"A peer with padding {octets.hex(' ')} is served.")
         a = t.dial(f"A{number}")

@@ -108,7 +108,7 @@ def messages_upstream(t: ProxyTrial) -> None:
     t.step("S sends messages that are empty or begin with a byte of 4 or more, between two subscriptions.")
     p, q, s = t.publisher("P"), t.publisher("Q"), t.subscriber("S")
     s.require_filters()
-    messages = [(b"\x04 hello",), (b"",), (b"\xff", b"and", b"parts"), (b"\x05" + t.octets(300),)]
+    messages = [(b"\x04 hello",), (b"",), (b"\xff", b"and", b"parts"), (b"\x05" + t.random_bytes(300),)]
     s.subscribe(b"a")
     for front in (p, q):
         front.expect_subscribe(b"a")

@@ -13,7 +13,7 @@ def _break_in(t: ProxyTrial, endpoint: str, last: Peer) -> None:
     """Opens connections with invalid input, one with half a greeting; an invalid frame must close that of `last`."""
     nonsense = (
         ("another protocol", b"GET / HTTP/1.1\r\nHost: proxy\r\nAccept: " + b"*" * 64 + b"\r\n\r\n"),
-        ("random bytes", t.octets(200)),
+        ("random bytes", t.random_bytes(200)),
         ("half a greeting", t.wire.greeting()[:40]),
         ("a greeting with another mechanism", t.wire.greeting(mechanism=b"PLAIN")),
         (

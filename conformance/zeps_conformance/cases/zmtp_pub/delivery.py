@@ -23,7 +23,7 @@ def unchanged(t: PubSubTrial) -> None:
     ]
     for _ in range(40):
         count = t.rng.randint(1, 5)
-        messages.append(tuple(t.octets(t.rng.choice((0, 1, 7, 255, 256, 3000))) for _ in range(count)))
+        messages.append(tuple(t.random_bytes(t.rng.choice((0, 1, 7, 255, 256, 3000))) for _ in range(count)))
     for parts in messages:
         t.app.send(*parts)
     for parts in messages:
@@ -113,7 +113,7 @@ def interleaved(t: PubSubTrial) -> None:
     for number in range(40):
         parts = (
             b"ab"[number % 2 : number % 2 + 1],
-            t.octets(t.rng.choice((0, 10, 8192, 100_000))),
+            t.random_bytes(t.rng.choice((0, 10, 8192, 100_000))),
             b"%d" % number,
         )
         messages.append(parts)

@@ -23,7 +23,7 @@ def sizes(t: PubSubTrial) -> None:
     a = subscribed(t, "A", b"")
     for size in SIZES:
         t.step(f"The application sends a message of {size} bytes: one frame arrives, short up to 255 bytes.")
-        body = t.octets(size)
+        body = t.random_bytes(size)
         t.app.send(body)
         frame = a.expect_message(body, rule="ZMTP-F-4")[-1]
         t.check(frame.flags & RESERVED == 0, "bits 7 to 3 zero", f"flags {frame.flags:#04x}", "ZMTP-F-1")
@@ -37,7 +37,7 @@ def sizes(t: PubSubTrial) -> None:
 def parts(t: PubSubTrial) -> None:
     a = subscribed(t, "A", b"")
     t.step("The application sends a message of five parts, large and small: five frames arrive.")
-    message = (b"", b"one", t.octets(256), b"", t.octets(70_000))
+    message = (b"", b"one", t.random_bytes(256), b"", t.random_bytes(70_000))
     t.app.send(*message)
     for number, frame in enumerate(a.expect_message(*message, rule="ZMTP-F-11"), 1):
         t.check(frame.flags & RESERVED == 0, "bits 7 to 3 zero", f"flags {frame.flags:#04x}", "ZMTP-F-1")

@@ -45,7 +45,7 @@ def all_at_once(t: PubSubTrial) -> None:
         libzmq=early if len(seen) <= t.wire.major_at + 1 else None,
     )
     if len(seen) < t.wire.greeting_size:
-        a.read_octets(t.wire.greeting_size - len(seen))
+        a.read_exactly(t.wire.greeting_size - len(seen))
     t.step("Both subscriptions take effect.")
     _two_come(t, Subscriber.of(a, t.dialect))
 

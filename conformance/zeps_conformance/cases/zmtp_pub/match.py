@@ -82,7 +82,7 @@ def at_the_publisher(t: PubSubTrial) -> None:
     )
     a, b = subscribed(t, "A", b"a"), subscribed(t, "B")
     for number in range(100):
-        t.app.send(b"b%d" % number, t.octets(100))
+        t.app.send(b"b%d" % number, t.random_bytes(100))
     t.app.send(b"a")
     t.step("A's connection carries only that message, and B's connection carries none.")
     t.compare("A receives", [(b"a",)], a.collect())

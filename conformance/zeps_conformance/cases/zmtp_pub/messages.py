@@ -24,7 +24,7 @@ def discarded(t: PubSubTrial) -> None:
     t.step("A subscribes to 'x', and sends messages that are not subscriptions, small and large.")
     a = t.subscriber("A")
     a.subscribe(b"x")
-    for parts in (*MESSAGES, (t.octets(300_000),)):
+    for parts in (*MESSAGES, (t.random_bytes(300_000),)):
         if parts[0][0] > 1:
             a.send_message(*parts)
     a.barrier()

@@ -23,14 +23,14 @@ def topic_of(t: PubSubTrial, size: int) -> bytes:
     """A topic of `size` bytes, at least 1: %x00, random bytes, %xFF. Long topics are distinct and not prefixes."""
     if size == 1:
         return b"\xff"
-    return b"\x00" + t.octets(size - 2) + b"\xff"
+    return b"\x00" + t.random_bytes(size - 2) + b"\xff"
 
 
 def shown(t: PubSubTrial, peer: Subscriber) -> list[tuple[bytes, ...]]:
     """Removes and returns the application's messages and notices up to a random topic that `peer` subscribes to and
     cancels. Without notices, waits until nothing arrives for one second.
     """
-    topic = b"~" + t.octets(8)
+    topic = b"~" + t.random_bytes(8)
     peer.subscribe(topic)
     peer.cancel(topic)
     seen: list[tuple[bytes, ...]] = []

@@ -20,7 +20,7 @@ def _two_zero(t: PubSubTrial, name: str, revision: int = 1, socket_type: str = "
     greeting = greeting_2_0(t, socket_type, revision)
     a.send_raw(greeting, f"greeting of version 2.0, revision {revision}, socket type {socket_type}")
     a.send_raw(t.wire.subscribe(b"x", V3_0), "subscription to 'x'", may_fail=True)
-    filling = t.wire.subscribe(t.octets(t.wire.greeting_size), V3_0)
+    filling = t.wire.subscribe(t.random_bytes(t.wire.greeting_size), V3_0)
     a.send_raw(filling, "a subscription that fills 64 bytes", may_fail=True)
     return a
 
@@ -135,7 +135,7 @@ def _everything(t: PubSubTrial, a: Connection) -> None:
         t.app.send(*parts)
     expected = b"".join(_one_zero_frames(t, parts) for parts in messages)
     t.check(
-        a.read_octets(len(expected)) == expected,
+        a.read_exactly(len(expected)) == expected,
         f"{a.name} receives {len(messages)} messages",
         "other bytes",
         "ZMTP-F-13",

@@ -26,7 +26,7 @@ def sizes(t: RouterTrial) -> None:
         if size > t.service.body_max:
             continue
         t.step(f"A requests {size} bytes; the frame that arrives is short up to 255 bytes, and long above.")
-        for frame in a.exchange(t.octets(size), "ZMTP-F-4"):
+        for frame in a.exchange(t.random_bytes(size), "ZMTP-F-4"):
             t.check(frame.flags & RESERVED == 0, "bits 7 to 3 zero", f"flags {frame.flags:#04x}", "ZMTP-F-1")
             t.compare("bit 1, for an eight-byte size:", len(frame.body) > 255, frame.long, "ZMTP-F-5")
 
@@ -37,7 +37,7 @@ def parts(t: RouterTrial) -> None:
         t.unsupported(f"the service {t.service.name} does not have messages of several frames")
     a = t.dealer("A")
     t.step("A sends a message of five parts, large and small: it receives five frames.")
-    message = (t.token(), b"one", t.octets(256), b"", t.octets(70_000))
+    message = (t.token(), b"one", t.random_bytes(256), b"", t.random_bytes(70_000))
     a.send_message(*message)
     frames = a.next_message(t.options.timeout)
     t.check(parts_of(frames) == message, "the same message", f"{len(frames)} other frames", "ZMTP-F-8")

@@ -82,7 +82,7 @@ def resets(t: RouterTrial) -> None:
     t.step("Forty peers send a request and reset their connections before the answers arrive.")
     for number in range(40):
         a = t.dealer(f"A{number}")
-        for asked in t.ask_all(*(t.octets(500) for _ in range(3))):
+        for asked in t.ask_all(*(t.random_bytes(500) for _ in range(3))):
             a.send_all(asked)
         a.reset()
     t.step("B is still served.")

@@ -35,7 +35,7 @@ def order(t: RouterTrial) -> None:
 def to_whom(t: RouterTrial) -> None:
     peers = [t.dealer(name) for name in "ABCDEFGH"]
     t.step("Eight peers send different requests at the same time, twenty times.")
-    requests = [t.ask_all(*(t.octets(12) for _ in range(20))) for _ in peers]
+    requests = [t.ask_all(*(t.random_bytes(12) for _ in range(20))) for _ in peers]
     for turn in range(20):
         for peer, mine in zip(peers, requests, strict=True):
             peer.send_all(mine[turn])

@@ -25,7 +25,7 @@ def sizes(t: PubSubTrial) -> None:
         "P sends messages of sizes near the limits of short frames and of two-byte lengths, and a large one."
     )
     for size in (0, 1, 2, 254, 255, 256, 257, 8191, 8192, 65_535, 65_536, 300_000):
-        body = t.octets(size)
+        body = t.random_bytes(size)
         deliver(t, p, b"topic", body)
 
 
@@ -76,7 +76,7 @@ def cut_anywhere(t: PubSubTrial) -> None:
     p = t.publisher("P")
     t.app.subscribe(b"")
     t.step("P sends 200 messages of 0 to 400 bytes in writes of any length: all arrive, in order.")
-    bodies = [t.octets(t.rng.randrange(400)) for _ in range(200)]
+    bodies = [t.random_bytes(t.rng.randrange(400)) for _ in range(200)]
     octets = b"".join(t.wire.message(body) for body in bodies)
     at = 0
     while at < len(octets):

@@ -49,7 +49,7 @@ def form(t: PubSubTrial) -> None:
     p.read_greeting()
     introduce(t, p)
     t.step("Every part of the implementation's greeting has its required value; the padding is ignored.")
-    octets = p.greeting_octets
+    octets = p.greeting_bytes
     proper = t.wire.greeting()
     for what, place, rule in PARTS:
         t.compare(what, proper[place], octets[place], rule)
@@ -76,7 +76,7 @@ def opening(t: PubSubTrial) -> None:
     p.send_raw(greeting[VERSIONED:], "the rest of the greeting")
     p.read_greeting()
     introduce(t, p).barrier()
-    t.observed(f"{len(first)} bytes arrive unprompted, the padding is {p.greeting_octets[PADDING].hex(' ')}")
+    t.observed(f"{len(first)} bytes arrive unprompted, the padding is {p.greeting_bytes[PADDING].hex(' ')}")
     if len(first) == WHOLE:
         t.compare("the padding", bytes(8), first[PADDING], "ZMTP-G-19")
     else:
@@ -183,7 +183,9 @@ def octet_by_octet(t: PubSubTrial) -> None:
 @case("The padding of a signature is ignored", "ZMTP-G-5")
 def padding(t: PubSubTrial) -> None:
     ones, one, identity = b"\xff" * 8, b"\x00" * 7 + b"\x01", b"\x00" * 7 + b"\x15"
-    for index, octets in enumerate((ones, one, identity, b"\x7f" * 8, t.octets(8), t.octets(8)), 1):
+    for index, octets in enumerate(
+        (ones, one, identity, b"\x7f" * 8, t.random_bytes(8), t.random_bytes(8)), 1
+    ):
         t.step(f"P{index} sends a greeting with a padding of {octets.hex(' ')}, and its message arrives.")
         greeting = t.wire.greeting()
         p = dialled(t, f"P{index}", greeting[: PADDING.start] + octets + greeting[PADDING.stop :])

@@ -113,7 +113,7 @@ def random_octets(t: PubSubTrial) -> None:
     t.step("Forty publishers complete the handshake and send random bytes; Q's messages arrive throughout.")
     for number in range(40):
         p = t.publisher("P", dial=True)
-        p.send_raw(t.octets(t.rng.randrange(1, 400)), "random bytes", may_fail=True)
+        p.send_raw(t.random_bytes(t.rng.randrange(1, 400)), "random bytes", may_fail=True)
         p.read_available(0.001)
         p.close()
         if number % 10 == 9:
@@ -130,7 +130,7 @@ def random_greetings(t: PubSubTrial) -> None:
     for number in range(100):
         p = t.dial("P")
         kept = t.rng.choice((0, 1, 9, 10, 11, 12, 32))
-        p.send_raw(greeting[:kept] + t.octets(t.rng.randrange(1, 200)), "random bytes", may_fail=True)
+        p.send_raw(greeting[:kept] + t.random_bytes(t.rng.randrange(1, 200)), "random bytes", may_fail=True)
         p.read_available(0.001)
         p.close()
         if number % BATCH == BATCH - 1:

@@ -35,7 +35,7 @@ def unchanged(t: PubSubTrial) -> None:
         b"\x05READY",
         bytes(range(256)),
         bytes(1000),
-        t.octets(500),
+        t.random_bytes(500),
     ):
         deliver(t, p, body)
 

@@ -166,11 +166,11 @@ def version_1_0(t: PubSubTrial) -> None:
 def not_zmtp(t: PubSubTrial) -> None:
     for what, octets in (
         ("an HTTP request", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
-        ("a TLS record", bytes.fromhex("1603010200010001fc0303") + t.octets(200)),
+        ("a TLS record", bytes.fromhex("1603010200010001fc0303") + t.random_bytes(200)),
         ("an SSH banner", b"SSH-2.0-OpenSSH_9.2\r\n"),
         ("100 zero bytes", bytes(100)),
         ("100 bytes of %xFF", b"\xff" * 100),
-        ("random bytes", t.octets(200)),
+        ("random bytes", t.random_bytes(200)),
     ):
         t.step(f"P connects to the implementation and sends {what}, instead of a greeting.")
         p = t.dial("P")

@@ -147,8 +147,8 @@ class PubSubTrial(AdapterContext, SocketTrial):
         return Publisher.accept(listener, name, opposite=app)
 
     def traffic(self, dialect: Dialect) -> bytes:
-        topics = [self.octets(self.rng.randint(0, 20)) for _ in range(4)]
+        topics = [self.random_bytes(self.rng.randint(0, 20)) for _ in range(4)]
         data = b"".join(self.wire.subscribe(topic, dialect) for topic in topics)
-        data += self.wire.command("PING", ttl=0, context=self.octets(4)) if dialect is V3_1 else b""
-        data += self.wire.subscribe(self.octets(300), dialect) + self.wire.message(b"hello", b"world")
+        data += self.wire.command("PING", ttl=0, context=self.random_bytes(4)) if dialect is V3_1 else b""
+        data += self.wire.subscribe(self.random_bytes(300), dialect) + self.wire.message(b"hello", b"world")
         return data + b"".join(self.wire.cancel(topic, dialect) for topic in topics[:2])

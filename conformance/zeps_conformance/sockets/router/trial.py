@@ -69,7 +69,7 @@ class RouterTrial(RouterContext, SocketTrial):
     def serve(self, peer: Peer, tag: bytes = b"served", rule: str | None = None) -> None:
         """Sends a request of `peer` with `tag` and random bytes in its body, and checks that the answer arrives."""
         assert isinstance(peer, Dealer)
-        peer.exchange(tag + self.octets(20), rule)
+        peer.exchange(tag + self.random_bytes(20), rule)
 
     def hold(self, link: socket.socket) -> None:
         """Keeps a bare socket open until the trial's end, which closes it."""
@@ -77,6 +77,8 @@ class RouterTrial(RouterContext, SocketTrial):
 
     def traffic(self, dialect: Dialect) -> bytes:
         wire = self.wire
-        messages = b"".join(wire.message(*parts) for parts in self.service.mixture(self.octets(30)))
-        ping = wire.command("PING", ttl=0, context=self.octets(4))
-        return messages + ping + wire.frame(self.octets(300), long=True) + wire.message(b"hello", b"world")
+        messages = b"".join(wire.message(*parts) for parts in self.service.mixture(self.random_bytes(30)))
+        ping = wire.command("PING", ttl=0, context=self.random_bytes(4))
+        return (
+            messages + ping + wire.frame(self.random_bytes(300), long=True) + wire.message(b"hello", b"world")
+        )
