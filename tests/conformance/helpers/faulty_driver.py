@@ -46,7 +46,7 @@ def driver_module() -> ModuleType:
     return module
 
 
-def octets_of(answer: Answer | bytes) -> bytes:
+def encode_answer(answer: Answer | bytes) -> bytes:
     """Encodes an answer; every message of the repository's protocols has one frame."""
     match answer:
         case bytes():
@@ -58,11 +58,11 @@ def octets_of(answer: Answer | bytes) -> bytes:
         case EncodeAnswer((frame,)):
             return b"+" + blob(frame)
         case MachineAnswer(steps):
-            return b"+" + b"".join(map(step_octets, steps))
+            return b"+" + b"".join(map(encode_step, steps))
     raise AssertionError(answer)
 
 
-def step_octets(step: StepAnswer) -> bytes:
+def encode_step(step: StepAnswer) -> bytes:
     head = step.outcome.encode() + name(step.state) + bytes((step.terminated,))
     actions = [name(action) + blob(frame) for action, frame in step.actions]
     return head + values_octets(step.variables) + many(actions)
@@ -136,7 +136,9 @@ def cannot_say(example: Example, answer: Any) -> Answer | bytes:
 
 
 def garbled(example: Example, answer: Any) -> Answer | bytes:
-    return octets_of(answer)[:-1] if isinstance(example, Decode) and len(example.frames[0]) > 30 else answer
+    return (
+        encode_answer(answer)[:-1] if isinstance(example, Decode) and len(example.frames[0]) > 30 else answer
+    )
 
 
 def dies(example: Example, answer: Any) -> Answer:
@@ -208,7 +210,7 @@ def main() -> int:
         if request == b"I" or fault not in ANSWERS:
             return answer
         example = parse_example(request)
-        return octets_of(ANSWERS[fault](example, parse_answer(example, answer)))
+        return encode_answer(ANSWERS[fault](example, parse_answer(example, answer)))
 
     status: int = module.serve(handle)
     return 3 if fault == "ends badly" else status

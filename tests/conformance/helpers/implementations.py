@@ -50,13 +50,13 @@ def protocol() -> ZmtpProtocol:
 
 
 def attempt(
-    one: Case,
+    case: Case,
     adapter: Adapter,
     socket_type: str = "PUB",
     settings: Settings | None = None,
     says: ZmtpProtocol | None = None,
 ) -> CaseResult:
-    return run_case(one, socket_type, adapter, says or protocol(), settings or Settings(timeout=10.0))
+    return run_case(case, socket_type, adapter, says or protocol(), settings or Settings(timeout=10.0))
 
 
 def column(implementation: Implementation, cases: Sequence[Case], socket_type: str = "PUB") -> Column:

@@ -121,8 +121,8 @@ class NotRetainedIsGranted(Mutant):
     """Resumes at the oldest retained message, without an announcement."""
 
     def refusal(self, place: Place, pattern: str, latest: int) -> Refusal | None:
-        found = super().refusal(place, pattern, latest)
-        return None if found is not None and found.code == "not-retained" else found
+        refusal = super().refusal(place, pattern, latest)
+        return None if refusal is not None and refusal.code == "not-retained" else refusal
 
 
 @killed_by("gaps.not-retained", alone=True)

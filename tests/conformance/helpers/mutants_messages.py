@@ -83,8 +83,8 @@ class EmptyPatternMatchesNothing(Mutant):
 
 @killed_by("subscribe.none", "opening.again-forgets-subscriptions")
 class CreditAloneSubscribes(Mutant):
-    def grant(self, place: Place, octets: int) -> None:
-        super().grant(place, octets)
+    def grant(self, place: Place, credit: int) -> None:
+        super().grant(place, credit)
         place.subscriptions = place.subscriptions or [("", self.log(place.stream).end)]
 
 
@@ -155,8 +155,8 @@ class LosesOneAtTheGearSwitch(Mutant):
 class RepeatsOneAtTheGearSwitch(Mutant):
     """Sends the last message again on new credit."""
 
-    def grant(self, place: Place, octets: int) -> None:
-        super().grant(place, octets)
+    def grant(self, place: Place, credit: int) -> None:
+        super().grant(place, credit)
         if place.had:
             last = max(place.had)
             place.had.discard(last)

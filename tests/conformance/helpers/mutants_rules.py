@@ -37,9 +37,9 @@ class ReasonQuotesTheInput(Mutant):
     name = ""
 
     def decode(self, parts: tuple[bytes, ...]) -> Decoded:
-        octets = parts[0][4 : 4 + parts[0][3]] if len(parts[0]) > 3 else b""
+        data = parts[0][4 : 4 + parts[0][3]] if len(parts[0]) > 3 else b""
         try:
-            self.name = octets.decode("utf-8")
+            self.name = data.decode("utf-8")
         except UnicodeDecodeError:
             self.name = "?"
         return super().decode(parts)
@@ -186,8 +186,8 @@ class OwnRoutingIdRefusesOnlyAttach(Mutant):
 @killed_by("subscribe.beyond-end", "subscribe.refused-changes-nothing")
 class BeyondTheEndMeansNew(Mutant):
     def refusal(self, place: Place, pattern: str, latest: int) -> Refusal | None:
-        found = super().refusal(place, pattern, latest)
-        return None if found is not None and found.code == "beyond-end" else found
+        refusal = super().refusal(place, pattern, latest)
+        return None if refusal is not None and refusal.code == "beyond-end" else refusal
 
 
 @killed_by("subscribe.beyond-end", "subscribe.refused-changes-nothing")
@@ -214,8 +214,10 @@ class BeyondTheEndSubscribesAllTheSame(Mutant):
 @killed_by("subscribe.beyond-end", alone=True)
 class EmptyStreamsHaveNoEnd(Mutant):
     def refusal(self, place: Place, pattern: str, latest: int) -> Refusal | None:
-        found = super().refusal(place, pattern, latest)
-        return None if found is not None and found.code == "beyond-end" and found.first == 1 else found
+        refusal = super().refusal(place, pattern, latest)
+        return (
+            None if refusal is not None and refusal.code == "beyond-end" and refusal.first == 1 else refusal
+        )
 
 
 @killed_by("subscribe.end-just-moved", alone=True)
@@ -302,15 +304,15 @@ class TooManyReplacesTheFirst(Mutant):
 @killed_by("subscribe.too-many", alone=True)
 class TooManyHasAnotherCode(Mutant):
     def refusal(self, place: Place, pattern: str, latest: int) -> Refusal | None:
-        found = super().refusal(place, pattern, latest)
-        return Refusal("bad-pattern") if found == Refusal("too-many-subscriptions") else found
+        refusal = super().refusal(place, pattern, latest)
+        return Refusal("bad-pattern") if refusal == Refusal("too-many-subscriptions") else refusal
 
 
 @killed_by("subscribe.bad-pattern", alone=True)
 class BadPatternsMatchNothing(Mutant):
     def subscribe(self, remote: Remote, place: Place, pattern: str, latest: int) -> None:
-        found = self.refusal(place, pattern, latest)
-        if found is not None and found.code == "bad-pattern":
+        refusal = self.refusal(place, pattern, latest)
+        if refusal is not None and refusal.code == "bad-pattern":
             self.say(remote, "SUBSCRIBE-OK")
         else:
             super().subscribe(remote, place, pattern, latest)
@@ -385,7 +387,7 @@ class AnswersToPingAreNoSignOfLife(Mutant):
 
 @killed_by("heartbeat.slow-message", alone=True)
 class OnlyWholeMessagesAreSignsOfLife(Mutant):
-    def advanced(self, remote: Remote, octets: int) -> None:
+    def advanced(self, remote: Remote, size: int) -> None:
         """Does nothing."""
 
 

@@ -40,14 +40,14 @@ class CreditCountsPublishFrames(Mutant):
 
 @killed_by("credit.adds-up", "credit.before-subscribing")
 class CreditReplaces(Mutant):
-    def grant(self, place: Place, octets: int) -> None:
-        place.credit = octets
+    def grant(self, place: Place, credit: int) -> None:
+        place.credit = credit
 
 
 @killed_by("credit.saturates")
 class CreditWraps(Mutant):
-    def grant(self, place: Place, octets: int) -> None:
-        place.credit = (place.credit + octets) % (CREDIT_MAX + 1)
+    def grant(self, place: Place, credit: int) -> None:
+        place.credit = (place.credit + credit) % (CREDIT_MAX + 1)
 
 
 @killed_by("credit.counts-octets", "gears.one-at-a-time")
@@ -132,7 +132,7 @@ class InvalidEndsOtherSessions(Mutant):
     def refuse(self, remote: Remote, code: str, text: str) -> None:
         stream = self.places[remote].stream if remote in self.places else ""
         super().refuse(remote, code, text)
-        for other in [one for one, place in self.places.items() if place.stream == stream]:
+        for other in [peer for peer, place in self.places.items() if place.stream == stream]:
             self.end(other)
 
 
@@ -184,10 +184,10 @@ class DetachUnanswered(Mutant):
 
 @killed_by("sessions.independent-credit")
 class SessionsShareCredit(Mutant):
-    def grant(self, place: Place, octets: int) -> None:
+    def grant(self, place: Place, credit: int) -> None:
         for there in self.places.values():
             if there.stream == place.stream:
-                super().grant(there, octets)
+                super().grant(there, credit)
 
 
 @killed_by("heartbeat.forgets-the-silent")

@@ -25,7 +25,7 @@ CLIENT_TIMEOUT = 3.0
 def main() -> int:
     model, profile = load_model(), PROFILES["zeps1"]
     codec = Interpreter(model)
-    cases = [one for one in profile.cases() if one.needs is not Needs.CONTROL]
+    cases = [case for case in profile.cases() if case.needs is not Needs.CONTROL]
     options = Options(
         parse_endpoint("tcp://127.0.0.1:1"), timeout=2.0, client_timeout=CLIENT_TIMEOUT, streams=STREAMS
     )
@@ -43,15 +43,16 @@ def main() -> int:
     for name in sys.argv[1:] or MUTANTS:
         mutant = {name: functools.partial(MUTANTS[name], codec, CLIENT_TIMEOUT)}
         killers |= measure(mutant, profile, model, lambda name: cases, options).killers
-        found = killers[name]
+        case_ids = killers[name]
         print(
-            f"{name:<32} {len(found):>3}  {', '.join(found[:3])}{' …' if len(found) > 3 else ''}", flush=True
+            f"{name:<32} {len(case_ids):>3}  {', '.join(case_ids[:3])}{' …' if len(case_ids) > 3 else ''}",
+            flush=True,
         )
     score = Score(killers)
     shared = []
-    for name, found in score.killers.items():
+    for name, case_ids in score.killers.items():
         named = {f"zeps1.{case}" for case in MUTANTS[name].killed_by}
-        others = [one for one in cases if one.id in found and one.id not in named]
+        others = [case for case in cases if case.id in case_ids and case.id not in named]
         if MUTANTS[name].alone and others:  # repeated with one job: a busy machine makes cases fail
             mutant = {name: functools.partial(MUTANTS[name], codec, CLIENT_TIMEOUT)}
             again = measure(mutant, profile, model, lambda name, others=others: others, options, jobs=1)

@@ -60,7 +60,7 @@ class Log:
 
     messages: list[Stored] = field(default_factory=list)
     oldest: int = 1
-    octets: int = 0
+    size: int = 0
 
     @property
     def end(self) -> int:
@@ -118,10 +118,10 @@ class ToyBroker(RouterServer):
 
     # Input
 
-    def advanced(self, remote: Remote, octets: int) -> None:
+    def advanced(self, remote: Remote, size: int) -> None:
         place = self.places.get(remote)
         if place is not None:
-            place.heard = min(place.heard + octets / RATE_MIN, time.monotonic())
+            place.heard = min(place.heard + size / RATE_MIN, time.monotonic())
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
         if self.has_own_id(remote):
@@ -255,8 +255,8 @@ class ToyBroker(RouterServer):
         log = self.log(place.stream)
         return min(max(latest, log.oldest - 1), log.end)
 
-    def grant(self, place: Place, octets: int) -> None:
-        place.credit = min(place.credit + octets, CREDIT_MAX)
+    def grant(self, place: Place, credit: int) -> None:
+        place.credit = min(place.credit + credit, CREDIT_MAX)
 
     def publish(self, remote: Remote, place: Place, key: str, body: bytes) -> None:
         self.store(place.stream, key, body)
@@ -280,10 +280,10 @@ class ToyBroker(RouterServer):
 
     def retain(self, stream: str, log: Log) -> None:
         assert STREAMS.brief is not None
-        log.octets += self.cost(log.messages[-1])
-        while stream.startswith(STREAMS.brief) and log.octets > STREAMS.brief_octets:
+        log.size += self.cost(log.messages[-1])
+        while stream.startswith(STREAMS.brief) and log.size > STREAMS.brief_octets:
             gone = log.messages[log.oldest - 1]
-            log.octets -= self.cost(gone)
+            log.size -= self.cost(gone)
             gone.lost = "retention"
             log.oldest += 1
 

@@ -106,7 +106,7 @@ class Overwhelmed(PublisherSocket):
     """Sends everything to other subscribers while one has more than 64 topics."""
 
     def matches(self, link: Link, parts: Parts) -> bool:
-        greedy = any(64 < len(each.topics) < 1000 for each in self.links if each is not link)
+        greedy = any(64 < len(other.topics) < 1000 for other in self.links if other is not link)
         return greedy or super().matches(link, parts)
 
 
@@ -168,7 +168,7 @@ class Debts(PublisherSocket):
 
     def cancelled(self, link: Link, topic: bytes) -> None:
         if topic not in link.topics:
-            self.wanted[topic] -= 1
+            self.topics[topic] -= 1
             link.topics[topic] = -1
             return
         super().cancelled(link, topic)
@@ -233,8 +233,8 @@ class KeepsFilters(PublisherSocket):
 class SetOfFilters(PublisherSocket):
     """Ends every subscription with a filter at one cancellation."""
 
-    def drop_filter(self, link: Link, one: Filter, count: int) -> None:
-        super().drop_filter(link, one, link.filters[one])
+    def drop_filter(self, link: Link, topic_filter: Filter, count: int) -> None:
+        super().drop_filter(link, topic_filter, link.filters[topic_filter])
 
 
 @fault("zmtp-pub.filters.beside-topics-3-1")
@@ -252,7 +252,7 @@ class AnyFilterOfTheKind(PublisherSocket):
     """Cancels any filter of the same kind."""
 
     def unfiltered(self, link: Link, data: bytes) -> None:
-        alike = [one for one in link.filters if one[0] == data[0]]
+        alike = [topic_filter for topic_filter in link.filters if topic_filter[0] == data[0]]
         super().unfiltered(link, data[:1] + alike[0][1] if alike else data)
 
 
@@ -270,7 +270,7 @@ class HangsUp(PublisherSocket):
 class EverythingInstead(Front):
     """Requests everything from publishers that list a filter's kind, unless they know every kind."""
 
-    def knows(self, link: Link, one: Filter) -> bool:
+    def knows(self, link: Link, topic_filter: Filter) -> bool:
         return 0xFF in link.kinds
 
 
@@ -278,15 +278,15 @@ class EverythingInstead(Front):
 class AnyIsAKind(Front):
     """Treats %xFF in X-Filters as one more kind."""
 
-    def knows(self, link: Link, one: Filter) -> bool:
-        return one[0] in link.kinds
+    def knows(self, link: Link, topic_filter: Filter) -> bool:
+        return topic_filter[0] in link.kinds
 
 
 @fault("zmtp-proxy.filters.not-known-3-1")
 class ToEveryPublisher(Front):
     """Forwards filters to publishers that do not know them."""
 
-    def knows(self, link: Link, one: Filter) -> bool:
+    def knows(self, link: Link, topic_filter: Filter) -> bool:
         return True
 
 
@@ -295,7 +295,7 @@ class OneReason(Front):
     """Requests everything once, and cancels it when the first of several reasons ends."""
 
     def say(self, link: Link, way: str, topic: bytes) -> None:
-        if topic == b"" and way == "subscribe" and b"" in self.wanted and self.filters:
+        if topic == b"" and way == "subscribe" and b"" in self.topics and self.filters:
             return
         super().say(link, way, topic)
 
@@ -370,7 +370,7 @@ class CancelsEarly(SubscriberSocket):
     """Ends a subscription at the first of two cancellations."""
 
     def unsubscribe(self, topic: bytes) -> None:
-        self.wanted[topic] = min(self.wanted[topic], 1)
+        self.topics[topic] = min(self.topics[topic], 1)
         super().unsubscribe(topic)
 
 
@@ -413,8 +413,8 @@ class AnyMechanism(Engine):
 class NoPong(Engine):
     """Does not answer PING."""
 
-    def feed(self, octets: bytes) -> list[Event]:
-        events = super().feed(octets)
+    def feed(self, data: bytes) -> list[Event]:
+        events = super().feed(data)
         if b"PONG" in self.answers:
             self.answers.clear()
         return events
@@ -424,8 +424,8 @@ class NoPong(Engine):
 class PongWithoutContext(Engine):
     """Sends PONG without the context of PING."""
 
-    def feed(self, octets: bytes) -> list[Event]:
-        events = super().feed(octets)
+    def feed(self, data: bytes) -> list[Event]:
+        events = super().feed(data)
         if b"PONG" in self.answers:
             self.answers[:] = self.wire.command("PONG", context=b"")
         return events

@@ -53,9 +53,9 @@ class Link:
     def dialect(self) -> Dialect:
         return V3_1 if min(self.engine.version, self.engine.other) >= V3_1.value else V3_0
 
-    def write(self, octets: bytes) -> None:
+    def write(self, data: bytes) -> None:
         if not self._writer.is_closing():
-            self._writer.write(octets)
+            self._writer.write(data)
 
     @property
     def full(self) -> bool:
@@ -65,8 +65,8 @@ class Link:
         """Serves the connection until it ends."""
         self.write(self.engine.opening())
         try:
-            while octets := await reader.read(1 << 16):
-                for event in self.engine.feed(octets):
+            while data := await reader.read(1 << 16):
+                for event in self.engine.feed(data):
                     self._take(event)
                 self.write(bytes(self.engine.answers))
                 self.engine.answers.clear()
@@ -187,7 +187,7 @@ class PublisherSocket(Socket):
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
-        self.wanted: Counter[bytes] = Counter()
+        self.topics: Counter[bytes] = Counter()
         self.filters: Counter[Filter] = Counter()
 
     def send(self, parts: Parts) -> None:
@@ -222,32 +222,32 @@ class PublisherSocket(Socket):
             self.unfiltered(link, data)
 
     def filtered(self, link: Link, data: bytes) -> None:
-        one = data[0], data[1:]
-        link.filters[one] += 1
-        self.filters[one] += 1
-        if self.filters[one] == 1:
-            self.notify_filter("subscribe", one)
+        topic_filter = data[0], data[1:]
+        link.filters[topic_filter] += 1
+        self.filters[topic_filter] += 1
+        if self.filters[topic_filter] == 1:
+            self.notify_filter("subscribe", topic_filter)
 
     def unfiltered(self, link: Link, data: bytes) -> None:
-        one = data[0], data[1:]
-        if link.filters[one] > 0:
-            self.drop_filter(link, one, 1)
+        topic_filter = data[0], data[1:]
+        if link.filters[topic_filter] > 0:
+            self.drop_filter(link, topic_filter, 1)
 
-    def drop_filter(self, link: Link, one: Filter, count: int) -> None:
-        for each in (link.filters, self.filters):
-            each[one] -= count
-            if not each[one]:
-                del each[one]
-        if one not in self.filters:
-            self.notify_filter("cancel", one)
+    def drop_filter(self, link: Link, topic_filter: Filter, count: int) -> None:
+        for counter in (link.filters, self.filters):
+            counter[topic_filter] -= count
+            if not counter[topic_filter]:
+                del counter[topic_filter]
+        if topic_filter not in self.filters:
+            self.notify_filter("cancel", topic_filter)
 
-    def notify_filter(self, way: str, one: Filter) -> None:
+    def notify_filter(self, way: str, topic_filter: Filter) -> None:
         """Notifies a proxy of filters; XPUB's application does not receive them."""
 
     def subscribed(self, link: Link, topic: bytes) -> None:
         link.topics[topic] += 1
-        self.wanted[topic] += 1
-        if self.wanted[topic] == 1:
+        self.topics[topic] += 1
+        if self.topics[topic] == 1:
             self.notify(link, b"\1", topic)
 
     def cancelled(self, link: Link, topic: bytes) -> None:
@@ -263,13 +263,13 @@ class PublisherSocket(Socket):
         super().gone(link)
         for topic, count in link.topics.items():
             self.forget(link, topic, count)
-        for one, count in list(link.filters.items()):
-            self.drop_filter(link, one, count)
+        for topic_filter, count in list(link.filters.items()):
+            self.drop_filter(link, topic_filter, count)
 
     def forget(self, link: Link, topic: bytes, count: int) -> None:
-        self.wanted[topic] -= count
-        if not self.wanted[topic]:
-            del self.wanted[topic]
+        self.topics[topic] -= count
+        if not self.topics[topic]:
+            del self.topics[topic]
             self.notify(link, b"\0", topic)
 
     def notify(self, link: Link, way: bytes, topic: bytes) -> None:
@@ -285,20 +285,20 @@ class SubscriberSocket(Socket):
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
-        self.wanted: Counter[bytes] = Counter()
+        self.topics: Counter[bytes] = Counter()
 
     def subscribe(self, topic: bytes) -> None:
-        self.wanted[topic] += 1
-        if self.wanted[topic] == 1:
+        self.topics[topic] += 1
+        if self.topics[topic] == 1:
             for link in self.links:
                 self.say(link, "subscribe", topic)
 
     def unsubscribe(self, topic: bytes) -> None:
-        if not self.wanted[topic]:
+        if not self.topics[topic]:
             return
-        self.wanted[topic] -= 1
-        if not self.wanted[topic]:
-            del self.wanted[topic]
+        self.topics[topic] -= 1
+        if not self.topics[topic]:
+            del self.topics[topic]
             for link in self.links:
                 self.say(link, "cancel", topic)
 
@@ -314,11 +314,11 @@ class SubscriberSocket(Socket):
 
     def joined(self, link: Link) -> None:
         super().joined(link)
-        for topic in self.wanted:
+        for topic in self.topics:
             self.say(link, "subscribe", topic)
 
     def received(self, link: Link, parts: Parts) -> None:
-        if any(parts[0].startswith(topic) for topic in self.wanted):
+        if any(parts[0].startswith(topic) for topic in self.topics):
             self.deliver(link, parts)
 
 
@@ -337,29 +337,31 @@ class Front(SubscriberSocket):
 
     def joined(self, link: Link) -> None:
         super().joined(link)
-        for one in self.filters:
-            if self.knows(link, one):
-                self.say_filter(link, "subscribe", one)
+        for topic_filter in self.filters:
+            if self.knows(link, topic_filter):
+                self.say_filter(link, "subscribe", topic_filter)
         if self.unknown(link):
             self.say(link, "subscribe", b"")
 
-    def knows(self, link: Link, one: Filter) -> bool:
-        return one[0] in link.kinds or 0xFF in link.kinds
+    def knows(self, link: Link, topic_filter: Filter) -> bool:
+        return topic_filter[0] in link.kinds or 0xFF in link.kinds
 
     def unknown(self, link: Link) -> bool:
         """Returns whether there are filters that the publisher does not know."""
-        return not all(self.knows(link, one) for one in self.filters)
+        return not all(self.knows(link, topic_filter) for topic_filter in self.filters)
 
-    def say_filter(self, link: Link, way: str, one: Filter) -> None:
+    def say_filter(self, link: Link, way: str, topic_filter: Filter) -> None:
         wire = link.engine.wire
-        link.write((wire.subscribe_filter if way == "subscribe" else wire.cancel_filter)(*one, link.dialect))
+        link.write(
+            (wire.subscribe_filter if way == "subscribe" else wire.cancel_filter)(*topic_filter, link.dialect)
+        )
 
-    def filter_changed(self, way: str, one: Filter) -> None:
+    def filter_changed(self, way: str, topic_filter: Filter) -> None:
         before = {link: self.unknown(link) for link in self.links}
-        (self.filters.add if way == "subscribe" else self.filters.remove)(one)
+        (self.filters.add if way == "subscribe" else self.filters.remove)(topic_filter)
         for link in self.links:
-            if self.knows(link, one):
-                self.say_filter(link, way, one)
+            if self.knows(link, topic_filter):
+                self.say_filter(link, way, topic_filter)
             elif self.unknown(link) != before[link]:
                 self.say(link, way, b"")
 
@@ -377,8 +379,8 @@ class Back(PublisherSocket):
     def notify(self, link: Link, way: bytes, topic: bytes) -> None:
         (self.front.subscribe if way == b"\1" else self.front.unsubscribe)(topic)
 
-    def notify_filter(self, way: str, one: Filter) -> None:
-        self.front.filter_changed(way, one)
+    def notify_filter(self, way: str, topic_filter: Filter) -> None:
+        self.front.filter_changed(way, topic_filter)
 
     def deliver(self, link: Link, parts: Parts) -> None:
         self.front.send(parts)
