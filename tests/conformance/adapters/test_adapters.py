@@ -147,7 +147,7 @@ def test_a_bad_request_is_told_and_the_adapter_goes_on(adapter: Adapter, line: b
 
 
 @having("PUB")
-def test_bad_octets_are_not_sent(adapter: Adapter) -> None:
+def test_bad_bytes_are_not_sent(adapter: Adapter) -> None:
     adapter.do("open", socket="out", type="PUB", options={})
     for part in ("0", "0g"):
         assert "error" in adapter.ask("send", socket="out", parts=[part])

@@ -20,10 +20,10 @@ def peer(adapter: Adapter, **options: int) -> socket.socket:
     return socket.create_connection((host, int(port)), PATIENCE_S)
 
 
-def read(connection: socket.socket, octets: int) -> bytes:
+def read(connection: socket.socket, size: int) -> bytes:
     """Returns the given number of bytes; fewer if the connection ends before."""
     data = b""
-    while len(data) < octets and (more := connection.recv(octets - len(data))):
+    while len(data) < size and (more := connection.recv(size - len(data))):
         data += more
     return data
 

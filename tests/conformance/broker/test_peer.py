@@ -27,7 +27,7 @@ class Parrot(RouterServer):
 
 def connect(endpoint: str, log: WireLog | None = None, timeout: float = PATIENCE) -> BrokerPeer:
     return BrokerPeer.connect(
-        parse_endpoint(endpoint), "A", log or WireLog(), lambda octets: f"{len(octets)} bytes", timeout
+        parse_endpoint(endpoint), "A", log or WireLog(), lambda data: f"{len(data)} bytes", timeout
     )
 
 
@@ -121,7 +121,7 @@ def serve_once(script: Callable[[socket.socket], None]) -> tuple[str, threading.
     return f"tcp://127.0.0.1:{server.getsockname()[1]}", thread
 
 
-def test_ten_octets_of_greeting_are_not_waited_out() -> None:
+def test_ten_bytes_of_greeting_are_not_waited_out() -> None:
     """libzmq sends ten bytes, and the rest only after it has received the peer's."""
 
     def reluctant(link: socket.socket) -> None:

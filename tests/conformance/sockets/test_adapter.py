@@ -34,9 +34,15 @@ def write(folder: Path, text: str) -> Path:
 
 
 def test_a_description(tmp_path: Path) -> None:
-    found = load_implementation(write(tmp_path, GOOD + 'start_timeout = 3\n[environment]\nA = "b"\n'))
-    assert (found.id, found.name, found.types) == ("one", "a library", ("PUB", "PROXY"))
-    assert (found.start_timeout, found.environment) == (3.0, {"A": "b"})
+    implementation = load_implementation(
+        write(tmp_path, GOOD + 'start_timeout = 3\n[environment]\nA = "b"\n')
+    )
+    assert (implementation.id, implementation.name, implementation.types) == (
+        "one",
+        "a library",
+        ("PUB", "PROXY"),
+    )
+    assert (implementation.start_timeout, implementation.environment) == (3.0, {"A": "b"})
 
 
 def test_the_earlier_kind_is_read_with_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,12 +24,12 @@ def shaken() -> Engine:
     return engine
 
 
-def test_the_greeting_has_64_octets() -> None:
-    octets = WIRE.greeting()
-    assert len(octets) == 64
-    assert octets[:12] == b"\xff" + bytes(8) + b"\x7f\x03\x01"
-    assert octets[12:32] == b"NULL".ljust(20, b"\x00")
-    assert octets[32:] == bytes(32)
+def test_the_greeting_has_64_bytes() -> None:
+    greeting = WIRE.greeting()
+    assert len(greeting) == 64
+    assert greeting[:12] == b"\xff" + bytes(8) + b"\x7f\x03\x01"
+    assert greeting[12:32] == b"NULL".ljust(20, b"\x00")
+    assert greeting[32:] == bytes(32)
 
 
 def test_ready_names_type_and_identity() -> None:
@@ -47,7 +47,7 @@ def test_a_handshake_octet_by_octet() -> None:
     assert bytes(engine.answers) == WIRE.ready(b"DEALER", [(b"Identity", b"id")])
 
 
-def test_the_first_ten_octets_are_enough_to_wait_for() -> None:
+def test_the_first_ten_bytes_are_enough_to_wait_for() -> None:
     engine = Engine(b"DEALER")
     assert engine.feed(WIRE.greeting()[:10]) == []
     assert not engine.greeted
@@ -93,7 +93,7 @@ def test_ping_is_answered_with_its_context() -> None:
 
 
 @pytest.mark.parametrize(
-    ("octets", "complaint"),
+    ("data", "complaint"),
     [
         (b"HTTP/1.1 400", "does not begin with %xFF"),
         (b"\xff" + bytes(8) + b"\x7e", "ZMTP 1"),
@@ -108,6 +108,6 @@ def test_ping_is_answered_with_its_context() -> None:
         (WIRE.greeting() + b"\x02" + (1 << 40).to_bytes(8, "big"), "a frame of 1099511627785 bytes"),
     ],
 )
-def test_what_breaks_the_protocol_is_said(octets: bytes, complaint: str) -> None:
+def test_what_breaks_the_protocol_is_said(data: bytes, complaint: str) -> None:
     with pytest.raises(ZmtpError, match=complaint):
-        Engine(b"DEALER").feed(octets)
+        Engine(b"DEALER").feed(data)

@@ -143,8 +143,8 @@ def test_a_level_that_changes_in_the_model_changes_the_verdict(
 
 def test_an_octet_that_changes_in_the_model_changes_what_is_said(libzmq: Adapter, tmp_path: Path) -> None:
     def change(document: Any) -> None:
-        (zmtp,) = (one for one in document["protocols"] if one["name"] == "zmtp")
-        (subscription,) = (one for one in zmtp["messages"] if one["name"] == "SUBSCRIPTION")
+        (zmtp,) = (protocol for protocol in document["protocols"] if protocol["name"] == "zmtp")
+        (subscription,) = (message for message in zmtp["messages"] if message["name"] == "SUBSCRIPTION")
         subscription["fields"][0]["value"] = 3
 
     def asks(t: PubSubTrial) -> None:
@@ -208,7 +208,7 @@ def test_a_negative_case_without_a_witness_proves_nothing(libzmq: Adapter) -> No
 def test_whoever_harms_the_witness_fails(libzmq: Adapter) -> None:
     def harms(t: PubSubTrial) -> None:
         t.dial("A")
-        next(one for one in t._connections if one.name == "witness").reset()
+        next(connection for connection in t._connections if connection.name == "witness").reset()
 
     result = attempt(made(harms, "ZMTP-S-14", polarity=NEGATIVE), libzmq)
     assert (result.verdict, result.expected) == (Verdict.FAIL, "the witness was not affected")

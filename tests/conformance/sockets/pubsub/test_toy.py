@@ -31,8 +31,8 @@ def toy() -> Iterator[Adapter]:
 
 def profile_and_case(case_id: str) -> tuple[Profile, Case]:
     profile = PROFILES[case_id.split(".")[0]]
-    (one,) = profile.cases([case_id])
-    return profile, one
+    (case,) = profile.cases([case_id])
+    return profile, case
 
 
 def judge(toy: Adapter, fault: str, *case_ids: str, timeout: float = 10.0) -> list[CaseResult]:
@@ -41,10 +41,10 @@ def judge(toy: Adapter, fault: str, *case_ids: str, timeout: float = 10.0) -> li
     for case_id in case_ids:
         toy.ask("become", fault=fault)
         toy.retired = False
-        profile, one = profile_and_case(case_id)
+        profile, case = profile_and_case(case_id)
         says = ZmtpProtocol(packaged_wire(), profile.rulebook())
-        socket_type = (one.types or profile.types)[0]
-        results.append(attempt(one, toy, socket_type, Settings(timeout=timeout), says))
+        socket_type = (case.types or profile.types)[0]
+        results.append(attempt(case, toy, socket_type, Settings(timeout=timeout), says))
     return results
 
 
@@ -55,9 +55,9 @@ ONE_CASE = [fault for fault, case_id in KILLERS.items() if ".filters." in case_i
 @pytest.mark.parametrize("fault", ONE_CASE)
 def test_no_other_case_of_filters_notices(toy: Adapter, fault: str) -> None:
     profile, killer = profile_and_case(KILLERS[fault])
-    others = [one.id for one in profile.cases(["filters.*"]) if one.base_id != killer.base_id]
+    others = [case.id for case in profile.cases(["filters.*"]) if case.base_id != killer.base_id]
     results = judge(toy, fault, *others)
-    assert [one.id for one in results if one.verdict is not Verdict.PASS] == []
+    assert [result.id for result in results if result.verdict is not Verdict.PASS] == []
 
 
 @pytest.mark.parametrize("fault", KILLERS)

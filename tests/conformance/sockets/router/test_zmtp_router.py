@@ -49,20 +49,20 @@ def judged(tmp_path: Path, name: str, *arguments: str) -> tuple[int, dict[str, A
 
 
 def ids(report: dict[str, Any], verdict: Verdict) -> set[str]:
-    return {one["id"] for one in report["cases"] if one["verdict"] == verdict.value}
+    return {case["id"] for case in report["cases"] if case["verdict"] == verdict.value}
 
 
 # The catalogue
 
 
 def test_no_case_checks_a_rule_that_binds_other_sockets() -> None:
-    ruled = {rule for one in PROFILE.cases() for rule in one.rules}
+    ruled = {rule for case in PROFILE.cases() for rule in case.rules}
     assert not ruled & set(PROFILE.beside)
 
 
 def test_what_is_shared_with_publishers_is_the_same_function() -> None:
-    theirs = {one.id.partition(".")[2]: one.function for one in PROFILES["zmtp-pub"].cases()}
-    mine = {one.id.partition(".")[2]: one.function for one in PROFILE.cases()}
+    theirs = {case.id.partition(".")[2]: case.function for case in PROFILES["zmtp-pub"].cases()}
+    mine = {case.id.partition(".")[2]: case.function for case in PROFILE.cases()}
     shared = [name for name, function in mine.items() if theirs.get(name) is function]
     assert len(shared) > 100
 
@@ -89,11 +89,11 @@ def test_libzmq_differs_where_it_is_known_to(tmp_path: Path, capsys: pytest.Capt
 @pytest.mark.parametrize("service", SERVICES)
 @pytest.mark.parametrize("kind", NULL_PEERS)
 def test_null_peers_earn_nothing(kind: str, service: str) -> None:
-    cases = [one for one in PROFILE.cases() if one.needs is Needs.NOTHING]
-    some = [one for one in cases if one.polarity is Polarity.NEGATIVE][::3]
-    some += [one for one in cases if one.polarity is Polarity.POSITIVE][::3]
+    cases = [case for case in PROFILE.cases() if case.needs is Needs.NOTHING]
+    some = [case for case in cases if case.polarity is Polarity.NEGATIVE][::3]
+    some += [case for case in cases if case.polarity is Polarity.POSITIVE][::3]
     with NullPeer(kind) as null:
         options = Options(parse_endpoint(null.endpoint), timeout=0.2, service=service)
         result = run(PROFILE, PROFILE.rulebook(), options, some, Plan(jobs=32, retries=0))
-    earned = [one.id for one in result.cases if one.verdict in (Verdict.PASS, Verdict.OBSERVED)]
+    earned = [case.id for case in result.cases if case.verdict in (Verdict.PASS, Verdict.OBSERVED)]
     assert earned == []
