@@ -76,11 +76,11 @@ def test_a_planted_fault_is_found(
 ) -> None:
     target = ["--driver", GOOD, "--driver", faulty(fault)]
     assert codec(tmp_path, *target, "--examples", "4000") == 1
-    found = finding(tmp_path)
-    assert (found["driver"], found["kind"]) == (fault, kind)
+    document = finding(tmp_path)
+    assert (document["driver"], document["kind"]) == (fault, kind)
     out = capsys.readouterr().out
     assert f"DIFFERENCE: {fault}: {kind}" in out
-    assert len(bytes.fromhex(found["request"])) < 450
+    assert len(bytes.fromhex(document["request"])) < 450
     replayed = codec(tmp_path, *target, "--replay", str(tmp_path / "finding-0.json"))
     assert replayed == 1
     assert kind in capsys.readouterr().out
@@ -179,9 +179,9 @@ def test_all_drivers_are_built_and_run(tmp_path: Path, capsys: pytest.CaptureFix
         (tmp_path / "packages" / language / "recipe").write_text("")
     folders = ("--drivers", str(tmp_path / "drivers"), "--packages", str(tmp_path / "packages"))
     assert codec(tmp_path, "--all", *folders, "--examples", "300") == 0
-    told = capsys.readouterr()
-    assert "one, two: 300 examples" in told.out
-    assert "building one (1 of 2)" in told.err
+    captured = capsys.readouterr()
+    assert "one, two: 300 examples" in captured.out
+    assert "building one (1 of 2)" in captured.err
     assert (tmp_path / "two" / "made").exists()
 
 

@@ -18,7 +18,7 @@ PAIR, OTHER = bytes.fromhex("016b 00000001 76"), bytes.fromhex("016b 00000001 77
 
 def decoded(pairs: list[tuple[bytes, bytes]], encoded: bytes) -> bytes:
     """Builds a driver's answer."""
-    value = ("h", tuple((("s", key), ("s", one)) for key, one in pairs))
+    value = ("h", tuple((("s", key), ("s", text)) for key, text in pairs))
     return b"+" + name("HASHED") + values_octets([value]) + blob(encoded)
 
 
@@ -32,17 +32,17 @@ def test_every_pair_of_a_hash_counts_and_their_order() -> None:
         (decoded(pairs[::-1], example.frames[0]), "values"),
         (decoded(pairs, b"\x01" + OTHER), "re-encoded bytes"),
     ):
-        found = difference(ORACLE, example, expected, seen)
-        assert found is not None
-        assert found.kind == kind
+        finding = difference(ORACLE, example, expected, seen)
+        assert finding is not None
+        assert finding.kind == kind
 
 
 @pytest.mark.parametrize("at", [1, 3000])
-def test_long_octets_that_differ_anywhere_differ(at: int) -> None:
+def test_long_bytes_that_differ_anywhere_differ(at: int) -> None:
     """Also after the shown beginning."""
     example = Encode("p", "RAW", (("b", bytes(4000)),))
     expected = ORACLE.answer(example)
     place = len(expected) - 4000 + at
-    found = difference(ORACLE, example, expected, expected[:place] + b"\x01" + expected[place + 1 :])
-    assert found is not None
-    assert found.kind == "encoded bytes"
+    finding = difference(ORACLE, example, expected, expected[:place] + b"\x01" + expected[place + 1 :])
+    assert finding is not None
+    assert finding.kind == "encoded bytes"

@@ -25,10 +25,10 @@ def test_it_gives_the_answers_of_the_vectors() -> None:
 
 
 def test_examples_follow_from_the_seed() -> None:
-    one, two, other = (Examples(ORACLE, seed) for seed in (1, 1, 2))
-    first = [one.next() for _ in range(300)]
-    assert first == [two.next() for _ in range(300)]
-    assert first != [other.next() for _ in range(300)]
+    examples, same_seed, other_seed = (Examples(ORACLE, seed) for seed in (1, 1, 2))
+    first = [examples.next() for _ in range(300)]
+    assert first == [same_seed.next() for _ in range(300)]
+    assert first != [other_seed.next() for _ in range(300)]
 
 
 def test_examples_are_of_every_kind_and_come_to_every_end() -> None:

@@ -24,7 +24,7 @@ def test_every_observable_rule_has_a_case_in_some_profile() -> None:
     models, machines = load_models()
     rules = [rule for model in models for rule in model.all_rules()]
     rules += [rule for machine in machines for rule in machine_rules(machine)]
-    covered = {rule for profile in PROFILES.values() for one in profile.cases() for rule in one.rules}
+    covered = {rule for profile in PROFILES.values() for listed in profile.cases() for rule in listed.rules}
     bare = {rule.id: rule.role for rule in rules if rule.observable and rule.id not in covered}
     assert set(bare.values()) == {"client"}, bare
     assert all(rule.startswith("ZEPS-") for rule in bare), "no profile judges clients of ZEPS"
@@ -32,22 +32,22 @@ def test_every_observable_rule_has_a_case_in_some_profile() -> None:
 
 def test_ids_are_stable_words() -> None:
     cases = ZEPS1.cases()
-    assert len({one.id for one in cases}) == len(cases) > 100
-    for one in cases:
-        assert ID.fullmatch(one.id)
-        assert one.profile == "zeps1"
-        assert not any(part.isdigit() for part in one.id.replace("-", ".").split("."))
+    assert len({listed.id for listed in cases}) == len(cases) > 100
+    for listed in cases:
+        assert ID.fullmatch(listed.id)
+        assert listed.profile == "zeps1"
+        assert not any(part.isdigit() for part in listed.id.replace("-", ".").split("."))
 
 
 def test_about_half_the_cases_are_negative() -> None:
-    polarities = Counter(one.polarity for one in ZEPS1.cases())
+    polarities = Counter(listed.polarity for listed in ZEPS1.cases())
     assert polarities[Polarity.NEGATIVE] > 50
     assert polarities[Polarity.POSITIVE] > 50
 
 
 def test_patterns_choose_cases() -> None:
-    assert {one.section for one in ZEPS1.cases(["credit.*"])} == {"credit"}
-    assert [one.id for one in ZEPS1.cases(["zeps1.credit.adds-up", "credit.adds-up"])] == [
+    assert {listed.section for listed in ZEPS1.cases(["credit.*"])} == {"credit"}
+    assert [listed.id for listed in ZEPS1.cases(["zeps1.credit.adds-up", "credit.adds-up"])] == [
         "zeps1.credit.adds-up"
     ]
     with pytest.raises(ValueError, match="no case of profile zeps1 matches 'nothing'"):
@@ -79,5 +79,5 @@ def test_steps_are_read_from_the_source() -> None:
         for count in (1, 2):
             t.step(f"Then {count} more.")  # type: ignore[attr-defined]
 
-    one = Case("a.b.c", "t", ("R",), Polarity.POSITIVE, Needs.NOTHING, function)  # type: ignore[arg-type]
-    assert one.steps() == ["First.", "Then … more."]
+    example = Case("a.b.c", "t", ("R",), Polarity.POSITIVE, Needs.NOTHING, function)  # type: ignore[arg-type]
+    assert example.steps() == ["First.", "Then … more."]

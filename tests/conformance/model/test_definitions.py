@@ -32,7 +32,7 @@ def test_messages_fields_and_rules(model: Model) -> None:
     assert len({rule.id for rule in model.all_rules()}) == len(model.all_rules())
 
 
-def test_constants_of_octets_are_read() -> None:
+def test_constants_of_bytes_are_read() -> None:
     assert load_model(GENERATED, "journal").message("SEGMENT").field("magic").value == b"ZEPSJRNL"
 
 

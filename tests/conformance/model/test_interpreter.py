@@ -30,9 +30,9 @@ BY_HAND = [
 ]
 
 
-@pytest.mark.parametrize(("name", "values", "octets"), BY_HAND, ids=[entry[0] for entry in BY_HAND])
-def test_frames_by_hand(name: str, values: dict[str, int | str | bytes], octets: str) -> None:
-    frame = bytes.fromhex(octets)
+@pytest.mark.parametrize(("name", "values", "hex_frame"), BY_HAND, ids=[entry[0] for entry in BY_HAND])
+def test_frames_by_hand(name: str, values: dict[str, int | str | bytes], hex_frame: str) -> None:
+    frame = bytes.fromhex(hex_frame)
     assert CODEC.encode(name, **values) == frame
     decoded = CODEC.decode(frame)
     assert (decoded.name, decoded.size) == (name, len(frame))
@@ -40,7 +40,7 @@ def test_frames_by_hand(name: str, values: dict[str, int | str | bytes], octets:
 
 
 @pytest.mark.parametrize(
-    ("octets", "said"),
+    ("hex_frame", "said"),
     [
         ("", "truncated: at byte 0"),
         ("aa", "truncated: at byte 1"),
@@ -62,11 +62,11 @@ def test_frames_by_hand(name: str, values: dict[str, int | str | bytes], octets:
         ("aa a5 06 00 ff ff ff ff", "too-long: PUBLISH.body"),
     ],
 )
-def test_what_is_wrong_is_named(octets: str, said: str) -> None:
+def test_what_is_wrong_is_named(hex_frame: str, said: str) -> None:
     with pytest.raises(MalformedFrameError) as caught:
-        CODEC.decode(bytes.fromhex(octets))
+        CODEC.decode(bytes.fromhex(hex_frame))
     assert str(caught.value).startswith(said)
-    assert CODEC.render(bytes.fromhex(octets)).startswith("not a valid frame")
+    assert CODEC.render(bytes.fromhex(hex_frame)).startswith("not a valid frame")
 
 
 @given(messages(CODEC))
@@ -94,19 +94,19 @@ def test_what_is_broken_is_refused(frame: bytes) -> None:
     assert caught.value.code in CODES
 
 
-@given(st.binary(max_size=60).map(lambda octets: CODEC.signature + octets) | st.binary(max_size=60))
-def test_any_octets_are_a_message_or_one_error(octets: bytes) -> None:
+@given(st.binary(max_size=60).map(lambda data: CODEC.signature + data) | st.binary(max_size=60))
+def test_any_bytes_are_a_message_or_one_error(data: bytes) -> None:
     try:
-        decoded = CODEC.decode(octets)
+        decoded = CODEC.decode(data)
     except MalformedFrameError as error:
         code = error.code
     else:
-        assert CODEC.encode(decoded.name, **decoded.values) == octets
+        assert CODEC.encode(decoded.name, **decoded.values) == data
         code = CODES[0]
     assert code in CODES
 
 
-def test_octets_may_stand_for_text_that_is_none() -> None:
+def test_bytes_may_stand_for_text_that_is_none() -> None:
     assert CODEC.encode("ATTACH", stream=b"\xff\x00").endswith(b"\x02\xff\x00")
     assert CODEC.encode("ATTACH", protocol="OTHER", version=7, stream="s")[3:11] == b"\x05OTHER\x00\x07"
 
@@ -185,9 +185,9 @@ def test_every_dispatch_is_spoken(model: Model, dispatch: str, head: bytes, unkn
     topic = {"topic": "a b"} if dispatch == "pubsub" else {}
     assert codec.encode("OTHER", n=7, **topic) == head + b"\x07"
     assert codec.decode(head + b"\x07")["n"] == 7
-    for octets, code in ((head, "truncated"), (unknown + b"\x07", "unknown-message"), (b"", "truncated")):
+    for frame, code in ((head, "truncated"), (unknown + b"\x07", "unknown-message"), (b"", "truncated")):
         with pytest.raises(MalformedFrameError, match=code):
-            codec.decode(octets)
+            codec.decode(frame)
 
 
 def test_constants_tell_messages_apart(model: Model) -> None:
@@ -198,10 +198,10 @@ def test_constants_tell_messages_apart(model: Model) -> None:
         Message("OTHER", 3, (Field("word", "string", value="M"),)),
     )
     codec = Interpreter(replace(model, dispatch="constant", messages=messages))
-    assert [codec.decode(one).name for one in (b"MM\x01", b"MM\x02", b"\x01M")] == ["ONE", "TWO", "OTHER"]
-    for octets, code in ((b"MM", "truncated"), (b"MM\x03", "unknown-message"), (b"\x02M", "unknown-message")):
+    assert [codec.decode(frame).name for frame in (b"MM\x01", b"MM\x02", b"\x01M")] == ["ONE", "TWO", "OTHER"]
+    for frame, code in ((b"MM", "truncated"), (b"MM\x03", "unknown-message"), (b"\x02M", "unknown-message")):
         with pytest.raises(MalformedFrameError, match=code):
-            codec.decode(octets)
+            codec.decode(frame)
 
 
 def test_siblings_count_and_measure(model: Model) -> None:
@@ -241,9 +241,9 @@ def test_enumerations(model: Model) -> None:
         )
     )
     assert codec.decode(b"\xaa\xa5\x01\x07\x03")["may"] == 3
-    for octets in (b"\xaa\xa5\x01\x02\x03", b"\xaa\xa5\x01\x01\x04"):
+    for frame in (b"\xaa\xa5\x01\x02\x03", b"\xaa\xa5\x01\x01\x04"):
         with pytest.raises(MalformedFrameError, match="bad-constant"):
-            codec.decode(octets)
+            codec.decode(frame)
 
 
 def test_visible_text_is_narrower(model: Model) -> None:
@@ -281,13 +281,13 @@ def test_items_go_on_to_the_end_of_the_frame(
     model: Model, field: Field, good: dict[str, object], bad: dict[str, str]
 ) -> None:
     codec, head = _other(model, field), bytes.fromhex("aaa501")
-    for octets, value in good.items():
-        frame = head + bytes.fromhex(octets)
+    for hex_body, value in good.items():
+        frame = head + bytes.fromhex(hex_body)
         assert codec.decode(frame)["all"] == value
         assert codec.encode("OTHER", all=value) == frame  # type: ignore[arg-type]
-    for octets, code in bad.items():
+    for hex_body, code in bad.items():
         with pytest.raises(MalformedFrameError, match=rf"{code}: OTHER\.all"):
-            codec.decode(head + bytes.fromhex(octets))
+            codec.decode(head + bytes.fromhex(hex_body))
 
 
 def test_what_is_reserved_is_zero_unless_it_is_given(model: Model) -> None:
@@ -308,6 +308,6 @@ def test_one_message_alone_is_every_frame(model: Model) -> None:
     codec = Interpreter(replace(model, dispatch="constant", messages=(lone,)))
     assert codec.decode(b"\x07")["kind"] == 7
     assert codec.encode("LONE", kind=7) == b"\x07"
-    for octets, code in ((b"", "truncated"), (b"\x07\x07", "trailing")):
+    for frame, code in ((b"", "truncated"), (b"\x07\x07", "trailing")):
         with pytest.raises(MalformedFrameError, match=code):
-            codec.decode(octets)
+            codec.decode(frame)

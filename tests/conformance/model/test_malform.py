@@ -54,8 +54,8 @@ def test_lengths_are_raised_to_their_greatest(codec: Interpreter) -> None:
 
 def test_text_that_is_none(codec: Interpreter) -> None:
     frame = codec.encode("SUBSCRIBE", pattern="abc", latest=1)
-    for what, octets in BAD_UTF8:
-        assert bad_text(codec, frame, "pattern", octets, what).code == "bad-text"
+    for what, encoded in BAD_UTF8:
+        assert bad_text(codec, frame, "pattern", encoded, what).code == "bad-text"
     for point in BAD_CONTROLS:
         form = bad_text(codec, frame, "pattern", chr(point).encode(), "a control character")
         assert form.octets[-8:] == frame[-8:]

@@ -28,7 +28,7 @@ QUICK = 1.5  # seconds of silence after which the toy ends a session, for cases 
 
 def timeout_of(kind: type[ToyBroker]) -> float:
     """Returns a short timeout only for the mutants whose defect concerns it."""
-    waits = any(one.needs is Needs.TIME for one in ZEPS1.cases(list(getattr(kind, "killed_by", ("*",)))))
+    waits = any(case.needs is Needs.TIME for case in ZEPS1.cases(list(getattr(kind, "killed_by", ("*",)))))
     return QUICK if waits else 20.0
 
 
@@ -51,7 +51,7 @@ class ClosesAfterRefusing(ToyBroker):
 
 @pytest.mark.parametrize("kind", [ToyBroker, PingsAtOnce, ClosesAfterRefusing])
 def test_a_broker_without_a_mistake_passes(kind: type[ToyBroker], codec: Interpreter) -> None:
-    cases = [one for one in ZEPS1.cases() if one.needs is Needs.NOTHING]
+    cases = [case for case in ZEPS1.cases() if case.needs is Needs.NOTHING]
     result = judge(kind(codec, 20.0), cases)
     assert [
         (case.id, case.expected, case.seen, case.reason)
@@ -78,7 +78,7 @@ class SilentLoss(NotRetainedIsGranted, RetentionIsSilent):
 
 @pytest.mark.parametrize("kind", [SilentLoss, RefusedSubscribeEndsTheSession, BeyondTheEndMeansNew])
 def test_a_broker_of_before_the_promises_fails(kind: type[Mutant], codec: Interpreter) -> None:
-    cases = [one for one in ZEPS1.cases(["gaps.*", "subscribe.*"]) if one.needs is Needs.NOTHING]
+    cases = [case for case in ZEPS1.cases(["gaps.*", "subscribe.*"]) if case.needs is Needs.NOTHING]
     result = judge(kind(codec, 20.0), cases, timeout=2.0)
     assert not result.ok
     failed = {case.id for case in result.cases if case.verdict is Verdict.FAIL}
@@ -118,8 +118,8 @@ def test_mistakes_that_only_a_restart_shows(
     with BrokerProcess(BrokerDescription("careless", command, "", ready="ready")) as process:
         options = Options(parse_endpoint(process.endpoint), timeout=2.0, nonce=fresh_nonce(), control=process)
         result = run(ZEPS1, load_model(), options, ZEPS1.cases([case]), Plan(retries=0))
-    assert {one.verdict for one in result.cases} == {verdict}, [
-        (one.seen, one.reason) for one in result.cases
+    assert {outcome.verdict for outcome in result.cases} == {verdict}, [
+        (outcome.seen, outcome.reason) for outcome in result.cases
     ]
     if rule is not None:
-        assert {one.rule for one in result.cases} == {rule}
+        assert {outcome.rule for outcome in result.cases} == {rule}

@@ -10,9 +10,9 @@ from zeps_conformance.common.verdicts import Verdict
 from zeps_conformance.model.interpreter import Interpreter
 from zeps_conformance.nulls import NULLS
 
-CASES = [one for one in ZEPS1.cases() if one.needs is Needs.NOTHING]
-NEGATIVE = [one for one in CASES if one.polarity is Polarity.NEGATIVE]
-POSITIVE = [one for one in CASES if one.polarity is Polarity.POSITIVE]
+CASES = [case for case in ZEPS1.cases() if case.needs is Needs.NOTHING]
+NEGATIVE = [case for case in CASES if case.polarity is Polarity.NEGATIVE]
+POSITIVE = [case for case in CASES if case.polarity is Polarity.POSITIVE]
 UNTRIED = {"zeps1.subscribe.too-many"}  # not applicable to a broker that grants every subscription
 SPEAKS = {"accept-and-deliver": 15, "stale": 15}
 

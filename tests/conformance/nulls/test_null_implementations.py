@@ -54,11 +54,11 @@ class NullAdapter(Adapter):
 def test_no_case_passes(name: str, role: str) -> None:
     (column,) = columns_of(NULL_IMPLEMENTATIONS[name], [role])
 
-    def judge(one: Case) -> CaseResult:
+    def judge(case: Case) -> CaseResult:
         with NullAdapter(name) as adapter:
-            return run_case(one, role, adapter, column.protocol, SETTINGS)
+            return run_case(case, role, adapter, column.protocol, SETTINGS)
 
     with ThreadPoolExecutor(JOBS) as pool:
-        results = list(pool.map(judge, sorted(column.cases, key=lambda one: -one.limit)))
+        results = list(pool.map(judge, sorted(column.cases, key=lambda case: -case.limit)))
     assert len(results) == len(column.cases) > 0
     assert {case.verdict for case in results} <= {Verdict.FAIL, Verdict.WARN}
