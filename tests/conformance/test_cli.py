@@ -128,13 +128,13 @@ def test_list_show_and_coverage(capsys: pytest.CaptureFixture[str]) -> None:
     assert "zeps1.credit.adds-up" in listed
     assert "zeps1.opening.grants" not in listed
     assert main(["show", "zeps1.credit.adds-up"]) == 0
-    shown = capsys.readouterr().out
+    printed = capsys.readouterr().out
     assert (
         "ZEPS-CREDIT-3 (MUST) A broker MUST add the credit of each CREDIT to the credit that is left."
-        in shown
+        in printed
     )
-    assert "Our decision: CREDIT and DELIVER cross on their way" in shown
-    assert "1. A grants one byte at a time" in shown
+    assert "Our decision: CREDIT and DELIVER cross on their way" in printed
+    assert "1. A grants one byte at a time" in printed
     assert main(["coverage"]) == 0
     assert "LACKING" not in capsys.readouterr().out
 

@@ -188,6 +188,6 @@ def test_html_has_a_column_for_each_run(result: RunResult) -> None:
 
 def test_a_multipart_message_is_told_part_by_part(result: RunResult) -> None:
     case: CaseResult = next(case for case in result.cases if case.id == "zeps1.made.fail")
-    told = [(line.part, line.parts, line.hex) for line in case.wire if line.parts == 2]
-    assert told == [(1, 2, b"one".hex()), (2, 2, b"two".hex())]
+    parts = [(line.part, line.parts, line.hex) for line in case.wire if line.parts == 2]
+    assert parts == [(1, 2, b"one".hex()), (2, 2, b"two".hex())]
     assert "part 2 of 2: part of a message [74 77 6f]" in format_run(result)

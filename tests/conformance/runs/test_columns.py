@@ -67,7 +67,7 @@ def result() -> CaseResult:
 def test_a_finding_counts_if_it_is_found_again(
     result: CaseResult, attempts: list[Verdict], verdict: Verdict, tried: int
 ) -> None:
-    left = [replace(result, verdict=one, attempts=[one]) for one in attempts]
+    left = [replace(result, verdict=attempted, attempts=[attempted]) for attempted in attempts]
     first = left.pop(0)
     settled = confirm(first, lambda: left.pop(0), 2)
     assert settled.verdict is verdict
@@ -87,7 +87,7 @@ def test_a_finding_counts_if_it_is_found_again(
 def test_a_finding_that_is_expected_is_missing_only_if_it_is_missing_again(
     result: CaseResult, attempts: list[Verdict], verdict: Verdict
 ) -> None:
-    left = [replace(result, verdict=one, attempts=[one]) for one in attempts]
+    left = [replace(result, verdict=attempted, attempts=[attempted]) for attempted in attempts]
     settled = confirm(left.pop(0), lambda: left.pop(0), 2, expects=FAIL)
     assert settled.verdict is verdict
     assert settled.attempts == attempts
@@ -95,16 +95,16 @@ def test_a_finding_that_is_expected_is_missing_only_if_it_is_missing_again(
 
 
 def test_what_a_baseline_expects_is_looked_for_again() -> None:
-    one = made(passes)
-    entry = Expected(one.id, FAIL, "a race", datetime.date.max, ("PUB",))
+    case = made(passes)
+    entry = Expected(case.id, FAIL, "a race", datetime.date.max, ("PUB",))
     (run,) = run_columns(
-        [column(LIBZMQ, [one])],
+        [column(LIBZMQ, [case])],
         PATIENT,
         Effort(jobs=1),
-        baselines={column(LIBZMQ, [one]).implementation.id: [entry]},
+        baselines={column(LIBZMQ, [case]).implementation.id: [entry]},
     )
     assert run.cases[0].attempts == [PASS, PASS]
-    assert expected_verdict([entry], one.id, "XPUB") is None
+    assert expected_verdict([entry], case.id, "XPUB") is None
 
 
 def test_without_repetitions_the_first_attempt_counts(result: CaseResult) -> None:
@@ -119,7 +119,9 @@ def test_columns_side_by_side() -> None:
         column(bad("no trouble"), [made(fails)]),
     ]
     seen: list[tuple[str, str]] = []
-    runs = run_columns(columns, PATIENT, Effort(jobs=3), lambda one, case: seen.append((one.type, case.id)))
+    runs = run_columns(
+        columns, PATIENT, Effort(jobs=3), lambda judged, case: seen.append((judged.type, case.id))
+    )
     assert [(run.implementation, run.type, len(run.cases)) for run in runs] == [
         ("libzmq", "PUB", 5),
         ("libzmq", "XPUB", 6),
@@ -128,7 +130,7 @@ def test_columns_side_by_side() -> None:
     assert len(seen) == 12
     assert [run.counts()[FAIL] for run in runs] == [0, 1, 1]
     assert runs[1].cases[-1].attempts == [FAIL, FAIL]
-    assert [case.id for case in runs[0].cases] == [one.id for one in columns[0].cases]
+    assert [case.id for case in runs[0].cases] == [case.id for case in columns[0].cases]
     assert runs[0].version.startswith("libzmq 4.")
 
 
@@ -175,10 +177,10 @@ def test_profiles_follow_from_types() -> None:
 
 def test_columns_of_an_implementation() -> None:
     columns = columns_of(LIBZMQ)
-    assert [one.type for one in columns] == ["PUB", "XPUB", "SUB", "XSUB", "PROXY"]
-    for one in columns:
-        assert all(not case.types or one.type in case.types for case in one.cases)
-        assert {case.profile for case in one.cases} == {one.profile.name}
-    assert [one.type for one in columns_of(LIBZMQ, patterns=["zmtp-proxy.data.*"])] == ["PROXY"]
+    assert [judged.type for judged in columns] == ["PUB", "XPUB", "SUB", "XSUB", "PROXY"]
+    for judged in columns:
+        assert all(not case.types or judged.type in case.types for case in judged.cases)
+        assert {case.profile for case in judged.cases} == {judged.profile.name}
+    assert [judged.type for judged in columns_of(LIBZMQ, patterns=["zmtp-proxy.data.*"])] == ["PROXY"]
     with pytest.raises(ValueError, match="is not judged as REP"):
         columns_of(LIBZMQ, ["REP"])

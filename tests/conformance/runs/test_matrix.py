@@ -90,7 +90,7 @@ def test_the_matrix_is_printed_and_written(here: Path, capsys: pytest.CaptureFix
     page = Page(text)
     assert page.links <= set(page.ids)
     assert page.outside == set()
-    assert [one for one in page.ids if FORM in one] == [f"1-{FORM}"]
+    assert [anchor for anchor in page.ids if FORM in anchor] == [f"1-{FORM}"]
     for part in (
         "A subscriber MUST send a subscription in version 3.1 as the command SUBSCRIBE with the topic.",
         "RFC 37 §The Publish-Subscribe Pattern",

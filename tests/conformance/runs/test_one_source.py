@@ -49,20 +49,20 @@ def generated(folder: Path, old: str, new: str) -> Path:
 
 def changed(before: Path, after: Path) -> set[str]:
     """Returns the top folder of each changed file, except files that Python compiles."""
-    found = [(root, path) for root in (before, after) for path in root.rglob("*") if path.is_file()]
-    files = {path.relative_to(root) for root, path in found if path.suffix != ".pyc"}
-    return {name.parts[0] for name in files if _octets(before / name) != _octets(after / name)}
+    rooted_paths = [(root, path) for root in (before, after) for path in root.rglob("*") if path.is_file()]
+    files = {path.relative_to(root) for root, path in rooted_paths if path.suffix != ".pyc"}
+    return {name.parts[0] for name in files if _content(before / name) != _content(after / name)}
 
 
 def judge(fault: str, model: Path | None) -> CaseResult:
     """Runs the case on the toy implementation, which follows the committed protocol except for `fault`."""
     profile = profile_of("SUB")
-    (one,) = profile.cases([CASE])
+    (case,) = profile.cases([CASE])
     says = ZmtpProtocol(packaged_wire(model), PROFILES[profile.name].rulebook(model))
     with Adapter(
         Implementation(Path("toy.toml"), "toy", (sys.executable, str(TOY), fault), ("SUB",))
     ) as adapter:
-        return attempt(one, adapter, "SUB", Settings(timeout=2.0), says)
+        return attempt(case, adapter, "SUB", Settings(timeout=2.0), says)
 
 
 def test_an_octet_of_a_statement(tmp_path: Path, as_committed: Path) -> None:
@@ -92,5 +92,5 @@ def test_the_level_of_a_rule(tmp_path: Path, as_committed: Path) -> None:
     assert (result.verdict, result.rule) == (Verdict.WARN, "ZMTP-S-1")
 
 
-def _octets(path: Path) -> bytes | None:
+def _content(path: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() else None

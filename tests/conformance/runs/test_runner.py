@@ -20,14 +20,16 @@ from zeps_conformance.runs.runner import run_case
 from zeps_conformance.wire.endpoint import parse_endpoint
 
 
-def one(function: Callable[[BrokerTrial], None], *rules: str, polarity: Polarity = Polarity.POSITIVE) -> Case:
+def case_of(
+    function: Callable[[BrokerTrial], None], *rules: str, polarity: Polarity = Polarity.POSITIVE
+) -> Case:
     return Case("zeps1.test.case", "A case", rules or ("ZEPS-PING-1",), polarity, Needs.NOTHING, function)
 
 
 def settle(
     function: Callable[[BrokerTrial], None], codec: Interpreter, retries: int = 0, **how: object
 ) -> CaseResult:
-    made = one(function, **how) if how else one(function)  # type: ignore[arg-type]
+    made = case_of(function, **how) if how else case_of(function)  # type: ignore[arg-type]
     return judge(ToyBroker(codec, 20.0), [made], retries=retries).cases[0]
 
 
@@ -68,7 +70,7 @@ def test_nothing_in_time(codec: Interpreter) -> None:
     def case(t: BrokerTrial) -> None:
         t.session("A").expect("PING-OK")
 
-    made = replace(one(case))
+    made = replace(case_of(case))
     result = judge(ToyBroker(codec, 20.0), [made], timeout=0.1).cases[0]
     assert (result.verdict, result.seen) == (Verdict.FAIL, "nothing within 0.1 s")
 
@@ -125,7 +127,7 @@ def test_a_case_of_a_broker_has_its_own_time_limit(codec: Interpreter) -> None:
     def case(t: BrokerTrial) -> None:
         t.session("A")
 
-    result = judge(ToyBroker(codec, 20.0), [replace(one(case), limit=0.0)]).cases[0]
+    result = judge(ToyBroker(codec, 20.0), [replace(case_of(case), limit=0.0)]).cases[0]
     assert (result.verdict, result.reason) == (Verdict.INCONCLUSIVE, "the case exceeded its time limit")
 
 
@@ -173,7 +175,7 @@ def test_a_negative_case_needs_a_witness(codec: Interpreter) -> None:
         raise AssertionError("the witness comes first")
 
     result = judge(
-        NULLS["refuse-everything"](codec), [one(case, polarity=Polarity.NEGATIVE)], timeout=0.3
+        NULLS["refuse-everything"](codec), [case_of(case, polarity=Polarity.NEGATIVE)], timeout=0.3
     ).cases[0]
     assert result.verdict is Verdict.FAIL
     assert result.steps[0].text.startswith("Before: a witness")
@@ -198,7 +200,7 @@ def test_an_offender_has_to_be_served_again(codec: Interpreter) -> None:
         a.send_frame(b"")
         a.expect_invalid()
 
-    result = judge(Grudge(codec, 20.0), [one(case, polarity=Polarity.NEGATIVE)]).cases[0]
+    result = judge(Grudge(codec, 20.0), [case_of(case, polarity=Polarity.NEGATIVE)]).cases[0]
     assert result.verdict is Verdict.FAIL
     assert (result.expected, result.seen) == ("A receives ATTACH-OK", "INVALID reason='stopping not you'")
 
@@ -211,9 +213,9 @@ def test_rules_carry_the_worst_verdict_of_their_cases(codec: Interpreter) -> Non
         t.step("Nothing.")
 
     cases = [
-        replace(one(bad, "ZEPS-PING-1", "ZEPS-PING-3"), id="zeps1.test.bad"),
-        replace(one(good, "ZEPS-PING-1"), id="zeps1.test.good"),
-        replace(one(bad, "ZEPS-CREDIT-1"), id="zeps1.test.other"),
+        replace(case_of(bad, "ZEPS-PING-1", "ZEPS-PING-3"), id="zeps1.test.bad"),
+        replace(case_of(good, "ZEPS-PING-1"), id="zeps1.test.good"),
+        replace(case_of(bad, "ZEPS-CREDIT-1"), id="zeps1.test.other"),
     ]
     verdicts = {rule.id: rule.verdict for rule in judge(ToyBroker(codec, 20.0), cases).rules}
     assert verdicts["ZEPS-PING-1"] is Verdict.PASS
@@ -245,6 +247,6 @@ def test_a_broker_that_sends_bad_frames_fails_under_the_frames_rule(codec: Inter
     def case(t: BrokerTrial) -> None:
         t.session("A").barrier()
 
-    result = judge(Babbler(codec, 20.0), [one(case, "ZEPS-PING-1")]).cases[0]
+    result = judge(Babbler(codec, 20.0), [case_of(case, "ZEPS-PING-1")]).cases[0]
     assert result.verdict is Verdict.FAIL
     assert result.rule in ("ZEPS-FRAME-5", "ZEPS-FRAME-6", "ZEPS-FRAME-4")
