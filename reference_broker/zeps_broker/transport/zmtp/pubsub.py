@@ -48,8 +48,8 @@ class MessageConnection(Connection):
     def __init__(self, link: socket.socket, name: str, limits: Limits) -> None:
         self.over_limit = False
         """True if the connection is broken because the peer exceeded a limit on messages or topics."""
-        self._first = b""
         self._partial = bytearray()  # encoded bytes of an incomplete message
+        self._first = slice(0)  # the body of its first frame
         self._cost_bytes = 0  # their number, with the overhead of each part
         super().__init__(link, name, limits)
 
@@ -84,11 +84,12 @@ class MessageConnection(Connection):
             if not flags & MORE:
                 found.append((data[start:stop], data[at:stop]))
                 return
-            self._first = data[start:stop]
+            self._first = slice(start - at, stop - at)
         self._partial += data[at:stop]
         self._cost_bytes += stop - at + PART_OVERHEAD_BYTES
         if not flags & MORE:
-            found.append((self._first, bytes(self._partial)))
+            whole = bytes(self._partial)
+            found.append((whole[self._first], whole))
             self._partial = bytearray()
             self._cost_bytes = 0
 

@@ -61,6 +61,15 @@ def test_the_parts_of_an_incomplete_message_count_as_held(receiver: Connection) 
     assert receiver.partial_bytes == 0
 
 
+def test_a_large_first_part_is_held_once(receiver: Connection) -> None:
+    part = b"\3" + join_parts([bytes(1_000_000)])[1:]
+    tracemalloc.start()
+    feed(receiver, part, 1)
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 1.25 * receiver.partial_bytes
+
+
 def test_the_end_of_a_connection_frees_the_message_under_way(receiver: Connection) -> None:
     tracemalloc.start()
     feed(receiver, b"\1\xff" + bytes(255), 10_000)
