@@ -54,11 +54,15 @@ class Shares:
     """Keys whose subscribers are remembered."""
     replay_cache: int
     """Blocks that sessions read from journals."""
+    replay_output: int
+    """Output of one turn that was read from journals, before it is in the queues of connections."""
 
     @classmethod
     def of(cls, total: int) -> Shares:
-        """Returns the shares of `total` bytes. The rest, three tenths (less if `incoming` gets its minimum), is left
-        for the work of a turn and for freed memory that malloc keeps.
+        """Returns the shares of `total` bytes. The rest, less than a fifth, is left for the other work of a turn and
+        for freed memory that malloc keeps.
         """
         part = total // 20
-        return cls(max(3 * part, _FRAME_BYTES_MIN), 3 * part, part, 3 * part, 2 * part, part, part)
+        return cls(
+            max(3 * part, _FRAME_BYTES_MIN), 3 * part, part, 3 * part, 2 * part, part, part, total // 8
+        )

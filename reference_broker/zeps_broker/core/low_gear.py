@@ -5,9 +5,9 @@ Each tick takes turns from its front. A turn delivers about `session.turn_bytes`
 then moves to the back, so that a session that replays a year does not delay one that missed a second. Live traffic
 waits for at most one tick's allowance.
 
-That allowance grows with the volume published since the last tick, up to `low_gear_bytes_max`: every waiting session
-gets at least twice the volume published to its stream, since it could not catch up otherwise. Publishers then
-experience back-pressure.
+That allowance grows with the volume published since the last tick, up to `low_gear_bytes_max` or its share of memory:
+every waiting session gets at least twice the volume published to its stream, since it could not catch up otherwise.
+Publishers then experience back-pressure.
 
 Sequences that the journal has lost are announced at their place among the deliveries (ZEPS-RETAIN-1, ZEPS-DAMAGE-1):
 one notice for each range. A notice costs no credit, and is repeated if a full pipe refuses it.
@@ -69,8 +69,9 @@ class LowGear:
         self._ready: deque[tuple[Session, Stream]] = deque()
         self._ready_of: Counter[Stream] = Counter()
         self._work_left = 0
-        share = Shares.of(settings.memory_bytes_max).replay_cache
-        self.cache = ReplayCache(min(settings.cache_bytes_max, share))
+        shares = Shares.of(settings.memory_bytes_max)
+        self._allowance_max = min(settings.low_gear_bytes_max, shares.replay_output)
+        self.cache = ReplayCache(min(settings.cache_bytes_max, shares.replay_cache))
         self.turn_bytes_highest = 0
         """The maximum cost of one tick's turns since the start, in bytes, with the cost of reading and matching."""
 
@@ -89,7 +90,7 @@ class LowGear:
         if not self._ready:
             return
         shares = sum(2 * octets * self._ready_of[stream] for stream, octets in live.items())
-        allowance = min(max(self._settings.low_gear_bytes, shares), self._settings.low_gear_bytes_max)
+        allowance = min(max(self._settings.low_gear_bytes, shares), self._allowance_max)
         self._work_left = max(1, self._settings.low_gear_bytes // _WORK_COST)
         left = allowance
         while self._ready and left > 0 and self._work_left > 0:
@@ -101,7 +102,7 @@ class LowGear:
             if session.reads and session.group is None and not self._outgoing.blocked(session.peer):
                 turn = session.turn_bytes
                 if turn == self._settings.low_gear_turn_bytes:
-                    turn = max(turn, 2 * live.get(session.stream, 0))
+                    turn = max(turn, min(2 * live.get(session.stream, 0), left))
                 else:
                     session.turn_bytes = min(turn * 2, self._settings.low_gear_turn_bytes)
                 left -= self._turn(session, turn) + _STEP_COST

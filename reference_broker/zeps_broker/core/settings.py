@@ -183,7 +183,8 @@ class Settings:
         "turn",
         64 * MIB,
         whole(1),
-        "The same limit while the publishing rate is so high that low_gear_bytes would never catch up.",
+        """The same limit while the publishing rate is so high that low_gear_bytes would never catch up; at most an
+        eighth of memory_bytes_max.""",
         formerly="limits.low_gear_octets_max",
     )
     low_gear_turn_bytes: int = limit(

@@ -116,6 +116,18 @@ def test_who_lags_gains_on_live_traffic(make_bench: MakeBench) -> None:
     assert bench.broker.stats()["high_gear"] == 2
 
 
+def test_a_tick_reads_at_most_an_eighth_of_the_memory(make_bench: MakeBench) -> None:
+    """Large messages published to a stream increase the allowance of its readers; all of it waits in memory."""
+    bench = make_bench(memory_bytes_max=64 << 20)
+    history(bench, 20, 1, size=1_000_000)
+    for peer in "abcd":
+        bench.attach(peer, Subscribe("", ALL), PLENTY)
+    bench.say("p", *[Publish("k", bytes(1_000_000))] * 10)
+    bench.settle()
+    assert 6_000_000 < bench.broker.stats()["turn_low_gear_bytes_highest"] < (8 << 20) + 1_500_000
+    assert all(bench.sequences(peer) == list(range(1, 31)) for peer in "abcd")
+
+
 def test_what_other_streams_are_sent_makes_no_tick_larger(make_bench: MakeBench) -> None:
     """ZEPS-FAIR-1: only sessions that could fall behind increase the allowance."""
     bench = make_bench(low_gear_bytes=2 * FRAME, low_gear_turn_bytes=2 * FRAME)

@@ -43,7 +43,7 @@ def start(stack: ExitStack) -> Start:
         outgoing: int = 100 * MIB,
         log: logging.Logger | None = None,
     ) -> RouterTransport:
-        shares = Shares(incoming, outgoing, 0, 0, 0, 0, 0)
+        shares = Shares(incoming, outgoing, 0, 0, 0, 0, 0, 0)
         bind = ["tcp://127.0.0.1:*"]
         router = RouterTransport(bind, options, clock, is_attached=attached, shares=shares, log=log)
         return stack.enter_context(closing(router))
