@@ -14,6 +14,7 @@ from zeps_command import USAGE, report_error
 
 if TYPE_CHECKING:
     from zeps_broker.service.config import Config
+    from zeps_broker.service.heap import Heap
 
 __all__ = ["add_commands"]
 
@@ -133,7 +134,7 @@ def _broker(options: argparse.Namespace) -> int:
     log = EventLog(config.log.level, config.log.format)
     for former, present in config.renamed:
         log.warning("setting-renamed", key=former, use=present)
-    _prepare_process()
+    heap = _prepare_process()
     try:
         server = Server(config, log)
     except (JournalError, TransportError) as error:
@@ -152,7 +153,7 @@ def _broker(options: argparse.Namespace) -> int:
             with os.fdopen(options.ready_fd, "w") as file:
                 file.write(lines)
 
-    return server.run(ready, signals=True)
+    return server.run(ready, signals=True, after_turn=heap.trim)
 
 
 def _config(options: argparse.Namespace) -> Config:
@@ -176,17 +177,17 @@ def _config(options: argparse.Namespace) -> Config:
     return replace(config, **changed)
 
 
-def _prepare_process() -> None:
-    """Configures garbage collection and heap for a process that only runs a broker: collections are rare, and large
-    messages leave no holes.
+def _prepare_process() -> Heap:
+    """Configures garbage collection and heap for a process that only runs a broker: collections are rare, and freed
+    memory returns to the system.
     """
     import gc
 
     from zeps_broker.service.descriptors import reserve
-    from zeps_broker.service.heap import return_large_blocks
+    from zeps_broker.service.heap import Heap
 
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-    return_large_blocks()
     reserve()
+    return Heap()

@@ -100,20 +100,30 @@ class Server:
         self._stopping.set()
         self._transport.wake()
 
-    def run(self, ready: Callable[[list[str]], None] | None = None, *, signals: bool = False) -> int:
-        """Serves until :meth:`stop`; calls `ready` with the endpoints first. Closes everything at the end: call it
-        once. Returns the process's exit code: 0 after a clean stop, 1 after a failure of the journal, of another system
-        call (such as writing the pidfile) or of the program, which is logged. With `signals` (in the main thread),
-        SIGTERM and SIGINT stop it.
+    def run(
+        self,
+        ready: Callable[[list[str]], None] | None = None,
+        *,
+        signals: bool = False,
+        after_turn: Callable[[], None] | None = None,
+    ) -> int:
+        """Serves until :meth:`stop`; calls `ready` with the endpoints first, and `after_turn` after each turn of the
+        loop. Closes everything at the end: call it once. Returns the process's exit code: 0 after a clean stop, 1 after
+        a failure of the journal, of another system call (such as writing the pidfile) or of the program, which is
+        logged. With `signals` (in the main thread), SIGTERM and SIGINT stop it.
         """
         with stop_on_signals(self.stop) if signals else contextlib.nullcontext():
-            code = self._run(
-                ready, wake_on_signals(self._transport.wake_fd) if signals else contextlib.nullcontext()
-            )
+            waking = wake_on_signals(self._transport.wake_fd) if signals else contextlib.nullcontext()
+            code = self._run(ready, waking, after_turn)
         self._log.info("stopped", code=code)
         return code
 
-    def _run(self, ready: Callable[[list[str]], None] | None, signals: AbstractContextManager[None]) -> int:
+    def _run(
+        self,
+        ready: Callable[[list[str]], None] | None,
+        signals: AbstractContextManager[None],
+        after_turn: Callable[[], None] | None,
+    ) -> int:
         try:
             with self._pidfile(), signals:
                 self._warn_if_open()
@@ -129,7 +139,7 @@ class Server:
                 )
                 if ready is not None:
                     ready(self.endpoints)
-                self._serve()
+                self._serve(after_turn)
                 code = self._say_why()
         except OSError as error:
             self._log.error("failed", reason=str(error))
@@ -156,7 +166,7 @@ class Server:
 
     # Loop
 
-    def _serve(self) -> None:
+    def _serve(self, after_turn: Callable[[], None] | None) -> None:
         broker, transport = self._broker, self._transport
         stopping = False
         stats = PeriodicStats(self._config.service.stats_seconds, self._log, self.figures, _RATES)
@@ -170,6 +180,8 @@ class Server:
             idle = min(broker.timeout(time.monotonic()), self._store.timeout(time.time_ns() // 1000))
             self._turn(transport.receive(idle, broker.holds))
             stats.tick()
+            if after_turn is not None:
+                after_turn()
         self._send()
 
     def _turn(self, batch: list[Received]) -> None:
