@@ -40,7 +40,7 @@ from zeps_conformance.codec.drivers import Driver
 
 #: A runtime allocates in pages of up to 256 KiB: of a frame of 64 KiB, one more page does not count as growth.
 SIZES = (1 << 10, 1 << 16)
-PROTOCOLS = ("lists", "texts", "numbers", "zp_types", "zp_frames", "zp_topics")
+PROTOCOLS = ("lists", "texts", "zp_frames", "zp_topics")
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
