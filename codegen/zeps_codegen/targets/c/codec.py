@@ -102,7 +102,7 @@ def _is_quick(operation: Operation) -> bool:
 
 def varying(names: MessageNames) -> list[str]:
     """The members for texts and bytes of variable size, in wire order; without the topic, lists and frames."""
-    return [member for one, member in names.members.items() if isinstance(one, Content | Rest)]
+    return [member for operation, member in names.members.items() if isinstance(operation, Content | Rest)]
 
 
 # --- the tables
@@ -131,7 +131,7 @@ def text_class(operation: Content | Topic) -> str:
 def places(plan: Plan) -> dict[str, int]:
     """The indices of all fields but the topic in the message's table, by the model's names; the topic has one too."""
     operations = enumerate((*plan.constants, *plan.all))
-    return {one.name: index for index, one in operations if not isinstance(one, Topic)}
+    return {operation.name: index for index, operation in operations if not isinstance(operation, Topic)}
 
 
 def natural(value: int) -> str:

@@ -52,8 +52,8 @@ class Spelled(CLike):
 
     def literal(self, value: int | str | bool, kind: Type) -> str:
         if isinstance(value, str):
-            octets = f"wire_octets_of({quoted(value)}, {len(value.encode())})"
-            return octets if kind is Type.OCTETS else text(value)
+            view = f"wire_octets_of({quoted(value)}, {len(value.encode())})"
+            return view if kind is Type.OCTETS else text(value)
         return str(value).lower() if isinstance(value, bool) else number(value)
 
     def size(self, message: str) -> str:

@@ -47,9 +47,9 @@ class MachineModule:
         ordered = sorted(self.plan.rows, key=lambda row: order[row.state, row.event])
         taken = [order[row.state, row.event] for row in ordered]
         self.first = [sum(place < index for place in taken) for index in range(len(places) + 1)]
-        found = Functions(replace(self.plan, rows=tuple(ordered)), by_event=True)
-        self.functions = [self._function(index, use) for index, use in enumerate(found.uses, 1)]
-        self.rows = found.rows
+        functions = Functions(replace(self.plan, rows=tuple(ordered)), by_event=True)
+        self.functions = [self._function(index, use) for index, use in enumerate(functions.uses, 1)]
+        self.rows = functions.rows
         self.timers = [self._timer(index, timer) for index, timer in enumerate(self.machine.timers, 1)]
 
     def variable_type(self, variable: Variable) -> str:
@@ -121,7 +121,7 @@ class MachineModule:
         """
         names, given = self.protocol.messages[step.message], dict(step.fields)
         draft = f"machine->{self.names.drafts.get(step.message)}"
-        fillable = [one.name for one in self.plan.fillable.get(step.message, ())]
+        fillable = [operation.name for operation in self.plan.fillable.get(step.message, ())]
         lines = [f"wire_error error = {{WIRE_OK, {quoted(step.message)}, NULL, 0}};"]
         for name, (member, operation) in names.fields.items():
             if name in given:
@@ -137,7 +137,11 @@ class MachineModule:
 
     def _given(self, operation: Operation, value: Expression, event: Event) -> str:
         spelled = self._spelled(event)
-        held = {name: one.field for name, (_, one) in spelled.parameters.items() if isinstance(one, Number)}
+        held = {
+            name: parameter.field
+            for name, (_, parameter) in spelled.parameters.items()
+            if isinstance(parameter, Number)
+        }
         printed = spell(value, spelled)
         match operation:
             case Number(name, field, enumeration=enumeration, greatest=greatest):
@@ -165,5 +169,5 @@ class MachineModule:
         return [*lines, *[f"clear_{draft}(machine);"] * (draft is not None)]
 
 
-def _sized(octets: str, operation: Fixed) -> str:
-    return f"wire_sized(&error, {octets}, {operation.size}, {quoted(operation.name)})"
+def _sized(value: str, operation: Fixed) -> str:
+    return f"wire_sized(&error, {value}, {operation.size}, {quoted(operation.name)})"

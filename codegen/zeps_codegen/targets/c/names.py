@@ -30,20 +30,24 @@ class MessageNames:
 
     def __init__(self, layout: Layout, protocol: Protocol, prefix: str, scope: Scope, union: Scope) -> None:
         self.message, self.plan, self.least = layout.message, plan_of(layout), layout.least
-        self.enumerations = {one.enumeration.name: one for one in enumeration_plans(protocol)}
+        self.enumerations = {plan.enumeration.name: plan for plan in enumeration_plans(protocol)}
         lower = f"{prefix}_{snake(self.message.name)}"
         suffix = "_frames" if self.plan.apart else ""
         self.type, self.kind = scope.name(lower), scope.name(lower.upper())
         self.decode, self.encode = (scope.name(f"{lower}_{verb}{suffix}") for verb in ("decode", "encode"))
         self.size, self.member = scope.name(f"{lower}_size"), union.name(snake(self.message.name))
         own = Scope(LANGUAGE)
-        fields = {one: own.name(snake(one.name)) for one in self.plan.all if _is_shown(one)}
-        topics = {one: own.name(one.name) for one in self.plan.all if isinstance(one, Topic)}
+        fields = {
+            operation: own.name(snake(operation.name)) for operation in self.plan.all if _is_shown(operation)
+        }
+        topics = {
+            operation: own.name(operation.name) for operation in self.plan.all if isinstance(operation, Topic)
+        }
         self.members: dict[Operation, str] = topics | fields
-        self.fields = {one.name: (member, one) for one, member in fields.items()}
+        self.fields = {operation.name: (member, operation) for operation, member in fields.items()}
         """The members of the fields, by the model's names, and the operations on them."""
-        fixed = [one for one in self.message.fields if one.value is not None and protocol.has(one)]
-        self.constants = [(scope.name(f"{lower.upper()}_{screaming(one.name)}"), one) for one in fixed]
+        fixed = [field for field in self.message.fields if field.value is not None and protocol.has(field)]
+        self.constants = [(scope.name(f"{lower.upper()}_{screaming(field.name)}"), field) for field in fixed]
 
 
 class ProtocolNames:
@@ -55,18 +59,24 @@ class ProtocolNames:
     def __init__(self, protocol: Protocol, file: str, prefix: str, scope: Scope) -> None:
         self.protocol, self.file, upper = protocol, file, prefix.upper()
         self.functions = {verb: scope.name(f"{prefix}_{verb}") for verb in _OF_PROTOCOLS.split()}
-        self.none, union, found = scope.name(f"{upper}_NONE"), Scope(LANGUAGE, ["none"]), layouts(protocol)
-        self.messages = {one.message.name: MessageNames(one, protocol, prefix, scope, union) for one in found}
-        self.has_frames = any(one.has_frames for one in found)
-        self.constants = [(scope.name(f"{upper}_{screaming(one.name)}"), one) for one in protocol.constants]
+        self.none, union, included = scope.name(f"{upper}_NONE"), Scope(LANGUAGE, ["none"]), layouts(protocol)
+        self.messages = {
+            layout.message.name: MessageNames(layout, protocol, prefix, scope, union) for layout in included
+        }
+        self.has_frames = any(layout.has_frames for layout in included)
+        self.constants = [
+            (scope.name(f"{upper}_{screaming(constant.name)}"), constant) for constant in protocol.constants
+        ]
         self.enumerations = []
-        for one in protocol.enumerations:
-            stem = f"{upper}_{screaming(one.name)}"
-            members = [(scope.name(f"{stem}_{screaming(member.name)}"), member) for member in one.members]
-            values = [member.value for member in one.members]
+        for enumeration in protocol.enumerations:
+            stem = f"{upper}_{screaming(enumeration.name)}"
+            members = [
+                (scope.name(f"{stem}_{screaming(member.name)}"), member) for member in enumeration.members
+            ]
+            values = [member.value for member in enumeration.members]
             is_small = all(isinstance(value, int) and abs(value) < 1 << 31 for value in values)
-            kind = scope.name(f"{prefix}_{snake(one.name)}") if is_small and values else None
-            self.enumerations.append((one, kind, members))
+            kind = scope.name(f"{prefix}_{snake(enumeration.name)}") if is_small and values else None
+            self.enumerations.append((enumeration, kind, members))
 
 
 class MachineNames:
@@ -78,29 +88,36 @@ class MachineNames:
         self.file, self.type, upper = file, scope.name(prefix), prefix.upper()
         self.functions = {verb: scope.name(f"{prefix}_{verb}") for verb in " ".join(_OF_MACHINES).split()}
         states, kinds = plan.machine.states, {EventKind.MESSAGE: "GOT"}
-        self.states = {one.name: scope.name(f"{upper}_IN_{screaming(one.name)}") for one in states}
+        self.states = {state.name: scope.name(f"{upper}_IN_{screaming(state.name)}") for state in states}
         self.events = {
-            one.name: scope.name(f"{upper}_{kinds.get(one.kind, 'ON')}_{screaming(one.name)}")
-            for one in plan.machine.events
+            event.name: scope.name(f"{upper}_{kinds.get(event.kind, 'ON')}_{screaming(event.name)}")
+            for event in plan.machine.events
         }
-        with_parameters = [one for one in plan.events if one.parameters]
-        self.structs = {one.name: scope.name(f"{prefix}_{snake(one.name)}_call") for one in with_parameters}
-        self.calls = {one.name: scope.name(f"{prefix}_on_{snake(one.name)}") for one in plan.called}
+        with_parameters = [event for event in plan.events if event.parameters]
+        self.structs = {
+            event.name: scope.name(f"{prefix}_{snake(event.name)}_call") for event in with_parameters
+        }
+        self.calls = {event.name: scope.name(f"{prefix}_on_{snake(event.name)}") for event in plan.called}
         self.fills = {
-            (message, one): scope.name(f"{prefix}_fill_{snake(message)}_{snake(one.name)}")
+            (message, operation): scope.name(f"{prefix}_fill_{snake(message)}_{snake(operation.name)}")
             for message, fields in plan.fillable.items()
-            for one in fields
+            for operation in fields
         }
         members = Scope(LANGUAGE, ("base", "host", "context", "deadlines"))
         actions = Scope(LANGUAGE, ("send", "unsendable", "transition"))
-        self.variables = {one.name: (members.name(snake(one.name)), one) for one in plan.machine.variables}
+        self.variables = {
+            variable.name: (members.name(snake(variable.name)), variable)
+            for variable in plan.machine.variables
+        }
         self.drafts = {message: members.name(f"draft_of_{snake(message)}") for message in plan.fillable}
-        self.actions = {one.name: actions.name(snake(one.name)) for one in plan.actions}
+        self.actions = {action.name: actions.name(snake(action.name)) for action in plan.actions}
         self.parameters: dict[str, dict[str, tuple[str, Operation]]] = {}
         """The members of the structs, by event and parameter, and the operations on them."""
         for event in plan.events:
-            own, found = Scope(LANGUAGE, ("machine", "call")), plan.operations(event.name).items()
-            members_of = {name: (own.name(snake(name)), one) for name, one in found if event.parameters}
+            own, operations = Scope(LANGUAGE, ("machine", "call")), plan.operations(event.name).items()
+            members_of = {
+                name: (own.name(snake(name)), operation) for name, operation in operations if event.parameters
+            }
             self.parameters[event.name] = members_of
 
 
@@ -109,11 +126,16 @@ class Names:
 
     def __init__(self, bundle: Bundle, package: Package, taken: Iterable[str]) -> None:
         scope, files = Scope(LANGUAGE, taken), Scope(LANGUAGE, (*_TAKEN, package.c_prefix))
-        models = [one.name for one in bundle.protocols] + [one.name for one in bundle.machines]
+        models = [model.name for model in bundle.protocols] + [model.name for model in bundle.machines]
         named = [files.name(snake(name)) for name in models]
         stems = iter([(file, package.c_model_prefix + file, scope) for file in named])
-        self.protocols = {one.name: ProtocolNames(one, *next(stems)) for one in bundle.protocols}
-        self.plans = {one.name: machine_plan(one, bundle.protocol(one.protocol)) for one in bundle.machines}
+        self.protocols = {
+            protocol.name: ProtocolNames(protocol, *next(stems)) for protocol in bundle.protocols
+        }
+        self.plans = {
+            machine.name: machine_plan(machine, bundle.protocol(machine.protocol))
+            for machine in bundle.machines
+        }
         self.machines = {name: MachineNames(plan, *next(stems)) for name, plan in self.plans.items()}
 
 
@@ -124,9 +146,9 @@ def _is_shown(operation: Operation) -> bool:
 
 def quoted(value: str | bytes) -> str:
     """A string literal of bytes or UTF-8, with quotes; bytes that are not printable ASCII are octal escapes."""
-    octets = value.encode() if isinstance(value, str) else value
-    plain = {octet: chr(octet) for octet in range(0x20, 0x7F)} | {ord(one): f"\\{one}" for one in '\\"?'}
-    text = "".join(plain.get(octet, f"\\{octet:03o}") for octet in octets)
+    data = value.encode() if isinstance(value, str) else value
+    plain = {octet: chr(octet) for octet in range(0x20, 0x7F)} | {ord(char): f"\\{char}" for char in '\\"?'}
+    text = "".join(plain.get(octet, f"\\{octet:03o}") for octet in data)
     return f'"{text}"'
 
 

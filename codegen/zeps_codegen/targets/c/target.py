@@ -36,7 +36,7 @@ def _renamed(text: str, package: Package) -> str:
     names = {"zeps_wire": package.c_library, "wire_": f"{package.c_prefix}_"}
     names |= {old.upper(): new.upper() for old, new in names.items()}
     literal_or_name = r'(?<!include )"(?:\\.|[^"\\\n])*"|zeps_wire|ZEPS_WIRE|\bwire_|\bWIRE_'
-    return re.sub(literal_or_name, lambda found: names.get(found[0], found[0]), text)
+    return re.sub(literal_or_name, lambda match: names.get(match[0], match[0]), text)
 
 
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
@@ -47,9 +47,9 @@ def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> 
     protocols = list(names.protocols.values())
     machines = [MachineModule(machine.name, names) for machine in bundle.machines]
     sources = {}
-    for one in protocols:
-        sources[f"include/zeps_wire/{one.file}.h"] = _print("protocol.h", names=one)
-        sources[f"src/{one.file}.c"] = _print("protocol.c", names=one)
+    for protocol in protocols:
+        sources[f"include/zeps_wire/{protocol.file}.h"] = _print("protocol.h", names=protocol)
+        sources[f"src/{protocol.file}.c"] = _print("protocol.c", names=protocol)
     for machine in machines:
         sources[f"include/zeps_wire/{machine.names.file}.h"] = _print("machine.h", view=machine)
         sources[f"src/{machine.names.file}.c"] = _print("machine.c", view=machine)
