@@ -26,7 +26,7 @@ class Spelled(CLike):
     def __init__(
         self, machine: Machine, variables: Mapping[str, str], fields: Mapping[str, tuple[Operation, str]]
     ) -> None:
-        self._types = {one.name: one for one in machine.variables}
+        self._types = {variable.name: variable for variable in machine.variables}
         self._variables = variables
         self._fields = fields
 

@@ -19,7 +19,7 @@ from ...plan.operations import (
     Topic,
 )
 from .names import MessageNames, class_name
-from .text import COMPARISONS, literal, octets
+from .text import COMPARISONS, byte_list, literal
 
 __all__ = ["as_field", "default_of", "kind_of", "operation_of", "value_type"]
 
@@ -86,14 +86,16 @@ def operation_of(operation: Operation, message: MessageNames, protocol: str) -> 
     """The type of the operation in the layout."""
     match operation:
         case Constant(_, content):
-            return f"operation::Constant<{octets(content)}>"
+            return f"operation::Constant<{byte_list(content)}>"
         case Reserved(_, size):
             return _typed("operation::Reserved", size)
         case Number(relations=relations) if relations:
             number = operation_of(replace(operation, relations=()), message, protocol)
-            return _typed("operation::Related", number, *(_relation(one, message) for one in relations))
+            return _typed(
+                "operation::Related", number, *(_relation(relation, message) for relation in relations)
+            )
         case Number(name) if name not in message.shown_names:
-            first = [message.place(one) for one in operation.measures[:1]]
+            first = [message.place(measured) for measured in operation.measures[:1]]
             return _typed("operation::Derived", kind_of(operation, protocol), message.place(name), *first)
     pointer = f"&{protocol}::{message.class_name}::{message.member(operation)}"
     match operation:
@@ -133,7 +135,7 @@ def default_of(operation: Operation, protocol: str) -> str:
 
 
 def _typed(name: str, *arguments: str | int | None) -> str:
-    return f"{name}<{', '.join(str(one) for one in arguments if one is not None)}>"
+    return f"{name}<{', '.join(str(argument) for argument in arguments if argument is not None)}>"
 
 
 def _limit(limit: int | None) -> str | None:
@@ -142,10 +144,10 @@ def _limit(limit: int | None) -> str | None:
 
 def _relation(relation: Relation, message: MessageNames) -> str:
     left, right = (
-        f"operation::Literal<{literal(one)}>"
-        if isinstance(one, int)
-        else f"operation::NumberAt<{message.place(one)}>"
-        for one in (relation.left, relation.right)
+        f"operation::Literal<{literal(side)}>"
+        if isinstance(side, int)
+        else f"operation::NumberAt<{message.place(side)}>"
+        for side in (relation.left, relation.right)
     )
     return _typed("operation::Relation", left, f"std::{COMPARISONS[relation.operator]}<>", right)
 

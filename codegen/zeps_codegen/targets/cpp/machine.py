@@ -24,13 +24,13 @@ class MachineView:
     def __init__(self, machine: Machine, protocol: Protocol, outer: str) -> None:
         self.machine, self.plan = machine, machine_plan(machine, protocol)
         self.names = MachineNames(self.plan)
-        self.namespace, self.protocol = (namespace(one.name, outer) for one in (machine, protocol))
+        self.namespace, self.protocol = (namespace(model.name, outer) for model in (machine, protocol))
         role = pascal(machine.role.value)
         self.class_name, self.host = f"{role}Machine", f"{role}Host"
         self.functions = Functions(self.plan, by_event=True)
         self.messages = {name: MessageNames(layout) for name, layout in self.plan.layouts.items()}
-        self.actions = {one.name: one for one in self.plan.actions}
-        self.calls = [one for one in self.plan.called if one.message is None and one.parameters]
+        self.actions = {action.name: action for action in self.plan.actions}
+        self.calls = [event for event in self.plan.called if event.message is None and event.parameters]
         #: Shared by all rows: the texts of their steps, and the numbers of the steps' functions.
         self.texts = list(dict.fromkeys(tuple(map(show_step, row.steps)) for row in self.plan.rows))
         self.lists = list(map(list, dict.fromkeys(tuple(steps) for _, _, steps in self.functions.rows)))
@@ -45,10 +45,10 @@ class MachineView:
         """The operations on the event's data, each with its C++ member, by the model's names of the fields."""
         if event.message is not None:
             message = self.messages[event.message]
-            return {one.name: (one, message.member(one)) for one in message.shown}
+            return {operation.name: (operation, message.member(operation)) for operation in message.shown}
         operations = self.plan.operations(event.name)
-        found = zip(operations.values(), member_names(event), strict=True)
-        return dict(zip(operations, found, strict=True))
+        pairs = zip(operations.values(), member_names(event), strict=True)
+        return dict(zip(operations, pairs, strict=True))
 
     def given(self, action: ActionPlan) -> str:
         """The parameter of a host action: the event's data, if all events that call it carry the same message or are
@@ -71,8 +71,8 @@ class MachineView:
         """The declarations of the parameters of the method that raises the event, separated by commas."""
         if event.message is not None:
             return f"const {self.payload(event)}& message"
-        found = zip(self.fields(event).values(), self.arguments(event), strict=True)
-        return ", ".join(f"{value_type(operation, self.protocol)} {name}" for (operation, _), name in found)
+        pairs = zip(self.fields(event).values(), self.arguments(event), strict=True)
+        return ", ".join(f"{value_type(operation, self.protocol)} {name}" for (operation, _), name in pairs)
 
     def steps(self, row: Transition) -> str:
         """The name of the array of the texts of a row's steps; ``{}`` without steps."""

@@ -42,16 +42,20 @@ def class_name(name: str) -> str:
 
 def constant_names(protocol: Protocol) -> list[str]:
     """The names of the protocol's constants."""
-    known = {f"is_{flags}{snake(one.name)}" for one in protocol.enumerations for flags in ("", "all_")}
+    known = {
+        f"is_{flags}{snake(enumeration.name)}"
+        for enumeration in protocol.enumerations
+        for flags in ("", "all_")
+    }
     scope = Scope("cpp", FUNCTIONS | known)
-    return [scope.name(snake(one.name)) for one in protocol.constants]
+    return [scope.name(snake(constant.name)) for constant in protocol.constants]
 
 
 def member_names(items: Enumeration | Event) -> list[str]:
     """The names of an enumeration's members, or of a method's parameters, in the model's order."""
     scope = Scope("cpp", {"carried", "call"} if isinstance(items, Event) else ())
-    found = items.parameters if isinstance(items, Event) else items.members
-    return [scope.name(snake(one.name)) for one in found]
+    parts = items.parameters if isinstance(items, Event) else items.members
+    return [scope.name(snake(part.name)) for part in parts]
 
 
 class MessageNames:
@@ -65,7 +69,9 @@ class MessageNames:
         fields = (*layout.head_constants, *layout.places)
         self.fields: dict[str, Field] = {place.field.name: place.field for place in fields}
         order = {name: number for number, name in enumerate(self.fields)}
-        ordered = sorted(self.plan.all, key=lambda one: -1 if isinstance(one, Topic) else order[one.name])
+        ordered = sorted(
+            self.plan.all, key=lambda operation: -1 if isinstance(operation, Topic) else order[operation.name]
+        )
         self.operations: list[Operation] = [*self._head(), *ordered]
         scope = Scope("cpp", MEMBERS)
         #: By name; the topic has the name None.
@@ -77,11 +83,11 @@ class MessageNames:
 
     def _head(self) -> list[Operation]:
         """The constants of the head after the dispatched bytes."""
-        at, found = self.plan.seen, list[Operation]()
-        for one in self.plan.constants:
-            found += [one] if at >= len(self.plan.dispatch) else []
-            at += len(one.octets)
-        return found
+        at, constants = self.plan.seen, list[Operation]()
+        for constant in self.plan.constants:
+            constants += [constant] if at >= len(self.plan.dispatch) else []
+            at += len(constant.octets)
+        return constants
 
     @cached_property
     def shown_names(self) -> set[str]:
@@ -96,7 +102,11 @@ class MessageNames:
     @cached_property
     def shown(self) -> list[Operation]:
         """The operations on the shown fields."""
-        return [one for one in self.operations if isinstance(one, Topic) or one.name in self.shown_names]
+        return [
+            operation
+            for operation in self.operations
+            if isinstance(operation, Topic) or operation.name in self.shown_names
+        ]
 
     def member(self, operation: Operation) -> str:
         """The member of an operation's field."""
@@ -112,7 +122,9 @@ class MessageNames:
 
     def place(self, name: str) -> int:
         """The index in `operations` for a field's name. Raises ValueError for others; the topic has no name."""
-        return [None if isinstance(one, Topic) else one.name for one in self.operations].index(name)
+        return [
+            None if isinstance(operation, Topic) else operation.name for operation in self.operations
+        ].index(name)
 
 
 class MachineNames:
@@ -121,17 +133,17 @@ class MachineNames:
     def __init__(self, plan: MachinePlan) -> None:
         machine = plan.machine
         states, events, members = Scope("cpp"), Scope("cpp"), Scope("cpp", MACHINE_MEMBERS)
-        self.states = {one.name: states.name(snake(one.name)) for one in machine.states}
-        ordered = sorted(machine.events, key=lambda one: one.kind is not EventKind.MESSAGE)
-        self.events = {one.name: events.name(_event_name(one)) for one in ordered}
-        self.variables = {one.name: members.name(snake(one.name)) for one in machine.variables}
-        called = [one for one in machine.events if one.kind is not EventKind.MESSAGE]
-        self.methods = {one.name: members.name(snake(one.name)) for one in called}
+        self.states = {state.name: states.name(snake(state.name)) for state in machine.states}
+        ordered = sorted(machine.events, key=lambda event: event.kind is not EventKind.MESSAGE)
+        self.events = {event.name: events.name(_event_name(event)) for event in ordered}
+        self.variables = {variable.name: members.name(snake(variable.name)) for variable in machine.variables}
+        called = [event for event in machine.events if event.kind is not EventKind.MESSAGE]
+        self.methods = {event.name: members.name(snake(event.name)) for event in called}
         #: The methods that fill a field, by message and field, and the filled fields, by message.
         self.fills = {
-            (message, one.name): members.name(f"fill_{snake(message)}_{snake(one.name)}")
+            (message, operation.name): members.name(f"fill_{snake(message)}_{snake(operation.name)}")
             for message, operations in plan.fillable.items()
-            for one in operations
+            for operation in operations
         }
         self.drafts = {message: members.name(f"{snake(message)}_draft_") for message in plan.fillable}
         actions = Scope("cpp", {"on_transition", "send", "unsendable", "std", "zeps_wire"})

@@ -34,8 +34,8 @@ _print = template_printer(_HERE / "templates", describe, kinds, naming, names, t
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
     """Every file of the library. Raises FormatterError if `formatted` and clang-format is missing or fails."""
     files, outer = runtime_files(_HERE / "runtime"), package.cpp_namespace
-    protocols = {one.name: namespace(one.name, outer) for one in bundle.protocols}
-    machines = [MachineView(one, bundle.protocol(one.protocol), outer) for one in bundle.machines]
+    protocols = {protocol.name: namespace(protocol.name, outer) for protocol in bundle.protocols}
+    machines = [MachineView(machine, bundle.protocol(machine.protocol), outer) for machine in bundle.machines]
     for protocol in bundle.protocols:
         files |= _sources("codec", protocols[protocol.name], **_codec(protocol, outer))
     for view in machines:
@@ -54,7 +54,7 @@ def _renamed(content: str, package: Package) -> str:
     """`content` with the package's names of the library and the namespace, also in macros and in literals."""
     new = {"zeps_wire_cpp": package.cpp_library, "zeps_wire": package.cpp_namespace}
     new |= {old.upper(): name.upper() for old, name in new.items()}
-    return re.sub("zeps_wire(_cpp)?|ZEPS_WIRE(_CPP)?", lambda found: new[found[0]], content)
+    return re.sub("zeps_wire(_cpp)?|ZEPS_WIRE(_CPP)?", lambda match: new[match[0]], content)
 
 
 def clang_format(sources: dict[str, str]) -> dict[str, str]:
@@ -72,7 +72,7 @@ def _codec(protocol: Protocol, outer: str) -> dict[str, object]:
         "enumerations": enumeration_plans(protocol),
         "messages": messages,
         "by": _DISPATCHES.get(protocol.dispatch, "number"),
-        "dispatched": sorted(messages, key=lambda one: -len(one.plan.dispatch)),
+        "dispatched": sorted(messages, key=lambda message: -len(message.plan.dispatch)),
     }
 
 
