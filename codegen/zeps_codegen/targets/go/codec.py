@@ -26,13 +26,15 @@ class SpelledMessage:
     def __init__(self, names: ProtocolNames, message: MessageNames) -> None:
         plan, attributes = message.plan, message.attributes
         self._names, self._message, self._serial = names, plan.name, count()
-        numbers = [one for one in plan.operations if isinstance(one, Number)]
+        numbers = [operation for operation in plan.operations if isinstance(operation, Number)]
         scope = Scope("go", {"m", "w", "wire", "frame", "frames", "rest", "found", "next", "code", "ok"})
-        named = [one.name for one in plan.operations if isinstance(one, _VALUES)]
+        named = [operation.name for operation in plan.operations if isinstance(operation, _VALUES)]
         self._locals = {name: scope.name(f"{camel(name)}Value") for name in named}
         self._values = {name: f"m.{attribute}" for name, attribute in attributes.items()}
-        measuring = [one for one in numbers if one.measures]
-        self._measured = {one.name: f"len({self._values[one.measures[0]]})" for one in measuring}
+        measuring = [operation for operation in numbers if operation.measures]
+        self._measured = {
+            operation.name: f"len({self._values[operation.measures[0]]})" for operation in measuring
+        }
         self.read: list[str] = []
         self.check: list[str] = []
         self.write: list[str] = []
@@ -78,9 +80,9 @@ class SpelledMessage:
             self._refuse(name, (f"wire.Exceeds(len({value}), {limited(limit)})", "TooLong"))
 
     def _constant(self, content: bytes, name: str) -> None:
-        wanted = literal(content)
-        fault = self._fault(f"wire.Differ(rest, {wanted})", name)
-        self.read.append(f"if !wire.HasPrefix(rest, {wanted}) {{\n{fault}\n}}\nrest = rest[{len(content)}:]")
+        prefix = literal(content)
+        fault = self._fault(f"wire.Differ(rest, {prefix})", name)
+        self.read.append(f"if !wire.HasPrefix(rest, {prefix}) {{\n{fault}\n}}\nrest = rest[{len(content)}:]")
 
     # --- operations
 
@@ -140,10 +142,10 @@ class SpelledMessage:
         wide = self._names.enumerations[number.enumeration].base if number.enumeration else plain
         if not wide.endswith(f"int{bits}"):
             encoding.append((f"{kind}({plain}({value})) != {value}", "TooLong"))
-        for one in number.relations:
-            encoding.append((f"!({_related(one, self._values | self._measured)})", "BadRelation"))
+        for relation in number.relations:
+            encoding.append((f"!({_related(relation, self._values | self._measured)})", "BadRelation"))
             read = self._values | self._locals | {number.name: "found"}
-            checks.append((f"!({_related(one, read)})", "BadRelation"))
+            checks.append((f"!({_related(relation, read)})", "BadRelation"))
         self._refuse(name, *encoding)
         method = "SignedNumber" if number.signed else "Number"
         call = f"Uint{bits}(rest)" if size and kind == plain else f"{method}[{kind}](rest, {size})"
@@ -160,11 +162,11 @@ class SpelledMessage:
         if text is None:
             self._read(target, call, name)
         else:
-            found, check, member = f"wire.Text({value}, found)", f"!{_CHECKS[text]}({{}})", []
+            decoded, check, member = f"wire.Text({value}, found)", f"!{_CHECKS[text]}({{}})", []
             if content.enumeration is not None:
-                given, found = f"string({value})", f"{self._names.type_of(content)}(found)"
+                given, decoded = f"string({value})", f"{self._names.type_of(content)}(found)"
                 check, member = f"!{_CHECKS[text]}(string({{}}))", [("!{}.IsMember()", "BadConstant")]
-            checks = [(f"found := {found}; {check}", "BadText"), *member]
+            checks = [(f"found := {decoded}; {check}", "BadText"), *member]
             self._read(target, call, name, *((test.format("found"), code) for test, code in checks))
             self._refuse(name, *((test.format(value), code) for test, code in (*member, (check, "BadText"))))
         self._limit(value, content.most, name)
@@ -193,16 +195,19 @@ class SpelledMessage:
         self.read.append(f"var {item} {kind}")
         self.write.append(f"for _, {item} := range {value} {{")
         values = [f"{item}.Key", f"{item}.Value"] if items.is_pairs else [item]
-        terms = [self._spell(part, name, one, one) for part, one in zip(items.parts, values, strict=True)]
+        terms = [
+            self._spell(part, name, part_value, part_value)
+            for part, part_value in zip(items.parts, values, strict=True)
+        ]
         self.read.append(f"{local} = append({local}, {item})\n}}\n{value} = {local}")
         if items.width and isinstance(items.item, Number) and not items.is_open:  # all at once
             self.read[begin:] = [f"{value}, rest = wire.Numbers({value}, rest, {number}, {items.width})"]
         self.write.append("}")
         loop = [f"for _, {item} := range {value} {{", *self.check, "}"]
         self.check = before + (loop if self.check else [])
-        each = _sum([term for part in terms for term in part])
-        size = f"wire.Sum({value}, func({item} {kind}) int {{ return {each} }})"
-        return [prefix, f"{each}*len({value})" if each.isdecimal() else size]
+        item_size = _sum([term for part in terms for term in part])
+        size = f"wire.Sum({value}, func({item} {kind}) int {{ return {item_size} }})"
+        return [prefix, f"{item_size}*len({value})" if item_size.isdecimal() else size]
 
 
 def limited(limit: int | None) -> str:
@@ -211,11 +216,11 @@ def limited(limit: int | None) -> str:
 
 
 def _related(relation: Relation, values: dict[str, str]) -> str:
-    left, right = (f"uint64({values.get(str(one), one)})" for one in (relation.left, relation.right))
+    left, right = (f"uint64({values.get(str(side), side)})" for side in (relation.left, relation.right))
     return f"{left} {relation.operator} {right}"
 
 
 def _sum(terms: _Terms) -> str:
-    octets = sum(term for term in terms if isinstance(term, int))
+    fixed = sum(term for term in terms if isinstance(term, int))
     varying = [term for term in terms if isinstance(term, str)]
-    return " + ".join([str(octets), *varying] if octets or not varying else varying)
+    return " + ".join([str(fixed), *varying] if fixed or not varying else varying)

@@ -32,8 +32,12 @@ class SpelledMachine:
         scope = Scope("go", {"m", "wire", "bool", "error", *TYPES.values(), self.names.protocol.package})
         attributes = self.names.attributes(event)
         return [
-            (scope.name(camel(one.name) or "x"), attributes[one.name], self.names.type_of(event, one.name))
-            for one in self.plan.event(event).parameters
+            (
+                scope.name(camel(parameter.name) or "x"),
+                attributes[parameter.name],
+                self.names.type_of(event, parameter.name),
+            )
+            for parameter in self.plan.event(event).parameters
         ]
 
     def spelled(self, expression: Expression, event: str = "") -> str:
@@ -46,7 +50,7 @@ class SpelledMachine:
             case Send():
                 return self._send(step, event)
             case ir.Assign(name, value):
-                variable = next(one for one in self.machine.variables if one.name == name)
+                variable = next(candidate for candidate in self.machine.variables if candidate.name == name)
                 spelled = spell_assigned(variable, value, _Expressions(self.names, event))
                 if variable.type is Type.OCTETS and reads(step):  # bytes of a frame, which are copied
                     spelled = f"append([]byte(nil), {spelled}...)"
@@ -138,11 +142,11 @@ class _Expressions(CLike):
 
     def parameter(self, name: str, kind: Type) -> str:
         value = f"message.{self._names.attributes(self._event)[name]}"
-        found = self._names.type_of(self._event, name)
+        go_type = self._names.type_of(self._event, name)
         if kind is Type.NUMBER and self._names.plan.fields(self._event)[name].signed:
-            return f"wire.Unsigned({value if found == 'int64' else f'int64({value})'})"
-        wanted = TYPES[kind]
-        return value if found == wanted else f"{wanted}({value})"
+            return f"wire.Unsigned({value if go_type == 'int64' else f'int64({value})'})"
+        expected = TYPES[kind]
+        return value if go_type == expected else f"{expected}({value})"
 
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
         if kind is Type.OCTETS:

@@ -41,8 +41,8 @@ _WIDTH = 100
 
 def package_name(name: str, scope: Scope) -> str:
     """The package and folder of a protocol or machine: lower-case words, joined; unique in `scope`."""
-    found = scope.name(re.sub(r"[^a-z0-9]", "", snake(name)) or "x")
-    return found.replace("_", "x") if found.startswith("_") else found
+    package = scope.name(re.sub(r"[^a-z0-9]", "", snake(name)) or "x")
+    return package.replace("_", "x") if package.startswith("_") else package
 
 
 def exported(name: str) -> str:
@@ -102,23 +102,25 @@ class ProtocolNames:
     def __init__(self, protocol: Protocol, package: str) -> None:
         self.protocol, self.package = protocol, package
         self._scope = Scope("go", _TOP)
-        found = [(layout, self._scope.name(exported(layout.message.name))) for layout in layouts(protocol)]
-        operations = [one for layout, _ in found for one in plan_of(layout).operations]
+        named_layouts = [
+            (layout, self._scope.name(exported(layout.message.name))) for layout in layouts(protocol)
+        ]
+        operations = [operation for layout, _ in named_layouts for operation in plan_of(layout).operations]
         self.enumerations = {
-            one.enumeration.name: self._enumeration(one, operations) for one in enumeration_plans(protocol)
+            plan.enumeration.name: self._enumeration(plan, operations) for plan in enumeration_plans(protocol)
         }
-        self.constants = [self._scope.name(exported(one.name)) for one in protocol.constants]
-        self.messages = [self._message(layout, type_) for layout, type_ in found]
-        self.multipart = any(layout.has_frames for layout, _ in found)
+        self.constants = [self._scope.name(exported(constant.name)) for constant in protocol.constants]
+        self.messages = [self._message(layout, type_) for layout, type_ in named_layouts]
+        self.multipart = any(layout.has_frames for layout, _ in named_layouts)
 
     def message(self, name: str) -> MessageNames:
         """The names of a message. Raises StopIteration if the protocol's version does not have it."""
-        return next(one for one in self.messages if one.plan.name == name)
+        return next(message for message in self.messages if message.plan.name == name)
 
     def _enumeration(self, plan: EnumerationPlan, operations: Iterable[Operation]) -> EnumerationNames:
         type_ = self._scope.name(exported(plan.enumeration.name))
         members = _named(self._scope, type_, plan.enumeration.members)
-        uses = [one for one in _numbers(operations) if one.enumeration == plan.enumeration.name]
+        uses = [number for number in _numbers(operations) if number.enumeration == plan.enumeration.name]
         return EnumerationNames(plan, type_, _base(plan, uses), members)
 
     def _message(self, layout: Layout, type_: str) -> MessageNames:
@@ -126,9 +128,11 @@ class ProtocolNames:
         names = _named(scope, "", layout.shown)
         if layout.has_topic:
             names = {"topic": scope.name("Topic"), **names}
-        fields = [one.field for one in (*layout.head_constants, *layout.places) if one.octets is not None]
-        constants = [(self._scope.name(type_ + exported(one.name)), one) for one in fields]
-        operations = {one.name: one for one in plan.all if one.name in names}
+        fields = [
+            place.field for place in (*layout.head_constants, *layout.places) if place.octets is not None
+        ]
+        constants = [(self._scope.name(type_ + exported(field.name)), field) for field in fields]
+        operations = {operation.name: operation for operation in plan.all if operation.name in names}
         return MessageNames(
             layout, plan, type_, operations, names, constants, self._scope.name(f"New{type_}")
         )
@@ -146,7 +150,7 @@ class ProtocolNames:
 
 def _named(scope: Scope, prefix: str, things: Iterable[Any]) -> dict[str, str]:
     """The Go names of things, by their names in the model: exported, after `prefix`, and unique in `scope`."""
-    return {one.name: scope.name(f"{prefix}{exported(one.name)}") for one in things}
+    return {thing.name: scope.name(f"{prefix}{exported(thing.name)}") for thing in things}
 
 
 class MachineNames:
@@ -160,8 +164,8 @@ class MachineNames:
         self.events: dict[str, str] = {}
         for event in plan.events:
             self.events |= _named(scope, "Event" + "On" * (event.kind is not EventKind.MESSAGE), [event])
-        calls = [one for one in plan.events if one.parameters]
-        self.calls = {one.name: scope.name(f"{exported(one.name)}Call") for one in calls}
+        calls = [event for event in plan.events if event.parameters]
+        self.calls = {event.name: scope.name(f"{exported(event.name)}Call") for event in calls}
         self.internal = _named(scope, "Internal", plan.internal)
         scope = Scope("go", _MACHINE)
         self.variables = _named(scope, "", machine.variables)
@@ -177,10 +181,10 @@ class MachineNames:
 
     def attributes(self, event: str) -> dict[str, str]:
         """The names in Go of the fields that the event carries, by their names in the model."""
-        found = self.plan.event(event)
-        if found.message is not None:
-            return self.protocol.message(found.message).attributes
-        return _named(Scope("go"), "", found.parameters)
+        declared = self.plan.event(event)
+        if declared.message is not None:
+            return self.protocol.message(declared.message).attributes
+        return _named(Scope("go"), "", declared.parameters)
 
     def carried(self, event: str) -> str:
         """The type of the event's data; empty if it carries no data."""
@@ -193,7 +197,7 @@ class MachineNames:
         """The type of the host action's argument: that of its events' data, the interface of messages if they are of
         several types, or ``any`` with parameters; nil for events without data. Empty if no event has data.
         """
-        plan = next(one for one in self.plan.actions if one.name == action)
+        plan = next(candidate for candidate in self.plan.actions if candidate.name == action)
         events = [event for event in plan.carried if event is not None]
         if len(events) <= 1:
             return self.carried(events[0]) if events else ""
@@ -202,9 +206,9 @@ class MachineNames:
 
     def type_of(self, event: str, field: str) -> str:
         """The type of a field that the event carries, with its package; numbers of a method have 64 bits."""
-        found = self.plan.event(event)
-        if found.message is not None:
-            return self.protocol.type_of(self.protocol.message(found.message).shown[field], qualified=True)
+        declared = self.plan.event(event)
+        if declared.message is not None:
+            return self.protocol.type_of(self.protocol.message(declared.message).shown[field], qualified=True)
         return _plain_type(parameter_of(self.plan.fields(event)[field]), 64)
 
 
@@ -227,19 +231,19 @@ def _plain_type(operation: Operation, bits: int | None = None) -> str:
 
 def _numbers(operations: Iterable[Operation]) -> Iterator[Number]:
     """The numbers among the operations and their parts."""
-    for one in operations:
-        if isinstance(one, Number):
-            yield one
-        elif isinstance(one, Items):
-            yield from _numbers(one.parts)
+    for operation in operations:
+        if isinstance(operation, Number):
+            yield operation
+        elif isinstance(operation, Items):
+            yield from _numbers(operation.parts)
 
 
 def _base(plan: EnumerationPlan, uses: list[Number]) -> str:
     """The underlying type: ``string``, or the narrowest integer for all members and all values of its fields."""
     if plan.is_text:
         return "string"
-    signed = plan.is_signed or any(one.signed for one in uses)
-    bits = max((one.bits for one in uses), default=8)
+    signed = plan.is_signed or any(number.signed for number in uses)
+    bits = max((number.bits for number in uses), default=8)
     values = [member.value for member in plan.enumeration.members if isinstance(member.value, int)]
     while bits < 64 and any((value if value >= 0 else ~value) >> bits - signed for value in values):
         bits *= 2

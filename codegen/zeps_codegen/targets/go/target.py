@@ -34,18 +34,25 @@ _print = template_printer(_HERE / "templates", *_HELPERS)
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
     """Every file of the module. Raises FormatterError if `formatted` and gofmt is missing or fails."""
     scope = Scope("go", {*PACKAGES, package.go_runtime})
-    protocols = {one.name: ProtocolNames(one, package_name(one.name, scope)) for one in bundle.protocols}
+    protocols = {
+        protocol.name: ProtocolNames(protocol, package_name(protocol.name, scope))
+        for protocol in bundle.protocols
+    }
     machines = [
-        SpelledMachine(MachineNames(machine_plan(one, names.protocol), package_name(one.name, scope), names))
-        for one in bundle.machines
-        for names in [protocols[one.protocol]]
+        SpelledMachine(
+            MachineNames(machine_plan(machine, names.protocol), package_name(machine.name, scope), names)
+        )
+        for machine in bundle.machines
+        for names in [protocols[machine.protocol]]
     ]
     wire = f'"{package.go}"' if package.go_runtime == "wire" else f'wire "{package.go}"'
     made: dict[str, object] = {"protocols": protocols.values(), "machines": machines, "package": package}
     made |= {"module": package.go, "wire": wire, "types": TYPES, "spelled": SpelledMessage}
 
-    views: list[Any] = [(one, None, ("codec", "fuzz_test", "example_test")) for one in protocols.values()]
-    views += [(one.names, one, ("machine", "example_test")) for one in machines]
+    views: list[Any] = [
+        (protocol, None, ("codec", "fuzz_test", "example_test")) for protocol in protocols.values()
+    ]
+    views += [(machine.names, machine, ("machine", "example_test")) for machine in machines]
     single = (("driver/registry.go", "registry.go"), ("README.md", "README.md"))
     sources = {name: _print(template, made) for name, template in single}
     for names, view, templates in views:
