@@ -31,38 +31,40 @@ class MachineCode(CLike):
 
     def __init__(self, package: str, plan: MachinePlan, protocol: ProtocolNames, messages: list[Message]):
         self.package, self.plan, self.machine, self.protocol = package, plan, plan.machine, protocol
-        self.is_multipart = any(one.is_multipart for one in messages)
-        self._messages = {one.plan.name: one for one in messages}
+        self.is_multipart = any(message.is_multipart for message in messages)
+        self._messages = {message.plan.name: message for message in messages}
         role = pascal(self.machine.role.value)
         own = {"State", "Event", "InternalEvent"}
         scope = Scope("java", {*own, "Machine", "Object", "String", "Table", "Row", "Override"})
         self.main, self.host = scope.name(f"{role}Machine"), scope.name(f"{role}Host")
-        called = [one.name for one in self.machine.events if one.parameters]
+        called = [event.name for event in self.machine.events if event.parameters]
         self.calls = {name: scope.name(f"{pascal(name)}Call") for name in called}
         self._own = {*own, self.main, self.host, *self.calls.values()}
         names = {"Message", *protocol.messages.values(), *protocol.enumerations.values()} - self._own
         self.imports = [f"{protocol.package}.{name}" for name in sorted(names)]
         states, events, internal = Scope("java"), Scope("java"), Scope("java")
         actions = Scope("java", OBJECT | {"onTransition", "send", "unsendable"})
-        self.states = {one.name: states.name(screaming(one.name)) for one in self.machine.states}
-        arrives = {one.name: one.kind is EventKind.MESSAGE for one in self.machine.events}
+        self.states = {state.name: states.name(screaming(state.name)) for state in self.machine.states}
+        arrives = {event.name: event.kind is EventKind.MESSAGE for event in self.machine.events}
         self.events = {name: events.name("ON_" * (not arrives[name]) + screaming(name)) for name in arrives}
-        self.internal = {one.name: internal.name(screaming(one.name)) for one in plan.internal}
-        self.actions = {one.name: actions.name(camel(one.name)) for one in plan.actions}
+        self.internal = {event.name: internal.name(screaming(event.name)) for event in plan.internal}
+        self.actions = {action.name: actions.name(camel(action.name)) for action in plan.actions}
         fields, accessors = Scope("java", {"host", "carried"}), Scope("java", _MEMBERS)
-        self.variables = {one.name: fields.name(camel(one.name)) for one in self.machine.variables}
+        self.variables = {
+            variable.name: fields.name(camel(variable.name)) for variable in self.machine.variables
+        }
         self.getters, self.setters = {}, {}
-        for one in self.machine.variables:
-            verb = "is" if one.type is Type.BOOLEAN else "get"
-            self.getters[one.name] = accessors.name(f"{verb}{pascal(one.name)}")
-            self.setters[one.name] = accessors.name(f"set{pascal(one.name)}")
+        for variable in self.machine.variables:
+            verb = "is" if variable.type is Type.BOOLEAN else "get"
+            self.getters[variable.name] = accessors.name(f"{verb}{pascal(variable.name)}")
+            self.setters[variable.name] = accessors.name(f"set{pascal(variable.name)}")
         methods = Scope("java", {*_MEMBERS, *self.getters.values(), *self.setters.values()})
-        self.methods = {one.name: methods.name(camel(one.name)) for one in plan.called}
+        self.methods = {event.name: methods.name(camel(event.name)) for event in plan.called}
         self.drafts = {name: fields.name(f"draft{protocol.messages[name]}") for name in plan.fillable}
         self.fills = {
-            (name, one.name): methods.name(f"fill{protocol.messages[name]}{pascal(one.name)}")
+            (name, operation.name): methods.name(f"fill{protocol.messages[name]}{pascal(operation.name)}")
             for name, operations in plan.fillable.items()
-            for one in operations
+            for operation in operations
         }
         self.durations = [spell(timer.milliseconds, self) for timer in self.machine.timers]
         functions = Functions(plan, by_event=True)
@@ -98,30 +100,30 @@ class MachineCode(CLike):
 
     def components(self, event: Event) -> list[tuple[str, str, Field]]:
         """Type, name and field of each parameter of a method; the record of its call has the same components."""
-        scope, found = Scope("java", OBJECT), []
+        scope, components = Scope("java", OBJECT), []
         for field in event.parameters:
             kind = self.protocol.type_of(parameter_of(field))
-            found.append((self.type(kind), scope.name(camel(field.name)), field))
-        return found
+            components.append((self.type(kind), scope.name(camel(field.name)), field))
+        return components
 
     def _step(self, step: Step) -> str:
         match step:
             case Send(message, forward=forward):
                 slots = self._messages[message].shown
-                arguments = ", ".join(self._argument(step, one) for one in slots) if not forward else ""
+                arguments = ", ".join(self._argument(step, slot) for slot in slots) if not forward else ""
                 made = f"new {self.type(self.protocol.messages[message])}({arguments})"
                 made = f"({self.type('Message')}) carried" if forward else made
                 draft = self.drafts.get(message, "null")
                 looked = draft != "null" or self.plan.counts_sent or "Fit." in made
                 return f"send(() -> {made}, {draft});" if looked else f"host.send({made});"
             case Assign(name, value):
-                variable = next(one for one in self.machine.variables if one.name == name)
+                variable = next(candidate for candidate in self.machine.variables if candidate.name == name)
                 spelled = spell_assigned(variable, value, self)
                 if variable.type is Type.OCTETS and reads(value):  # bytes of a frame, which are copied
                     spelled = f"Octets.wrap({spelled}.toByteArray())"
                 return f"{self.variables[name]} = {spelled};"
             case Host(name):
-                given = self.given(next(one for one in self.plan.actions if one.name == name))
+                given = self.given(next(action for action in self.plan.actions if action.name == name))
                 return f"host.{self.actions[name]}({f'({given}) carried' if given else ''});"
             case _:
                 return "terminate();"
@@ -131,7 +133,7 @@ class MachineCode(CLike):
         value, message, field = dict(send.fields).get(slot.field.name), send.message, slot.field
         nothing = self.protocol.value_of(slot.operation, zero_of(slot.operation))
         if field.name in send.filled:
-            number = [one.name for one in self.plan.fillable[message]].index(field.name)
+            number = [operation.name for operation in self.plan.fillable[message]].index(field.name)
             return f"{self.drafts[message]}.get({number}{f', {nothing}' if send.defaults else ''})"
         if value is None:
             return nothing
@@ -154,11 +156,14 @@ class MachineCode(CLike):
     def parameter(self, name: str, kind: Type) -> str:
         """A field of the event's data. A negative number counts as 0."""
         if self._event.message is not None:
-            shown = self._messages[self._event.message].shown
-            slots = [(one.component, one.field, one.operation) for one in shown]
+            message_slots = self._messages[self._event.message].shown
+            slots = [(slot.component, slot.field, slot.operation) for slot in message_slots]
         else:
-            slots = [(title, one, parameter_of(one)) for _, title, one in self.components(self._event)]
-        member, field, operation = next(one for one in slots if one[1].name == name)
+            slots = [
+                (title, parameter, parameter_of(parameter))
+                for _, title, parameter in self.components(self._event)
+            ]
+        member, field, operation = next(slot for slot in slots if slot[1].name == name)
         value = (
             f"(({self.carried(self._event)}) carried).{member}(){'.value()' if is_member(operation) else ''}"
         )

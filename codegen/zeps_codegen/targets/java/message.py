@@ -19,7 +19,7 @@ _VERBS = {None: "octets", Text.UTF8: "utf8", Text.PRINTABLE: "printable", Text.V
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A shown value: a component, a local, and additional members of the view and writer (`octets`, `at`, `length`)."""
+    """A shown value: a component, a local, and members that a view and a writer add (`content`, `at`, `length`)."""
 
     operation: ops.Operation
     field: Field
@@ -28,7 +28,7 @@ class Slot:
     type: str
     is_member: bool  # a member of an enumeration, which may be null
     is_span: bool  # a view keeps its position, and a writer takes its bytes
-    octets: str
+    content: str
     at: str
     length: str
 
@@ -41,24 +41,30 @@ class Message:
         self.is_multipart = multipart  # whether messages of its protocol may have several frames
         self.class_name = names.messages[plan.name]
         self.slots: dict[str, Slot] = {}
-        operations = {ops.key_of(one): one for one in plan.all}
+        operations = {ops.key_of(operation): operation for operation in plan.all}
         fields = {"": Field("topic", FieldType.STRING)} if layout.has_topic else {}
         fields |= {place.field.name: place.field for place in layout.places if place.shown}
         components, locals_ = Scope("java", MEMBERS), Scope("java", LOCALS)
         titles = {name: components.name(camel(field.name)) for name, field in fields.items()}
         view = Scope("java", {*MEMBERS, *titles.values()})
         for name, field in fields.items():
-            title, one = titles[name], operations[name]
-            of_type = names.type_of(one), is_member(one), names.type_of(one) in ("String", "Octets")
+            title, operation = titles[name], operations[name]
+            of_type = (
+                names.type_of(operation),
+                is_member(operation),
+                names.type_of(operation) in ("String", "Octets"),
+            )
             beside = [view.name(f"{title}{what}") for what in ("Octets", "At", "Length")]
-            self.slots[name] = Slot(one, field, title, locals_.name(title), *of_type, *beside)
+            self.slots[name] = Slot(operation, field, title, locals_.name(title), *of_type, *beside)
         self.shown = tuple(self.slots.values())
-        spans = [one.is_span for one in self.shown if not isinstance(one.operation, ops.Number)]
+        spans = [slot.is_span for slot in self.shown if not isinstance(slot.operation, ops.Number)]
         several = multipart or layout.has_topic or plan.tail < len(plan.operations)
         self.has_view = not several and bool(spans) and all(spans)  # variable content without lists
-        numbers = [one for one in plan.operations if isinstance(one, ops.Number)]
-        self._numbers = {one.name: one for one in numbers}
-        self._counts = {one.name: locals_.name(camel(one.name)) for one in numbers if one.name not in fields}
+        numbers = [number for number in plan.operations if isinstance(number, ops.Number)]
+        self._numbers = {number.name: number for number in numbers}
+        self._counts = {
+            number.name: locals_.name(camel(number.name)) for number in numbers if number.name not in fields
+        }
         statics = Scope("java", {"BEGINNING", "HEAD", "ID", "NAME"})
         self.constants: dict[str, tuple[Field, str, str]] = {}
         """The static fields with the value and the bytes of each constant, by the names of fields."""
@@ -70,25 +76,27 @@ class Message:
     def read(self, view: bool = False) -> list[str]:
         """The statements that read from `in` into locals; those of a view only locate text and bytes."""
         lines = [f"in.message(NAME, {self.plan.seen});"]
-        for number, one in enumerate(
+        for number, operation in enumerate(
             (*self.plan.constants, *self.plan.operations), -len(self.plan.constants)
         ):
-            lines += self._read_statements(one, view, number >= self.plan.tail)
+            lines += self._read_statements(operation, view, number >= self.plan.tail)
         lines += [] if self.plan.takes_all else ["in.end();"]
-        lines += [line for one in self.plan.apart for line in self._read_statements(one)]
+        lines += [line for operation in self.plan.apart for line in self._read_statements(operation)]
         return lines + (["in.lastFrame();"] if self.is_multipart else [])
 
-    def _read_statements(self, one: ops.Operation, view: bool = False, may_end: bool = False) -> list[str]:
+    def _read_statements(
+        self, operation: ops.Operation, view: bool = False, may_end: bool = False
+    ) -> list[str]:
         """The statements that read a value into a local and check it; with `may_end` short frames have the default."""
-        kind = self.names.type_of(one)
+        kind = self.names.type_of(operation)
         as_span = view and kind in ("String", "Octets")
-        value = self._read(one, "in", f"in.field({literal(one.name)})", "Span" if as_span else "")
-        if isinstance(one, ops.Constant | ops.Reserved):
+        value = self._read(operation, "in", f"in.field({literal(operation.name)})", "Span" if as_span else "")
+        if isinstance(operation, ops.Constant | ops.Reserved):
             return [f"{value.replace('Span', '')};"]
         if may_end:
-            value = f"in.isAtEnd() ? {self.names.value_of(one, default_of(one))} : {value}"
-        lines = [f"final {'long' if as_span else kind} {self._local(ops.key_of(one))} = {value};"]
-        for relation in one.relations if isinstance(one, ops.Number) else ():
+            value = f"in.isAtEnd() ? {self.names.value_of(operation, default_of(operation))} : {value}"
+        lines = [f"final {'long' if as_span else kind} {self._local(ops.key_of(operation))} = {value};"]
+        for relation in operation.relations if isinstance(operation, ops.Number) else ():
             values = {name: ".value()" * is_member(self._numbers[name]) for name in relation.fields}
             numbers = {name: f"{self._local(name)}{value}" for name, value in values.items()}
             lines.append(f"in.related({_holds(relation, numbers)});")
@@ -97,33 +105,42 @@ class Message:
     def _local(self, name: str) -> str:
         return self._counts.get(name) or self.slots[name].local
 
-    def _read(self, one: ops.Operation, in_: str, first: str, span: str = "", depth: int = 0) -> str:
+    def _read(self, operation: ops.Operation, in_: str, first: str, span: str = "", depth: int = 0) -> str:
         """The expression that reads a value. The reader `first` needs the field's name, `in_` does not; with `span`
         "Span" it only locates bytes; `depth` counts the enclosing lists.
         """
-        verb, arguments = self._call(one)
-        if isinstance(one, ops.Content) and one.measured_by is not None:
-            arguments.insert(0, self._local(one.measured_by))
-        if isinstance(one, ops.Items):
+        verb, arguments = self._call(operation)
+        if isinstance(operation, ops.Content) and operation.measured_by is not None:
+            arguments.insert(0, self._local(operation.measured_by))
+        if isinstance(operation, ops.Items):
             item = f"item{depth or ''}"
-            parts = ", ".join(self._read(part, item, item, depth=depth + 1) for part in one.parts)
-            if not one.is_open:
+            parts = ", ".join(self._read(part, item, item, depth=depth + 1) for part in operation.parts)
+            if not operation.is_open:
                 arguments.insert(
-                    0, str(one.prefix) if one.counted_by is None else self._local(one.counted_by)
+                    0,
+                    str(operation.prefix)
+                    if operation.counted_by is None
+                    else self._local(operation.counted_by),
                 )
-                arguments.append(str(one.least))
-            arguments.append(f"{item} -> {f'new Entry<>({parts})' if one.is_pairs else parts}")
-        value = self._looked(one, in_, f"{first}.{verb}{span}({', '.join(arguments)})")
-        if isinstance(one, ops.Number | ops.Content) and one.enumeration is not None and is_member(one):
-            return f"{in_}.member({self.names.enumerations[one.enumeration]}.of({value}))"
+                arguments.append(str(operation.least))
+            arguments.append(f"{item} -> {f'new Entry<>({parts})' if operation.is_pairs else parts}")
+        value = self._looked(operation, in_, f"{first}.{verb}{span}({', '.join(arguments)})")
+        if (
+            isinstance(operation, ops.Number | ops.Content)
+            and operation.enumeration is not None
+            and is_member(operation)
+        ):
+            return f"{in_}.member({self.names.enumerations[operation.enumeration]}.of({value}))"
         return value
 
-    def _looked(self, one: ops.Operation, by: str, value: str) -> str:
+    def _looked(self, operation: ops.Operation, by: str, value: str) -> str:
         """The expression `value`, for numbers with checks against the limit and against the bits of the enumeration."""
-        if isinstance(one, ops.Number) and one.limit is not None:
-            value = f"{by}.most{'Signed' if one.signed else ''}({value}, {long_literal(one.limit)})"
-        if isinstance(one, ops.Number) and one.enumeration is not None and one.flags:
-            value = f"{by}.bits({value}, {self.names.enumerations[one.enumeration]}.MASK)"
+        if isinstance(operation, ops.Number) and operation.limit is not None:
+            value = (
+                f"{by}.most{'Signed' if operation.signed else ''}({value}, {long_literal(operation.limit)})"
+            )
+        if isinstance(operation, ops.Number) and operation.enumeration is not None and operation.flags:
+            value = f"{by}.bits({value}, {self.names.enumerations[operation.enumeration]}.MASK)"
         return value
 
     def encode(self, writer: bool) -> list[str]:
@@ -134,33 +151,35 @@ class Message:
                 lengths = f"{self._length(other, writer)}, {self._length(number.measures[0], writer)}"
                 lines.append(f"out.field({literal(other)}).agree({lengths});")
         lines += ["out.constant(HEAD);"] if self.plan.head else []
-        for one in self.plan.all:
-            measures = one.measures if isinstance(one, ops.Number) else ()
-            name = measures[0] if measures else one.name
-            lines.append(f"{self._put(one, 'out', f'out.field({literal(name)})', self._given(one, writer))};")
-            for relation in one.relations if isinstance(one, ops.Number) else ():
+        for operation in self.plan.all:
+            measures = operation.measures if isinstance(operation, ops.Number) else ()
+            name = measures[0] if measures else operation.name
+            lines.append(
+                f"{self._put(operation, 'out', f'out.field({literal(name)})', self._given(operation, writer))};"
+            )
+            for relation in operation.relations if isinstance(operation, ops.Number) else ():
                 numbers = {name: self._given(self._numbers[name], writer) for name in relation.fields}
-                lines.append(f"out.field({literal(one.name)}).related({_holds(relation, numbers)});")
+                lines.append(f"out.field({literal(operation.name)}).related({_holds(relation, numbers)});")
         return lines
 
-    def _put(self, one: ops.Operation, out: str, first: str, value: str, depth: int = 0) -> str:
-        verb, arguments = self._call(one)
-        if isinstance(one, ops.Items):
+    def _put(self, operation: ops.Operation, out: str, first: str, value: str, depth: int = 0) -> str:
+        verb, arguments = self._call(operation)
+        if isinstance(operation, ops.Items):
             inner, item = f"out{depth + 1}", f"item{depth or ''}"
-            paths = [f"{item}.key()", f"{item}.value()"] if one.is_pairs else [item]
+            paths = [f"{item}.key()", f"{item}.value()"] if operation.is_pairs else [item]
             calls = [
                 self._put(part, inner, inner, f"{path}.value()" if is_member(part) else path, depth + 1)
-                for part, path in zip(one.parts, paths, strict=True)
+                for part, path in zip(operation.parts, paths, strict=True)
             ]
-            each = f"({inner}, {item}) -> {{ {' '.join(f'{call};' for call in calls)} }}"
-            verb, arguments = "list", [str(one.prefix), *arguments, each]
+            write_item = f"({inner}, {item}) -> {{ {' '.join(f'{call};' for call in calls)} }}"
+            verb, arguments = "list", [str(operation.prefix), *arguments, write_item]
         if verb in ("measured", "rest"):
             verb, arguments = "octets", ["0", *arguments]
-        return f"{first}.{verb}({', '.join(filter(None, [self._looked(one, out, value), *arguments]))})"
+        return f"{first}.{verb}({', '.join(filter(None, [self._looked(operation, out, value), *arguments]))})"
 
-    def _call(self, one: ops.Operation) -> tuple[str, list[str]]:
+    def _call(self, operation: ops.Operation) -> tuple[str, list[str]]:
         """The runtime's method for reading and writing an operation, and its arguments apart from the value."""
-        match one:
+        match operation:
             case ops.Constant(name):
                 return "constant", [self.constants[name][2]]
             case ops.Reserved(_, size):
@@ -185,16 +204,16 @@ class Message:
             case _:
                 return "topic", []
 
-    def _given(self, one: ops.Operation, writer: bool) -> str:
+    def _given(self, operation: ops.Operation, writer: bool) -> str:
         """The value to write: a component, a writer's position, the size of a sibling, or empty if constant."""
-        if isinstance(one, ops.Constant | ops.Reserved):
+        if isinstance(operation, ops.Constant | ops.Reserved):
             return ""
-        if isinstance(one, ops.Number) and one.measures:
-            return self._length(one.measures[0], writer)
-        slot = self.slots[ops.key_of(one)]
+        if isinstance(operation, ops.Number) and operation.measures:
+            return self._length(operation.measures[0], writer)
+        slot = self.slots[ops.key_of(operation)]
         value = f"this.{slot.component}"
         if slot.is_member:
-            absent = "absentText" if isinstance(one, ops.Content) else "absent"
+            absent = "absentText" if isinstance(operation, ops.Content) else "absent"
             return f"{value} == null ? out.{absent}() : {value}.value()"
         return f"{value}, this.{slot.at}, this.{slot.length}" if writer and slot.is_span else value
 

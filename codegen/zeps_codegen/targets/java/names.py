@@ -12,7 +12,7 @@ from ...plan.operations import Apart, Content, Items, Number, Operation, Topic
 from .. import comments
 
 __all__ = ["LOCALS", "MEMBERS", "OBJECT", "ROOT", "ProtocolNames", "is_member", "literal", "long_literal"]
-__all__ += ["octets", "package_part", "sentence"]
+__all__ += ["byte_array", "package_part", "sentence"]
 
 #: The package of the runtime; each protocol and each machine has a package below it.
 ROOT = "zeps.wire"
@@ -52,8 +52,10 @@ class ProtocolNames:
         """Chooses unique names that do not clash with used classes. `package_name` is the part after ROOT."""
         scope = Scope("java", _CLASSES.split())
         main = scope.name(pascal(protocol.name))
-        messages = {one.name: scope.name(pascal(one.name)) for one in protocol.current}
-        enumerations = {one.name: scope.name(pascal(one.name)) for one in protocol.enumerations}
+        messages = {message.name: scope.name(pascal(message.name)) for message in protocol.current}
+        enumerations = {
+            enumeration.name: scope.name(pascal(enumeration.name)) for enumeration in protocol.enumerations
+        }
         return cls(f"{ROOT}.{package_name}", main, messages, enumerations)
 
     def type_of(self, operation: Operation) -> str:
@@ -79,7 +81,7 @@ class ProtocolNames:
         """A literal of the operation's type; `value` is a number, bytes (also for text), or a list of empty items."""
         kind = self.type_of(operation)
         if kind == "Octets":
-            return f"Octets.wrap(new byte[] {octets(value)})"
+            return f"Octets.wrap(new byte[] {byte_array(value)})"
         if isinstance(value, list):
             return f"List.of({', '.join('Octets.EMPTY' for _ in value)})"
         number = str(value) if kind == "int" else long_literal(value) if isinstance(value, int) else ""
@@ -98,9 +100,9 @@ def long_literal(value: int | None) -> str:
     return f"{-1 if value is None else value - (1 << 64) if value >= 1 << 63 else value}L"
 
 
-def octets(value: bytes) -> str:
+def byte_array(value: bytes) -> str:
     """The initialiser of a byte array."""
-    return f"{{{', '.join(f'(byte) 0x{one:02X}' if one > 0x7F else f'0x{one:02X}' for one in value)}}}"
+    return f"{{{', '.join(f'(byte) 0x{byte:02X}' if byte > 0x7F else f'0x{byte:02X}' for byte in value)}}}"
 
 
 def literal(text: str | None) -> str:

@@ -18,14 +18,14 @@ from ..environment import template_printer
 from .format import java_format
 from .machine import TYPES, MachineCode
 from .message import Message, messages_of
-from .names import ROOT, ProtocolNames, literal, long_literal, octets, package_part, sentence
+from .names import ROOT, ProtocolNames, byte_array, literal, long_literal, package_part, sentence
 
 __all__ = ["FOLDER", "render"]
 
 #: The project's folder.
 FOLDER = PurePosixPath("generated/java")
 _HERE = Path(__file__).parent
-_HELPERS = (constant_octets, literal, long_literal, octets, parameter_of, sentence, show, show_step)
+_HELPERS = (byte_array, constant_octets, literal, long_literal, parameter_of, sentence, show, show_step)
 _print = template_printer(_HERE / "templates", *_HELPERS, types=TYPES)
 
 
@@ -47,22 +47,22 @@ class _Project:
         source = "src/test/java" if package_name.endswith(".driver") else "src/main/java"
         place = PurePosixPath(source, *folders, name) if package_name else PurePosixPath(name)
         literal_or_name = r'"(?:\\.|[^"\\\n])*"|\bzeps\.wire\b'
-        self.files[place] = re.sub(literal_or_name, lambda found: names.get(found[0], found[0]), text)
+        self.files[place] = re.sub(literal_or_name, lambda match: names.get(match[0], match[0]), text)
 
 
 def _protocol(files: _Project, protocol: Protocol, names: ProtocolNames, messages: list[Message]) -> None:
     scope = Scope("java")
-    constants = [(one, scope.name(screaming(one.name))) for one in protocol.constants]
+    constants = [(constant, scope.name(screaming(constant.name))) for constant in protocol.constants]
     values = {"protocol": protocol, "names": names, "messages": messages, "constants": constants}
     for template, name in (("Protocol", names.main), ("Message", "Message")):
         files.add(template, names.package, name, **values)
     for plan in enumeration_plans(protocol):
         scope = Scope("java", {"MASK", "VALUES"})
-        members = [(one, scope.name(screaming(one.name))) for one in plan.enumeration.members]
+        members = [(member, scope.name(screaming(member.name))) for member in plan.enumeration.members]
         name = names.enumerations[plan.enumeration.name]
         files.add("Enumeration", names.package, name, name=name, plan=plan, members=members)
-    for one in messages:
-        files.add("Record", names.package, one.class_name, m=one)
+    for message in messages:
+        files.add("Record", names.package, message.class_name, m=message)
 
 
 def _machine(files: _Project, m: MachineCode) -> None:
