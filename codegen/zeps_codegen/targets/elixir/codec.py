@@ -27,20 +27,22 @@ class MessageView:
     def __init__(self, layout: Layout, module: str) -> None:
         self.layout, self.plan, self.module = layout, (plan := plan_of(layout)), module
         scope, names = Scope("elixir"), {"", *(field.name for field in layout.shown)}
-        ends = [op.Constant(one.name, b"\0") for one in plan.operations[: layout.has_topic]]
+        ends = [op.Constant(topic.name, b"\0") for topic in plan.operations[: layout.has_topic]]
         operations = (*plan.operations[: len(ends)], *ends, *plan.operations[len(ends) :])
         self.operations = (*plan.beginning, *operations)
         """On the first frame, with all of its bytes."""
-        read = [one for one in plan.all if not isinstance(one, op.Constant | op.Reserved)]
-        self.keys = {op.key_of(one): scope.name(lower(one.name)) for one in read}
-        self.shown = {self.keys[op.key_of(one)]: one for one in read if op.key_of(one) in names}
-        docs = {one.name: one.doc for one in layout.message.fields}
+        read = [operation for operation in plan.all if not isinstance(operation, op.Constant | op.Reserved)]
+        self.keys = {op.key_of(operation): scope.name(lower(operation.name)) for operation in read}
+        self.shown = {
+            self.keys[op.key_of(operation)]: operation for operation in read if op.key_of(operation) in names
+        }
+        docs = {field.name: field.doc for field in layout.message.fields}
         docs |= {"": "What subscriptions are compared with"}
-        self.docs = [(key, docs[op.key_of(one)]) for key, one in self.shown.items()]
+        self.docs = [(key, docs[op.key_of(operation)]) for key, operation in self.shown.items()]
 
     def starting_values(self) -> str:
         """The values of a new struct as ``key: value``, separated by commas: defaults of fields, or zero or empty."""
-        values = {key: default_of(one) or zero_of(one) for key, one in self.shown.items()}
+        values = {key: default_of(operation) or zero_of(operation) for key, operation in self.shown.items()}
         return ", ".join(f"{key}: {literal(value)}" for key, value in values.items())
 
 
@@ -50,24 +52,27 @@ class CodecView:
     def __init__(self, protocol: Protocol, module: str) -> None:
         self.protocol, self.module, self.title = protocol, module, f"codec: {protocol.title}"
         scope = Scope("elixir")
-        found = [(one, f"{module}.{scope.name(module_name(one.message.name))}") for one in layouts(protocol)]
-        self.messages = {layout.message.name: MessageView(layout, name) for layout, name in found}
+        named_layouts = [
+            (layout, f"{module}.{scope.name(module_name(layout.message.name))}")
+            for layout in layouts(protocol)
+        ]
+        self.messages = {layout.message.name: MessageView(layout, name) for layout, name in named_layouts}
         #: Longer beginnings first: of several messages whose beginnings match a frame, the first one is decoded.
-        self.longest_first = sorted(self.messages.values(), key=lambda one: -len(one.plan.dispatch))
+        self.longest_first = sorted(self.messages.values(), key=lambda message: -len(message.plan.dispatch))
         self.enumerations = {
-            one.enumeration.name: (
-                one,
-                f"{module}.{scope.name(module_name(one.enumeration.name))}",
-                scoped(Scope("elixir", ["members"]), one.enumeration.members),
+            plan.enumeration.name: (
+                plan,
+                f"{module}.{scope.name(module_name(plan.enumeration.name))}",
+                scoped(Scope("elixir", ["members"]), plan.enumeration.members),
             )
-            for one in enumeration_plans(protocol)
+            for plan in enumeration_plans(protocol)
         }
         self.constants = scoped(Scope("elixir", _RESERVED), protocol.constants)
-        self.is_multipart = any(one.plan.apart for one in self.messages.values())
+        self.is_multipart = any(message.plan.apart for message in self.messages.values())
 
-    def type_of(self, one: Operation) -> str:
+    def type_of(self, operation: Operation) -> str:
         """The type, in Elixir's notation, of the value that an operation reads."""
-        match one:
+        match operation:
             case op.Number(enumeration=str(name)) | op.Content(enumeration=str(name)):
                 return f"{self.enumerations[name][1]}.t()"
             case op.Number(signed=signed):
@@ -76,23 +81,23 @@ class CodecView:
                 return "String.t()"
             case op.Items(parts=parts):
                 inner = ", ".join(map(self.type_of, parts))
-                return f"[{{{inner}}}]" if one.is_pairs else f"[{inner}]"
+                return f"[{{{inner}}}]" if operation.is_pairs else f"[{inner}]"
             case op.Apart(is_rest=True):
                 return "[binary()]"
             case _:
                 return "binary()"
 
     def operation(
-        self, one: Operation, keys: Mapping[str, str], optional: bool = False, name: str = ""
+        self, operation: Operation, keys: Mapping[str, str], optional: bool = False, name: str = ""
     ) -> str:
         """An operation as the runtime's struct, without default slots. The frame may end before an `optional` one;
         parts of items have no entry in `keys`, the keys by field, and the `name` of their list.
         """
-        name = name or one.name
-        given = {"kind": f":{type(one).__name__.lower()}", "name": literal(name)}
-        if not isinstance(one, op.Constant) and op.key_of(one) in keys:
-            given["key"] = f":{keys[op.key_of(one)]}"
-        for slot, value in op.given(one):
+        name = name or operation.name
+        given = {"kind": f":{type(operation).__name__.lower()}", "name": literal(name)}
+        if not isinstance(operation, op.Constant) and op.key_of(operation) in keys:
+            given["key"] = f":{keys[op.key_of(operation)]}"
+        for slot, value in op.given(operation):
             match slot:
                 case "name" | "field":
                     pass
@@ -109,9 +114,9 @@ class CodecView:
                     given[slot] = _listed(self.operation(part, {}, name=name) for part in value)
                 case _:
                     given[slot] = literal(value)
-        if isinstance(one, op.Topic):
+        if isinstance(operation, op.Topic):
             given["text"] = ":topic"
-        if isinstance(one, op.Content) and one.is_string:
+        if isinstance(operation, op.Content) and operation.is_string:
             given.setdefault("text", literal(Text.OCTETS))
         given |= {"optional": "true"} if optional else {}
         return f"%Operation{{{', '.join(f'{slot}: {value}' for slot, value in given.items())}}}"
@@ -121,6 +126,6 @@ def _listed(items: Iterable[str]) -> str:
     return f"[{', '.join(items)}]"
 
 
-def _relation(one: Relation, keys: Mapping[str, str]) -> str:
-    right = f":{keys[one.right]}" if isinstance(one.right, str) else str(one.right)
-    return f"{{:{one.operator}, :{keys[one.left]}, {right}}}"
+def _relation(relation: Relation, keys: Mapping[str, str]) -> str:
+    right = f":{keys[relation.right]}" if isinstance(relation.right, str) else str(relation.right)
+    return f"{{:{relation.operator}, :{keys[relation.left]}, {right}}}"

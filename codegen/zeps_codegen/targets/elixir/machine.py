@@ -30,27 +30,30 @@ class MachineView:
         self.title = f"machine: {machine.title}"
         self.plan = machine_plan(machine, codec.protocol)
         self.variables = scoped(Scope("elixir", {"data", "engine"}), machine.variables)
-        self.docs = [(self.variables[one.name], one.doc) for one in machine.variables]
+        self.docs = [(self.variables[variable.name], variable.doc) for variable in machine.variables]
         scope = Scope("elixir", _MEMBERS)
         # methods keep the application's names; functions for events of the host begin with on_
-        prefixes = {one.name: "on_" * (one.kind is not ir.EventKind.METHOD) for one in self.plan.called}
+        prefixes = {event.name: "on_" * (event.kind is not ir.EventKind.METHOD) for event in self.plan.called}
         self.functions = {name: scope.name(prefix + lower(name)) for name, prefix in prefixes.items()}
         self.fills = {name: scope.name(f"fill_{lower(name)}") for name in self.plan.fillable}
         self.actions = scoped(Scope("elixir", {"send", "transition", "unsendable"}), self.plan.actions)
 
     def keys(self, event: str) -> dict[str, str]:
         """The keys of the event's data, by field."""
-        found = self.plan.event(event)
-        if found.message is not None:
-            return self.codec.messages[found.message].keys
-        return scoped(Scope("elixir", {"machine"}), found.parameters)
+        declared = self.plan.event(event)
+        if declared.message is not None:
+            return self.codec.messages[declared.message].keys
+        return scoped(Scope("elixir", {"machine"}), declared.parameters)
 
     def parameters(self, event: ir.Event) -> dict[str, str]:
         """The types of the parameters of an event's function, by name: a message, a method's parameters, or none."""
         if event.message is not None:
             return {"message": f"{self.codec.messages[event.message].module}.t()"}
         keys = self.keys(event.name)
-        return {keys[one.name]: self.codec.type_of(parameter_of(one)) for one in event.parameters}
+        return {
+            keys[parameter.name]: self.codec.type_of(parameter_of(parameter))
+            for parameter in event.parameters
+        }
 
     def carried(self, names: Iterable[str | None]) -> str:
         """The union of the types of the events' data; ``nil`` for None, and without names."""
@@ -81,7 +84,7 @@ class MachineView:
             case ir.Send() as send:
                 return ":forward" if send.forward else self._send(send, event)
             case ir.Assign(name, value):
-                (variable,) = (one for one in self.machine.variables if one.name == name)
+                (variable,) = (candidate for candidate in self.machine.variables if candidate.name == name)
                 term = self.term(value, event)
                 if variable.type is ir.Type.NUMBER and variable.size < 8:
                     term = f"{{:min, {term}, {greatest_of(variable)}}}"

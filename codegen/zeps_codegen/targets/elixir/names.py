@@ -38,7 +38,7 @@ def lower(name: str) -> str:
 
 def scoped(scope: Scope, things: Iterable[Any], prefix: str = "") -> dict[str, str]:
     """The names of variables, keys or functions in Elixir, unique in `scope`, by the names of `things` in the model."""
-    return {one.name: scope.name(prefix + lower(one.name)) for one in things}
+    return {thing.name: scope.name(prefix + lower(thing.name)) for thing in things}
 
 
 def literal(value: object, kind: Type | None = None) -> str:
@@ -62,7 +62,7 @@ def literal(value: object, kind: Type | None = None) -> str:
             return literal(value.decode())
         case bytes():
             parts = re.findall(rb"[A-Za-z0-9 _./:-]{2,}|[\x00-\xff]", value)
-            spelled = (f'"{one.decode()}"' if len(one) > 1 else f"0x{one[0]:02X}" for one in parts)
+            spelled = (f'"{part.decode()}"' if len(part) > 1 else f"0x{part[0]:02X}" for part in parts)
             return f"<<{', '.join(spelled)}>>"
         case tuple() | list():
             return f"[{', '.join(map(literal, value))}]"
@@ -79,7 +79,7 @@ def doc(*paragraphs: str, attribute: str = "doc", items: Iterable[tuple[str, str
     texts), without items that have no text; empty without any text.
     """
     listed = [" ".join(f"- `{name}`: {text}".split()) for name, text in items if text.strip()]
-    folded = "\n".join(textwrap.fill(one, _WIDTH, subsequent_indent="  ") for one in listed)
+    folded = "\n".join(textwrap.fill(item, _WIDTH, subsequent_indent="  ") for item in listed)
     text = "\n".join(wrapped(*paragraphs, width=_WIDTH, break_hyphens=True, break_words=True))
     body = "\n\n".join(filter(None, (text, folded))).replace('"""', "'''")
     return f'@{attribute} ~S"""\n{body}\n"""\n' if body else ""

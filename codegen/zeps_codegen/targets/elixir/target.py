@@ -34,16 +34,18 @@ def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> 
     def module(name: str) -> str:
         return f"{root}.{scope.name(module_name(name))}"
 
-    codecs = {one.name: CodecView(one, module(one.name)) for one in bundle.protocols}
-    machines = [MachineView(one, module(one.name), codecs[one.protocol]) for one in bundle.machines]
+    codecs = {protocol.name: CodecView(protocol, module(protocol.name)) for protocol in bundle.protocols}
+    machines = [
+        MachineView(machine, module(machine.name), codecs[machine.protocol]) for machine in bundle.machines
+    ]
 
     def rendered(template: str, view: CodecView | MachineView | None = None) -> str:
         known = {"protocols": [*codecs.values()], "machines": machines, "package": package, "root": root}
         return _print(template, known, types=_TYPES, view=view)
 
     sources = {f"lib/{app}.ex": rendered("models.ex"), "mix.exs": rendered("mix.exs")}
-    sources |= {f"lib/{app}/{_file(one.module)}": rendered("codec.ex", one) for one in codecs.values()}
-    sources |= {f"lib/{app}/{_file(one.module)}": rendered("machine.ex", one) for one in machines}
+    sources |= {f"lib/{app}/{_file(codec.module)}": rendered("codec.ex", codec) for codec in codecs.values()}
+    sources |= {f"lib/{app}/{_file(machine.module)}": rendered("machine.ex", machine) for machine in machines}
     for path, text in runtime_files(_HERE / "runtime").items():  # with the formatter's settings
         sources[path.replace("lib/", f"lib/{app}/")] = re.sub(r"\bZepsWire\b", root, text)
     if formatted:
