@@ -9,7 +9,7 @@ from ...plan.enumerations import enumeration_plans
 from ...plan.layout import layouts
 from ...plan.operations import Apart, Constant, Content, Items, Number, Operation, Plan, Reserved, Rest, Topic
 from ...plan.run import Members, default_of, encode, members_of
-from .names import Struct, field_name, module_name, octets, quoted
+from .names import Struct, byte_string, field_name, module_name, quoted
 
 __all__ = ["Protocol", "calls", "literal", "sample"]
 
@@ -20,18 +20,18 @@ class Protocol:
     def __init__(self, model: Model, crate: str) -> None:
         self.model, self.crate, self.module = model, crate, module_name(model.name, crate)
         self.structs = [Struct(layout) for layout in layouts(model)]
-        self.by_name = {one.plan.name: one for one in self.structs}
-        self.longest_first = sorted(self.structs, key=lambda one: -len(one.plan.dispatch))
+        self.by_name = {struct.plan.name: struct for struct in self.structs}
+        self.longest_first = sorted(self.structs, key=lambda struct: -len(struct.plan.dispatch))
         self.enumerations, self.members = enumeration_plans(model), members_of(model.enumerations)
-        self.has_frames = any(one.plan.apart for one in self.structs)
-        self.generic = "<'a>" if any(one.generic for one in self.structs) else ""
+        self.has_frames = any(struct.plan.apart for struct in self.structs)
+        self.generic = "<'a>" if any(struct.generic for struct in self.structs) else ""
         self.elided = self.generic.replace("'a", "'_")
 
     @property
     def sample(self) -> Struct | None:
         """The struct with the most fields, for an example; None if no struct has an example or messages have frames."""
-        plain = [one for one in self.structs if sample(one) and not self.has_frames]
-        return max(plain, key=lambda one: len(one.shown), default=None)
+        plain = [struct for struct in self.structs if sample(struct) and not self.has_frames]
+        return max(plain, key=lambda struct: len(struct.shown), default=None)
 
 
 def sample(struct: Struct) -> str:
@@ -46,7 +46,7 @@ def sample(struct: Struct) -> str:
 def literal(value: int | str | bytes) -> tuple[str, str]:
     """The type of a constant in Rust, and its literal."""
     if isinstance(value, bytes):
-        return f"[u8; {len(value)}]", f"*{octets(value)}"
+        return f"[u8; {len(value)}]", f"*{byte_string(value)}"
     if isinstance(value, str):
         return "&str", quoted(value)
     return f"{'i' if value < 0 else 'u'}{64 if -(1 << 63) <= value < 1 << 64 else 128}", str(value)
@@ -57,7 +57,10 @@ def calls(struct: Struct, protocol: Protocol) -> tuple[list[str], list[str]]:
     check the end; writers first compare lengths that share a number.
     """
     reader, numbers = struct.reader, dict[str, tuple[str, str]]()
-    reads = [f"{reader}.constant({quoted(one.name)}, {octets(one.octets)})" for one in struct.plan.constants]
+    reads = [
+        f"{reader}.constant({quoted(constant.name)}, {byte_string(constant.octets)})"
+        for constant in struct.plan.constants
+    ]
     first, writes = list[str](), list[str]()
     for slot in struct.slots:
         operation, name, (_, form, rules, *_) = slot.operation, quoted(slot.operation.name), slot.type
@@ -65,7 +68,11 @@ def calls(struct: Struct, protocol: Protocol) -> tuple[list[str], list[str]]:
         read, write = f"field::<{form}>({name}, {rules})", f"field::<{form}>({name}, {value}, {rules})"
         match operation:
             case Constant(octets=content):
-                local, read, write = reader, f"constant({name}, {octets(content)})", f"put({octets(content)})"
+                local, read, write = (
+                    reader,
+                    f"constant({name}, {byte_string(content)})",
+                    f"put({byte_string(content)})",
+                )
             case Reserved(size=size):
                 local, read, write = reader, f"reserved::<{size}>({name})", f"put(&[0; {size}])"
             case Topic():
@@ -82,10 +89,12 @@ def calls(struct: Struct, protocol: Protocol) -> tuple[list[str], list[str]]:
                 read, write = f"{method}({name}, {rules})", f"{method}({name}, {value}, {rules})"
             case Number(measures=(measured, *others), limit=limit, greatest=greatest):
                 value, most = f"self.{field_name(measured)}.len()", greatest if limit is None else limit
-                first += [f"to.agree({quoted(one)}, self.{field_name(one)}.len(), {value})" for one in others]
+                first += [
+                    f"to.agree({quoted(other)}, self.{field_name(other)}.len(), {value})" for other in others
+                ]
                 write, value = f"length::<{form}>({quoted(measured)}, {value}, {most})", f"{value} as u64"
             case _ if operation.field.default is not None:
-                read = f"field_or::<{form}>({name}, {rules}, {octets(_default(operation, protocol.members))})"
+                read = f"field_or::<{form}>({name}, {rules}, {byte_string(_default(operation, protocol.members))})"
         relations = operation.relations if isinstance(operation, Number) else ()
         reads += [f"{reader}.mark()"] * bool(relations) + [f"{local}.{read}"]
         writes.append(f"to.{write}")
@@ -93,8 +102,8 @@ def calls(struct: Struct, protocol: Protocol) -> tuple[list[str], list[str]]:
         for relation in relations:
             right = numbers.get(str(relation.right), (str(relation.right),) * 2)
             holds = [
-                f"{one} {relation.operator} {two}"
-                for one, two in zip(numbers[relation.left], right, strict=True)
+                f"{left_side} {relation.operator} {right_side}"
+                for left_side, right_side in zip(numbers[relation.left], right, strict=True)
             ]
             reads.append(f"{reader}.related({name}, {holds[0]})")
             writes.append(f"to.related({name}, {holds[1]})")

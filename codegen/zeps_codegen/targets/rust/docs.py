@@ -34,7 +34,7 @@ def comment(lines: Iterable[str], mark: str = "///") -> str:
 def _escape(text: str) -> str:
     """Escapes characters that Markdown would interpret, except in back quotes."""
     text = text if text.count("`") % 2 == 0 else text.replace("`", "'")
-    return _MARKUP.sub(lambda found: found[1] or f"\\{found[2]}", text)
+    return _MARKUP.sub(lambda match: match[1] or f"\\{match[2]}", text)
 
 
 def _plain_beginning(line: str) -> str:

@@ -24,7 +24,9 @@ class Expressions(CLike):
 
     def __init__(self, variables: Variables, fields: Mapping[str, Operation], path: str) -> None:
         self._variables, self._fields, self._path = variables, fields, path
-        self._carried = {name: one.field for name, one in fields.items() if isinstance(one, Number)}
+        self._carried = {
+            name: operation.field for name, operation in fields.items() if isinstance(operation, Number)
+        }
 
     def value(self, expression: Expression) -> str:
         """The expression as a condition, a number, text or bytes."""
@@ -42,7 +44,7 @@ class Expressions(CLike):
 
     def field(self, message: str, value: Expression, operation: Operation) -> str:
         """`value` in the type of the message's field; it ends with a question mark if the conversion may fail."""
-        spelled, wanted = self.value(value), rust_type(operation, self._path).kind
+        spelled, target = self.value(value), rust_type(operation, self._path).kind
         place = f"({quoted(message)}, {quoted(operation.name)})"
         match operation:
             case Content(enumeration=str()):
@@ -53,8 +55,8 @@ class Expressions(CLike):
                 return f"machine::octets({spelled}, {place})?"
             case Number(field=field) if misfits(field, value, self._carried):
                 return f"machine::number({spelled}, {place})?"
-            case Number() if wanted != "u64":
-                return _narrow(value, spelled, wanted)
+            case Number() if target != "u64":
+                return _narrow(value, spelled, target)
             case _:
                 return spelled
 
@@ -101,6 +103,6 @@ class Expressions(CLike):
         return value if greatest == U64_MAX else f"u64::min({value}, {greatest})"
 
 
-def _narrow(value: Expression, spelled: str, wanted: str) -> str:
+def _narrow(value: Expression, spelled: str, target: str) -> str:
     """Converts a number to a type with fewer bits that can hold it."""
-    return spelled.removesuffix("_u64") if isinstance(value, Literal) else f"{spelled} as {wanted}"
+    return spelled.removesuffix("_u64") if isinstance(value, Literal) else f"{spelled} as {target}"

@@ -30,15 +30,21 @@ class MachineModule:
         self.timers = [(timer, durations.value(timer.milliseconds)) for timer in machine.timers]
         self.refuses = False
         """Whether a value may not fit its field, or a field may be unfilled. Set together with `arms`."""
-        self._arguments = {one.name: self.argument(one)[0] for one in plan.actions}
-        self.arms = {one.state.name: [self._arm(case) for case in one.cases] for one in plan.states}
+        self._arguments = {action.name: self.argument(action)[0] for action in plan.actions}
+        self.arms = {
+            state_plan.state.name: [self._arm(case) for case in state_plan.cases]
+            for state_plan in plan.states
+        }
 
     # --- types
 
     def parameters(self, event: Event) -> list[tuple[str, str, Operation]]:
         """The name, type and operation of each parameter of the event's method."""
-        found = self.plan.operations(event.name) if event.name in self.names.calls else {}
-        return [(field_name(name), rust_type(one, self.path).kind, one) for name, one in found.items()]
+        operations = self.plan.operations(event.name) if event.name in self.names.calls else {}
+        return [
+            (field_name(name), rust_type(operation, self.path).kind, operation)
+            for name, operation in operations.items()
+        ]
 
     def payload(self, event: Event) -> str:
         """The type of the message or the parameters of the event; empty if it has none."""
@@ -64,9 +70,9 @@ class MachineModule:
         steps = [step for row in case.rows for step in row.steps]
         given = any(isinstance(step, Host) and self._arguments[step.name] == "message" for step in steps)
         carried = "(message)" if case.reads or given else "(_)"
-        variants = [self.names.variants[one] + carried * self.plan.carries(one) for one in case.events]
+        variants = [self.names.variants[event] + carried * self.plan.carries(event) for event in case.events]
         spelling = Expressions(self.names.variables, self.plan.operations(case.events[0]), self.path)
-        found: list[str] = []
+        lines: list[str] = []
         for row in case.rows:
             done = self._steps(row.steps[: row.before_at], spelling)
             if row.next is not None:
@@ -75,25 +81,25 @@ class MachineModule:
             done += self._steps(row.steps[row.before_at :], spelling)
             if row.guard is not None:
                 done = [f"if {spelling.value(row.guard)} {{", *done, "return Ok(Verdict::Taken);", "}"]
-            found += done
+            lines += done
         verdict = "NotTaken" if case.may_decline else "Taken"
-        return " | ".join(f"Input::{one}" for one in variants), [*found, f"Ok(Verdict::{verdict})"]
+        return " | ".join(f"Input::{variant}" for variant in variants), [*lines, f"Ok(Verdict::{verdict})"]
 
     def _steps(self, steps: Sequence[Step], spelling: Expressions) -> list[str]:
-        found: list[str] = []
+        lines: list[str] = []
         for step in steps:
             match step:
                 case Send():
-                    found += self._send(step, spelling)
+                    lines += self._send(step, spelling)
                 case Assign(variable, Name(name, "variable")) if name == variable:
                     pass  # clippy reports self-assignments
                 case Assign(variable, value):
-                    found.append(spelling.assignment(variable, value))
+                    lines.append(spelling.assignment(variable, value))
                 case Host(name):
-                    found.append(self._call(self.names.actions[name], self._arguments[name]))
+                    lines.append(self._call(self.names.actions[name], self._arguments[name]))
                 case _:
-                    found.append("self.context.terminated = true;")
-        return found
+                    lines.append("self.context.terminated = true;")
+        return lines
 
     def _call(self, action: str, argument: str) -> str:
         """The call of a host action. It may fail if the machine has internal events."""

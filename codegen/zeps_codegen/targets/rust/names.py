@@ -15,7 +15,7 @@ from ...plan.machine import MachinePlan
 from ...plan.operations import Apart, Content, Fixed, Items, Number, Operation, Topic
 
 __all__ = ["MachineNames", "RustType", "Slot", "Struct", "field_name", "members", "module_name", "named"]
-__all__ += ["octets", "quoted", "rust_type", "type_name", "variable_type", "wide"]
+__all__ += ["byte_string", "quoted", "rust_type", "type_name", "variable_type", "wide"]
 
 #: Modules of the crate, whose names protocols and machines cannot have.
 _MODULES = "alloc core error lib list machine std text wire answers fields main request runner zeps_wire"
@@ -28,15 +28,15 @@ _TYPES = "State Event InternalEvent Input Context Drafts Host Machine Since Time
 def quoted(text: str) -> str:
     """`text` as a string literal."""
     plain = {'"': '\\"', "\\": "\\\\"}
-    found = (plain.get(one, one if one.isprintable() else f"\\u{{{ord(one):x}}}") for one in text)
-    return f'"{"".join(found)}"'
+    escaped = (plain.get(char, char if char.isprintable() else f"\\u{{{ord(char):x}}}") for char in text)
+    return f'"{"".join(escaped)}"'
 
 
-def octets(value: bytes) -> str:
+def byte_string(value: bytes) -> str:
     """`value` as a byte string literal."""
     plain = {0x22: '\\"', 0x5C: "\\\\"}
-    found = (plain.get(one, chr(one) if 0x20 <= one <= 0x7E else f"\\x{one:02x}") for one in value)
-    return f'b"{"".join(found)}"'
+    escaped = (plain.get(byte, chr(byte) if 0x20 <= byte <= 0x7E else f"\\x{byte:02x}") for byte in value)
+    return f'b"{"".join(escaped)}"'
 
 
 def module_name(name: str, crate: str) -> str:
@@ -57,14 +57,14 @@ def field_name(field: str) -> str:
 def named(constants: Iterable[Constant | Field], *taken: str) -> list[tuple[str, Constant | Field]]:
     """Each constant with its name in Rust."""
     scope = Scope("rust", taken)
-    return [(scope.name(screaming(one.name)), one) for one in constants]
+    return [(scope.name(screaming(constant.name)), constant) for constant in constants]
 
 
 def members(plan: EnumerationPlan) -> dict[str, str]:
     """An enumeration's members by the model's names. Bits and aliases are constants, others are variants."""
     scope = Scope("rust")
     spell = screaming if plan.is_flags else pascal
-    names = {one.name: scope.name(spell(one.name)) for one in plan.enumeration.members}
+    names = {member.name: scope.name(spell(member.name)) for member in plan.enumeration.members}
     aliases = {} if plan.is_flags else {alias.name: screaming(alias.name) for alias, _ in plan.aliases}
     return names | aliases
 
@@ -110,7 +110,7 @@ def rust_type(operation: Operation, path: str = "") -> RustType:
             return RustType(f"&'a [u8; {size}]", f"list::Fixed<{size}>", "()", f"[u8; {size}]", "*{}", "&{}")
         case Items(prefix=prefix):
             parts = [rust_type(part, path) for part in operation.parts]
-            forms, admitted = ", ".join(one.form for one in parts), ", ".join(one.rules for one in parts)
+            forms, admitted = ", ".join(part.form for part in parts), ", ".join(part.rules for part in parts)
             item = f"list::Pair<{forms}>" if operation.is_pairs else forms
             rules = f"({most}, ({admitted}))" if operation.is_pairs else f"({most}, {admitted})"
             form, owned = f"list::Nested<{item}, {prefix or 8}>", f"list::ListBuf<{item}>"
@@ -154,11 +154,15 @@ class Struct:
         fields = {field.name: field_name(field.name) for field in layout.shown}
         topic = usable("topic", "rust", fields.values())
         self.slots = [
-            Slot(one, topic if isinstance(one, Topic) else field_name(one.name), rust_type(one))
-            for one in self.plan.all
+            Slot(
+                operation,
+                topic if isinstance(operation, Topic) else field_name(operation.name),
+                rust_type(operation),
+            )
+            for operation in self.plan.all
         ]
         self.shown = [
-            one for one in self.slots if isinstance(one.operation, Topic) or one.operation.name in fields
+            slot for slot in self.slots if isinstance(slot.operation, Topic) or slot.operation.name in fields
         ]
         """The operations whose values are fields of the struct."""
         self.reader = usable("reader", "rust", [slot.name for slot in self.slots])
@@ -174,16 +178,21 @@ class MachineNames:
         hosts = Scope("rust", ("send", "unsendable", "on_transition", "self", "context", "message"))
         methods, types = Scope("rust", _METHODS.split()), Scope("rust", _TYPES.split())
         states, variants, drafts = Scope("rust"), Scope("rust"), Scope("rust")
-        self.variables = {one.name: (fields.name(snake(one.name)), one) for one in plan.machine.variables}
-        self.actions = {one.name: hosts.name(snake(one.name)) for one in plan.actions}
-        self.states = {one.name: states.name(pascal(one.name)) for one in plan.machine.states}
-        self.within = {one.name: methods.name(f"in_{snake(one.name)}") for one in plan.machine.states}
+        self.variables = {
+            variable.name: (fields.name(snake(variable.name)), variable)
+            for variable in plan.machine.variables
+        }
+        self.actions = {action.name: hosts.name(snake(action.name)) for action in plan.actions}
+        self.states = {state.name: states.name(pascal(state.name)) for state in plan.machine.states}
+        self.within = {state.name: methods.name(f"in_{snake(state.name)}") for state in plan.machine.states}
         """The method for each state."""
         self.drafts = {message: drafts.name(snake(message)) for message in plan.fillable}
         self.draft_types = {message: types.name(f"{pascal(message)}Draft") for message in plan.fillable}
-        self.methods = {one.name: methods.name(snake(one.name)) for one in plan.called}
-        on = {one.name: "" if one.kind is EventKind.MESSAGE else "On" for one in plan.events}
-        self.variants = {one.name: variants.name(on[one.name] + pascal(one.name)) for one in plan.events}
-        with_call = [one for one in plan.events if one.message is None and one.parameters]
-        self.calls = {one.name: types.name(f"{pascal(one.name)}Call") for one in with_call}
+        self.methods = {event.name: methods.name(snake(event.name)) for event in plan.called}
+        on = {event.name: "" if event.kind is EventKind.MESSAGE else "On" for event in plan.events}
+        self.variants = {
+            event.name: variants.name(on[event.name] + pascal(event.name)) for event in plan.events
+        }
+        with_call = [event for event in plan.events if event.message is None and event.parameters]
+        self.calls = {event.name: types.name(f"{pascal(event.name)}Call") for event in with_call}
         """The struct of a method's parameters, if it has any."""

@@ -28,24 +28,33 @@ _print = template_printer(_HERE / "templates", codec, docs, names, show, show_st
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
     """Every file of the crate. Raises FormatterError if `formatted` and rustfmt is missing or fails."""
     name = package.rust.replace("-", "_")
-    known = {one.name: Protocol(one, name) for one in bundle.protocols}
-    machines = [MachineModule(one, known[one.protocol]) for one in bundle.machines]
+    known = {protocol.name: Protocol(protocol, name) for protocol in bundle.protocols}
+    machines = [MachineModule(machine, known[machine.protocol]) for machine in bundle.machines]
     crate = {"bundle": bundle, "package": package, "protocols": known.values(), "machines": machines}
-    crate["crate"], spoken = name, [one.protocol for one in bundle.machines]
-    crate["sampled"] = min(known.values(), key=lambda one: one.model.name not in spoken, default=None)
-    crate["modules"] = sorted([*(one.module for one in known.values()), *(one.name for one in machines)])
+    crate["crate"], spoken = name, [machine.protocol for machine in bundle.machines]
+    crate["sampled"] = min(
+        known.values(), key=lambda protocol: protocol.model.name not in spoken, default=None
+    )
+    crate["modules"] = sorted(
+        [*(protocol.module for protocol in known.values()), *(machine.name for machine in machines)]
+    )
 
     printed = partial(_print, **crate)
     rust = {"src/lib.rs": printed("lib.rs"), "tests/answers/mod.rs": printed("mod.rs")}
-    rust |= {f"src/{one.module}.rs": printed("codec.rs", protocol=one) for one in known.values()}
-    rust |= {f"src/{one.name}.rs": printed("machine.rs", module=one, plan=one.plan) for one in machines}
+    rust |= {
+        f"src/{protocol.module}.rs": printed("codec.rs", protocol=protocol) for protocol in known.values()
+    }
+    rust |= {
+        f"src/{machine.name}.rs": printed("machine.rs", module=machine, plan=machine.plan)
+        for machine in machines
+    }
     rust |= runtime_files(_HERE / "runtime")
     plain = {name: printed(name) for name in ("Cargo.toml", "Cargo.lock", "README.md")}
     plain["driver/Cargo.toml"] = printed("driver.toml")
     plain["driver/Cargo.lock"] = printed("Cargo.lock", has_driver=True)
     rust, plain = (
-        {path.replace("zeps_wire", name): text.replace("zeps_wire", name) for path, text in one.items()}
-        for one in (rust, plain)
+        {path.replace("zeps_wire", name): text.replace("zeps_wire", name) for path, text in files.items()}
+        for files in (rust, plain)
     )
     if formatted:
         rust = format_files("rustfmt", _RUSTFMT, rust, "rustup component add rustfmt", "rustfmt.toml")

@@ -41,7 +41,7 @@ from zeps_codegen.package import Package
 from zeps_codegen.targets import rust
 from zeps_codegen.targets.assembly import PLAIN
 from zeps_codegen.targets.rust import docs
-from zeps_codegen.targets.rust.names import octets, quoted
+from zeps_codegen.targets.rust.names import byte_string, quoted
 
 HERE = Path(__file__).parent
 PACKAGE = ROOT / "generated" / "rust"
@@ -275,4 +275,4 @@ def test_a_comment_is_plain_text_to_rustdoc() -> None:
 
 def test_literals_are_what_rust_reads() -> None:
     assert quoted('a "b" \\ \n é\x85') == '"a \\"b\\" \\\\ \\u{a} é\\u{85}"'
-    assert octets(b'\x00"\\~\x7f\xff') == 'b"\\x00\\"\\\\~\\x7f\\xff"'
+    assert byte_string(b'\x00"\\~\x7f\xff') == 'b"\\x00\\"\\\\~\\x7f\\xff"'
