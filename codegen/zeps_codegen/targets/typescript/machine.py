@@ -33,14 +33,14 @@ class Functions:
             (show(row.guard), row.guard, row.event) for row in names.plan.rows if row.guard
         )
         steps = [(step_text(step), step, row.event) for row in names.plan.rows for step in row.steps]
-        self.sends = self._spelled(one for one in steps if isinstance(one[1], Send))
-        self.steps = self._spelled(one for one in steps if not isinstance(one[1], Send | Terminate))
+        self.sends = self._spelled(use for use in steps if isinstance(use[1], Send))
+        self.steps = self._spelled(use for use in steps if not isinstance(use[1], Send | Terminate))
 
     def _spelled(self, uses: Iterable[tuple[str, Expression | Step, str]]) -> dict[str, str]:
-        found: dict[str, tuple[Expression | Step, dict[str, None]]] = {}
+        merged: dict[str, tuple[Expression | Step, dict[str, None]]] = {}
         for text, item, event in uses:
-            found.setdefault(text, (item, {}))[1][event] = None
-        return {text: self._function(*one) for text, one in found.items()}
+            merged.setdefault(text, (item, {}))[1][event] = None
+        return {text: self._function(*arguments) for text, arguments in merged.items()}
 
     def milliseconds(self, timer: Timer) -> str:
         """The expression for a timer's duration."""
@@ -90,11 +90,11 @@ class Spelling(CLike):
 
     def __init__(self, names: MachineNames, events: Iterable[str]) -> None:
         self._names = names
-        self._variables = {one.name: one for one in names.machine.variables}
+        self._variables = {variable.name: variable for variable in names.machine.variables}
         self._carried: dict[str, list[tuple[Operation, str]]] = {}
         for event in events:
-            for name, found in names.carried(names.plan.event(event)).items():
-                self._carried.setdefault(name, []).append(found)
+            for name, carried in names.carried(names.plan.event(event)).items():
+                self._carried.setdefault(name, []).append(carried)
 
     def assigned(self, name: str, value: Expression) -> str:
         """`value`, limited to the range of the variable."""
@@ -121,8 +121,8 @@ class Spelling(CLike):
             case Name(name, "variable"):
                 is_big = self._variables[name].size == 8
             case Name(name):
-                numbers = [one for one, _ in self._carried[name] if isinstance(one, Number)]
-                is_big = all(self._names.protocol.is_big(one) and not one.signed for one in numbers)
+                numbers = [operation for operation, _ in self._carried[name] if isinstance(operation, Number)]
+                is_big = all(self._names.protocol.is_big(number) and not number.signed for number in numbers)
             case _:
                 is_big = isinstance(value, Binary)
         return text if big and is_big else f"engine.{'big' if big else 'small'}({text})"
@@ -133,9 +133,9 @@ class Spelling(CLike):
         return f"machine.{self._names.variables[name]}"
 
     def parameter(self, name: str, kind: Type) -> str:
-        found = self._carried[name]
-        is_signed = any(isinstance(one, Number) and one.signed for one, _ in found)
-        return f"engine.natural(message.{found[0][1]})" if is_signed else f"message.{found[0][1]}"
+        carried = self._carried[name]
+        is_signed = any(isinstance(operation, Number) and operation.signed for operation, _ in carried)
+        return f"engine.natural(message.{carried[0][1]})" if is_signed else f"message.{carried[0][1]}"
 
     def literal(self, value: int | str | bool, kind: Type) -> str:
         return literal(str(value).encode() if kind is Type.OCTETS else value)

@@ -34,21 +34,21 @@ _OF_MACHINES = frozenset(_MACHINE.split())
 
 def _properties(names: Iterable[str], taken: Iterable[str] = _MEMBERS) -> list[str]:
     """A property for each name, unique and not in `taken`; it may be a reserved word."""
-    known, found = set(taken), list[str]()
+    known, properties = set(taken), list[str]()
     for name in names:
         property_ = camel(name) or "field"
         property_ = f"_{property_}" if property_[0].isdigit() else property_
         while property_ in known:
             property_ += "_"
         known.add(property_)
-        found.append(property_)
-    return found
+        properties.append(property_)
+    return properties
 
 
 def module_name(name: str) -> str:
     """The module of a protocol or machine, without file extension."""
-    found = kebab(name) or "_"
-    return f"{found}_" if found == "index" else found  # the package has its own index
+    module = kebab(name) or "_"
+    return f"{module}_" if module == "index" else module  # the package has its own index
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,16 @@ class EnumerationNames:
     def is_big(self) -> bool:
         """Whether the members are bigints."""
         most = _FLAGS_MAX if self.plan.is_flags else SAFE_MAX
-        return not self.plan.is_text and any(abs(int(one.value)) > most for one in self.plan.members)
+        return not self.plan.is_text and any(abs(int(member.value)) > most for member in self.plan.members)
 
     @property
     def members(self) -> list[tuple[str, str, str]]:
         """Name, value and documentation of each member."""
         scope, all_ = Scope("typescript"), self.plan.enumeration.members
-        return [(scope.name(screaming(one.name)), literal(one.value, self.is_big), one.doc) for one in all_]
+        return [
+            (scope.name(screaming(member.name)), literal(member.value, self.is_big), member.doc)
+            for member in all_
+        ]
 
 
 class MessageNames:
@@ -81,24 +84,34 @@ class MessageNames:
     def __init__(self, layout: Layout, type_: str, guards: Iterable[str]) -> None:
         self.plan, self.message, self.type = plan_of(layout), layout.message, type_
         self.fields = [place.field for place in (*layout.head_constants, *layout.places)]
-        kept = [one for one in self.plan.all if not isinstance(one, Constant | Reserved)]
-        topic_last = sorted(kept, key=lambda one: isinstance(one, Topic))
+        kept = [operation for operation in self.plan.all if not isinstance(operation, Constant | Reserved)]
+        topic_last = sorted(kept, key=lambda operation: isinstance(operation, Topic))
         scope = Scope("typescript", ["reader", "data", "frames", "wire", *guards])
         self.locals: dict[Operation, str] = {
-            one: scope.name(camel(one.name) or "field") for one in topic_last
+            operation: scope.name(camel(operation.name) or "field") for operation in topic_last
         }
-        shown = [one for one in topic_last if not (isinstance(one, Number) and one.measures)]
-        members = dict(zip(shown, _properties(one.name for one in shown), strict=True))
-        self.members: dict[Operation, str] = {one: members[one] for one in kept if one in members}
+        held = [
+            operation
+            for operation in topic_last
+            if not (isinstance(operation, Number) and operation.measures)
+        ]
+        members = dict(zip(held, _properties(operation.name for operation in held), strict=True))
+        self.members: dict[Operation, str] = {
+            operation: members[operation] for operation in kept if operation in members
+        }
 
     @property
     def properties(self) -> Carried:
         """The shown operations with their properties, by the model's names of their fields."""
-        return {one.name: (one, member) for one, member in self.members.items()}
+        return {operation.name: (operation, member) for operation, member in self.members.items()}
 
     def operation(self, name: str) -> Operation:
         """The operation on a field. Raises StopIteration for other names, the topic, constant and reserved fields."""
-        return next(one for one in self.locals if one.name == name and not isinstance(one, Topic))
+        return next(
+            operation
+            for operation in self.locals
+            if operation.name == name and not isinstance(operation, Topic)
+        )
 
 
 class ProtocolNames:
@@ -108,14 +121,14 @@ class ProtocolNames:
         self.protocol, wires, scope = protocol, layouts(protocol), Scope("typescript", _TOP_NAMES)
         types = [scope.name(pascal(wire.message.name)) for wire in wires]
         plans = enumeration_plans(protocol)
-        enumerations = [EnumerationNames(one, scope.name(pascal(one.enumeration.name))) for one in plans]
-        self.enumerations = {one.plan.enumeration.name: one for one in enumerations}
-        guards = [one.guard for one in enumerations]
+        enumerations = [EnumerationNames(plan, scope.name(pascal(plan.enumeration.name))) for plan in plans]
+        self.enumerations = {enumeration.plan.enumeration.name: enumeration for enumeration in enumerations}
+        guards = [enumeration.guard for enumeration in enumerations]
         named = [MessageNames(wire, type_, guards) for wire, type_ in zip(wires, types, strict=True)]
-        self.messages = {one.plan.name: one for one in named}
-        self.longest = sorted(named, key=lambda one: -len(one.plan.dispatch))
+        self.messages = {message.plan.name: message for message in named}
+        self.longest = sorted(named, key=lambda message: -len(message.plan.dispatch))
         """The messages, those with longer beginnings first, so that a shorter prefix does not match first."""
-        self.several = [one for one in named if one.plan.apart]
+        self.several = [message for message in named if message.plan.apart]
         """The messages that have frames after the first."""
         self.constants = self._constants(Scope("typescript", [*_TOP_NAMES, *types]))
         """Name, value and documentation of the exported constants."""
@@ -123,16 +136,21 @@ class ProtocolNames:
     def _constants(self, scope: Scope) -> list[tuple[str, str, str]]:
         # all constants have one type: JavaScript numbers if all fit, else bigints
         constants = self.protocol.constants
-        big = any(isinstance(one.value, int) and abs(one.value) > SAFE_MAX for one in constants)
-        found = [(scope.name(screaming(one.name)), literal(one.value, big), one.doc) for one in constants]
+        big = any(
+            isinstance(constant.value, int) and abs(constant.value) > SAFE_MAX for constant in constants
+        )
+        exported = [
+            (scope.name(screaming(constant.name)), literal(constant.value, big), constant.doc)
+            for constant in constants
+        ]
         for message in self.messages.values():
             for field in message.fields:
                 if isinstance(field.value, int | str):
                     name = scope.name(f"{screaming(message.plan.name)}_{screaming(field.name)}")
                     big = field.size == 8 or (isinstance(field.value, int) and abs(field.value) > SAFE_MAX)
                     doc = field.doc or f"{field.name} of {message.plan.name}."
-                    found.append((name, literal(field.value, big), doc))
-        return found
+                    exported.append((name, literal(field.value, big), doc))
+        return exported
 
     def is_big(self, number: Number) -> bool:
         """Whether the number is a bigint."""
@@ -198,10 +216,13 @@ class MachineNames:
             camel(machine.protocol)
         )
         """The name under which the protocol's module is imported."""
-        variables, called = [one.name for one in machine.variables], [one.name for one in self.plan.called]
-        fills, actions = list(self.plan.fillable), [one.name for one in self.plan.actions]
-        wanted = [*variables, *called, *(f"fill {message}" for message in fills)]
-        members = iter(_properties(wanted, _OF_MACHINES))
+        variables, called = (
+            [variable.name for variable in machine.variables],
+            [event.name for event in self.plan.called],
+        )
+        fills, actions = list(self.plan.fillable), [action.name for action in self.plan.actions]
+        member_names = [*variables, *called, *(f"fill {message}" for message in fills)]
+        members = iter(_properties(member_names, _OF_MACHINES))
         self.variables = dict(zip(variables, members, strict=False))
         self.methods = dict(zip(called, members, strict=False))
         self.fills = dict(zip(fills, members, strict=True))
@@ -213,9 +234,10 @@ class MachineNames:
         """The fields of the event's message, or its method's parameters, with properties, by the model's names."""
         if event.message is not None:
             return self.protocol.messages[event.message].properties
-        names = _properties((one.name for one in event.parameters), ())
+        names = _properties((parameter.name for parameter in event.parameters), ())
         return {
-            one.name: (parameter_of(one), name) for one, name in zip(event.parameters, names, strict=True)
+            parameter.name: (parameter_of(parameter), name)
+            for parameter, name in zip(event.parameters, names, strict=True)
         }
 
     def payload(self, event: Event) -> str:
@@ -228,11 +250,11 @@ class MachineNames:
         """Each parameter of the event's method as declaration and as member of the event's data, with a value if that
         is checked. Only for events without a message.
         """
-        scope, found = Scope("typescript", ["engine"]), list[tuple[str, str]]()
+        scope, arguments = Scope("typescript", ["engine"]), list[tuple[str, str]]()
         for operation, name in self.carried(event).values():
             local = given = scope.name(name)
             if isinstance(operation, Number):
                 given = f"engine.integer({local}, {quoted(name)}, {str(operation.signed).lower()})"
             kind = self.protocol.type_of(operation, f"{self.module}.")
-            found.append((f"{local}: {kind}", name if name == given else f"{name}: {given}"))
-        return found
+            arguments.append((f"{local}: {kind}", name if name == given else f"{name}: {given}"))
+        return arguments

@@ -33,8 +33,10 @@ _print = template_printer(_HERE / "templates", *_HELPERS)
 
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
     """Every file of the package. Raises FormatterError if `formatted` and prettier is missing or fails."""
-    protocols = {one.name: ProtocolNames(one) for one in bundle.protocols}
-    machines = {one.name: MachineNames(one, protocols[one.protocol]) for one in bundle.machines}
+    protocols = {protocol.name: ProtocolNames(protocol) for protocol in bundle.protocols}
+    machines = {
+        machine.name: MachineNames(machine, protocols[machine.protocol]) for machine in bundle.machines
+    }
     scope = Scope("typescript", _DRIVER)
     given = {
         "package": package,
@@ -44,7 +46,8 @@ def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> 
         "entries": {name: scope.name(screaming(name)) for name in (*protocols, *machines)},
     }
     sources = {
-        f"src/{module_name(name)}.ts": _print("protocol.ts", names=one) for name, one in protocols.items()
+        f"src/{module_name(name)}.ts": _print("protocol.ts", names=protocol)
+        for name, protocol in protocols.items()
     }
     for name, machine in machines.items():
         sources[f"src/{module_name(name)}.ts"] = _print("machine.ts", names=machine)

@@ -18,9 +18,9 @@ def quoted(text: str | None) -> str:
     return json.dumps(text)
 
 
-def latin(octets: bytes) -> str:
-    """`octets` as a string literal with one character for each byte."""
-    plain = (chr(one) if 0x20 <= one < 0x7F and one not in b'"\\' else f"\\x{one:02x}" for one in octets)
+def latin(data: bytes) -> str:
+    """`data` as a string literal with one character for each byte."""
+    plain = (chr(byte) if 0x20 <= byte < 0x7F and byte not in b'"\\' else f"\\x{byte:02x}" for byte in data)
     return f'"{"".join(plain)}"'
 
 
