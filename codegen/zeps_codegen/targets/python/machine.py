@@ -55,26 +55,30 @@ class MachineView:
     def __init__(self, machine: Machine, protocol: Protocol) -> None:
         self.plan = machine_plan(machine, protocol)
         self.role, self.source = pascal(machine.role.value), module_name(protocol.name)
-        spelled = {name for one in self.plan.names for name in (snake(one), attribute_name(one))}
+        spelled = {
+            name for model_name in self.plan.names for name in (snake(model_name), attribute_name(model_name))
+        }
         self.module = usable(self.source, "python", spelled)  # the name under which `source` is imported
         self.messages = {name: Message(self.plan.layouts[name]) for name in self.plan.fillable}
         """The messages with fields that the host fills."""
-        self.timers = [(one, spell(one.milliseconds, _Spelling())) for one in machine.timers]
+        self.timers = [(timer, spell(timer.milliseconds, _Spelling())) for timer in machine.timers]
         self._noted = set(self.plan.plans if self.plan.counts_sent else self.messages)
-        self._failing = {one.name for one in self.plan.actions if one.raises or one.then}
+        self._failing = {action.name for action in self.plan.actions if action.raises or action.then}
         functions, scope = Functions(self.plan), Scope("python")
         self.rows = functions.rows
         self.functions = [self._function(use, scope) for use in functions.uses]
 
     def carried(self, events: Iterable[str | None]) -> str:
         """The type of the data of any of `events`."""
-        known = {one.name: one for one in self.plan.events}
-        found = [known[name] if name is not None and self.plan.carries(name) else None for name in events]
-        messages = [f"{self.module}.{class_name(one.message)}" for one in found if one and one.message]
+        known = {event.name: event for event in self.plan.events}
+        carriers = [known[name] if name is not None and self.plan.carries(name) else None for name in events]
+        messages = [
+            f"{self.module}.{class_name(event.message)}" for event in carriers if event and event.message
+        ]
         if len(set(messages)) > 3:
             messages = [f"{self.module}.Message"]
-        calls = [f"{pascal(one.name)}Call" for one in found if one and not one.message]
-        return " | ".join(dict.fromkeys([*messages, *calls, *["None"] * (None in found)]))
+        calls = [f"{pascal(event.name)}Call" for event in carriers if event and not event.message]
+        return " | ".join(dict.fromkeys([*messages, *calls, *["None"] * (None in carriers)]))
 
     def _function(self, use: Use, scope: Scope) -> Function:
         fields = [field for event in use.events for field in self.plan.fields(event).values()]
@@ -84,8 +88,10 @@ class MachineView:
             case Send() as step:
                 name, statement = show_step(step), self._send(step, spelling)
             case Assign(variable, value) as step:
-                (found,) = (one for one in self.plan.machine.variables if one.name == variable)
-                assigned = spell_assigned(found, value, spelling)
+                (declared,) = (
+                    candidate for candidate in self.plan.machine.variables if candidate.name == variable
+                )
+                assigned = spell_assigned(declared, value, spelling)
                 name, statement = show_step(step), f"machine.{variable_name(variable)} = {assigned}"
             case Host(action):
                 name, statement, takes = action, f"machine.host.{action_name(action)}(message)", True

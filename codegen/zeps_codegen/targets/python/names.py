@@ -55,7 +55,7 @@ def variable_name(name: str) -> str:
 
 def method_name(name: str, machine: Machine) -> str:
     """A method of the machine that does not clash with its variables."""
-    taken = (*_words(_MACHINE_MEMBERS), *(variable_name(one.name) for one in machine.variables))
+    taken = (*_words(_MACHINE_MEMBERS), *(variable_name(variable.name) for variable in machine.variables))
     return usable(snake(name), "python", taken)
 
 
@@ -85,12 +85,12 @@ def tuple_of(items: Iterable[str]) -> str:
 def docstring(*paragraphs: str, indent: int = 0, items: Iterable[tuple[str, str]] = ()) -> str:
     """Formats a docstring of the paragraphs that have text, at least one, and of attributes that have one (`items`)."""
     fold = partial(textwrap.fill, width=100 - indent, break_on_hyphens=False, break_long_words=False)
-    found = [fold(paragraph) for paragraph in paragraphs if paragraph.strip()]
-    found[0] += "." * ("\n" not in found[0] and found[0][-1] not in ".?!:;")
+    folded = [fold(paragraph) for paragraph in paragraphs if paragraph.strip()]
+    folded[0] += "." * ("\n" not in folded[0] and folded[0][-1] not in ".?!:;")
     listed = [f"{name}: {' '.join(doc.split())}" for name, doc in items if doc.strip()]
-    listed = [fold(one, initial_indent=" " * 4, subsequent_indent=" " * 8) for one in listed]
-    found += ["\n".join(["Attributes:", *listed])] * bool(listed)
-    text = "\n\n".join(found).replace("\\", "\\\\").replace('"""', "'''")
+    listed = [fold(item, initial_indent=" " * 4, subsequent_indent=" " * 8) for item in listed]
+    folded += ["\n".join(["Attributes:", *listed])] * bool(listed)
+    text = "\n\n".join(folded).replace("\\", "\\\\").replace('"""', "'''")
     text += "\n" if "\n" in text else " " * text.endswith('"')
     return textwrap.indent(f'"""{text}"""', " " * indent)
 
@@ -125,29 +125,29 @@ class Message:
         scope, places = Scope("python", _MEMBERS), (*layout.head_constants, *layout.places)
         attributes = {field.name: scope.name(snake(field.name)) for field in layout.shown}
         self._attributes = {"": scope.name("topic"), **attributes} if layout.has_topic else attributes
-        constants = [one.field for one in places if one.octets is not None]
+        constants = [place.field for place in places if place.octets is not None]
         self.constants = [(scope.name(screaming(field.name)), field.value) for field in constants]
-        self.named = {_key(one): one for one in (*plan.constants, *plan.all)}
+        self.named = {_key(operation): operation for operation in (*plan.constants, *plan.all)}
         scope = Scope("python", _LOCALS)
         self._locals = {key: scope.name(snake(key or "topic")) for key in self.named}
         self.shown = [self.named[key] for key in self._attributes]
         """The operations for which the class has attributes, in order."""
-        docs = {one.name: one.doc for one in self.message.fields}
+        docs = {field.name: field.doc for field in self.message.fields}
         docs[""] = "The topic that subscriptions are compared with"
         self.docs = [(name, docs[key]) for key, name in self._attributes.items()]
 
-    def attribute(self, one: op.Operation | str) -> str:
+    def attribute(self, field: op.Operation | str) -> str:
         """The attribute of an operation or a field."""
-        return self._attributes[_key(one)]
+        return self._attributes[_key(field)]
 
-    def local(self, one: op.Operation | str) -> str:
+    def local(self, field: op.Operation | str) -> str:
         """The local variable of an operation or a field."""
-        return self._locals[_key(one)]
+        return self._locals[_key(field)]
 
     def scope(self) -> Scope:
         """A new scope for the locals of a function, in which the names of the fields' locals are taken."""
         return Scope("python", [*_LOCALS, *self._locals.values()])
 
 
-def _key(one: op.Operation | str) -> str:
-    return one if isinstance(one, str) else op.key_of(one)
+def _key(field: op.Operation | str) -> str:
+    return field if isinstance(field, str) else op.key_of(field)

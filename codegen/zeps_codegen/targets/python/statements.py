@@ -31,7 +31,7 @@ class Statements:
 
     def _begin(self, base: str) -> None:
         """Starts anew at the position `base`, without statements and pending fixed reads and writes."""
-        self._base, self._offset, self._run_at, self.octets = base, 0, "", 0
+        self._base, self._offset, self._run_at, self.constant_size = base, 0, "", 0
         self._run: list[tuple[str, str, str, str]] = []  # codes read, locals, codes written, values
         self.reads, self.writes, self._conversions = list[str](), list[str](), list[str]()
         self._wrong, self._unfit = list[str](), list[str]()
@@ -48,14 +48,14 @@ class Statements:
         self._begin(base)
         if message.plan.head:
             self._gather(f"{len(message.plan.head)}s", "head", f"{message.upper}_HEAD")
-        for one in operations:
-            value = local = message.local(one)
-            if not base and isinstance(one, op.Number) and one.measures:
-                value, *others = [f"len(self.{message.attribute(counted)})" for counted in one.measures]
+        for operation in operations:
+            value = local = message.local(operation)
+            if not base and isinstance(operation, op.Number) and operation.measures:
+                value, *others = [f"len(self.{message.attribute(counted)})" for counted in operation.measures]
                 self._unfit += [f"{other} != {value}" for other in others]
-            elif not base and one in message.shown:
-                value = f"self.{message.attribute(one)}"
-            self._operation(one, local, value)
+            elif not base and operation in message.shown:
+                value = f"self.{message.attribute(operation)}"
+            self._operation(operation, local, value)
         end, head = self._here(), f"{message.upper}_HEAD"
         is_open = message.plan.extensible or isinstance([None, *operations][-1], op.Rest)
         if self._wrong == [f"not data.startswith({head})"] and not (operations or is_open):
@@ -70,14 +70,16 @@ class Statements:
 
     @property
     def size(self) -> str:
-        """The expression for the size of the frame or an item in bytes, of which `octets` are constant."""
-        return " + ".join([str(self.octets)] * (self.octets > 0 or not self._sizes) + self._sizes)
+        """The expression for the size of the frame or an item in bytes, of which `constant_size` are constant."""
+        return " + ".join(
+            [str(self.constant_size)] * (self.constant_size > 0 or not self._sizes) + self._sizes
+        )
 
     def _gather(self, code: str, local: str = "", value: str = "") -> None:
         self._run_at = self._run_at if self._run else self._at()
         self._run.append((code, local, code, value))
         self._offset += calcsize(f">{code}")
-        self.octets += calcsize(f">{code}")
+        self.constant_size += calcsize(f">{code}")
 
     def _piece(self, expression: str, size: str) -> None:
         self._pieces.append(expression)
@@ -120,56 +122,63 @@ class Statements:
         offset = self._offset + more
         return f"{self._base} + {offset}" if self._base and offset else self._base or str(offset)
 
-    def _new(self, one: op.Operation, suffix: str) -> str:
-        return self._scope.name(f"{snake(str(one.name))}_{suffix}")
+    def _new(self, operation: op.Operation, suffix: str) -> str:
+        return self._scope.name(f"{snake(str(operation.name))}_{suffix}")
 
-    def _end(self, one: op.Operation) -> str:
-        self._base, self._offset = self._new(one, "end"), 0
+    def _end(self, operation: op.Operation) -> str:
+        self._base, self._offset = self._new(operation, "end"), 0
         return self._base
 
     def _limit(self, read: str, written: str, limit: int | None) -> None:
         self._wrong += [f"{read} > {limit}"] * (limit is not None)
         self._unfit += [f"{written} > {limit}"] * (limit is not None)
 
-    def _count(self, one: op.Content | op.Items, sibling: str | None, value: str) -> str:
+    def _count(self, operation: op.Content | op.Items, sibling: str | None, value: str) -> str:
         """The expression for the length or the number of items; for an open list, for the maximum number."""
-        count = self.message.local(sibling) if sibling is not None else self._new(one, "length")
-        if sibling is None and one.prefix:
-            self._gather(_CODES[one.prefix, False], count, value)
-        elif isinstance(one, op.Items) and one.is_open:
-            count = f"(len(data) - ({self._here()})) // {one.least}"
-        self._limit(count, value, one.limit)
+        count = self.message.local(sibling) if sibling is not None else self._new(operation, "length")
+        if sibling is None and operation.prefix:
+            self._gather(_CODES[operation.prefix, False], count, value)
+        elif isinstance(operation, op.Items) and operation.is_open:
+            count = f"(len(data) - ({self._here()})) // {operation.least}"
+        self._limit(count, value, operation.limit)
         return count
 
-    def _extent(self, one: op.Operation, length: str) -> str:
+    def _extent(self, operation: op.Operation, length: str) -> str:
         """The slice of the content of `length` bytes. The position moves to its end, and `extents` gets its bounds."""
-        begin, end = self._here(), self._end(one)
+        begin, end = self._here(), self._end(operation)
         self.reads.append(f"{end} = {begin} + {length}")
         self.extents += [begin, end]
         return f"data[{begin}:{end}]"
 
-    def _loop(self, one: op.Items, local: str, value: str) -> None:
-        items, pieces, inner = self._new(one, "items"), self._new(one, "pieces"), copy(self)
-        names, self.has_loop = [self._new(one, part.name) for part in one.parts], True
-        named, item, count, more = ", ".join(names), tuple_of(names) if one.is_pairs else names[0], "", ""
-        if one.is_open and one.limit is not None:
-            self._unfit.append(f"len({value}) > {one.limit}")
-            more = f" and len({items}) < {one.limit}"
-        elif not one.is_open:
-            count = self._count(one, one.counted_by, f"len({value})")
-            self._wrong.append(f"{self._here()} + {count} * {one.least} > len(data)")
+    def _loop(self, operation: op.Items, local: str, value: str) -> None:
+        items, pieces, inner = self._new(operation, "items"), self._new(operation, "pieces"), copy(self)
+        names, self.has_loop = [self._new(operation, part.name) for part in operation.parts], True
+        named, item, count, more = (
+            ", ".join(names),
+            tuple_of(names) if operation.is_pairs else names[0],
+            "",
+            "",
+        )
+        if operation.is_open and operation.limit is not None:
+            self._unfit.append(f"len({value}) > {operation.limit}")
+            more = f" and len({items}) < {operation.limit}"
+        elif not operation.is_open:
+            count = self._count(operation, operation.counted_by, f"len({value})")
+            self._wrong.append(f"{self._here()} + {count} * {operation.least} > len(data)")
         self._check()
-        start, end = self._here(), self._end(one)
+        start, end = self._here(), self._end(operation)
         inner._begin(end)
-        for part, name in zip(one.parts, names, strict=True):
+        for part, name in zip(operation.parts, names, strict=True):
             inner._operation(part, name, name)
         head = f"for _ in range({count}):" if count else f"while {end} < len(data){more}:"
-        found = [f"{end} = {inner._here()}", f"{items}.append({item})"]
+        appended = [f"{end} = {inner._here()}", f"{items}.append({item})"]
         inner._check()
         self.reads += [f"{items}: list[Any] = []", f"{end} = {start}", head]
-        self.reads += [f"    {line}" for line in (*inner.reads, *found)]
+        self.reads += [f"    {line}" for line in (*inner.reads, *appended)]
         self.reads.append(f"{local} = tuple({items})")
-        fault = f'DecodeError("too-long", {literal(self.message.plan.name)}, {literal(one.name)}, {start})'
+        fault = (
+            f'DecodeError("too-long", {literal(self.message.plan.name)}, {literal(operation.name)}, {start})'
+        )
         self.reads += [f"if {end} < len(data):", f"    raise {fault}"] * bool(more)
         added, fixed = f"{pieces} += {tuple_of(inner._pieces)}", f"{inner.size} * len({value})"
         self.writes += [f"{pieces}: list[bytes] = []", f"for {named} in {value}:"]
@@ -177,12 +186,12 @@ class Statements:
         varying = f"sum([{inner.size} for {named} in {value}])"
         self._piece(f'b"".join({pieces})', varying if inner._sizes else fixed)
 
-    def _operation(self, one: op.Operation, local: str, value: str) -> None:
+    def _operation(self, operation: op.Operation, local: str, value: str) -> None:
         plan, scan, length = self.message.plan, self._scan, f"len({value})"
-        match one:
-            case op.Constant(_, octets):
-                self._gather(f"{len(octets)}s", local, literal(octets))
-                self._wrong.append(f"{local} != {literal(octets)}")
+        match operation:
+            case op.Constant(_, content):
+                self._gather(f"{len(content)}s", local, literal(content))
+                self._wrong.append(f"{local} != {literal(content)}")
             case op.Reserved(_, size):
                 self._gather(f"{size}x")
             case op.Fixed(size=size):
@@ -190,17 +199,17 @@ class Statements:
                 self._unfit.append(f"{length} != {size}")
             case op.Number(size=0, signed=signed):
                 name, start = f"{'signed_' * signed}varint", self._here()
-                self.reads.append(f"{local}, {self._end(one)} = {name}(data, {start})")
+                self.reads.append(f"{local}, {self._end(operation)} = {name}(data, {start})")
                 self._piece(f"{name}_octets({value})", f"{name}_size({value})")
             case op.Number(size=size, limit=None, enumeration=None, measures=()) if scan:
                 self._gather(f"{size}x")
             case op.Number():
-                self._gather(_CODES[one.size, one.signed], local, value)
+                self._gather(_CODES[operation.size, operation.signed], local, value)
             case op.Topic():
-                coded, start = self._new(one, "octets"), self._here()
+                coded, start = self._new(operation, "octets"), self._here()
                 self.writes.append(f"{coded} = UTF8_OCTETS[{value}]")
                 self._unfit.append(f"0 in {coded}")
-                self.reads.append(f"{local}, {self._end(one)} = read_topic(data, {start})")
+                self.reads.append(f"{local}, {self._end(operation)} = read_topic(data, {start})")
                 self._piece(coded, f"octets_of({value})")
                 self._gather("x")
             case op.Rest(limit=limit):
@@ -210,43 +219,49 @@ class Statements:
                 self.reads += [f"{local} = data[{start}:]"] * (not scan)
                 self._piece(value, length)
             case op.Content(prefix=prefix, measured_by=sibling, text=text):
-                coded, octets_of, read = value, length, "{}"
+                coded, coded_size, read = value, length, "{}"
                 if text is not None:
-                    coded, octets_of = self._new(one, "octets"), f"octets_of({value})"
+                    coded, coded_size = self._new(operation, "octets"), f"octets_of({value})"
                     read = f"{text.name}_TEXTS[{{}}]"
                     self.writes.append(f"{coded} = {text.name}_OCTETS[{value}]")
                 if text is not None and prefix == 1 and self._run and not (scan or self._sized[0]):
-                    count, begin = self._new(one, "length"), self._at(1)
-                    self.reads += [f"{count} = data[{self._at()}]", f"{self._end(one)} = {begin} + {count}"]
-                    self._limit(count, f"len({coded})", one.limit)
+                    count, begin = self._new(operation, "length"), self._at(1)
+                    self.reads += [
+                        f"{count} = data[{self._at()}]",
+                        f"{self._end(operation)} = {begin} + {count}",
+                    ]
+                    self._limit(count, f"len({coded})", operation.limit)
                     self._run += [("x", "", "B", f"len({coded})"), ("{}s", local, "{}s", coded)]
                     self._sized = f"[{count}]", f"[len({coded})]"
                     self._conversions.append(f"{local} = {read.format(local)}")
-                    self.octets += 1
-                    self._sizes.append(octets_of)
-                elif text or sibling or scan or plan.extensible or one is not plan.operations[-1]:
-                    source = self._extent(one, self._count(one, sibling, f"len({coded})"))
+                    self.constant_size += 1
+                    self._sizes.append(coded_size)
+                elif text or sibling or scan or plan.extensible or operation is not plan.operations[-1]:
+                    source = self._extent(operation, self._count(operation, sibling, f"len({coded})"))
                     self.reads += [f"{local} = {read.format(source)}"] * (not scan)
-                    self._piece(coded, octets_of)
+                    self._piece(coded, coded_size)
                 else:
-                    self._wrong.append(f"len({local}) != {self._count(one, None, length)}")
+                    self._wrong.append(f"len({local}) != {self._count(operation, None, length)}")
                     self.reads.append(f"{local} = data[{self._here()}:]")
                     self._piece(value, length)
                     self._is_closed = True
             case op.Items(parts=(op.Number(size=1 | 2 | 4 | 8 as size, enumeration=None) as number,)):
-                count, code = self._count(one, one.counted_by, length), _CODES[size, number.signed]
+                count, code = (
+                    self._count(operation, operation.counted_by, length),
+                    _CODES[size, number.signed],
+                )
                 self._check()
-                self._extent(one, f"{count} * {size}")
+                self._extent(operation, f"{count} * {size}")
                 unpacked = f'unpack_from(f">{{{count}}}{code}", data, {self.extents[-2]})'
                 self.reads += [f"{local} = {unpacked}"] * (not scan or number.limit is not None)
                 self._limit(f"max({local}, default=0)", f"max({value}, default=0)", number.limit)
                 packed = f'pack(f">{{{length}}}{code}", *{value})'
                 self._piece(packed, f"{size} * {length}")
             case op.Items():
-                self._loop(one, local, value)
-        if isinstance(one, op.Number):
-            self._limit(local, value, one.limit)
-        match one:
+                self._loop(operation, local, value)
+        if isinstance(operation, op.Number):
+            self._limit(local, value, operation.limit)
+        match operation:
             case op.Items(is_open=True):
                 self._wrong.append(f"len(data) != {self._here()}")
                 self._is_closed = True
@@ -255,6 +270,6 @@ class Statements:
                 self._unfit.append(f"{value} & ~_mask_of_{snake(name)}")
                 self._conversions.append(f"{local} = {class_name(name)}({local})")
             case op.Number(enumeration=str(name)) | op.Content(enumeration=str(name)):
-                is_read = not (scan and isinstance(one, op.Content))
+                is_read = not (scan and isinstance(operation, op.Content))
                 self._conversions += [f"{local} = _members_of_{snake(name)}[{local}]"] * is_read
                 self._unfit.append(f"{value} not in _members_of_{snake(name)}")

@@ -31,7 +31,7 @@ _HERE = Path(__file__).parent
 
 def _docs(things: Iterable[Any], called: Callable[[str], str] | None = None) -> list[tuple[str, str]]:
     """The name of each of `things` (events if `called` is not given), and its documentation."""
-    return [(called(one.name) if called else names.member_name(one), one.doc) for one in things]
+    return [(called(thing.name) if called else names.member_name(thing), thing.doc) for thing in things]
 
 
 _HELPERS = (default_of, format_name, parameter_of, show, show_step)
@@ -43,12 +43,12 @@ template = template_environment(_HERE / "templates", *_HELPERS, **_KNOWN).get_te
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
     """Every file of the package. Raises FormatterError if `formatted` and ruff is missing or fails."""
     inner, vectors = FOLDER / package.python.replace(".", "/"), vectors_of(bundle)
-    protocols = [codec_view(one) for one in bundle.protocols]
-    machines = [MachineView(one, bundle.protocol(one.protocol)) for one in bundle.machines]
+    protocols = [codec_view(protocol) for protocol in bundle.protocols]
+    machines = [MachineView(machine, bundle.protocol(machine.protocol)) for machine in bundle.machines]
     given = {"bundle": bundle, "package": package, "protocols": protocols, "machines": machines}
     sources = {name: template(f"{name}.j2").render(given) for name in ("__init__.py", "test_vectors.py")}
-    for one in protocols:
-        sources[f"{module_name(one['protocol'].name)}.py"] = template("codec.py.j2").render(one)
+    for codec in protocols:
+        sources[f"{module_name(codec['protocol'].name)}.py"] = template("codec.py.j2").render(codec)
     for view in machines:
         sources[f"{module_name(view.plan.machine.name)}.py"] = template("machine.py.j2").render(view=view)
     sources = ruff_format(sources) if formatted else sources
@@ -58,5 +58,5 @@ def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> 
     texts = {name: template(f"{name}.j2").render(given) for name in ("README.md", "pyproject.toml")}
     texts |= {"LICENSE": package.license_text} if package.license_text else {}
     files |= {FOLDER / name: text.encode() for name, text in texts.items()}
-    tested = [f"{one.name}.json" for one in bundle.protocols]
+    tested = [f"{protocol.name}.json" for protocol in bundle.protocols]
     return files | {FOLDER / "tests/vectors" / name: vectors[VECTORS / name] for name in tested}
