@@ -93,8 +93,8 @@ def tuple_source() -> type[Any]:
         def read(self, partition: Any) -> Iterator[tuple[Any, ...]]:  # type: ignore[override]
             for each in partition.slices:
                 with open(each.segment.path, "rb") as file:
-                    file.seek(each.at or each.segment.header_octets)
-                    while file.tell() < (each.end or each.segment.octets):
+                    file.seek(each.at or each.segment.header_end)
+                    while file.tell() < (each.end or each.segment.size):
                         yield from self.block(file, each.segment.stream)
 
         def block(self, file: Any, stream: str) -> Iterator[tuple[Any, ...]]:

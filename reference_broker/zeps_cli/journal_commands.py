@@ -104,27 +104,38 @@ def _ls(store: JournalStore, arguments: argparse.Namespace) -> int:
 
     Exit code 1 if a stream cannot be read; the others are listed.
     """
-    found, failed = [], 0
+    summaries, failed = [], 0
     for stream in store.streams():
         try:
-            found.append(summary(store.open(stream)))
+            summaries.append(summary(store.open(stream)))
         except JournalError as error:
             failed = report_error(error)
     if arguments.json:
-        for each in found:
-            print(json.dumps(asdict(each)))
+        for stream_summary in summaries:
+            print(json.dumps(asdict(stream_summary)))
         return failed
     rows: list[tuple[str, ...]] = [
         ("STREAM", "FIRST", "LAST", "MESSAGES", "BYTES", "SEGMENTS", "OLDEST", "NEWEST")
     ]
-    rows += [_row(each) for each in found]
+    rows += [_row(stream_summary) for stream_summary in summaries]
     _print_table(rows)
     return failed
 
 
-def _row(found: StreamSummary) -> tuple[str, ...]:
-    numbers = (found.first_sequence, found.last_sequence, found.messages, found.octets, found.segments)
-    return (_name(found.stream), *map(str, numbers), _time(found.oldest_us), _time(found.newest_us))
+def _row(stream_summary: StreamSummary) -> tuple[str, ...]:
+    numbers = (
+        stream_summary.first_sequence,
+        stream_summary.last_sequence,
+        stream_summary.messages,
+        stream_summary.octets,
+        stream_summary.segments,
+    )
+    return (
+        _name(stream_summary.stream),
+        *map(str, numbers),
+        _time(stream_summary.oldest_us),
+        _time(stream_summary.newest_us),
+    )
 
 
 def _print_table(rows: list[tuple[str, ...]]) -> None:
@@ -231,28 +242,28 @@ def _repair(store: JournalStore, arguments: argparse.Namespace) -> int:
                     repaired.append(repair_stream(journal, folder, _progress(stream)))
     except OSError as error:
         return report_error(f"{target}: cannot write: {error.strerror or error}")
-    for found in repaired:
-        failed += found.lost > 0
-        print(json.dumps(_repaired_fields(found)) if arguments.json else _repaired_text(found))
+    for result in repaired:
+        failed += result.lost > 0
+        print(json.dumps(_repaired_fields(result)) if arguments.json else _repaired_text(result))
     failed += _report_nameless(store)
     return 1 if failed else 0
 
 
-def _repaired_fields(found: RepairedStream) -> dict[str, object]:
+def _repaired_fields(result: RepairedStream) -> dict[str, object]:
     return {
-        "stream": found.stream,
-        "saved": found.saved,
-        "lost": found.lost,
-        "damages": [damage.fields() for damage in found.damages],
-        "torn": found.torn.fields() if found.torn else None,
+        "stream": result.stream,
+        "saved": result.saved,
+        "lost": result.lost,
+        "damages": [damage.fields() for damage in result.damages],
+        "torn": result.torn.fields() if result.torn else None,
     }
 
 
-def _repaired_text(found: RepairedStream) -> str:
-    lines = [f"{_name(found.stream)}: {found.saved} messages saved, {found.lost} lost"]
-    lines += [f"  {damage}" for damage in found.damages]
-    if found.torn is not None:
-        lines.append(f"  {found.torn}; left out")
+def _repaired_text(result: RepairedStream) -> str:
+    lines = [f"{_name(result.stream)}: {result.saved} messages saved, {result.lost} lost"]
+    lines += [f"  {damage}" for damage in result.damages]
+    if result.torn is not None:
+        lines.append(f"  {result.torn}; left out")
     return "\n".join(lines)
 
 
@@ -283,7 +294,7 @@ def _verdict_fields(verdict: Verdict) -> dict[str, object]:
         "first_sequence": verdict.first_sequence,
         "last_sequence": verdict.last_sequence,
         "messages": verdict.messages,
-        "octets": verdict.octets,
+        "octets": verdict.byte_count,
         "damages": [damage.fields() for damage in verdict.damages],
         "salvaged": [asdict(block) for block in verdict.salvaged],
         "torn": verdict.torn.fields() if verdict.torn else None,
@@ -293,7 +304,7 @@ def _verdict_fields(verdict: Verdict) -> dict[str, object]:
 def _verdict_text(store: JournalStore, verdict: Verdict) -> str:
     span = f"{verdict.first_sequence} to {verdict.last_sequence}" if verdict.messages else "none"
     state = "DAMAGED" if verdict.damages else "ok"
-    counts = f"{verdict.messages} messages, sequences {span}, {verdict.octets} bytes"
+    counts = f"{verdict.messages} messages, sequences {span}, {verdict.byte_count} bytes"
     lines = [f"{_name(verdict.stream)}: {state}; {counts}"]
     lines += [f"  {damage}" for damage in verdict.damages]
     lines += [f"  {block}" for block in verdict.salvaged]

@@ -17,14 +17,14 @@ MISSING = "missing"
 
 
 class Damage(NamedTuple):
-    """The `octets` bytes (0 for a gap) at `offset` of `file` that are not served (JOURNAL-BLOCK-4), and their
+    """The `size` bytes (0 for a gap) at `offset` of `file` that are not served (JOURNAL-BLOCK-4), and their
     sequences. `last_sequence` is `first_sequence - 1` if no message is lost; `kind` is a constant of this module.
     """
 
     stream: str
     file: str
     offset: int
-    octets: int
+    size: int
     first_sequence: int
     last_sequence: int
     kind: str
@@ -42,7 +42,7 @@ class Damage(NamedTuple):
             "stream": self.stream,
             "file": self.file,
             "offset": self.offset,
-            "octets": self.octets,
+            "octets": self.size,
             "first_sequence": self.first_sequence if self.messages else None,
             "last_sequence": self.last_sequence if self.messages else None,
             "reason": self.reason,
@@ -52,4 +52,4 @@ class Damage(NamedTuple):
         lost = "no message lost"
         if self.messages:
             lost = f"sequences {self.first_sequence} to {self.last_sequence} lost"
-        return f"{self.file}: {self.octets} bytes at {self.offset}: {self.reason}; {lost}"
+        return f"{self.file}: {self.size} bytes at {self.offset}: {self.reason}; {lost}"

@@ -29,10 +29,10 @@ def header_size(stream: str) -> int:
 def read_header(data: bytes) -> Segment | None:
     """Returns the header at the beginning of `data`; None if it is damaged."""
     try:
-        found = decode(data[: _end_of(data)])
+        header = decode(data[: _end_of(data)])
     except DecodeError:
         return None
-    return found if isinstance(found, Segment) else None
+    return header if isinstance(header, Segment) else None
 
 
 def header_fault(data: bytes, stream: str, first_sequence: int) -> HeaderFault | None:

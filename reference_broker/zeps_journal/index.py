@@ -57,7 +57,7 @@ class Indexes(NamedTuple):
     """Number of pages of frames before each block."""
     checksums: array[int]
     """Checksums of all pages."""
-    octets: int
+    bytes_read: int
     """Bytes of the blocks before their frames: what was read, at least."""
 
     @property
@@ -100,8 +100,8 @@ def _gather(
     columns: list[tuple[BlockHead, bytes]] = []
     guess = HEAD_SIZE
     while at < end and (at < stop or not blocks):
-        octets = read(min(guess, end - at), at)
-        head = unpack_head(octets)
+        data = read(min(guess, end - at), at)
+        head = unpack_head(data)
         if head is None:
             break
         size = head.frames_at
@@ -110,15 +110,15 @@ def _gather(
         is_next = head.first_sequence == sequence and next_sequence - 1 <= limit
         if following - at < BLOCK_SIZE_MIN or following > end or not is_next:
             break
-        if len(octets) < size:
-            octets += read(size - len(octets), at + len(octets))
-        if not index_holds(octets, head):
+        if len(data) < size:
+            data += read(size - len(data), at + len(data))
+        if not index_holds(data, head):
             break
-        keys = octets[size - 4 * head.keys - head.keys_size : size]
+        keys = data[size - 4 * head.keys - head.keys_size : size]
         blocks.append(
             Indexed(at, at + size, following, sequence, next_sequence, head.frames_size, keys, head.keys)
         )
-        columns.append((head, octets))
+        columns.append((head, data))
         at, sequence = following, next_sequence
         # The next block is probably similar, so that one call is enough.
         guess = size + size // 16
@@ -144,8 +144,8 @@ def _joined(blocks: Sequence[Indexed], columns: Sequence[tuple[BlockHead, bytes]
     if not right:
         return None
     pages = np.array(list(accumulate([head.pages for head, _ in columns], initial=0))[:-1])
-    octets = sum([head.frames_at for head, _ in columns])
-    return Indexes(blocks, messages, ends, keys, pages, _checksums(columns), octets)
+    bytes_read = sum([head.frames_at for head, _ in columns])
+    return Indexes(blocks, messages, ends, keys, pages, _checksums(columns), bytes_read)
 
 
 def _keys_end(head: BlockHead, table: bytes) -> bool:
@@ -156,16 +156,16 @@ def _keys_end(head: BlockHead, table: bytes) -> bool:
 def _column(columns: Sequence[tuple[BlockHead, bytes]], begin: int, end: int) -> bytes:
     """Returns the part from `begin` to `end` of all blocks' indexes, in bytes per message."""
     parts = []
-    for head, octets in columns:
+    for head, data in columns:
         count = head.messages
-        parts.append(octets[HEAD_SIZE + begin * count : HEAD_SIZE + end * count])
+        parts.append(data[HEAD_SIZE + begin * count : HEAD_SIZE + end * count])
     return b"".join(parts)
 
 
 def _checksums(columns: Sequence[tuple[BlockHead, bytes]]) -> array[int]:
     """Returns the checksums of all pages of all blocks."""
     parts = []
-    for head, octets in columns:
+    for head, data in columns:
         begin = HEAD_SIZE + ENTRY_SIZE * head.messages
-        parts.append(octets[begin : begin + 4 * head.pages])
+        parts.append(data[begin : begin + 4 * head.pages])
     return unpack_ends(b"".join(parts))

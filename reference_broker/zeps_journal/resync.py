@@ -79,9 +79,9 @@ def _by_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] 
     data = read(at, min(end - at, _INDEX_SIZE_MAX + len(marker)))
     place = data.find(marker, HEAD_SIZE)
     while place >= 0:
-        found = _along_frames(read, at + place, sequence, end)
-        if found is not None:
-            return found
+        following = _along_frames(read, at + place, sequence, end)
+        if following is not None:
+            return following
         place = data.find(marker, place + 1)
     return None
 
@@ -89,14 +89,14 @@ def _by_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] 
 def _along_frames(read: Read, at: int, sequence: int, end: int) -> tuple[int, int] | None:
     """Follows the frames from `at` on to the next block or the file's end; returns its offset and sequence, or None."""
     window, start = b"", at
-    for each in range(sequence, sequence + MESSAGES_MAX + 1):
+    for number in range(sequence, sequence + MESSAGES_MAX + 1):
         # DELIVER: the head, one byte of length and the key, four bytes of length and the body.
         if not window or (at - start + 512 > len(window) and start + len(window) < end):
             window, start = read(at, min(_WINDOW, end - at)), at
         here = at - start
-        marker = deliver_head(each)
-        if each > sequence and (at == end or not window.startswith(marker, here)):
-            return (at, each) if at == end or _follows(read, at, each, end) else None
+        marker = deliver_head(number)
+        if number > sequence and (at == end or not window.startswith(marker, here)):
+            return (at, number) if at == end or _follows(read, at, number, end) else None
         if not window.startswith(marker, here) or here + len(marker) >= len(window):
             return None
         body = here + len(marker) + 1 + window[here + len(marker)]
@@ -159,9 +159,9 @@ class _Window:
         while here < self._end:
             if not self._at <= here < self._at + len(self._data):
                 self.read(here, 1)
-            found = self._data.find(mark, here - self._at)
-            if found >= 0:
-                return self._at + found
+            place = self._data.find(mark, here - self._at)
+            if place >= 0:
+                return self._at + place
             behind = self._at + len(self._data)
             if behind >= self._end or not self._data:
                 break
@@ -173,10 +173,10 @@ class _Window:
 
 
 def _by_search(read: Read, at: int, sequence: int, end: int, limit: int | None) -> tuple[int, int] | None:
-    found = _chains(read, at, sequence, end, SEQUENCE_MAX if limit is None else limit)
-    if limit is not None and (path := _best_path(read, found, sequence, end, limit)):
+    chains = _chains(read, at, sequence, end, SEQUENCE_MAX if limit is None else limit)
+    if limit is not None and (path := _best_path(read, chains, sequence, end, limit)):
         return path[0].at, path[0].first_sequence
-    for chain in _best_path(read, found, sequence, end, None):
+    for chain in _best_path(read, chains, sequence, end, None):
         here, first = chain.at, chain.first_sequence
         while here < chain.end and (head := lenient_head(read(here, HEAD_SIZE))) is not None:
             if first - sequence <= messages_max_in(here - at):
@@ -190,7 +190,7 @@ def _chains(read: Read, at: int, sequence: int, end: int, limit: int) -> list[_C
     alone for others. Empty if the search budget is exhausted. The content of valid blocks is not searched.
     """
     window = _Window(read, end, _SEARCH_COST_MAX * (end - at))
-    found: list[_Chain] = []
+    chains: list[_Chain] = []
     here, led = at + 1, _Frames(at, 0, 0, 0)
     block = frame = at
     while here < end and window.left > 0:
@@ -201,7 +201,7 @@ def _chains(read: Read, at: int, sequence: int, end: int, limit: int) -> list[_C
             window.left -= 0 if led.due else _FRAME_COST
             here = max(led.end, frame + 1)
             if (led.end, led.due) == (end, limit + 1):
-                found.append(_Chain(end, end, led.due, led.due, led.at, led.first_sequence))
+                chains.append(_Chain(end, end, led.due, led.due, led.at, led.first_sequence))
         elif block == end:
             break
         elif (head := intact_index(window.read, block, end)) is None:
@@ -214,8 +214,8 @@ def _chains(read: Read, at: int, sequence: int, end: int, limit: int) -> list[_C
                     here, following = next_
             first = head.first_sequence
             begin = (led.at, led.first_sequence) if (led.end, led.due) == (block, first) else (block, first)
-            found.append(_Chain(block, here, first, following, *begin))
-    return found if window.left > 0 else []
+            chains.append(_Chain(block, here, first, following, *begin))
+    return chains if window.left > 0 else []
 
 
 def _next_in_chain(read: Read, at: int, sequence: int, end: int, limit: int) -> tuple[int, int] | None:
@@ -252,7 +252,7 @@ def _follow_frames(read: Read, at: int, end: int) -> _Frames:
     return _Frames(begin, first, at, due) if at == end else _Frames(begin, first, last, 0)
 
 
-def _best_path(read: Read, found: list[_Chain], sequence: int, end: int, limit: int | None) -> list[_Chain]:
+def _best_path(read: Read, chains: list[_Chain], sequence: int, end: int, limit: int | None) -> list[_Chain]:
     """Returns the chains, in file order, that lead from one to the next to the end, where sequence `limit` is the last;
     without a `limit`, to the last bytes. Empty if no chain does. Of contradicting chains the longer, in bytes, is
     accepted; but a chain that reaches the end without damage stays.
@@ -261,7 +261,7 @@ def _best_path(read: Read, found: list[_Chain], sequence: int, end: int, limit: 
     goal = _Chain(end, end, past, past, end, past)
     path = [goal]
     behind = end
-    for chain in reversed(found):
+    for chain in reversed(chains):
         adjacent, behind = behind == chain.end, chain.at
         if chain.first_sequence < sequence or chain.next_sequence > past:
             continue

@@ -61,15 +61,15 @@ def next_piece(read: Read, at: int, sequence: int, end: int, limit: int | None =
     damaged = damaged_block(read, at, sequence, end, limit)
     if damaged is None:
         return hole_at(read, at, sequence, end, limit)
-    found = salvage(read(at, damaged.head.size), damaged.head)
-    if found is None:
+    salvaged = salvage(read(at, damaged.head.size), damaged.head)
+    if salvaged is None:
         return hole_at(read, at, sequence, end, limit)
     if damaged.missing:
         # Behind the block's own end.
         first, last = damaged.head.next_sequence, damaged.next_sequence - 1
         lost = LostRange(damaged.end, damaged.end, first, last, "sequences are missing before this block")
-        found = found._replace(lost=[*found.lost, lost])
-    return found._replace(end=damaged.end, next_sequence=damaged.next_sequence)
+        salvaged = salvaged._replace(lost=[*salvaged.lost, lost])
+    return salvaged._replace(end=damaged.end, next_sequence=damaged.next_sequence)
 
 
 class DamagedBlock(NamedTuple):

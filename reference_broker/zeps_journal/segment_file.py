@@ -21,16 +21,16 @@ _WINDOW = 256 * 1024
 
 
 class Segment(NamedTuple):
-    """A segment file of `stream`, `octets` long when listed; `limit` is its last sequence, None for the newest."""
+    """A segment file of `stream`, `size` long when listed; `limit` is its last sequence, None for the newest."""
 
     stream: str
     path: str
     first_sequence: int
-    octets: int
+    size: int
     limit: int | None
 
     @property
-    def header_octets(self) -> int:
+    def header_end(self) -> int:
         """Offset of the first block."""
         return header_size(self.stream)
 
@@ -65,13 +65,13 @@ def _read_page(pread: Callable[[int, int], bytes], offset: int, size: int) -> by
 
 
 class SegmentFile:
-    """A context manager: the first `octets` bytes of a segment's file, which the constructor opens. Pages that the
+    """A context manager: the first `size` bytes of a segment's file, which the constructor opens. Pages that the
     device cannot read are zeros, as in :func:`read_all`. All methods and the constructor raise OSError.
     """
 
-    def __init__(self, path: str, octets: int) -> None:
+    def __init__(self, path: str, size: int) -> None:
         self.path = path
-        self.octets = octets
+        self.size = size
         self._fd = open_regular(path, os.O_RDONLY)
         self._pread = partial(os.pread, self._fd)
         self._window = b""
@@ -92,8 +92,8 @@ class SegmentFile:
         os.close(self._fd)
 
     def read(self, offset: int, size: int) -> bytes:
-        """Reads `size` bytes from `offset` on, fewer only at the end of the file or of `octets`."""
-        return read_all(self._pread, offset, min(size, self.octets - offset))
+        """Reads `size` bytes from `offset` on, fewer only at the end of the file or of `self.size`."""
+        return read_all(self._pread, offset, min(size, self.size - offset))
 
     def head(self, at: int) -> BlockHead | None:
         """Returns the block head at offset `at`, which may be damaged; None if no head is there."""
@@ -121,7 +121,7 @@ class SegmentFile:
         room = self._free.pop() if self._free else bytearray(size)
         if len(room) < size:
             room = bytearray(size)
-        if head.end > self.octets or self._fill(room, head.at, size) < size:
+        if head.end > self.size or self._fill(room, head.at, size) < size:
             return self.read(head.at, size)
         self._lent.append(room)
         return np.frombuffer(room, np.uint8, size)
@@ -133,7 +133,7 @@ class SegmentFile:
 
     def holds(self, head: BlockHead) -> bool:
         """Reads the block of `head`; returns whether it is complete and valid; its magic is not compared."""
-        return head.end <= self.octets and block_holds(self.block(head), head)
+        return head.end <= self.size and block_holds(self.block(head), head)
 
     def _fill(self, room: bytearray, offset: int, size: int) -> int:
         try:

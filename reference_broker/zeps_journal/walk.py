@@ -34,22 +34,22 @@ def walk(
         damage = _header_damage(segment, file)
         if damage is not None:
             yield damage
-            if damage.octets == segment.octets:
+            if damage.size == segment.size:
                 return
-        at, sequence = segment.header_octets, segment.first_sequence
-    while at < file.octets:
+        at, sequence = segment.header_end, segment.first_sequence
+    while at < file.size:
         head = file.head(at)
         if head is not None and (_credible(file, head, sequence) or file.holds(head)):
             yield head
             at, sequence = head.end, head.next_sequence
-        elif damaged := damaged_block(file.read, at, sequence, file.octets, segment.limit):
+        elif damaged := damaged_block(file.read, at, sequence, file.size, segment.limit):
             yield damaged.head
             at, sequence = damaged.end, damaged.next_sequence
             if damaged.missing:
                 reason = "sequences are missing before this block"
                 yield _damage(segment, at, at, damaged.head.next_sequence, sequence, MISSING, reason)
         else:
-            hole = hole_at(file.read, at, sequence, file.octets, segment.limit)
+            hole = hole_at(file.read, at, sequence, file.size, segment.limit)
             yield _damage(segment, at, hole.end, sequence, hole.next_sequence, hole.kind, hole.reason)
             at, sequence = hole.end, hole.next_sequence
 
@@ -76,7 +76,7 @@ def served(
         due = piece.next_sequence
     if segment.limit is not None and due <= segment.limit:
         reason = "sequences are missing before the next segment"
-        yield _damage(segment, file.octets, file.octets, due, segment.limit + 1, MISSING, reason)
+        yield _damage(segment, file.size, file.size, due, segment.limit + 1, MISSING, reason)
 
 
 def read_block(segment: Segment, file: SegmentFile, head: BlockHead) -> list[HeldBlock | Damage]:
@@ -86,12 +86,12 @@ def read_block(segment: Segment, file: SegmentFile, head: BlockHead) -> list[Hel
     data = file.borrow(head)
     if block_holds(data, head) and bytes(data[: len(MAGIC)]) == MAGIC:
         return [(head, data)]
-    found = salvage(data, head)
-    if found is None:
+    salvaged = salvage(data, head)
+    if salvaged is None:
         reason = "a block's checksum does not match"
         return [_damage(segment, head.at, head.end, head.first_sequence, head.next_sequence, SPOILT, reason)]
     pieces: list[HeldBlock | Damage] = []
-    for piece in found.in_order():
+    for piece in salvaged.in_order():
         if isinstance(piece, LostRange):
             following = piece.last_sequence + 1
             pieces.append(
@@ -107,7 +107,7 @@ def read_block(segment: Segment, file: SegmentFile, head: BlockHead) -> list[Hel
 
 def _credible(file: SegmentFile, head: BlockHead, sequence: int) -> bool:
     """Returns whether the head can be accepted without reading its block."""
-    if head.first_sequence != sequence or head.end >= file.octets or head.first_time > head.last_time:
+    if head.first_sequence != sequence or head.end >= file.size or head.first_time > head.last_time:
         return False
     following = file.head(head.end)
     return following is not None and following.first_sequence == head.next_sequence
@@ -115,16 +115,16 @@ def _credible(file: SegmentFile, head: BlockHead, sequence: int) -> bool:
 
 def _header_damage(segment: Segment, file: SegmentFile) -> Damage | None:
     """Returns the damage of the file's header, or None. A foreign or incomplete header is damage of the whole file."""
-    first, size = segment.first_sequence, segment.header_octets
-    if segment.octets < size:
-        return _damage(segment, 0, segment.octets, first, first, TORN, "an incomplete segment header")
+    first, size = segment.first_sequence, segment.header_end
+    if segment.size < size:
+        return _damage(segment, 0, segment.size, first, first, TORN, "an incomplete segment header")
     fault = header_fault(file.read(0, HEADER_SIZE_MAX + len(MAGIC)), segment.stream, first)
     if fault is None:
         return None
     if not fault.is_foreign:
         return _damage(segment, 0, size, first, first, SPOILT, fault.reason)
     following = first if segment.limit is None else segment.limit + 1
-    return _damage(segment, 0, segment.octets, first, following, MISPLACED, fault.reason)
+    return _damage(segment, 0, segment.size, first, following, MISPLACED, fault.reason)
 
 
 def _damage(

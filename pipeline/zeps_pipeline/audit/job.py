@@ -52,7 +52,7 @@ class StreamAudit:
 
     @property
     def octets(self) -> int:
-        return sum(segment.octets for segment in self.segments)
+        return sum(segment.size for segment in self.segments)
 
 
 @dataclass
@@ -73,7 +73,7 @@ def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
     Raises Spark's error if a file cannot be read, and PipelineError if a task does not find a file that the driver has.
     """
     tasks = spark.sparkContext.defaultParallelism
-    groups = balanced_groups([segment.octets for segment in segments], tasks, _GROUP_OCTETS)
+    groups = balanced_groups([segment.size for segment in segments], tasks, _GROUP_OCTETS)
     if not groups:
         return Audit(path, [])
 

@@ -38,15 +38,15 @@ def audit_segment(segment: Segment) -> tuple[list[SequenceRange | Hole], list[Ra
     time. Times beyond TIME_MAX count as TIME_MAX. Raises OSError.
     """
     name, first = Path(segment.path).name, segment.first_sequence
-    header = SequenceRange(name, 0, segment.header_octets, first, first - 1, begins_with=first)
+    header = SequenceRange(name, 0, segment.header_end, first, first - 1, begins_with=first)
     pieces: list[SequenceRange | Hole] = [header]
     heads: list[BlockHead] = []
-    with SegmentFile(segment.path, segment.octets) as file:
+    with SegmentFile(segment.path, segment.size) as file:
         for block in walk(segment, file):
             for piece in [block] if isinstance(block, Damage) else _read(segment, file, block):
                 if isinstance(piece, Damage):
                     kind: Kind = "torn" if piece.kind == TORN else "damage"
-                    pieces.append(Hole(name, piece.offset, piece.octets, kind, *piece[4:6], piece.reason))
+                    pieces.append(Hole(name, piece.offset, piece.size, kind, *piece[4:6], piece.reason))
                     continue
                 assert isinstance(block, BlockHead)
                 head = piece._replace(

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         report_error(f"{folder}: {reason}", command="zeps-pipeline")
     written = being_written(options.journal)
     if not options.quiet:
-        octets = sum(segment.octets for segment in segments)
+        octets = sum(segment.size for segment in segments)
         print(f"audit: {len(segments):,} segments, {octets / 1e6:,.0f} MB", file=sys.stderr, flush=True)
     with session("zeps archive", options.master) as spark:
         tasks = Progress("audit", "tasks", quiet=options.quiet)

@@ -28,7 +28,7 @@ def origin_of(segments: Sequence[Segment]) -> Origin:
         except FileNotFoundError:
             continue
         header = read_header(octets)
-        at = segment.header_octets + _CHECKSUM_AT
+        at = segment.header_end + _CHECKSUM_AT
         checksum = int.from_bytes(octets[at : at + 4], "big")
         origin[str(segment.first_sequence)] = (0 if header is None else header.created, checksum)
     return origin

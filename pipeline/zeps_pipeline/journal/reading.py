@@ -63,7 +63,7 @@ def read_segment(
     held: list[HeldBlock] = []
     octets = messages = 0
     try:
-        file = SegmentFile(segment.path, segment.octets)
+        file = SegmentFile(segment.path, segment.size)
     except FileNotFoundError:
         yield _vanished(segment, wanted)
         return
@@ -99,7 +99,7 @@ def _within(
     first, last = max(due, wanted.first_sequence), min(wanted.last_sequence, wanted.last_due)
     if segment.limit is None and first <= last:
         reason = "the journal ends before these sequences"
-        yield Damage(segment.stream, segment.path, segment.octets, 0, first, last, MISSING, reason)
+        yield Damage(segment.stream, segment.path, segment.size, 0, first, last, MISSING, reason)
 
 
 def _vanished(segment: Segment, wanted: Wanted) -> Damage:

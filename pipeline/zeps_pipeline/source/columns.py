@@ -99,7 +99,7 @@ def _row(damage: Damage, schema: pa.Schema) -> pa.RecordBatch:
         "damage": {
             "file": damage.file,
             "at": damage.offset,
-            "octets": damage.octets,
+            "octets": damage.size,
             "firstOffset": damage.first_sequence,
             "lastOffset": damage.last_sequence,
             "reason": damage.reason,

@@ -136,7 +136,7 @@ class JournalFollower:
             known = place is not None and place.segment == segment.first_sequence
             at, sequence = (place.at, place.sequence) if known and place is not None else (None, None)
             try:
-                with SegmentFile(segment.path, segment.octets) as file:
+                with SegmentFile(segment.path, segment.size) as file:
                     for piece in served(segment, file, at=at, sequence=sequence):
                         if isinstance(piece, Damage) and _is_open_end(segment, piece):
                             return
@@ -203,10 +203,10 @@ def _place_of(piece: BlockHead | Damage, reached: int) -> tuple[int, int]:
     """Offset and first sequence of the block that has `reached`, or of the next one if `piece` ends before it; for
     missing sequences, the offset where they should be, and the first of them.
     """
-    if isinstance(piece, Damage) and not piece.octets:
+    if isinstance(piece, Damage) and not piece.size:
         return piece.offset, piece.first_sequence
     if isinstance(piece, Damage):
-        return piece.offset + piece.octets, piece.last_sequence + 1
+        return piece.offset + piece.size, piece.last_sequence + 1
     if reached > piece.last_sequence:
         return piece.end, piece.last_sequence + 1
     return piece.at, piece.first_sequence
@@ -214,7 +214,7 @@ def _place_of(piece: BlockHead | Damage, reached: int) -> tuple[int, int]:
 
 def _is_open_end(segment: Segment, damage: Damage) -> bool:
     """Whether the damage is at the end of the journal, which a broker may be writing or may not have checked yet."""
-    at_end = damage.offset + damage.octets >= segment.octets
+    at_end = damage.offset + damage.size >= segment.size
     return segment.limit is None and (damage.kind == TORN or at_end)
 
 
@@ -224,7 +224,7 @@ def _fitting(
     """How many of the next `messages` messages fit the budget, and their bytes; at least one if it is the batch's
     first. The sizes come from the block's frame ends, which are not verified here.
     """
-    with SegmentFile(segment.path, segment.octets) as file:
+    with SegmentFile(segment.path, segment.size) as file:
         octets = file.read(head.at + HEAD_SIZE + 8 * head.messages, 4 * head.messages)
     skipped = reached - head.first_sequence
     ends = np.concatenate([[0], np.frombuffer(octets, ">u4")]).astype(np.int64)[skipped:]

@@ -113,14 +113,14 @@ def first_since(segments: Sequence[Segment], time: int) -> int:
 
 def _index(segment: Segment, head: BlockHead) -> bytes | None:
     """The block's bytes before its frames; None if their checksum is wrong."""
-    with SegmentFile(segment.path, segment.octets) as file:
+    with SegmentFile(segment.path, segment.size) as file:
         index = file.read(head.at, head.frames_at)
     return index if len(index) == head.frames_at and index_holds(index, head) else None
 
 
 def _pieces(segment: Segment) -> Iterator[BlockHead | Damage]:
     try:
-        with SegmentFile(segment.path, segment.octets) as file:
+        with SegmentFile(segment.path, segment.size) as file:
             yield from served(segment, file)
     except OSError as error:
         raise PipelineError(f"{segment.path}: {error.strerror or error}") from error

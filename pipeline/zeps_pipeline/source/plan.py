@@ -35,7 +35,7 @@ class Slice(NamedTuple):
     @property
     def octets(self) -> int:
         """Approximate number of bytes to read."""
-        return (self.segment.octets if self.end is None else self.end) - (self.at or 0)
+        return (self.segment.size if self.end is None else self.end) - (self.at or 0)
 
 
 class JournalPart(InputPartition):
@@ -95,7 +95,7 @@ def cut(whole: Slice, octets: int) -> tuple[Slice, Slice | None]:
 def _heads(whole: Slice) -> Iterator[BlockHead | None]:
     """The block heads of `whole`; None for damage."""
     segment = whole.segment
-    with SegmentFile(segment.path, segment.octets) as file:
+    with SegmentFile(segment.path, segment.size) as file:
         for piece in served(segment, file, at=whole.at, sequence=whole.sequence):
             if not isinstance(piece, BlockHead):
                 yield None

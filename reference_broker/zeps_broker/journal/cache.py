@@ -16,9 +16,9 @@ __all__ = ["JournalCache", "StreamCache"]
 _BLOCK_OVERHEAD = 400
 """Bytes of a block's objects besides the data, measured on CPython 3.11."""
 _MESSAGE_OVERHEAD = 12
-_TAIL_OCTETS = 2 * 1024 * 1024
-_READ_OCTETS = 8 * 1024 * 1024
-_INDEX_OCTETS = 8 * 1024 * 1024
+_TAIL_BYTES = 2 * 1024 * 1024
+_READ_BYTES = 8 * 1024 * 1024
+_INDEX_BYTES = 8 * 1024 * 1024
 """Budget for the indexes of some million messages, in bytes."""
 
 
@@ -27,30 +27,30 @@ def _weight(block: Block) -> int:
 
 
 class JournalCache:
-    """The budget: at most `octets_max` bytes in all streams' caches; `octets` are the present bytes."""
+    """The budget: at most `bytes_max` bytes in all streams' caches; `memory_bytes` are the present bytes."""
 
-    def __init__(self, octets_max: int) -> None:
-        self.octets = 0
-        self._octets_max = octets_max
+    def __init__(self, bytes_max: int) -> None:
+        self.memory_bytes = 0
+        self._bytes_max = bytes_max
         self._streams: OrderedDict[StreamCache, None] = OrderedDict()
 
     def stream(self) -> StreamCache:
         """Creates the share of a new stream."""
         return StreamCache(self)
 
-    def charge(self, stream: StreamCache, octets: int) -> None:
+    def charge(self, stream: StreamCache, byte_count: int) -> None:
         """Marks `stream` as used and charges it more bytes; above the budget, other streams are evicted first."""
         self._streams[stream] = None
         self._streams.move_to_end(stream)
-        self.octets += octets
-        while self.octets > self._octets_max and self._streams:
+        self.memory_bytes += byte_count
+        while self.memory_bytes > self._bytes_max and self._streams:
             idle = next(iter(self._streams))
             idle.clear()
 
-    def leave(self, stream: StreamCache, octets: int) -> None:
-        """Removes a `stream` that is being cleared, and its `octets` bytes, from the budget."""
+    def leave(self, stream: StreamCache, byte_count: int) -> None:
+        """Removes a `stream` that is being cleared, and its `byte_count` bytes, from the budget."""
         if self._streams.pop(stream, False) is None:
-            self.octets -= octets
+            self.memory_bytes -= byte_count
 
 
 class StreamCache:
@@ -60,22 +60,22 @@ class StreamCache:
 
     def __init__(self, budget: JournalCache) -> None:
         self._budget = budget
-        self._octets = 0
+        self._memory_bytes = 0
         self._tail: list[Block] = []
         self._firsts: list[int] = []
-        self._tail_octets = 0
-        self._runs_octets = 0
+        self._tail_bytes = 0
+        self._runs_bytes = 0
         self._runs: OrderedDict[tuple[int, int, int], tuple[list[Block], int]] = OrderedDict()
         self._indexes: OrderedDict[tuple[int, int], Indexes] = OrderedDict()
-        self._indexes_octets = 0
+        self._indexes_bytes = 0
 
     def append(self, block: Block) -> None:
         """Adds the block that was stored last; it must follow the previous one."""
         weight = _weight(block)
         self._tail.append(block)
         self._firsts.append(block.first_sequence)
-        self._tail_octets += weight
-        if self._tail_octets > _TAIL_OCTETS:
+        self._tail_bytes += weight
+        if self._tail_bytes > _TAIL_BYTES:
             weight -= self._halve()
         self._charge(weight)
 
@@ -87,12 +87,12 @@ class StreamCache:
         block = self._tail[start]
         if sequence > block.last_sequence:
             return None
-        stop, octets, messages = start + 1, len(block.data), block.count
+        stop, size, messages = start + 1, len(block.data), block.count
         while stop < len(self._tail):
             block = self._tail[stop]
-            octets += len(block.data)
+            size += len(block.data)
             messages += block.count
-            if octets > RUN_SIZE or messages > RUN_MESSAGES:
+            if size > RUN_SIZE or messages > RUN_MESSAGES:
                 break
             stop += 1
         return join_blocks(self._tail[start:stop])
@@ -113,10 +113,10 @@ class StreamCache:
             return
         weight = sum(map(_weight, blocks))
         self._runs[key] = (blocks, weight)
-        self._runs_octets += weight
-        while self._runs_octets > _READ_OCTETS and len(self._runs) > 1:
+        self._runs_bytes += weight
+        while self._runs_bytes > _READ_BYTES and len(self._runs) > 1:
             _, (_, freed) = self._runs.popitem(last=False)
-            self._runs_octets -= freed
+            self._runs_bytes -= freed
             weight -= freed
         self._charge(weight)
 
@@ -132,17 +132,17 @@ class StreamCache:
         replaced = self._indexes.pop(key, None)
         weight = indexes.weight - (0 if replaced is None else replaced.weight)
         self._indexes[key] = indexes
-        self._indexes_octets += weight
-        while self._indexes_octets > _INDEX_OCTETS and len(self._indexes) > 1:
+        self._indexes_bytes += weight
+        while self._indexes_bytes > _INDEX_BYTES and len(self._indexes) > 1:
             freed = self._indexes.popitem(last=False)[1].weight
-            self._indexes_octets -= freed
+            self._indexes_bytes -= freed
             weight -= freed
         self._charge(weight)
 
     def clear(self) -> None:
         """Removes all entries."""
-        self._budget.leave(self, self._octets)
-        self._octets = self._tail_octets = self._runs_octets = self._indexes_octets = 0
+        self._budget.leave(self, self._memory_bytes)
+        self._memory_bytes = self._tail_bytes = self._runs_bytes = self._indexes_bytes = 0
         self._indexes.clear()
         self._tail, self._firsts = [], []
         self._runs.clear()
@@ -150,13 +150,13 @@ class StreamCache:
     def _halve(self) -> int:
         """Drops the older half of the tail, so that evictions are cheap; returns the bytes of memory freed."""
         drop, freed = 0, 0
-        while drop < len(self._tail) - 1 and self._tail_octets - freed > _TAIL_OCTETS // 2:
+        while drop < len(self._tail) - 1 and self._tail_bytes - freed > _TAIL_BYTES // 2:
             freed += _weight(self._tail[drop])
             drop += 1
         del self._tail[:drop], self._firsts[:drop]
-        self._tail_octets -= freed
+        self._tail_bytes -= freed
         return freed
 
-    def _charge(self, octets: int) -> None:
-        self._octets += octets
-        self._budget.charge(self, octets)
+    def _charge(self, byte_count: int) -> None:
+        self._memory_bytes += byte_count
+        self._budget.charge(self, byte_count)

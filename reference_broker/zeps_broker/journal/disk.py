@@ -42,20 +42,20 @@ class OsDisk:
         status = os.stat(file)
         return status.st_dev, status.st_ino
 
-    def pread(self, fd: int, octets: int, offset: int) -> bytes:
-        """Reads at most `octets` bytes from `offset` on; it may return fewer, not only at the end of the file."""
-        return os.pread(fd, octets, offset)
+    def pread(self, fd: int, size: int, offset: int) -> bytes:
+        """Reads at most `size` bytes from `offset` on; it may return fewer, not only at the end of the file."""
+        return os.pread(fd, size, offset)
 
     def reader(self, fd: int) -> Callable[[int, int], bytes]:
-        """Returns a function `read(octets, offset)`: :meth:`pread` of this file."""
+        """Returns a function `read(size, offset)`: :meth:`pread` of this file."""
         return partial(os.pread, fd)
 
     def pwritev(self, fd: int, buffers: Sequence[bytes], offset: int) -> int:
         """Writes the buffers one after the other at `offset`; returns the bytes written, possibly fewer."""
         return os.pwritev(fd, buffers, offset)
 
-    def truncate(self, fd: int, octets: int) -> None:
-        os.ftruncate(fd, octets)
+    def truncate(self, fd: int, size: int) -> None:
+        os.ftruncate(fd, size)
 
     def fdatasync(self, fd: int) -> None:
         """Returns when the file's content, and the metadata needed to read it, are on the device."""

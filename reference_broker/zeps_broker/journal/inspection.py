@@ -88,7 +88,7 @@ class Verdict:
     last_sequence: int
     messages: int = 0
     """Number of messages that can be served."""
-    octets: int = 0
+    byte_count: int = 0
     """Bytes of the segments that were verified."""
     damages: list[Damage] = field(default_factory=list)
     salvaged: list[SalvagedBlock] = field(default_factory=list)
@@ -115,18 +115,18 @@ def summary(log: StreamJournal) -> StreamSummary:
 def messages(log: StreamJournal, start: int = 1, count: int | None = None) -> Iterator[Message]:
     """Yields the readable messages from sequence `start` on, at most `count`. Raises JournalError while iterated."""
     start = max(start, 1)
-    found = (message for block in blocks_after(log, start - 1) for message in _messages_in(block, start))
-    return islice(found, count)
+    readable = (message for block in blocks_after(log, start - 1) for message in _messages_in(block, start))
+    return islice(readable, count)
 
 
 def blocks_after(log: StreamJournal, after: int) -> Iterator[Block]:
     """Yields the readable blocks from the one with sequence `after + 1` on, which may begin earlier; small neighbours
     are joined. Raises JournalError if a file cannot be read.
     """
-    while (found := log.read(after)) is not None:
-        if isinstance(found, Block):
-            yield found
-        after = found.last_sequence
+    while (item := log.read(after)) is not None:
+        if isinstance(item, Block):
+            yield item
+        after = item.last_sequence
 
 
 def _messages_in(block: Block, start: int) -> Iterator[Message]:
@@ -154,22 +154,22 @@ def verify(log: StreamJournal, progress: Progress | None = None) -> Verdict:
                 if isinstance(piece, Salvage):
                     verdict.salvaged.append(_salvaged(segment, piece))
                 if progress is not None:
-                    progress(verdict.octets + piece.end, total)
+                    progress(verdict.byte_count + piece.end, total)
         except FileNotFoundError:
             continue
         except OSError as error:
             raise JournalError(
                 f"{segment.path}: cannot read: {error.strerror or error}; make the file readable, or check the device"
             ) from error
-        verdict.octets += segment.size
+        verdict.byte_count += segment.size
     verdict.damages += log.damages
     verdict.damages.sort(key=lambda damage: (damage.file, damage.offset))
     return verdict
 
 
-def _salvaged(segment: Segment, found: Salvage) -> SalvagedBlock:
-    head = found.head
-    saved = sum(each.block.count for each in found.saved)
+def _salvaged(segment: Segment, piece: Salvage) -> SalvagedBlock:
+    head = piece.head
+    saved = sum(encoded.block.count for encoded in piece.saved)
     span = (head.first_sequence, head.last_sequence)
     return SalvagedBlock(str(segment.path), head.at, head.size, *span, saved, head.messages - saved)
 
@@ -180,15 +180,15 @@ def _wrong_frames(segment: Segment, piece: Piece, block: Block) -> Iterator[Dama
     for frame in block.frames():
         reason = None
         try:
-            found = decode(frame)
+            message = decode(frame)
         except DecodeError as error:
             reason = f"the frame of sequence {sequence} cannot be decoded ({error})"
         else:
-            if not isinstance(found, Deliver) or found.sequence != sequence:
-                kind = type(found).__name__
+            if not isinstance(message, Deliver) or message.sequence != sequence:
+                kind = type(message).__name__
                 reason = f"the frame of sequence {sequence} is {kind}, or has another sequence"
         if reason is not None:
-            octets = piece.end - piece.at
+            size = piece.end - piece.at
             path = str(segment.path)
-            yield Damage(segment.stream, path, piece.at, octets, sequence, sequence, SPOILT, reason)
+            yield Damage(segment.stream, path, piece.at, size, sequence, sequence, SPOILT, reason)
         sequence += 1

@@ -27,12 +27,12 @@ __all__ = ["Recovered", "TornTail", "recover"]
 
 @dataclass(frozen=True, slots=True)
 class TornTail:
-    """An incomplete last block (JOURNAL-BLOCK-3): `octets` bytes at `offset`. `next_sequence` is to be used again."""
+    """An incomplete last block (JOURNAL-BLOCK-3): `size` bytes at `offset`. `next_sequence` is to be used again."""
 
     stream: str
     file: Path
     offset: int
-    octets: int
+    size: int
     next_sequence: int
 
     def fields(self) -> dict[str, object]:
@@ -42,12 +42,12 @@ class TornTail:
             "stream": self.stream,
             "file": str(self.file),
             "offset": self.offset,
-            "octets": self.octets,
+            "octets": self.size,
             "next_sequence": self.next_sequence,
         }
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.octets} bytes at {self.offset}: an incomplete block, never acknowledged"
+        return f"{self.file}: {self.size} bytes at {self.offset}: an incomplete block, never acknowledged"
 
 
 class Recovered(NamedTuple):
@@ -62,7 +62,7 @@ class Recovered(NamedTuple):
 
 def recover(segment: Segment) -> Recovered:
     """Walks the newest segment, for the first time; sets its size to exclude a torn tail. Raises OSError."""
-    if segment.size < segment.header_octets:
+    if segment.size < segment.header_end:
         return _torn(segment, 0)
     segment.check_header()
     sealed = False
@@ -81,7 +81,7 @@ def recover(segment: Segment) -> Recovered:
 
 
 def _torn(segment: Segment, at: int) -> Recovered:
-    octets = segment.size - at
-    torn = TornTail(segment.stream, segment.path, at, octets, segment.next_sequence) if octets else None
+    size = segment.size - at
+    torn = TornTail(segment.stream, segment.path, at, size, segment.next_sequence) if size else None
     segment.size = at
     return Recovered(segment.next_sequence - 1, torn, False)

@@ -11,25 +11,25 @@ from zeps_broker.journal.segment import Segment
 __all__ = ["Retention"]
 
 _SHARE = 4
-_SEGMENT_OCTETS_MIN = 4096
+_SEGMENT_BYTES_MIN = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """Retention bounds of each stream: at most `octets` bytes of files when a segment begins, and nothing older than
+    """Retention bounds of each stream: at most `bytes_max` bytes of files when a segment begins, and nothing older than
     `seconds`; None means no bound. A segment is closed when it has a quarter of the bytes to retain, or a quarter of
-    the time has passed since its first message. So three to five quarters of `octets` are kept (unless a block is
+    the time has passed since its first message. So three to five quarters of `bytes_max` are kept (unless a block is
     larger), and no message is kept for more than a quarter longer than `seconds`.
     """
 
-    octets: int | None = None
+    bytes_max: int | None = None
     seconds: float | None = None
 
-    def segment_bytes(self, wanted: int) -> int:
-        """Returns the bytes at which a segment is closed: at most the configured `wanted` bytes."""
-        if self.octets is None:
-            return wanted
-        return min(wanted, max(_SEGMENT_OCTETS_MIN, self.octets // _SHARE))
+    def segment_bytes(self, size_max: int) -> int:
+        """Returns the bytes at which a segment is closed: at most the configured `size_max` bytes."""
+        if self.bytes_max is None:
+            return size_max
+        return min(size_max, max(_SEGMENT_BYTES_MIN, self.bytes_max // _SHARE))
 
     def closes(self, first_time: int, now_us: int) -> bool:
         """Returns whether a segment with this first time must not take more messages; microseconds since the epoch."""
@@ -55,12 +55,12 @@ class Retention:
         its bytes are too many.
         """
         count = 0
-        octets = sum(segment.size for segment in segments)
+        total = sum(segment.size for segment in segments)
         while count + 1 < len(segments):
-            if self.octets is None or octets <= self.octets:
+            if self.bytes_max is None or total <= self.bytes_max:
                 newest = newest_time(count) if self.seconds is not None else None
                 if newest is None or self.seconds is None or now_us - newest < self.seconds * 1e6:
                     break
-            octets -= segments[count].size
+            total -= segments[count].size
             count += 1
         return count

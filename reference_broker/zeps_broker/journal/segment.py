@@ -24,10 +24,10 @@ from zeps_wire.journal import Segment as Header
 
 __all__ = ["Segment"]
 
-_SELECT_OCTETS = 1024 * 1024
-_FOUND_OCTETS = 256 * 1024
-"""A selection returns after about _SELECT_OCTETS bytes read, or _FOUND_OCTETS bytes selected."""
-_REACH_OCTETS = 8 * 1024 * 1024
+_READ_BYTES = 1024 * 1024
+_SELECTED_BYTES = 256 * 1024
+"""A selection returns after about _READ_BYTES bytes read, or _SELECTED_BYTES bytes selected."""
+_REACH_BYTES = 8 * 1024 * 1024
 """Indexes of blocks that begin within this many bytes are read, cached and queried together."""
 
 
@@ -58,8 +58,8 @@ class Segment:
         self.first_sequence = first
         self.size = size
         self.limit: int | None = None
-        self.header_octets = header_size(stream)
-        self.walked = self.header_octets
+        self.header_end = header_size(stream)
+        self.walked = self.header_end
         self.next_sequence = first
         self.foreign = False
         self._pool = pool
@@ -76,7 +76,7 @@ class Segment:
     @property
     def is_empty(self) -> bool:
         """True if it holds neither blocks nor damaged blocks."""
-        return self.size <= self.header_octets
+        return self.size <= self.header_end
 
     @property
     def is_walked(self) -> bool:
@@ -87,10 +87,10 @@ class Segment:
         """Returns the header of a new file."""
         return Header(self.first_sequence, created, self.stream).encode()
 
-    def read(self, offset: int, octets: int) -> bytes:
+    def read(self, offset: int, size: int) -> bytes:
         """Reads bytes, fewer only at the file's end; zeros for pages that the device cannot read. Raises OSError."""
         read = self._pool.disk.reader(self._pool.get(self.path))
-        return read_all(read, offset, min(octets, self.size - offset))
+        return read_all(read, offset, min(size, self.size - offset))
 
     def check_header(self) -> None:
         """Compares the header with the names of file and folder, and reports differences; later calls do nothing. If it
@@ -104,7 +104,7 @@ class Segment:
             self.foreign = fault.is_foreign
             last = self.limit if self.foreign and self.limit is not None else self.first_sequence - 1
             kind = MISPLACED if self.foreign else SPOILT
-            end = min(self.size, self.header_octets)
+            end = min(self.size, self.header_end)
             self._report_damage(0, end, self.first_sequence, last, kind, fault.reason)
         if self.is_walked:
             self._report_missing(self.next_sequence)
@@ -136,7 +136,7 @@ class Segment:
         """Yields all pieces as they are on disk now, regardless of the index; damage is reported. Raises OSError."""
         self._checked = False
         self.check_header()
-        at, sequence = self.header_octets, self.first_sequence
+        at, sequence = self.header_end, self.first_sequence
         while at < self.size and not self.foreign:
             piece = next_piece(self.read, at, sequence, self.size, self.limit)
             # The newest segment was walked when it was opened: its last sequence is known.
@@ -147,19 +147,19 @@ class Segment:
             at, sequence = piece.end, following
         self._report_missing(sequence)
 
-    def appended(self, octets: int, count: int) -> None:
-        """Records a block of `octets` bytes and `count` messages that was written at the end."""
+    def appended(self, size: int, count: int) -> None:
+        """Records a block of `size` bytes and `count` messages that was written at the end."""
         offset = self.size
         runs = len(self._offsets)
         if (
             not runs
             or runs - 1 in self._holes
-            or offset + octets - self._offsets[runs - 1] > RUN_SIZE
+            or offset + size - self._offsets[runs - 1] > RUN_SIZE
             or self.next_sequence + count - self._firsts[runs - 1] > RUN_MESSAGES
         ):
             self._offsets.append(offset)
             self._firsts.append(self.next_sequence)
-        self.size = self.walked = offset + octets
+        self.size = self.walked = offset + size
         self.next_sequence += count
 
     def find(self, sequence: int) -> Block | None:
@@ -184,9 +184,9 @@ class Segment:
                     return block
             index += 1
 
-    def select(self, sequence: int, wanted: Wanted) -> Block | Selected | None:
-        """Like :meth:`find`, but may read only messages whose keys are `wanted`: then the selection begins at or before
-        `sequence` and ends after about 1 MiB read or 256 KiB selected. Raises OSError.
+    def select(self, sequence: int, key_filter: Wanted) -> Block | Selected | None:
+        """Like :meth:`find`, but may read only messages whose keys `key_filter` takes: then the selection begins at or
+        before `sequence` and ends after about 1 MiB read or 256 KiB selected. Raises OSError.
         """
         self.check_header()
         if self.foreign:
@@ -197,9 +197,9 @@ class Segment:
         at, first = place
         sequences: list[int] = []
         frames: list[bytes] = []
-        begin, octets, found = first, 0, 0
+        begin, total_cost, selected_bytes = first, 0, 0
         read = self._pool.disk.reader(self._pool.get(self.path))
-        while at < self.size and octets < _SELECT_OCTETS and found < _FOUND_OCTETS:
+        while at < self.size and total_cost < _READ_BYTES and selected_bytes < _SELECTED_BYTES:
             try:
                 held = self._indexes(read, at, first)
             except OSError:
@@ -207,7 +207,7 @@ class Segment:
             if held is None:
                 break
             indexes, number, cost = held
-            part = select_from(read, indexes, number, wanted, _FOUND_OCTETS - found)
+            part = select_from(read, indexes, number, key_filter, _SELECTED_BYTES - selected_bytes)
             if part is None:
                 break
             for block in part.blocks:
@@ -218,13 +218,13 @@ class Segment:
             sequences += part.sequences
             frames += part.frames
             at, following = block.end, block.next_sequence
-            octets += cost + part.octets + following - first
-            found += sum(map(len, part.frames))
+            total_cost += cost + part.bytes_read + following - first
+            selected_bytes += sum(map(len, part.frames))
             first = following
         if first <= sequence:
             return self.find(sequence)
         skipped = bisect_left(sequences, begin)
-        return Selected(begin, first - 1, sequences[skipped:], frames[skipped:], octets)
+        return Selected(begin, first - 1, sequences[skipped:], frames[skipped:], total_cost)
 
     def _indexes(self, read: Pread, at: int, sequence: int) -> tuple[Indexes, int, int] | None:
         """Returns the indexes of the block at `at` (of `sequence`) and some around it, its number among them, and the
@@ -237,7 +237,7 @@ class Segment:
             if held is not None and number is not None:
                 return held, number, 0
         limit = SEQUENCE_MAX if self.limit is None else self.limit
-        indexes = read_indexes(read, at, sequence, self.size, limit, at + _REACH_OCTETS)
+        indexes = read_indexes(read, at, sequence, self.size, limit, at + _REACH_BYTES)
         if indexes is None:
             return None
         # Indexes at the end of a growing file are soon too few to be worth caching.
@@ -245,7 +245,7 @@ class Segment:
             self._cache.add_indexes((self.first_sequence, at), indexes)
             if place < 0 or self._indexed[place] != at:
                 self._indexed.insert(place + 1, at)
-        return indexes, 0, indexes.octets
+        return indexes, 0, indexes.bytes_read
 
     def _place(self, sequence: int) -> tuple[int, int] | None:
         """Returns the offset and first sequence of a block at or before `sequence`; None if that was not walked."""

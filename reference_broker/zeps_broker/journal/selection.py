@@ -38,7 +38,7 @@ class Part(NamedTuple):
     blocks: Sequence[Indexed]
     sequences: list[int]
     frames: list[bytes]
-    octets: int
+    bytes_read: int
     """Bytes that were read for it."""
 
 
@@ -54,26 +54,28 @@ class _Places(NamedTuple):
         return _Places(*(column[:count] for column in self))
 
 
-def select_from(read: Pread, indexes: Indexes, skip: int, wanted: Wanted, enough: int) -> Part | None:
-    """Returns the messages that `wanted` selects by key from the blocks after the first `skip`, from as few blocks as
-    hold `enough` bytes of their frames, but at least one. The part ends before a block that should be read as a whole,
-    because its frames are damaged or `wanted` does not judge all its keys; None if that is the first block.
+def select_from(read: Pread, indexes: Indexes, skip: int, key_filter: Wanted, enough: int) -> Part | None:
+    """Returns the messages that `key_filter` selects by key from the blocks after the first `skip`, from as few blocks
+    as hold `enough` bytes of their frames, but at least one. The part ends before a block that should be read as a
+    whole, because its frames are damaged or `key_filter` does not judge all its keys; None if that is the first block.
     """
-    verdict, last = _verdict(indexes, skip, wanted)
+    verdict, last = _verdict(indexes, skip, key_filter)
     if last == skip:
         return None
     places = _places(indexes, skip, verdict)
     sizes = (places.stops - places.starts).cumsum()
     if len(sizes) and sizes[-1] > enough:
         last = int(places.blocks[sizes.searchsorted(enough)]) + 1
-    frames, octets, wrong = _take(read, indexes, places.before(int(places.blocks.searchsorted(last))))
+    frames, bytes_read, wrong = _take(read, indexes, places.before(int(places.blocks.searchsorted(last))))
     if wrong is not None:
         last = wrong
         del frames[int(places.blocks.searchsorted(last)) :]
     if last == skip:
         return None
     first = indexes.blocks[0].first_sequence
-    return Part(indexes.blocks[skip:last], (places.indices[: len(frames)] + first).tolist(), frames, octets)
+    return Part(
+        indexes.blocks[skip:last], (places.indices[: len(frames)] + first).tolist(), frames, bytes_read
+    )
 
 
 def _places(indexes: Indexes, skip: int, verdict: npt.NDArray[np.bool_]) -> _Places:
@@ -85,21 +87,21 @@ def _places(indexes: Indexes, skip: int, verdict: npt.NDArray[np.bool_]) -> _Pla
     return _Places(indices, owners, starts, indexes.ends[indices].astype(np.int64))
 
 
-def _verdict(indexes: Indexes, skip: int, wanted: Wanted) -> tuple[npt.NDArray[np.bool_], int]:
+def _verdict(indexes: Indexes, skip: int, key_filter: Wanted) -> tuple[npt.NDArray[np.bool_], int]:
     """Returns whether each message after `skip` blocks is needed, and the block at which the result ends."""
     known: dict[bytes, _Table] = {}
-    found: list[npt.NDArray[np.bool_]] = [np.empty(0, np.bool_)]
+    verdicts: list[npt.NDArray[np.bool_]] = [np.empty(0, np.bool_)]
     last = skip
     for keys, blocks in groupby(indexes.blocks[skip:], attrgetter("keys")):
         block, *others = blocks
         table = known.get(keys)
         if table is None:
-            table = known[keys] = np.array(_of_keys(block, wanted), np.bool_)
+            table = known[keys] = np.array(_of_keys(block, key_filter), np.bool_)
         if len(table) < block.distinct:
             break
         first, last = last, last + 1 + len(others)
-        found.append(_lookup(table, indexes.keys[indexes.messages[first] : indexes.messages[last]]))
-    return np.concatenate(found), last
+        verdicts.append(_lookup(table, indexes.keys[indexes.messages[first] : indexes.messages[last]]))
+    return np.concatenate(verdicts), last
 
 
 def _lookup(table: _Table, numbers: npt.NDArray[np.uint16]) -> npt.NDArray[np.bool_]:
@@ -110,19 +112,19 @@ def _lookup(table: _Table, numbers: npt.NDArray[np.uint16]) -> npt.NDArray[np.bo
     return reduce(or_, [numbers == number for number in chosen], np.zeros(len(numbers), np.bool_))
 
 
-def _of_keys(block: Indexed, wanted: Wanted) -> list[bool]:
+def _of_keys(block: Indexed, key_filter: Wanted) -> list[bool]:
     """Returns for each key of the block, or for its first keys, whether it is needed."""
     ends = unpack_ends(block.keys[: 4 * block.distinct]).tolist()
     keys = block.keys[4 * block.distinct :]
-    return list(wanted([keys[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]))
+    return list(key_filter([keys[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]))
 
 
 def _take(read: Pread, indexes: Indexes, places: _Places) -> tuple[list[bytes], int, int | None]:
     """Reads and verifies the frames at `places`; returns them, the bytes read, and the failing block, if any."""
     frames: list[bytes] = []
-    octets = 0
+    bytes_read = 0
     if not len(places.indices):
-        return frames, octets, None
+        return frames, bytes_read, None
     stretches = _Stretches.of(indexes, places)
     cuts = map(slice, stretches.starts, stretches.stops)
     with suppress(OSError):
@@ -134,9 +136,9 @@ def _take(read: Pread, indexes: Indexes, places: _Places) -> tuple[list[bytes], 
                 frames.append(pages[next(cuts)])
             else:
                 frames += [pages[cut] for cut in islice(cuts, count)]
-            octets += size
+            bytes_read += size
     wrong = int(places.blocks[len(frames)]) if len(frames) < len(places.blocks) else None
-    return frames, octets, wrong
+    return frames, bytes_read, wrong
 
 
 class _Stretches(NamedTuple):

@@ -174,15 +174,15 @@ class JournalStore:
         """Returns each folder's stream; None, which is logged, if no header names it. Raises JournalError."""
         try:
             folders = [name for name in self._disk.listdir(self.path) if is_folder_name(name)]
-            found = {name: stream_of(name, self._headers_in(name)) for name in folders}
+            streams = {name: stream_of(name, self._headers_in(name)) for name in folders}
         except OSError as error:
             where, reason = error.filename or self.path, error.strerror or error
             raise JournalError(f"{where}: cannot list the streams: {reason}") from error
-        for path in [self.path / name for name, stream in found.items() if stream is None]:
+        for path in [self.path / name for name, stream in streams.items() if stream is None]:
             fields = {"event": "stream-without-name", "file": str(path)}
             reason = "no segment's header names the stream"
             self._log.error("%s: %s", path, reason, extra={"zeps": fields})
-        return found
+        return streams
 
     def tick(self, now_us: int) -> None:
         """See ports.Store; checks the lock and retention each second, and opens at most one closed stream per call."""
@@ -196,7 +196,7 @@ class JournalStore:
             self._looked_at = now_us
             self._lock.check()
             retention = self._options.retention
-            if retention.octets is None and retention.seconds is None:
+            if retention.bytes_max is None and retention.seconds is None:
                 return
             for log in self._logs.values():
                 log.retain(now_us)

@@ -50,16 +50,16 @@ class _Damages:
 
     def __init__(self, log: logging.Logger) -> None:
         self._log = log
-        self._found: dict[tuple[str, int, int], Damage] = {}
+        self._by_place: dict[tuple[str, int, int], Damage] = {}
 
     def add(self, damage: Damage) -> None:
-        key = (damage.file, damage.offset, damage.octets)
-        if key not in self._found:
-            self._found[key] = damage
+        key = (damage.file, damage.offset, damage.size)
+        if key not in self._by_place:
+            self._by_place[key] = damage
             self._log.error("journal damage: %s", damage, extra={"zeps": damage.fields()})
 
-    def found(self) -> list[Damage]:
-        return list(self._found.values())
+    def to_list(self) -> list[Damage]:
+        return list(self._by_place.values())
 
 
 class StreamJournal:
@@ -86,7 +86,7 @@ class StreamJournal:
         self._cache = cache
         self._dirty = dirty
         self._made = made
-        self._segment_octets = options.retention.segment_bytes(options.segment_bytes)
+        self._segment_bytes = options.retention.segment_bytes(options.segment_bytes)
         self._damages = _Damages(options.log)
         self._segments: list[Segment] = []
         self._last = 0
@@ -130,7 +130,7 @@ class StreamJournal:
     @property
     def damages(self) -> list[Damage]:
         """The damage found so far, in no particular order."""
-        return self._damages.found()
+        return self._damages.to_list()
 
     @property
     def torn(self) -> TornTail | None:
@@ -200,9 +200,9 @@ class StreamJournal:
         except EncodeError as error:
             fault = f"no block can hold this message ({error})"
             raise JournalError(f"{self._folder}: {fault}; nothing was stored") from error
-        octets = sum(block.encoded.size for block in written)
-        segment = self._writable(octets, time_us)
-        self._write(segment, [buffer for block in written for buffer in block.encoded], octets)
+        size = sum(block.encoded.size for block in written)
+        segment = self._writable(size, time_us)
+        self._write(segment, [buffer for block in written for buffer in block.encoded], size)
         self._sync_appended(segment, time_us)
         self._check_in_place(segment)
         self._first_times.setdefault(segment.first_sequence, time_us)
@@ -218,13 +218,13 @@ class StreamJournal:
         if self._failed is not None:
             raise JournalError(self._failed)
 
-    def _writable(self, octets: int, time_us: int) -> Segment:
-        """Returns the segment for the next `octets` bytes of blocks: the newest, or a new one. Raises JournalError."""
+    def _writable(self, size: int, time_us: int) -> Segment:
+        """Returns the segment for the next `size` bytes of blocks: the newest, or a new one. Raises JournalError."""
         if not self._segments or self._sealed:
             return self._roll(time_us)
         segment = self._segments[-1]
         self._cut_ragged(segment)
-        if segment.size and not segment.is_empty and segment.size + octets > self._segment_octets:
+        if segment.size and not segment.is_empty and segment.size + size > self._segment_bytes:
             return self._roll(time_us)
         if not segment.size:
             header = segment.header(time_us)
@@ -311,27 +311,27 @@ class StreamJournal:
         """Returns a descriptor of the newest segment, for writing. Raises OSError, also if the file was replaced."""
         return self._pool.get(segment.path, write=True, expected=self._identity)
 
-    def _write(self, segment: Segment, buffers: Sequence[bytes], octets: int) -> None:
+    def _write(self, segment: Segment, buffers: Sequence[bytes], size: int) -> None:
         try:
-            self._write_all(self._descriptor(segment), buffers, octets, segment.size)
+            self._write_all(self._descriptor(segment), buffers, size, segment.size)
         except OSError as error:
             self._undo(segment)
             self._check_in_place(segment)
-            what = f"cannot write {octets} bytes at {segment.size}"
+            what = f"cannot write {size} bytes at {segment.size}"
             raise self._error(what, segment.path, error, "free disk space, then publish again") from error
 
-    def _write_all(self, fd: int, buffers: Sequence[bytes], octets: int, offset: int) -> None:
+    def _write_all(self, fd: int, buffers: Sequence[bytes], size: int, offset: int) -> None:
         while True:
             try:
                 taken = self._pool.disk.pwritev(fd, buffers, offset)
             except InterruptedError:
                 continue
-            if taken == octets:
+            if taken == size:
                 return
             if taken <= 0:
                 raise OSError(5, "the device did not accept data")
             buffers = [b"".join(buffers)[taken:]]
-            octets -= taken
+            size -= taken
             offset += taken
 
     def _undo(self, segment: Segment) -> None:
@@ -407,9 +407,9 @@ class StreamJournal:
         """See ports.StreamLog; joins small blocks, up to 256 KiB and 4,096 messages. Raises JournalError."""
         return self._find(after, Segment.find)
 
-    def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
+    def select(self, after: int, key_filter: Wanted) -> Block | Selected | Lost | None:
         """See ports.StreamLog. All data read is verified; damage is logged only where data is read."""
-        return self._find(after, lambda segment, sequence: segment.select(sequence, wanted))
+        return self._find(after, lambda segment, sequence: segment.select(sequence, key_filter))
 
     def _find(self, after: int, find: Callable[[Segment, int], Found | None]) -> Block | Found | Lost | None:
         sequence = after + 1
@@ -423,7 +423,7 @@ class StreamJournal:
         start = max(0, bisect_right(self._segments, sequence, key=attrgetter("first_sequence")) - 1)
         for segment in self._segments[start:]:
             try:
-                found = find(segment, sequence)
+                result = find(segment, sequence)
             except FileNotFoundError:
                 last = self._last if segment.limit is None else segment.limit
                 lost = (segment.first_sequence, last, MISSING, "the segment's file is missing")
@@ -432,9 +432,9 @@ class StreamJournal:
             except OSError as error:
                 todo = "check the device, then read again"
                 raise self._error("cannot read", segment.path, error, todo) from error
-            if found is not None:
-                before = found.first_sequence - 1
-                return found if before < sequence else Lost(sequence, before, "damage")
+            if result is not None:
+                before = result.first_sequence - 1
+                return result if before < sequence else Lost(sequence, before, "damage")
         return Lost(sequence, self._last, "damage")
 
     # Retention

@@ -187,7 +187,7 @@ def test_pages_that_cannot_be_read_are_damage_and_the_rest_is_served(opened: Ope
     lost = {n for damage in damages for n in range(damage.first_sequence, damage.last_sequence + 1)}
     assert lost == set(stored) - set(found)
     assert damages[0].offset > 15_000
-    assert damages[-1].offset + damages[-1].octets < 35_000
+    assert damages[-1].offset + damages[-1].size < 35_000
 
 
 def test_a_device_that_will_not_read_is_an_error(opened: Opened) -> None:

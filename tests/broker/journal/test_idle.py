@@ -67,7 +67,7 @@ def test_at_most_so_many_stay_open_and_the_others_are_freed(opened: Opened, few:
     with nothing_to_collect():
         write(journal, *"abcdef")
     assert len(journal._logs) == 3
-    assert journal._cache.octets < 3 * 10_000
+    assert journal._cache.memory_bytes < 3 * 10_000
     assert len(journal._pool) == 3
     assert journal.open("in use") is kept
     assert [journal.open(stream).last_sequence for stream in "abcdef"] == [7] * 6

@@ -87,7 +87,7 @@ def test_every_octet_flipped(journal: tuple[Path, dict[int, bytes], list[int]], 
             assert log.torn is None
             if offset not in created:
                 (damage,) = log.damages
-                assert damage.offset <= offset < damage.offset + damage.octets
+                assert damage.offset <= offset < damage.offset + damage.size
                 assert set(lost) == set(range(damage.first_sequence, damage.last_sequence + 1)) & set(stored)
             more = fill(log, [1, 2])
             assert min(more) > 7

@@ -212,19 +212,19 @@ def test_memory_is_bounded_over_all_streams(opened: Opened) -> None:
     for turn in range(10):
         for name in "abcdefgh":
             stored.setdefault(name, {}).update(fill(store.open(name), [1, 20], 100 * turn))
-            assert store._cache.octets <= 100_000
+            assert store._cache.memory_bytes <= 100_000
     for name in "abcdefgh":
         assert served(store.open(name)) == stored[name]
-        assert store._cache.octets <= 100_000
+        assert store._cache.memory_bytes <= 100_000
 
 
 def test_one_streams_cache_does_not_grow_for_ever(opened: Opened) -> None:
     store = opened(sync="os")
     log = store.open("s")
     stored = fill(log, [1, 200] * 50, size=1000)
-    assert store._cache.octets < 3 * 1024 * 1024
+    assert store._cache.memory_bytes < 3 * 1024 * 1024
     assert served(log) == stored
-    assert store._cache.octets < 13 * 1024 * 1024
+    assert store._cache.memory_bytes < 13 * 1024 * 1024
 
 
 def test_the_limits_are_the_models() -> None:

@@ -191,7 +191,7 @@ def test_indexes_are_read_as_far_as_told() -> None:
         indexes = read_from(octets, stop=stop)
         assert indexes is not None
         assert [block.next_sequence for block in indexes.blocks] == [101 + 100 * n for n in range(blocks)]
-        assert indexes.octets < indexes.end / 5
+        assert indexes.bytes_read < indexes.end / 5
         assert indexes.number(size * (blocks - 1)) == blocks - 1
         assert indexes.number(size * blocks) is None
         assert indexes.number(1) is None

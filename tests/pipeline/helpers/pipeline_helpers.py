@@ -73,7 +73,7 @@ def segment_of(path: Path) -> Segment:
 
 def heads_of(segment: Segment) -> list[BlockHead]:
     """The heads of the blocks, in file order."""
-    with SegmentFile(segment.path, segment.octets) as file:
+    with SegmentFile(segment.path, segment.size) as file:
         return [piece for piece in walk(segment, file) if isinstance(piece, BlockHead)]
 
 

@@ -44,7 +44,7 @@ def test_a_flipped_bit_costs_its_block_at_most(file: Path, seed: int) -> None:
     saved = place < head.at + 8
     last = head.first_sequence - 1 if saved else head.last_sequence
     assert (damage.first_sequence, damage.last_sequence) == (head.first_sequence, last)
-    assert damage.offset + damage.octets == head.end
+    assert damage.offset + damage.size == head.end
     assert damage.offset == (head.at + head.frames_at if place >= head.at + head.frames_at else head.at)
 
 
@@ -115,7 +115,7 @@ def test_a_journal_inside_a_message_is_never_served(append: Append, tmp_path: Pa
     """The block after the damage is found by the size in the damaged head, not by blocks inside the damaged block."""
     append([[("a", b"x" * 50)], [("inner", b"1")], [("inner", b"2")]], path=tmp_path / "bait")
     bait = segment_of(tmp_path / "bait" / "s")
-    inner = Path(bait.path).read_bytes()[bait.header_octets :]
+    inner = Path(bait.path).read_bytes()[bait.header_end :]
     append([[("a", inner)], [("b", b"2")], [("c", b"3")]])
     segment = segment_of(tmp_path / "journal" / "s")
     first = heads_of(segment)[0]
