@@ -14,7 +14,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FrameBatch", "octets_of", "sums_of"]
+__all__ = ["FrameBatch", "byte_count_of", "sums_of"]
 
 _STEPS = (64, 8)
 """Numbers of frames that are cut out in one call, while more than that many are left."""
@@ -36,7 +36,7 @@ class FrameBatch(Sequence[bytes]):
         self._count = count
 
     @property
-    def octets(self) -> int:
+    def byte_count(self) -> int:
         """Total bytes of all frames."""
         return self.size * self._count
 
@@ -90,7 +90,7 @@ class FrameBatch(Sequence[bytes]):
     def joined(self) -> bytes:
         """Returns the frames as one bytes object, without gaps."""
         if self.stride == self.size:
-            return self.data[self.start : self.start + self.octets]
+            return self.data[self.start : self.start + self.byte_count]
         return self.rows().tobytes()
 
 
@@ -99,13 +99,13 @@ def _cutter(size: int, gap: int, count: int) -> Struct:
     return Struct(f"{size}s{gap}x" * count)
 
 
-def octets_of(frames: Sequence[bytes]) -> int:
+def byte_count_of(frames: Sequence[bytes]) -> int:
     """Returns the total bytes of all `frames`."""
-    return frames.octets if isinstance(frames, FrameBatch) else sum(map(len, frames))
+    return frames.byte_count if isinstance(frames, FrameBatch) else sum(map(len, frames))
 
 
 def sums_of(frames: Sequence[bytes]) -> Sequence[int]:
     """Returns for each frame the total bytes of `frames` up to and including it."""
     if isinstance(frames, FrameBatch) and frames.size:
-        return range(frames.size, frames.octets + 1, frames.size)
+        return range(frames.size, frames.byte_count + 1, frames.size)
     return list(accumulate(map(len, frames)))

@@ -71,7 +71,7 @@ class Selected:
     last_sequence: int
     sequences: Sequence[int]
     frames: Sequence[bytes]
-    octets: int
+    cost: int
     """Cost of finding them: the bytes read from the disk, and about one for each message inspected."""
 
 
@@ -117,11 +117,11 @@ class StreamLog(Protocol):
         fails; damage is not an error.
         """
 
-    def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
+    def select(self, after: int, key_filter: Wanted) -> Block | Selected | Lost | None:
         """Like `read`, but need not read messages that are not needed. Returns a selection that begins at or before
-        `after + 1`; or a complete block if selecting would save nothing or `wanted` does not judge all its keys. A lost
-        range may contain messages that are not needed, and a selection covers lost messages that are known not to be
-        needed.
+        `after + 1`; or a complete block if selecting would save nothing or `key_filter` does not judge all its keys. A
+        lost range may contain messages that are not needed, and a selection covers lost messages that are known not to
+        be needed.
         """
 
 

@@ -78,21 +78,21 @@ def limit(subject: Subject, default: Any, check: Check, about: str, *, formerly:
 
 def settings_of(group: Any) -> Iterator[tuple[Field[Any], Setting]]:
     """Yields the fields of a group (a class or an object) that are settings, in the order of their declaration."""
-    for each in fields(group):
-        if "setting" in each.metadata:
-            yield each, cast("Setting", each.metadata["setting"])
+    for setting_field in fields(group):
+        if "setting" in setting_field.metadata:
+            yield setting_field, cast("Setting", setting_field.metadata["setting"])
 
 
 def check_settings(group: Any) -> None:
     """Raises ValueError with the setting's name if a value, other than the default, is not allowed; converts none."""
-    for each, known in settings_of(group):
-        value = getattr(group, each.name)
-        if value == each.default:
+    for setting_field, known in settings_of(group):
+        value = getattr(group, setting_field.name)
+        if value == setting_field.default:
             continue
         try:
             known.check(value)
         except ValueError as error:
-            raise ValueError(f"{each.name} must be {error}, not {value!r}") from None
+            raise ValueError(f"{setting_field.name} must be {error}, not {value!r}") from None
 
 
 def number(least: float, most: float = math.inf) -> Check:
@@ -150,7 +150,7 @@ def endpoints() -> Check:
 
     def check(value: Any) -> tuple[str, ...]:
         is_list = isinstance(value, (list, tuple)) and bool(value)
-        if not is_list or not all(isinstance(each, str) and each for each in value):
+        if not is_list or not all(isinstance(endpoint, str) and endpoint for endpoint in value):
             raise ValueError('a list of endpoints, such as ["tcp://127.0.0.1:5670"]')
         return tuple(value)
 

@@ -156,10 +156,10 @@ class Broker:
                     session.place()
             for stream in self._dirty:
                 stream.commit(now_us)
-            for stream, octets_before in self._dirty.items():
+            for stream, bytes_before in self._dirty.items():
                 stream.serve()
-                self._live[stream] = self._live.get(stream, 0) + stream.octets - octets_before
-                self._counts["published_octets"] += stream.octets - octets_before
+                self._live[stream] = self._live.get(stream, 0) + stream.published_bytes - bytes_before
+                self._counts["published_octets"] += stream.published_bytes - bytes_before
         except JournalError as error:
             self._fail(str(error))
         self._dirty.clear()
@@ -287,7 +287,7 @@ class Broker:
             "streams": len(self._streams),
             "groups": sum(stream.groups for stream in streams),
             "cache_blocks": len(self._low_gear.cache),
-            "cache_bytes": self._low_gear.cache.octets,
+            "cache_bytes": self._low_gear.cache.memory_bytes,
             "sessions_bytes": self.memory.used,
             "routes_bytes": self._routes_memory.used,
             "timers": len(self._timers),
@@ -363,7 +363,7 @@ class Broker:
         if taken:
             self._steps -= 1 + taken // _STEP_PUBLISHES + stream.steps - matched
             if stream not in self._dirty:
-                self._dirty[stream] = stream.octets
+                self._dirty[stream] = stream.published_bytes
                 self._steps -= _STREAM_STEPS if stream.log.last_sequence else _NEW_STREAM_STEPS
             self._published_by_peer.add(stream)
             self._counts["published"] += taken
@@ -475,7 +475,7 @@ class Broker:
     def _fall(self, session: Session, refusal: Refusal) -> None:
         """Handles a full pipe: restores credit, and moves the session to low gear with a quarter of `turn_bytes`."""
         machine = session.machine
-        machine.credit = min(machine.credit + refusal.octets, _CREDIT_MAX)
+        machine.credit = min(machine.credit + refusal.byte_count, _CREDIT_MAX)
         session.turn_bytes = max(session.turn_bytes // 4, _TURN_MIN)
         session.credit_needed = DELIVER_MIN
         if session.group is not None:

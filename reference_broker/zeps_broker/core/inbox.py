@@ -81,4 +81,4 @@ class Inbox:
 def _size(item: Item) -> int:
     if isinstance(item, bytes):
         return _ITEM_BYTES + len(item)
-    return _ITEM_BYTES + (item.octets if isinstance(item, FrameBatch) else 0)
+    return _ITEM_BYTES + (item.byte_count if isinstance(item, FrameBatch) else 0)

@@ -89,7 +89,7 @@ class LowGear:
         """Runs one tick's turns; `live` has the bytes published per stream since the last. Raises JournalError."""
         if not self._ready:
             return
-        shares = sum(2 * octets * self._ready_of[stream] for stream, octets in live.items())
+        shares = sum(2 * byte_count * self._ready_of[stream] for stream, byte_count in live.items())
         allowance = min(max(self._settings.low_gear_bytes, shares), self._allowance_max)
         self._work_left = max(1, self._settings.low_gear_bytes // _WORK_COST)
         left = allowance
@@ -150,9 +150,9 @@ class LowGear:
             undo = partial(reading.rewind, reading.progress())
             if taken > low:
                 frames, sequences = selection.take(low, taken)
-                octets = selection.size(low, taken)
-                cost += octets
-                session.machine.credit -= octets
+                size = selection.size(low, taken)
+                cost += size
+                session.machine.credit -= size
                 self._outgoing.deliver((session.peer,), frames, sequences, undo)
                 session.credit_needed = DELIVER_MIN
             if taken == high:

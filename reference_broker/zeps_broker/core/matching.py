@@ -58,26 +58,26 @@ class PrefixMatcher:
             return range(columns.count), range(columns.count)
         if columns.count <= _FEW:
             starts = map(columns.data.startswith, repeat(self._patterns), columns.key_starts())
-            found = list(compress(range(columns.count), starts))
+            indices = list(compress(range(columns.count), starts))
         else:
-            found = self._compare(columns)
-        return range(columns.count) if len(found) == columns.count else found, range(columns.count)
+            indices = self._compare(columns)
+        return range(columns.count) if len(indices) == columns.count else indices, range(columns.count)
 
     def _compare(self, columns: Columns) -> list[int]:
         """Returns the indices of the matching messages, ascending. Reads only the keys; no pattern may be empty."""
-        octets = np.frombuffer(columns.data, np.uint8)
+        data = np.frombuffer(columns.data, np.uint8)
         starts = columns.key_starts_array()
         matched = np.zeros(columns.count, np.bool_)
-        firsts = octets.take(starts)
+        firsts = data.take(starts)
         for pattern in self._patterns:
             left = np.flatnonzero(firsts == pattern[0])
-            for place, octet in enumerate(pattern[1:], 1):
+            for place, byte in enumerate(pattern[1:], 1):
                 if not left.size:
                     break
-                left = left[octets.take(starts[left] + place, mode="clip") == octet]
+                left = left[data.take(starts[left] + place, mode="clip") == byte]
             matched[left] = True
-        found: list[int] = np.flatnonzero(matched).tolist()
-        return found
+        indices: list[int] = np.flatnonzero(matched).tolist()
+        return indices
 
 
 class PrefixIndex(Generic[Member]):
@@ -106,12 +106,12 @@ class PrefixIndex(Generic[Member]):
                     del self._lengths[len(pattern)]
 
     def find(self, key: bytes) -> list[Member]:
-        found: dict[Member, None] = {}
+        members: dict[Member, None] = {}
         for length in sorted(self._lengths):
             if length > len(key):
                 break
-            found.update(self._members.get(key[:length], {}))
-        return list(found)
+            members.update(self._members.get(key[:length], {}))
+        return list(members)
 
 
 class Prefix:

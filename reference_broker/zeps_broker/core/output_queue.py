@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from zeps_broker.frame_batch import octets_of
+from zeps_broker.frame_batch import byte_count_of
 from zeps_broker.memory import Budget
 from zeps_broker.ports import Output, Peer, Undelivered
 
@@ -29,11 +29,11 @@ class Outbox:
 
     since: float
     frames: list[bytes] = field(default_factory=list)
-    octets: int = 0
+    byte_count: int = 0
 
 
 def _cost(box: Outbox) -> int:
-    return _FRAME_BYTES * len(box.frames) + box.octets
+    return _FRAME_BYTES * len(box.frames) + box.byte_count
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class Refusal:
 
     peer: Peer
     gone: bool = False
-    octets: int = 0
+    byte_count: int = 0
     """Bytes of the refused DELIVER frames, to be credited again."""
     sequence: int | None = None
     """The first refused sequence; None if no delivery was refused, or if a notice was refused before it."""
@@ -56,10 +56,10 @@ class Refusal:
 class OutputQueue:
     """Collects all output of the core."""
 
-    def __init__(self, frames_max: int, octets_max: int, memory: Budget) -> None:
+    def __init__(self, frames_max: int, bytes_max: int, memory: Budget) -> None:
         """`memory` bounds all outboxes, with 64 bytes per frame besides its content; the others bound each."""
         self._frames_max = frames_max
-        self._octets_max = octets_max
+        self._bytes_max = bytes_max
         self._memory = memory
         self._outputs: list[Output] = []
         self._undo: dict[int, Undo] = {}
@@ -169,19 +169,19 @@ class OutputQueue:
     def _store(self, peer: Peer, frames: Sequence[bytes]) -> None:
         box = self.boxes[peer]
         for frame in frames:
-            is_full = len(box.frames) >= self._frames_max or box.octets + len(frame) > self._octets_max
+            is_full = len(box.frames) >= self._frames_max or box.byte_count + len(frame) > self._bytes_max
             if is_full or not self._memory.take(_FRAME_BYTES + len(frame)):
                 self.overflowed.append(peer)
                 return
             box.frames.append(frame)
-            box.octets += len(frame)
+            box.byte_count += len(frame)
 
     def _collect(self, refusal: Refusal, output: Output, accepted: int, undo: Undo | None) -> None:
         if accepted == len(output.frames):
             return
         is_first = refusal.sequence is None and refusal.undo is None
         if output.sequences is not None:
-            refusal.octets += octets_of(output.frames[accepted:])
+            refusal.byte_count += byte_count_of(output.frames[accepted:])
             if is_first:
                 refusal.sequence = output.sequences[accepted]
                 refusal.accepted = output.sequences[accepted - 1] if accepted else None

@@ -43,7 +43,7 @@ class Span:
         """True if the empty pattern is included and no pattern excluded, so that every key is taken."""
         return b"" in self.include and self.excludes is None
 
-    def wanted(self, keys: Sequence[bytes]) -> list[bool]:
+    def judge(self, keys: Sequence[bytes]) -> list[bool]:
         """Returns for each key whether the span takes its messages; for fewer keys if a matcher stops early."""
         if self.includes is None:
             return [False] * len(keys)

@@ -11,7 +11,7 @@ __all__ = ["Code", "compose", "of_decode_error", "parse"]
 
 Code = EndingCode | OpenCode
 
-_REASON_OCTETS_MAX = 255
+_REASON_BYTES_MAX = 255
 _FORM = re.compile(r"([a-z][a-z-]*)(?: (\d{1,20}) (\d{1,20}))? (.+)")
 
 
@@ -21,17 +21,17 @@ def compose(code: Code, text: str, sequences: tuple[int, int] | None = None) -> 
     """
     head = f"{code} " if sequences is None else f"{code} {sequences[0]} {sequences[1]} "
     printable = "".join(c if " " <= c <= "~" else "?" for c in text) or "no details"
-    return (head + printable)[:_REASON_OCTETS_MAX]
+    return (head + printable)[:_REASON_BYTES_MAX]
 
 
 def parse(reason: str) -> tuple[str, tuple[int, int] | None, str]:
     """Returns code, (first, last) sequence or None, and text. Raises ValueError if the reason does not have the form
     ``code [first last] text``. A code that :data:`Code` does not have is returned as it is.
     """
-    found = _FORM.fullmatch(reason)
-    if found is None:
+    match = _FORM.fullmatch(reason)
+    if match is None:
         raise ValueError(f"not of the form `code [first last] text`: {reason!r}")
-    code, first, last, text = found.groups()
+    code, first, last, text = match.groups()
     return code, None if first is None else (int(first), int(last)), text
 
 

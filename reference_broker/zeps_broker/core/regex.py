@@ -133,8 +133,8 @@ class RegexMatcher:
             return range(columns.count), range(columns.count)
         verdicts = self.judge(columns.keys()[some.start : some.stop])
         seen = some[: len(verdicts)]
-        found = list(compress(seen, verdicts))
-        return range(columns.count) if len(found) == columns.count else found, seen
+        indices = list(compress(seen, verdicts))
+        return range(columns.count) if len(indices) == columns.count else indices, seen
 
 
 class RegexIndex(Generic[Member]):
@@ -164,10 +164,10 @@ class RegexIndex(Generic[Member]):
         if self._epoch != matching.epoch:
             self._mask = matching.mask(self._members)
             self._epoch = matching.epoch
-        found: dict[Member, None] = {}
+        members: dict[Member, None] = {}
         for pattern in matching.matching(key, self._mask):
-            found.update(self._members[pattern])
-        return list(found)
+            members.update(self._members[pattern])
+        return list(members)
 
 
 class RegexMatching:
@@ -258,25 +258,25 @@ class RegexMatching:
     def matches(self, key: bytes, mask: int) -> bool:
         """Returns whether any pattern of the mask is found in the key."""
         self.work += _LOOKUP_WORK
-        searched, found = self._known.get(key, (0, 0))
-        if not found & mask and mask & ~searched:
-            found = self._search(key, searched, found, mask, any_one=True)
-        return bool(found & mask)
+        searched, matched = self._known.get(key, (0, 0))
+        if not matched & mask and mask & ~searched:
+            matched = self._search(key, searched, matched, mask, any_one=True)
+        return bool(matched & mask)
 
     def matching(self, key: bytes, mask: int) -> Iterator[bytes]:
         """Yields the patterns of the mask that are found in the key."""
         self.work += _LOOKUP_WORK
-        searched, found = self._known.get(key, (0, 0))
+        searched, matched = self._known.get(key, (0, 0))
         if mask & ~searched:
-            found = self._search(key, searched, found, mask, any_one=False)
-        found &= mask
-        while found:
-            yield self._programs[(found & -found).bit_length() - 1][0]
-            found &= found - 1
+            matched = self._search(key, searched, matched, mask, any_one=False)
+        matched &= mask
+        while matched:
+            yield self._programs[(matched & -matched).bit_length() - 1][0]
+            matched &= matched - 1
 
-    def _search(self, key: bytes, searched: int, found: int, mask: int, *, any_one: bool) -> int:
+    def _search(self, key: bytes, searched: int, matched: int, mask: int, *, any_one: bool) -> int:
         """Searches the key for the patterns of `mask` that are not in `searched`, and remembers the result; `any_one`
-        stops at the first that is found. Returns `found` with the slots of the patterns that were found.
+        stops at the first that is found. Returns `matched` with the slots of the patterns that were found.
         """
         left = mask & ~searched
         while left:
@@ -286,13 +286,13 @@ class RegexMatching:
             program = self._programs[slot.bit_length() - 1][1]
             self.work += program.weight * (len(key) + 1)
             if program.search(key) is not None:
-                found |= slot
+                matched |= slot
                 if any_one:
                     break
         if len(self._known) >= self._keys_max and key not in self._known:
             self._known.clear()
-        self._known[key] = searched, found
-        return found
+        self._known[key] = searched, matched
+        return matched
 
 
 def _too_many(owner: str, limit: int) -> TooManyPatternsError:

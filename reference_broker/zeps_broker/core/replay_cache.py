@@ -51,10 +51,10 @@ class Selection:
             return 0
         return self._sums[high - 1] - (self._sums[low - 1] if low else 0)
 
-    def within(self, low: int, high: int, octets: int) -> int:
-        """Returns the place (`high` at most) after the frames from `low` on that take at most `octets` bytes."""
+    def within(self, low: int, high: int, bytes_max: int) -> int:
+        """Returns the place (`high` at most) after the frames from `low` on that take at most `bytes_max` bytes."""
         before = self._sums[low - 1] if low else 0
-        return bisect_right(self._sums, before + octets, low, high)
+        return bisect_right(self._sums, before + bytes_max, low, high)
 
     def take(self, low: int, high: int) -> tuple[Sequence[bytes], Sequence[int]]:
         """Returns frames and sequences from place `low` to before `high`; both may be shared: do not change them."""
@@ -70,7 +70,7 @@ class Selection:
 class _BlockSelection(Selection):
     """Frames in a block; they are cut out when they are taken."""
 
-    __slots__ = ("_columns", "_indices", "_places", "first", "is_kept", "octets")
+    __slots__ = ("_columns", "_indices", "_places", "first", "is_kept", "memory_bytes")
 
     def __init__(self, columns: Columns, indices: Sequence[int], seen: range) -> None:
         self.first = columns.first + seen.start
@@ -87,10 +87,10 @@ class _BlockSelection(Selection):
             self._places = columns.places(indices)
             sums = list(accumulate([end - start for start, end in self._places]))
             super().__init__([columns.first + index for index in indices], sums, None, last)
-        self.octets = _OVERHEAD
+        self.memory_bytes = _OVERHEAD
         """Bytes of memory with all its frames cut out."""
         if not (isinstance(indices, range) and columns.frame_size()):  # otherwise frames are not cut out
-            self.octets += self.size(0, len(self)) + _OVERHEAD * len(self)
+            self.memory_bytes += self.size(0, len(self)) + _OVERHEAD * len(self)
 
     def take(self, low: int, high: int) -> tuple[Sequence[bytes], Sequence[int]]:
         """See :meth:`Selection.take`; the complete list is made once, if the selection is kept, and shared."""
@@ -108,15 +108,15 @@ class _BlockSelection(Selection):
 class CachedSelection:
     """The result of a selective read of the journal for one set of patterns."""
 
-    __slots__ = ("_selection", "_unpaid", "first", "last", "octets")
+    __slots__ = ("_selection", "_unpaid", "first", "last", "memory_bytes")
 
-    def __init__(self, found: Selected) -> None:
-        self.first = found.first_sequence
-        self.last = found.last_sequence
-        sums = list(accumulate(map(len, found.frames)))
-        self.octets = (sums[-1] if sums else 0) + _OVERHEAD * (1 + len(sums))
-        self._selection = Selection(found.sequences, sums, found.frames, self.last)
-        self._unpaid = found.octets
+    def __init__(self, selected: Selected) -> None:
+        self.first = selected.first_sequence
+        self.last = selected.last_sequence
+        sums = list(accumulate(map(len, selected.frames)))
+        self.memory_bytes = (sums[-1] if sums else 0) + _OVERHEAD * (1 + len(sums))
+        self._selection = Selection(selected.sequences, sums, selected.frames, self.last)
+        self._unpaid = selected.cost
 
     def select(self, span: Span, after: int) -> tuple[Selection, int]:
         """Returns the selection, read for `span`, and the cost in bytes of finding it: 0 after the first call."""
@@ -127,14 +127,14 @@ class CachedSelection:
 class CachedBlock:
     """A block and the selections made from it."""
 
-    __slots__ = ("_selections", "_spare", "_unpaid", "columns", "first", "last", "octets")
+    __slots__ = ("_selections", "_spare", "_unpaid", "columns", "first", "last", "memory_bytes")
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self.first = columns.first
         self.last = columns.last
         self._spare = columns.size + _OVERHEAD * (columns.count + 1)
-        self.octets = columns.size + self._spare
+        self.memory_bytes = columns.size + self._spare
         """Maximum bytes of memory: the block, and for its selections as much plus `_OVERHEAD` for each message."""
         self._selections: OrderedDict[SelectionKey, _BlockSelection] = OrderedDict()
         self._unpaid = columns.size
@@ -146,10 +146,10 @@ class CachedBlock:
         """
         assert span.includes is not None
         looked_at, self._unpaid = self._unpaid, 0
-        wanted = (span.include, span.exclude)
-        selection = self._selections.get(wanted)
+        key = (span.include, span.exclude)
+        selection = self._selections.get(key)
         if selection is not None and selection.first <= after + 1 <= selection.last:
-            self._selections.move_to_end(wanted)
+            self._selections.move_to_end(key)
             return selection, looked_at
         columns = self.columns
         low = max(0, after + 1 - self.first)
@@ -159,26 +159,26 @@ class CachedBlock:
             left_out = set(excluded)
             indices = [index for index in indices if index in seen and index not in left_out]
         selection = _BlockSelection(columns, indices, seen)
-        self._keep(wanted, selection)
+        self._keep(key, selection)
         if not isinstance(indices, range):
             looked_at += columns.ends[seen.stop - 1] - (columns.ends[seen.start - 1] if seen.start else 0)
         return selection, looked_at
 
-    def _keep(self, wanted: SelectionKey, selection: _BlockSelection) -> None:
+    def _keep(self, key: SelectionKey, selection: _BlockSelection) -> None:
         """Keeps a selection, replacing one for the same patterns; drops the least recently used until all fit."""
-        replaced = self._selections.pop(wanted, None)
+        replaced = self._selections.pop(key, None)
         if replaced is not None:
             replaced.is_kept = False
-            self._spare += replaced.octets + _octets_of(wanted)
-        self._selections[wanted] = selection
-        self._spare -= selection.octets + _octets_of(wanted)
+            self._spare += replaced.memory_bytes + _pattern_bytes(key)
+        self._selections[key] = selection
+        self._spare -= selection.memory_bytes + _pattern_bytes(key)
         while self._spare < 0:
             oldest, dropped = self._selections.popitem(last=False)
-            self._spare += dropped.octets + _octets_of(oldest)
-        selection.is_kept = wanted in self._selections
+            self._spare += dropped.memory_bytes + _pattern_bytes(oldest)
+        selection.is_kept = key in self._selections
 
 
-def _octets_of(key: SelectionKey | None) -> int:
+def _pattern_bytes(key: SelectionKey | None) -> int:
     """Returns the bytes of the patterns, which may outlive their session; 0 for None and for everything."""
     if key is None or key == ((b"",), ()):
         return 0
@@ -186,15 +186,15 @@ def _octets_of(key: SelectionKey | None) -> int:
 
 
 class ReplayCache:
-    """LRU cache of blocks and selections of all streams, of `octets_max` bytes; always keeps the block read last."""
+    """LRU cache of blocks and selections of all streams, of `bytes_max` bytes; always keeps the block read last."""
 
-    def __init__(self, octets_max: int) -> None:
-        self._octets_max = octets_max
+    def __init__(self, bytes_max: int) -> None:
+        self._bytes_max = bytes_max
         self._blocks: OrderedDict[tuple[str, SelectionKey | None, int], CachedBlock | CachedSelection] = (
             OrderedDict()
         )
         self._firsts: dict[tuple[str, SelectionKey | None], list[int]] = {}
-        self.octets = 0
+        self.memory_bytes = 0
 
     def __len__(self) -> int:
         return len(self._blocks)
@@ -207,12 +207,12 @@ class ReplayCache:
         known = self._known((log.name, None), after) or self._known((log.name, key), after)
         if known is not None:
             return known
-        found = log.read(after) if span.takes_all else log.select(after, span.wanted)
-        if found is None or isinstance(found, Lost):
-            return found
-        if isinstance(found, Selected):
-            return self._keep((log.name, key), CachedSelection(found))
-        return self._keep((log.name, None), CachedBlock(Columns(found)))
+        entry = log.read(after) if span.takes_all else log.select(after, span.judge)
+        if entry is None or isinstance(entry, Lost):
+            return entry
+        if isinstance(entry, Selected):
+            return self._keep((log.name, key), CachedSelection(entry))
+        return self._keep((log.name, None), CachedBlock(Columns(entry)))
 
     def _known(
         self, scope: tuple[str, SelectionKey | None], after: int
@@ -236,14 +236,14 @@ class ReplayCache:
             self._drop(place)
         self._blocks[place] = block
         insort(self._firsts.setdefault(scope, []), block.first)
-        self.octets += block.octets + _octets_of(scope[1])
-        while self.octets > self._octets_max and len(self._blocks) > 1:
+        self.memory_bytes += block.memory_bytes + _pattern_bytes(scope[1])
+        while self.memory_bytes > self._bytes_max and len(self._blocks) > 1:
             self._drop(next(iter(self._blocks)))
         return block
 
     def _drop(self, place: tuple[str, SelectionKey | None, int]) -> None:
         scope = place[:2]
-        self.octets -= self._blocks.pop(place).octets + _octets_of(scope[1])
+        self.memory_bytes -= self._blocks.pop(place).memory_bytes + _pattern_bytes(scope[1])
         firsts = self._firsts[scope]
         firsts.remove(place[2])
         if not firsts:

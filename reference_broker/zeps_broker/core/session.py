@@ -252,8 +252,8 @@ class Session:
                 f"a session has at most {most} subscriptions, and as many that wait for older messages",
             )
         subscriptions = len(reading) + reading.fills + 1
-        octets = reading.pattern_bytes + len(pattern) + reading.history * _HISTORY_BYTES
-        if not self._hold(SESSION_BYTES + subscriptions * SUBSCRIPTION_BYTES + octets):
+        content_bytes = reading.pattern_bytes + len(pattern) + reading.history * _HISTORY_BYTES
+        if not self._hold(SESSION_BYTES + subscriptions * SUBSCRIPTION_BYTES + content_bytes):
             return compose(OpenCode.TOO_MANY_SUBSCRIPTIONS, NO_MEMORY)
         if latest in (LATEST_ALL, LATEST_NEW):
             return None

@@ -35,7 +35,7 @@ from zeps_broker.core.reading import Reading
 from zeps_broker.core.renumber import delivers, keys_of, keys_of_run
 from zeps_broker.core.settings import Settings
 from zeps_broker.core.style import WORK_PER_STEP, Index, Patterns, Style
-from zeps_broker.frame_batch import FrameBatch, octets_of, sums_of
+from zeps_broker.frame_batch import FrameBatch, byte_count_of, sums_of
 from zeps_broker.memory import Budget
 from zeps_broker.ports import Peer, StreamLog
 from zeps_wire.errors import DecodeError
@@ -175,7 +175,7 @@ class Stream:
         self._pending_routes: list[Route] = []
         self._pending_version = 0
         self._appended: list[Journalled] = []
-        self.octets = 0
+        self.published_bytes = 0
         """Bytes of all PUBLISH frames that were committed since the stream was opened."""
         self.falls = 0
         """How often a session fell from high gear to low gear, for lack of credit or because its pipe was full."""
@@ -297,27 +297,27 @@ class Stream:
         return keys[: len(routes)], routes
 
     def _blocks(self, pending: Sequence[Sequence[bytes]], count: int) -> Iterator[Sequence[Sequence[bytes]]]:
-        """Yields the frames of each block, `count` in all, and adds their bytes to `octets`."""
-        messages, octets = self._settings.block_messages_max, self._settings.block_bytes_max
-        total = sum(map(octets_of, pending))
-        self.octets += total
-        if count <= messages and total <= octets:
+        """Yields the frames of each block, `count` in all, and adds their bytes to `published_bytes`."""
+        messages, bytes_max = self._settings.block_messages_max, self._settings.block_bytes_max
+        total = sum(map(byte_count_of, pending))
+        self.published_bytes += total
+        if count <= messages and total <= bytes_max:
             yield pending
             return
         block: list[Sequence[bytes]] = []
-        messages_left, octets_left = messages, octets
+        messages_left, bytes_left = messages, bytes_max
         for piece in pending:
             rest = piece
             while rest:
-                fits = bisect_right(sums_of(rest), octets_left, hi=min(len(rest), messages_left))
+                fits = bisect_right(sums_of(rest), bytes_left, hi=min(len(rest), messages_left))
                 if not fits and block:
                     yield block
-                    block, messages_left, octets_left = [], messages, octets
+                    block, messages_left, bytes_left = [], messages, bytes_max
                     continue
                 taken, rest = rest[: max(fits, 1)], rest[max(fits, 1) :]
                 block.append(taken)
                 messages_left -= len(taken)
-                octets_left -= octets_of(taken)
+                bytes_left -= byte_count_of(taken)
         yield block
 
     # high gear
@@ -411,12 +411,12 @@ class Stream:
 
     def _deliver(self, group: Group, frames: Sequence[bytes], sequences: Sequence[int]) -> None:
         """Delivers to each member as far as its credit allows; without enough it falls to low gear (ZEPS-CREDIT-5)."""
-        octets = octets_of(frames)
+        size = byte_count_of(frames)
         poor: list[GroupMember] | None = None
         for session in group.members:
             machine = session.machine
-            if machine.credit >= octets:
-                machine.credit -= octets
+            if machine.credit >= size:
+                machine.credit -= size
             elif poor is None:
                 poor = [session]
             else:

@@ -48,8 +48,8 @@ class Config:
         """Returns the gateways, with `prefix` and `patterns` derived from the core's settings."""
         patterns = min(self.core.patterns_max, GATEWAY_PATTERNS)
         return [
-            replace(each, prefix=self.core.style_of(each.stream) == "prefix", patterns=patterns)
-            for each in self.gateways
+            replace(gateway, prefix=self.core.style_of(gateway.stream) == "prefix", patterns=patterns)
+            for gateway in self.gateways
         ]
 
 
@@ -79,8 +79,8 @@ def _keys() -> dict[str, dict[str, _Key]]:
         section: {} for section in ("broker", "journal", "transport", "curve", "limits", "log")
     }
     for group, kind in GROUPS.items():
-        for each, known in settings_of(kind):
-            sections[known.section][each.name] = _Key(group, each, known)
+        for field, known in settings_of(kind):
+            sections[known.section][field.name] = _Key(group, field, known)
     return sections
 
 
@@ -105,8 +105,8 @@ def load(path: Path) -> Config:
 
     def beside(group: Any) -> Any:
         """Returns the group with its relative paths resolved against the file's folder."""
-        found = {each.name: getattr(group, each.name) for each in fields(group)}
-        return replace(group, **{n: path.parent / v for n, v in found.items() if isinstance(v, Path)})
+        values = {field.name: getattr(group, field.name) for field in fields(group)}
+        return replace(group, **{n: path.parent / v for n, v in values.items() if isinstance(v, Path)})
 
     transport = replace(config.transport, curve=beside(config.transport.curve))
     return replace(
@@ -177,7 +177,7 @@ class _Reader:
         return tuple((stream, style) for stream, values in tables for style in values.values())
 
     def _gateways(self, content: dict[str, Any]) -> tuple[GatewayOptions, ...]:
-        checks = {each.name: known.check for each, known in settings_of(GatewayOptions)}
+        checks = {field.name: known.check for field, known in settings_of(GatewayOptions)}
         gateways: list[GatewayOptions] = []
         for stream, values in self._tables("gateways", content, checks, "its keys"):
             if not _is_stream(stream):
@@ -202,7 +202,7 @@ class _Reader:
         try:
             return check(value)
         except ValueError as error:
-            text = f"{section}.{name} is {_shown(value)}; it must be {error}"
+            text = f"{section}.{name} is {_format_value(value)}; it must be {error}"
             raise self._error(section, name, text) from None
 
     def _not_a_section(self, section: str, name: str, header: str, keys: str, where: str) -> ConfigError:
@@ -221,7 +221,7 @@ class _Reader:
     def _line(self, section: str, name: str) -> int | None:
         """Returns the line number, from 1, of a key or section; None if it is not written as usual."""
         inside = not section
-        wanted = re.compile(rf"\s*[\"']?{re.escape(name or section)}[\"']?\s*[=.]")
+        pattern = re.compile(rf"\s*[\"']?{re.escape(name or section)}[\"']?\s*[=.]")
         for number, line in enumerate(self._text.splitlines(), 1):
             header = _HEADER.match(line)
             if header:
@@ -229,7 +229,7 @@ class _Reader:
                 inside = title == section
                 if not section and title.split(".")[0].strip('"') == name:
                     return number
-            elif (inside or not name) and wanted.match(line):
+            elif (inside or not name) and pattern.match(line):
                 return number
         return None
 
@@ -242,7 +242,7 @@ def _is_stream(name: str) -> bool:
     return bool(name)
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     text = f'"{value}"' if isinstance(value, str) else str(value)
@@ -289,9 +289,9 @@ def example() -> str:
         parts.append("\n".join(lines[1:]).replace("]\n\n", "]\n", 1) + "\n")
         if section == "journal":
             gateway = [*_STREAMS.splitlines()]
-            for each, known in settings_of(GatewayOptions):
+            for field, known in settings_of(GatewayOptions):
                 gateway += [f"# {line}" for line in _comment(known.about)]
-                gateway.append(f"# {each.name} = {_GATEWAY_EXAMPLES[each.name]}")
+                gateway.append(f"# {field.name} = {_GATEWAY_EXAMPLES[field.name]}")
             parts.append("\n".join(gateway) + "\n")
     return "\n".join(parts)
 

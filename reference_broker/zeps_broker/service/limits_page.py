@@ -73,9 +73,9 @@ def limit_rows(config: Config) -> list[LimitRow]:
     rows = []
     for group, kind in GROUPS.items():
         values = config.transport.curve if group == "curve" else getattr(config, group)
-        for each, known in settings_of(kind):
+        for field, known in settings_of(kind):
             if known.limits is not None:
-                name, value = f"{known.section}.{each.name}", getattr(values, each.name)
+                name, value = f"{known.section}.{field.name}", getattr(values, field.name)
                 rows.append(LimitRow(name, True, known.limits, known.about, value))
     for name, (subject, value, about) in _FIXED.items():
         rows.append(LimitRow(name, False, subject, " ".join(about.split()), value))
@@ -90,7 +90,7 @@ def limits_page(config: Config) -> str:
 def _tables(rows: list[LimitRow]) -> Iterator[str]:
     for subject, title in _TITLES.items():
         lines = [
-            f"| {f'`{row.name}`' if row.is_setting else ''} | {row.about} | {_shown(row)} |"
+            f"| {f'`{row.name}`' if row.is_setting else ''} | {row.about} | {_format_value(row)} |"
             for row in rows
             if row.subject == subject
         ]
@@ -98,7 +98,7 @@ def _tables(rows: list[LimitRow]) -> Iterator[str]:
             yield "\n".join([f"## {title}", "", "| key | limit | value |", "|---|---|---|", *lines]) + "\n"
 
 
-def _shown(row: LimitRow) -> str:
+def _format_value(row: LimitRow) -> str:
     """Returns the value with its unit."""
     name, value = row.name.lower(), row.value
     if value is None:

@@ -215,8 +215,8 @@ class Server:
 
     def _gateways(self) -> dict[str, list[str]]:
         """Returns the gateways' endpoints as log fields, if there are gateways."""
-        told = [f"{kind} {endpoint} {stream}" for kind, endpoint, stream in self.gateway_endpoints]
-        return {"gateways": told} if told else {}
+        gateways = [f"{kind} {endpoint} {stream}" for kind, endpoint, stream in self.gateway_endpoints]
+        return {"gateways": gateways} if gateways else {}
 
     def _warn_if_open(self) -> None:
         """Logs a warning if endpoints are reachable from other machines and CURVE is off."""
@@ -260,9 +260,9 @@ class Server:
 class _Store(JournalStore):
     """A store that logs why a stream could not be opened, once for each of at most 1000 streams."""
 
-    def __init__(self, path: Path, told: EventLog, **options: Any) -> None:
-        super().__init__(path, log=told.logger("journal"), disk=ReservingDisk(), **options)
-        self._told = told
+    def __init__(self, path: Path, event_log: EventLog, **options: Any) -> None:
+        super().__init__(path, log=event_log.logger("journal"), disk=ReservingDisk(), **options)
+        self._event_log = event_log
         self._broken: set[str] = set()
 
     def open(self, stream: str) -> StreamJournal:
@@ -272,5 +272,5 @@ class _Store(JournalStore):
         except JournalError as error:
             if stream not in self._broken and len(self._broken) < _BROKEN_MAX:
                 self._broken.add(stream)
-                self._told.error("stream-not-opened", stream=stream, reason=str(error))
+                self._event_log.error("stream-not-opened", stream=stream, reason=str(error))
             raise

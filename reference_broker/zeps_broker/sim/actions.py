@@ -56,7 +56,7 @@ class Actions:
         self._actions = list(choices)
         self._weights = list(choices.values())
 
-    def one(self) -> None:
+    def perform_random(self) -> None:
         """Performs one random action of, or on, a random client, its link, its stream or the broker."""
         (action,) = self._rng.choices(self._actions, self._weights)
         action(self._rng.choice(self._world.clients))
@@ -90,7 +90,7 @@ class Actions:
 
     def _blurt(self, client: SimClient) -> None:
         rng = self._rng
-        octets, ends = rng.choice(
+        data, ends = rng.choice(
             (
                 (b"", True),
                 (rng.randbytes(rng.randint(1, 20)), True),
@@ -100,7 +100,7 @@ class Actions:
                 (Deliver(1, "a", b"forged").encode(), False),
             )
         )
-        client.blurt(octets, ends=ends)
+        client.blurt(data, ends=ends)
 
     def _bewilder(self, client: SimClient) -> None:
         """Sends the client an INVALID with a code that only a broker of a later version can send."""

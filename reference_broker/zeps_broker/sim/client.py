@@ -161,15 +161,15 @@ class SimClient:
             self._waiting_since = self._world.now
             self.machine.close()
 
-    def blurt(self, octets: bytes, *, ends: bool) -> None:
+    def blurt(self, data: bytes, *, ends: bool) -> None:
         """Sends invalid bytes, answered with INVALID; with `ends` the broker ends the session, if one exists."""
         self._blunders += not ends
         if ends:
             self._rude_over = self.link.connections + (self.link.peer is None)
         if self.record is not None:
             self.record.spoiled |= ends
-        self._world.say(self.name, octets)
-        self._world.network.from_client(self.link, octets)
+        self._world.say(self.name, data)
+        self._world.network.from_client(self.link, data)
 
     def move(self, stream: str) -> None:
         """Abandons the session, forgets the subscriptions, and changes to `stream`."""
@@ -178,9 +178,9 @@ class SimClient:
         self.wants.clear()
         self.accounted.clear()
 
-    def grant(self, octets: int) -> None:
+    def grant(self, byte_count: int) -> None:
         if self.machine.state == State.OPEN:
-            self.machine.grant(octets)
+            self.machine.grant(byte_count)
 
     def tick(self) -> None:
         """Performs periodic work; called about every second in an open session, otherwise every 0.1 s."""
@@ -384,15 +384,15 @@ class SimClient:
         self.record.subscribes(want.pattern, want.resume)
         self.machine.follow(want.pattern, want.resume)
 
-    def _use(self, octets: int) -> None:
-        self._used += octets
+    def _use(self, byte_count: int) -> None:
+        self._used += byte_count
         if self._used * 2 >= self.habits.window and not self.starving:
             self._world.at(self._world.now + self.habits.think, self._give_back)
 
     def _give_back(self) -> None:
-        octets, self._used = self._used, 0
-        if octets and not self.starving:
-            self.grant(octets)
+        used, self._used = self._used, 0
+        if used and not self.starving:
+            self.grant(used)
 
     def _ended(self, message: object = None) -> None:
         """Ends the session; the next is opened after a moment."""

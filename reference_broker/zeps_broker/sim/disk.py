@@ -140,12 +140,12 @@ class SimLog:
     def read(self, after: int) -> Block | Lost | None:
         self._check_open()
         self._store.before_read()
-        found = self._track.read(after + 1)
-        if isinstance(found, Block):
-            self._track.copied.update(range(found.first_sequence, found.last_sequence + 1))
-        return found
+        item = self._track.read(after + 1)
+        if isinstance(item, Block):
+            self._track.copied.update(range(item.first_sequence, item.last_sequence + 1))
+        return item
 
-    def select(self, after: int, wanted: Wanted) -> Block | Selected | Lost | None:
+    def select(self, after: int, key_filter: Wanted) -> Block | Selected | Lost | None:
         """Selects from one block, or returns it whole if its first sequence is even; ignores unneeded damage."""
         self._check_open()
         sequence = after + 1
@@ -153,14 +153,14 @@ class SimLog:
         if block is None or sequence < block.first_sequence:
             return self.read(after)
         if block.first_sequence % 2 == 0:
-            found = self.read(after)
-            if isinstance(found, Lost):
-                found = replace(found, last_sequence=min(found.last_sequence, block.last_sequence))
-            return found
+            item = self.read(after)
+            if isinstance(item, Lost):
+                item = replace(item, last_sequence=min(item.last_sequence, block.last_sequence))
+            return item
         self._store.before_read()
         frames = list(block.frames())[sequence - block.first_sequence :]
         damaged = self._track.damaged
-        taken = wanted(list(map(key_of, frames)))
+        taken = key_filter(list(map(key_of, frames)))
         lost = [is_wanted and number in damaged for number, is_wanted in enumerate(taken, sequence)]
         count = next((index for index, is_lost in enumerate(lost) if is_lost != lost[0]), len(lost))
         last = sequence + count - 1

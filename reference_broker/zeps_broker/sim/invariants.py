@@ -12,7 +12,7 @@ from zeps_broker.core.broker import Broker
 from zeps_broker.core.output_queue import Undo
 from zeps_broker.core.session import DELIVER_MIN, Session
 from zeps_broker.core.stream import Stream
-from zeps_broker.frame_batch import octets_of
+from zeps_broker.frame_batch import byte_count_of
 from zeps_broker.ports import Peer
 from zeps_broker.sim.faults import Violation
 from zeps_wire.zeps import Deliver, decode
@@ -45,7 +45,7 @@ def watch_deliveries(broker: Broker) -> None:
                 raise Violation(f"{peer!r} is sent a DELIVER and has no session")
             machine, sent = copy.copy(session.machine), _Sent()
             machine.host = cast("ServerHost", sent)
-            machine.credit += octets_of(frames)
+            machine.credit += byte_count_of(frames)
             for message in messages:
                 if not machine.deliver(message):
                     raise Violation(
@@ -78,12 +78,12 @@ def _broken(broker: Broker) -> Iterator[str]:
             yield f"stream {name} counts {stream.sessions} of {len(attached)} sessions"
         yield from _stream(name, stream)
     held = sum(session.held for session in sessions.values())
-    waiting = sum(64 * len(box.frames) + box.octets for box in broker.outgoing.boxes.values())
+    waiting = sum(64 * len(box.frames) + box.byte_count for box in broker.outgoing.boxes.values())
     if broker.memory.used != held + waiting:
         yield f"memory counts {broker.memory.used} bytes; sessions hold {held}, outboxes {waiting}"
     for peer, box in broker.outgoing.boxes.items():
-        if box.octets != octets_of(box.frames):
-            yield f"the outbox of {peer!r} counts {box.octets} bytes of {octets_of(box.frames)}"
+        if box.byte_count != byte_count_of(box.frames):
+            yield f"the outbox of {peer!r} counts {box.byte_count} bytes of {byte_count_of(box.frames)}"
 
 
 def _session(session: Session, broker: Broker) -> Iterator[str]:

@@ -82,15 +82,15 @@ class Ledger:
     # at the end
 
     def missing(
-        self, stream: str, style: str, wanted: list[tuple[str, int]], accounted: Collection[int]
+        self, stream: str, style: str, pairs: list[tuple[str, int]], accounted: Collection[int]
     ) -> list[int]:
         """Returns the sequences, ascending, that a (pattern, start) pair covers, but that are not accounted for."""
         lost: list[int] = []
-        first = min((start for _, start in wanted), default=0) + 1
+        first = min((start for _, start in pairs), default=0) + 1
         for sequence in range(first, self.history.end(stream) + 1):
             if sequence not in accounted:
                 key = self.history.key(stream, sequence)
-                if any(sequence > start and matches(style, pattern, key) for pattern, start in wanted):
+                if any(sequence > start and matches(style, pattern, key) for pattern, start in pairs):
                     lost.append(sequence)
         return lost
 

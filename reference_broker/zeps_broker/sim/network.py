@@ -245,15 +245,15 @@ class Network:
 
 def in_runs(batch: Sequence[Received]) -> list[Received]:
     """Returns `batch` with adjacent frames of one peer and size as a FrameBatch, like a large read of a socket."""
-    found: list[Received] = []
-    for (peer, size), alike in groupby(batch, lambda one: (one[0], _size(one[1]))):
+    runs: list[Received] = []
+    for (peer, size), alike in groupby(batch, lambda received: (received[0], _size(received[1]))):
         some = list(alike)
         if size is None or len(some) == 1:
-            found += some
+            runs += some
             continue
-        octets = b"".join(_GAP + one for _, one in some if isinstance(one, bytes))
-        found.append((peer, FrameBatch(octets, len(_GAP), size, len(some), len(_GAP) + size)))
-    return found
+        data = b"".join(_GAP + frame for _, frame in some if isinstance(frame, bytes))
+        runs.append((peer, FrameBatch(data, len(_GAP), size, len(some), len(_GAP) + size)))
+    return runs
 
 
 def _size(data: bytes | FrameBatch | Malformed | Gone) -> int | None:

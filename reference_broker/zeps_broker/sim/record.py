@@ -75,7 +75,7 @@ class Record:
         self.confirmed = 0
         self.received: set[int] = set()
         self._highest = 0
-        self._told: Counter[int] = Counter()
+        self._announced: Counter[int] = Counter()
         self._last_notice: tuple[GapReason, int, float] | None = None
         self.published: list[bytes] = []
         self.spoiled = False
@@ -107,7 +107,7 @@ class Record:
         if LATEST_ALL < latest < floor:
             raise Violation(f"ZEPS-RETAIN-2: SUBSCRIBE-OK to {latest}, and {floor} was not retained")
         subscription.end_after, subscription.had = end, self._highest
-        patterns = {each.pattern for each in self.subscriptions[: self.confirmed]}
+        patterns = {known.pattern for known in self.subscriptions[: self.confirmed]}
         if len(patterns) > self._patterns_max:
             raise Violation(f"ZEPS-SUBSCRIBE-14: SUBSCRIBE-OK to {len(patterns)} patterns")
         self._last_notice = None
@@ -153,7 +153,7 @@ class Record:
         if sequence in self.received:
             raise Violation(f"ZEPS-GEAR-2: {sequence} is delivered twice in one session")
         subscription = self._brought_by(sequence, key)
-        if sequence in self._told and self._covering(sequence) < 2:
+        if sequence in self._announced and self._covering(sequence) < 2:
             raise Violation(f"ZEPS-GAP-4: {sequence} is delivered, and was announced as lost")
         self._check_order(subscription, sequence)
         self.received.add(sequence)
@@ -173,9 +173,9 @@ class Record:
                 raise Violation(f"ZEPS-GAP-4: {what}, and {sequence} is not lost")
             if covering < 2 and sequence in self.received:
                 raise Violation(f"ZEPS-GAP-4: {what}, and {sequence} was delivered")
-            if self._told[sequence] >= covering:
+            if self._announced[sequence] >= covering:
                 raise Violation(f"{_GAP_RULES[reason]}: {what}, and {sequence} was announced before")
-            self._told[sequence] += 1
+            self._announced[sequence] += 1
         # With several subscriptions, messages of one may have been read silently between two notices.
         if self._last_notice is not None and self._last_notice[:2] == (reason, first - 1) and covering < 2:
             lost_at = self._history.lost_at(self.stream, first, reason)
@@ -187,11 +187,11 @@ class Record:
     def _is_lost(self, sequence: int, reason: GapReason) -> bool:
         """Returns whether a message is lost for `reason`, or was announced as damaged and then removed by retention."""
         reasons: tuple[GapReason, ...] = ("retention",) if reason == "retention" else ("damage", "retention")
-        return any(self._history.lost_at(self.stream, sequence, each) is not None for each in reasons)
+        return any(self._history.lost_at(self.stream, sequence, possible) is not None for possible in reasons)
 
     def _covering(self, sequence: int) -> int:
         """Returns how many confirmed subscriptions may cover a sequence."""
-        return sum(sequence > each.lowest for each in self.subscriptions[: self.confirmed])
+        return sum(sequence > subscription.lowest for subscription in self.subscriptions[: self.confirmed])
 
     def _brought_by(self, sequence: int, key: str) -> Subscription | None:
         """Returns the subscription that brings a message, if certain; raises Violation if none can bring it."""
@@ -204,7 +204,7 @@ class Record:
             raise Violation(
                 f"ZEPS-SUBSCRIBE-3: {sequence} {key!r} is delivered, and no subscription covers it"
             )
-        if all(self.subscriptions.index(each) >= self.confirmed for each in candidates):
+        if all(self.subscriptions.index(candidate) >= self.confirmed for candidate in candidates):
             raise Violation(f"ZEPS-SUBSCRIBE-1: {sequence} comes before the SUBSCRIBE-OK of its subscription")
         first = candidates[0]
         if first.highest is None or sequence <= first.highest:
@@ -239,7 +239,7 @@ class Record:
         begin = max(subscription.checked, subscription.highest) + 1
         earlier = self.subscriptions[: self.subscriptions.index(subscription)]
         for missing in range(begin, upto + 1):
-            if missing in self.received or missing in self._told:
+            if missing in self.received or missing in self._announced:
                 continue
             key = self._history.key(self.stream, missing)
             if not matches(self.style, subscription.pattern, key) or any(

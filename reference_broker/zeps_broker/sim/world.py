@@ -97,7 +97,7 @@ class World:
         for _ in range(self.scenario.steps):
             pause = self.rng.expovariate(1 / 0.02) if self.rng.random() < 0.97 else self.rng.uniform(0.5, 6.0)
             self.run_until(self.now + pause)
-            actions.one()
+            actions.perform_random()
         self.faults = False
         self._heal()
         names = {client.name for client in self.clients}
@@ -142,8 +142,8 @@ class World:
             return "a session"
         if client.record.confirmed < len(client.record.subscriptions):
             return "a SUBSCRIBE-OK"
-        wanted = [(want.pattern, want.start) for want in client.wants if want.start is not None]
-        lost = self.ledger.missing(client.stream, self.style_of(client.stream), wanted, client.accounted)
+        pairs = [(want.pattern, want.start) for want in client.wants if want.start is not None]
+        lost = self.ledger.missing(client.stream, self.style_of(client.stream), pairs, client.accounted)
         return f"{len(lost)} messages of {client.stream}: {lost[:10]}" if lost else ""
 
     def _check_credit(self) -> None:

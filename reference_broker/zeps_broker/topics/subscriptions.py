@@ -24,10 +24,10 @@ Peer = Hashable
 
 
 class Filter(NamedTuple):
-    """A filter of another kind than a prefix (ZMTP-E); `kind` is one byte's value, `octets` the filter's content."""
+    """A filter of another kind than a prefix (ZMTP-E); `kind` is one byte's value, `content` the filter's content."""
 
     kind: int
-    octets: bytes
+    content: bytes
 
 
 Topic = bytes | Filter
@@ -140,14 +140,14 @@ class Subscriptions:
         beginning = frame[:longest]
         if len(beginning) > _REMEMBERED_MAX:
             return self._look_up(frame)
-        found = self._cache.get(beginning)
-        if found is None:
-            found = self._look_up(frame)
+        peers = self._cache.get(beginning)
+        if peers is None:
+            peers = self._look_up(frame)
             if len(self._cache) >= _CACHE_MAX or self._cached_peers >= _CACHED_PEERS_MAX:
                 self._forget_matches()
-            self._cache[beginning] = found
-            self._cached_peers += len(found)
-        return found
+            self._cache[beginning] = peers
+            self._cached_peers += len(peers)
+        return peers
 
     def _forget_matches(self) -> None:
         self._cache.clear()
@@ -218,4 +218,4 @@ class Subscriptions:
 
 def cost_bytes(topic: Topic) -> int:
     """Returns the budget cost of a peer's first subscription to `topic`, in bytes."""
-    return TOPIC_OVERHEAD_BYTES + len(topic.octets if isinstance(topic, Filter) else topic)
+    return TOPIC_OVERHEAD_BYTES + len(topic.content if isinstance(topic, Filter) else topic)

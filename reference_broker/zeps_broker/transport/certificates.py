@@ -80,7 +80,7 @@ class AuthorizedKeys:
         self._stamp: tuple[int, ...] | None = None
         """The folder's stamp when all of it was read."""
         self._looked = 0.0
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def callback(self, domain: str, key: bytes) -> bool:
         """Returns whether the client with this public key (Z85) may connect; `domain` is ignored. Never raises: pyzmq
@@ -114,7 +114,7 @@ class AuthorizedKeys:
         self._keys = frozenset(file.key for file in files.values() if file.key is not None)
         self._stamp, self._looked = stamp if whole and settled else None, now
         if whole:
-            self._told.clear()
+            self._reported.clear()
 
     def _read(self, entry: os.DirEntry[str]) -> _File:
         stamp = _stamp(os.stat(entry.path))
@@ -130,8 +130,8 @@ class AuthorizedKeys:
 
     def _tell(self, error: OSError | str) -> None:
         text = error if isinstance(error, str) else f"{error.filename}: {error.strerror}"
-        if text not in self._told:
-            self._told.add(text)
+        if text not in self._reported:
+            self._reported.add(text)
             fields = {
                 "event": "authorized-keys-unread",
                 "reason": text,

@@ -72,13 +72,13 @@ class _Lent:
     """Large frames that libzmq holds for one peer."""
 
     frames: deque[tuple[zmq.MessageTracker, int]] = field(default_factory=deque)
-    octets: int = 0
+    byte_count: int = 0
 
     def settle(self) -> int:
         """Forgets the oldest frames, as far as libzmq has released them; returns the bytes of those still lent."""
         while self.frames and self.frames[0][0].done:
-            self.octets -= self.frames.popleft()[1]
-        return self.octets
+            self.byte_count -= self.frames.popleft()[1]
+        return self.byte_count
 
 
 def _context() -> zmq.Context[zmq.Socket[bytes]]:
@@ -204,7 +204,7 @@ class LibzmqRouter:
 
     def _malformed(self, peer: bytes, frame: zmq.Frame) -> Malformed:
         parts = 1
-        octets = len(frame)
+        size = len(frame)
         while frame.more:
             frame = self._recv(_NOBLOCK, False)
             parts += 1
@@ -212,7 +212,7 @@ class LibzmqRouter:
             return Malformed(MULTIPART.format(parts))
         if peer[0]:
             return Malformed(OWN_ID, EndingCode.ROUTING_ID)
-        return Malformed(TOO_LONG.format(octets, COMMAND_BYTES_MAX))
+        return Malformed(TOO_LONG.format(size, COMMAND_BYTES_MAX))
 
     @property
     def wake_fd(self) -> int:
@@ -282,7 +282,7 @@ class LibzmqRouter:
             if lent is not None:
                 frame = zmq.Frame(frame, track=True, copy=False)
                 lent.frames.append((frame.tracker, size))
-                lent.octets += size
+                lent.byte_count += size
             self._send(frame, _NOBLOCK)
             accepted += 1
         return accepted, False

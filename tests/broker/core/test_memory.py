@@ -145,7 +145,7 @@ def test_what_is_selected_of_a_block_is_bounded_by_its_bytes() -> None:
         held, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert held < cache.octets
+    assert held < cache.memory_bytes
 
 
 def test_patterns_that_nobody_has_any_more_count(bench: Bench) -> None:

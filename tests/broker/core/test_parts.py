@@ -76,12 +76,12 @@ def test_a_refusal_takes_all_that_follows_with_it() -> None:
     outgoing.deliver(("a",), [b"4444"], [10], undone.append)
     flight = outgoing.poll()
     (refusal,) = outgoing.refused([Undelivered("a", flight[1], 1)])
-    assert (refusal.octets, refusal.sequence, refusal.accepted) == (7, 6, 5)
+    assert (refusal.byte_count, refusal.sequence, refusal.accepted) == (7, 6, 5)
     assert refusal.control == [b"pong"]
     assert refusal.undo is None
     everything = [Undelivered("a", output, 0) for output in flight]
     (refusal,) = outgoing.refused(everything)
-    assert (refusal.octets, refusal.sequence, refusal.accepted) == (10, 5, None)
+    assert (refusal.byte_count, refusal.sequence, refusal.accepted) == (10, 5, None)
     assert refusal.control == [b"ok", b"pong"]
     (refusal,) = outgoing.refused([Undelivered("a", flight[3], 0)])
     assert refusal.undo is not None
@@ -100,10 +100,10 @@ def test_a_refused_notice_is_undone_and_not_kept() -> None:
     assert [list(output.frames) for output in flight] == [[b"ok"], [b"gap"], [b"pong"], [b"4444"]]
     assert outgoing.notices == 1
     (refusal,) = outgoing.refused([Undelivered("a", flight[2], 0)])
-    assert (refusal.octets, refusal.sequence, refusal.control) == (4, 10, [b"pong"])
+    assert (refusal.byte_count, refusal.sequence, refusal.control) == (4, 10, [b"pong"])
     assert outgoing.notices == 1
     (refusal,) = outgoing.refused([Undelivered("a", flight[1], 0)])
-    assert (refusal.octets, refusal.sequence, refusal.accepted) == (4, None, None)
+    assert (refusal.byte_count, refusal.sequence, refusal.accepted) == (4, None, None)
     assert refusal.control == [b"pong"]
     assert refusal.undo is not None
     refusal.undo(refusal.accepted)

@@ -123,7 +123,7 @@ def lets_small_messages_overtake(
 
 @changes(Broker, "_fall")
 def forgets_the_refund(old: Any, self: Broker, who: Session, refusal: Refusal) -> None:
-    refusal.octets = 0
+    refusal.byte_count = 0
     old(self, who, refusal)
 
 
@@ -396,7 +396,7 @@ def pays_for_a_refused_notice(
 ) -> None:
     old(self, refusal, output, accepted, undo)
     if undo is not None and output.sequences is None:
-        refusal.octets += len(output.frames[0])
+        refusal.byte_count += len(output.frames[0])
 
 
 @changes(Session, "add_subscription")

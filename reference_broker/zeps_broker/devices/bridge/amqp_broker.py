@@ -305,8 +305,8 @@ class _Session:
     def _answered(self, frame: Any) -> None:
         tag, multiple = frame.method.delivery_tag, frame.method.multiple
         taken = isinstance(frame.method, Basic.Ack)
-        tags = list(takewhile(lambda each: each <= tag, self._numbers)) if multiple else [tag]
-        numbers = [self._numbers.pop(each) for each in tags]
+        tags = list(takewhile(lambda sent_tag: sent_tag <= tag, self._numbers)) if multiple else [tag]
+        numbers = [self._numbers.pop(sent_tag) for sent_tag in tags]
         if numbers:
             self._tell(Settled(self.number, numbers[-1], multiple, taken))
 

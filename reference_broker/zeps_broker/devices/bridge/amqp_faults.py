@@ -72,6 +72,6 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     """Yields an exception and the exceptions it wraps, in its arguments or as pika's connectors do, outermost first."""
     yield error
     inner = [*error.args, getattr(error, "exception", None), *getattr(error, "exceptions", ())]
-    for each in inner:
-        if isinstance(each, BaseException):
-            yield from _causes(each)
+    for cause in inner:
+        if isinstance(cause, BaseException):
+            yield from _causes(cause)

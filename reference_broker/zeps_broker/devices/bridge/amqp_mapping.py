@@ -68,8 +68,8 @@ EXCHANGE_TYPES: dict[str, Callable[[bytes], str]] = {
 def key_of(first: bytes) -> str:
     """Returns a message's routing key: UTF-8, other bytes escaped with backslashes, cut to at most 255 bytes."""
     key = ".".join(map(_escaped, first.split(b".")))
-    octets = key.encode()
-    return key if len(octets) <= _KEY_MAX else octets[:_KEY_MAX].decode("utf-8", "ignore")
+    encoded = key.encode()
+    return key if len(encoded) <= _KEY_MAX else encoded[:_KEY_MAX].decode("utf-8", "ignore")
 
 
 def pack(frames: Frames) -> Packed:

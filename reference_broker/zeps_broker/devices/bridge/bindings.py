@@ -22,12 +22,12 @@ _BATCH_MAX = 256
 
 class Bindings:
     """The subscriptions wanted at the foreign broker, and those requested. `pattern` maps a prefix to a pattern of the
-    foreign broker; `wanted` counts the subscriptions to prefixes by pattern.
+    foreign broker; `desired_counts` counts the subscriptions to prefixes by pattern.
     """
 
     def __init__(self, pattern: Callable[[bytes], str]) -> None:
         self._pattern = pattern
-        self.wanted: Counter[str] = Counter()
+        self.desired_counts: Counter[str] = Counter()
         self._has: set[str] = set()
         self._maybe: set[str] = set()
         """Subscriptions that an earlier session may have left."""
@@ -42,10 +42,10 @@ class Bindings:
         """Handles the policy's steps: a prefix has one subscription more (True) or less."""
         for more, prefix in steps:
             pattern = self._pattern(prefix)
-            before = self.wanted[pattern]
-            self.wanted[pattern] += 1 if more else -1
-            if not self.wanted[pattern]:
-                del self.wanted[pattern]
+            before = self.desired_counts[pattern]
+            self.desired_counts[pattern] += 1 if more else -1
+            if not self.desired_counts[pattern]:
+                del self.desired_counts[pattern]
             if before == 0 or (before == 1 and not more):
                 self._compare(pattern)
 
@@ -54,7 +54,7 @@ class Bindings:
         self._open = True
         self._missing.clear()
         self._surplus.clear()
-        for pattern in (*self.wanted, *self._maybe):
+        for pattern in (*self.desired_counts, *self._maybe):
             self._compare(pattern)
 
     def lost(self) -> None:
@@ -90,7 +90,7 @@ class Bindings:
         """Records whether a pattern must be subscribed to, cancelled, or neither."""
         self._missing.pop(pattern, None)
         self._surplus.pop(pattern, None)
-        if pattern in self.wanted:
+        if pattern in self.desired_counts:
             if pattern not in self._has:
                 self._missing[pattern] = None
         elif pattern in self._has or pattern in self._maybe:

@@ -146,9 +146,9 @@ class Bridge:
             "delivered": device["messages_out"],
             "topics": device["topics"],
             "topics_bytes": device["topics_bytes"],
-            "patterns": len(self.bindings.wanted),
+            "patterns": len(self.bindings.desired_counts),
             "waiting": len(self.outbound),
-            "waiting_octets": self.outbound.octets,
+            "waiting_octets": self.outbound.byte_count,
         }
 
     def _arrived(self, message: Arrived) -> None:

@@ -140,8 +140,8 @@ class MemoryBroker:
         self._events.append(Settled(session, number, multiple=False, taken=True))
 
     def _forget(self, tag: int) -> None:
-        for each in [known for known in self._unacknowledged if known <= tag]:
-            del self._unacknowledged[each]
+        for known_tag in [known for known in self._unacknowledged if known <= tag]:
+            del self._unacknowledged[known_tag]
 
     @staticmethod
     def _matches(pattern: str, first: bytes) -> bool:

@@ -20,13 +20,13 @@ _OVERHEAD = 100
 
 
 class Outbound:
-    """A queue of at most `octets_max` bytes, unsent or unconfirmed, with a fixed overhead per message and frame. A
-    message in an empty queue may be longer. `octets` are the present bytes.
+    """A queue of at most `bytes_max` bytes, unsent or unconfirmed, with a fixed overhead per message and frame. A
+    message in an empty queue may be longer. `byte_count` are the present bytes.
     """
 
-    def __init__(self, octets_max: int) -> None:
-        self._octets_max = octets_max
-        self.octets = 0
+    def __init__(self, bytes_max: int) -> None:
+        self._bytes_max = bytes_max
+        self.byte_count = 0
         self._waiting: deque[tuple[int, Frames]] = deque()
         self._flight: dict[int, Frames] = {}  # by number, in order
         self._last = 0
@@ -38,9 +38,9 @@ class Outbound:
     def add(self, frames: Frames) -> bool:
         """Queues a message; returns False, and drops it, if the queue is not empty and would exceed its bytes."""
         size = _size(frames)
-        if self.octets and self.octets + size > self._octets_max:
+        if self.byte_count and self.byte_count + size > self._bytes_max:
             return False
-        self.octets += size
+        self.byte_count += size
         self._last += 1
         self._waiting.append((self._last, frames))
         return True
@@ -55,11 +55,11 @@ class Outbound:
     def settled(self, number: int, multiple: bool) -> int:
         """Removes an answered message, or all up to it, and returns their number; ignores an unknown `number`."""
         if multiple:
-            numbers = list(takewhile(lambda each: each <= number, self._flight))
+            numbers = list(takewhile(lambda sent_number: sent_number <= number, self._flight))
         else:
             numbers = [number] if number in self._flight else []
-        for each in numbers:
-            self.octets -= _size(self._flight.pop(each))
+        for sent_number in numbers:
+            self.byte_count -= _size(self._flight.pop(sent_number))
         return len(numbers)
 
     def lost(self) -> None:

@@ -116,8 +116,10 @@ class BridgeServer:
         self.upstream_endpoints: list[str] = []
         """The endpoints for publishers, with the real ports."""
         try:
-            self.endpoints += [self._hub.listen(each, self._subscriber) for each in downstreams]
-            self.upstream_endpoints += [self._hub.listen(each, self._publisher) for each in upstream_binds]
+            self.endpoints += [self._hub.listen(downstream, self._subscriber) for downstream in downstreams]
+            self.upstream_endpoints += [
+                self._hub.listen(upstream, self._publisher) for upstream in upstream_binds
+            ]
         except BaseException:
             self._hub.close()
             raise
@@ -208,39 +210,39 @@ class BridgeServer:
             self._log.warning("lost", session=event.session, reason=event.reason)
         self.bridge.handle(event)
 
-    def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
+    def _take(self, connection: Connection, items: list[Any], byte_count: int) -> bool:
         if connection.open:
             self._remotes.opened(connection)
         if isinstance(connection, PublishingConnection):
             try:
-                self._from_subscriber(connection, found)
+                self._from_subscriber(connection, items)
             except TopicLimitError as error:
                 connection.exceed(str(error))
         else:
             self._opened(connection)
-            self._publish(found)
+            self._publish(items)
         return True
 
     def _from_subscriber(
-        self, peer: PublishingConnection, found: Sequence[SubscriptionChange | Whole]
+        self, peer: PublishingConnection, items: Sequence[SubscriptionChange | Whole]
     ) -> None:
-        for each in found:
-            if isinstance(each, SubscriptionChange):  # other messages of subscribers have no destination
-                (self.bridge.device.subscribe if each.subscribe else self.bridge.device.cancel)(
-                    peer, each.topic
+        for item in items:
+            if isinstance(item, SubscriptionChange):  # other messages of subscribers have no destination
+                (self.bridge.device.subscribe if item.subscribe else self.bridge.device.cancel)(
+                    peer, item.topic
                 )
 
     def _publish(self, messages: Sequence[Whole]) -> None:
         exports = self._options.exports
-        for first, octets in messages:
-            if first.startswith(exports) and not self.bridge.published(parts_of(octets)):
+        for first, whole in messages:
+            if first.startswith(exports) and not self.bridge.published(parts_of(whole)):
                 self._warn_full()
 
     def _deliver(self, peers: Sequence[Peer], frames: Frames) -> None:
-        octets = join_parts(frames)
+        encoded = join_parts(frames)
         for peer in peers:
             assert isinstance(peer, PublishingConnection)
-            if peer.closed or not self._hub.write(peer, octets):
+            if peer.closed or not self._hub.write(peer, encoded):
                 self._dropped += 1
 
     # Opening and closing
@@ -285,6 +287,6 @@ class BridgeServer:
             self._warned = now
             self._log.warning(
                 "queue-full",
-                waiting_octets=self.bridge.outbound.octets,
+                waiting_octets=self.bridge.outbound.byte_count,
                 remedy="the foreign broker is away or slow; messages of publishers are dropped; see --queue",
             )

@@ -106,7 +106,7 @@ class ForwarderCore:
         """Handles a new connection that supports these `kinds` (one per byte): requests all wanted subscriptions."""
         if link not in self.links:
             self.links.append(link)
-        self._emit(link, link.connected(self.policy.wanted, kinds))
+        self._emit(link, link.connected(self.policy.desired_counts, kinds))
 
     def lost(self, link: Upstream) -> None:
         """Handles the loss of an upstream's connection: nothing is requested from it until :meth:`connected`."""
@@ -138,7 +138,7 @@ class ForwarderCore:
 
     def writable(self, link: Upstream) -> None:
         """Handles an upstream that is no longer full: requests what is missing, then cancels what is superfluous."""
-        self._emit(link, link.catch_up(self.policy.wanted))
+        self._emit(link, link.catch_up(self.policy.desired_counts))
 
     def stats(self) -> dict[str, int]:
         """Returns counters since the start (messages in, copies out, unmatched; changes of subscriptions in, and sent
@@ -150,7 +150,7 @@ class ForwarderCore:
             "steps_up": self._sent_to_forgotten + sum(link.sent for link in self.links),
             "topics": len(self.subscriptions),
             "topics_bytes": self._budget.cost_bytes,
-            "topics_up": len(self.policy.wanted),
+            "topics_up": len(self.policy.desired_counts),
             "upstreams": sum(link.up for link in self.links),
             "upstreams_full": sum(link.full for link in self.links),
         }
@@ -161,7 +161,7 @@ class ForwarderCore:
             asked = _asked(topic)
             if changes := self.policy.subscribed(asked) if more else self.policy.cancelled(asked):
                 for link in self.links:
-                    self._emit(link, link.follow(changes, self.policy.wanted))
+                    self._emit(link, link.follow(changes, self.policy.desired_counts))
             self._note(topic, 1 if more else -1)
 
     def _note(self, topic: Topic, more: int) -> None:
@@ -185,7 +185,7 @@ def _asked(topic: Topic) -> Topic:
     """Returns the topic to request from upstreams: at most 64 KiB of it, and everything for a longer filter."""
     if not isinstance(topic, Filter):
         return topic[:_ASKED_MAX]
-    return topic if len(topic.octets) <= _ASKED_MAX else EVERYTHING  # a filter has no prefix that covers it
+    return topic if len(topic.content) <= _ASKED_MAX else EVERYTHING  # a filter has no prefix that covers it
 
 
 def _size(topic: Topic) -> int:

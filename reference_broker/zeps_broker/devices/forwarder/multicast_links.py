@@ -39,8 +39,8 @@ class MulticastDownstream:
     def write(self, run: list[bytes]) -> int:
         """Sends encoded messages; drops those that are too long or do not fit now. Returns how many were sent."""
         before = self.sent
-        for octets in run:
-            parts = parts_of(octets)
+        for message in run:
+            parts = parts_of(message)
             if self._part_max is not None and max(map(len, parts)) > self._part_max:
                 self.too_long += 1
                 continue

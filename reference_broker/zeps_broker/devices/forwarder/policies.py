@@ -1,9 +1,9 @@
 """Policies: which subscriptions the upstreams are asked for, given those of the downstream peers.
 
-A policy gets every change of the totals and maintains `wanted`: the number of subscriptions to each topic that an
-upstream should have. It changes `wanted` one step at a time, and a step never loses a message that a subscriber needs:
-a replacement is added before the old subscription is cancelled. Each node chooses its own policy; a tree works with any
-mixture.
+A policy gets every change of the totals and maintains `desired_counts`: the number of subscriptions to each topic that
+an upstream should have. It changes `desired_counts` one step at a time, and a step never loses a message that a
+subscriber needs: a replacement is added before the old subscription is cancelled. Each node chooses its own policy; a
+tree works with any mixture.
 
 ``every``
     Every subscription and every cancellation goes upstream, as it comes.
@@ -43,16 +43,18 @@ T = TypeVar("T")
 
 
 class Policy(Protocol):
-    """Decides which subscriptions upstreams are asked for; `wanted` counts those that each should have, by topic."""
+    """Decides which subscriptions upstreams are asked for; `desired_counts` counts those that each should have, by
+    topic.
+    """
 
-    wanted: Counter[Topic]
+    desired_counts: Counter[Topic]
 
     @property
     def topics_max(self) -> int | None:
         """Maximum topics of a subscriber before it is treated as a subscriber to everything; None: no maximum."""
 
     def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
-        """Handles a peer's subscription: changes `wanted`; returns the steps for upstreams in order, if any."""
+        """Handles a peer's subscription: changes `desired_counts`; returns the steps for upstreams in order, if any."""
 
     def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
         """Handles the cancellation of a subscription that was passed to :meth:`subscribed`; returns steps likewise."""
@@ -64,14 +66,14 @@ class Every:
     topics_max: int | None = None
 
     def __init__(self) -> None:
-        self.wanted: Counter[Topic] = Counter()
+        self.desired_counts: Counter[Topic] = Counter()
 
     def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
-        self.wanted[topic] += 1
+        self.desired_counts[topic] += 1
         return [SubscriptionChange(True, topic)]
 
     def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
-        _less(self.wanted, topic)
+        _less(self.desired_counts, topic)
         return [SubscriptionChange(False, topic)]
 
 
@@ -81,20 +83,20 @@ class Count:
     topics_max: int | None = None
 
     def __init__(self) -> None:
-        self.wanted: Counter[Topic] = Counter()
+        self.desired_counts: Counter[Topic] = Counter()
         self._totals: Counter[Topic] = Counter()
 
     def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
         self._totals[topic] += 1
         if self._totals[topic] > 1:
             return []
-        self.wanted[topic] = 1
+        self.desired_counts[topic] = 1
         return [SubscriptionChange(True, topic)]
 
     def cancelled(self, topic: Topic) -> list[SubscriptionChange]:
         if _less(self._totals, topic):
             return []
-        del self.wanted[topic]
+        del self.desired_counts[topic]
         return [SubscriptionChange(False, topic)]
 
 
@@ -121,14 +123,14 @@ class Cover(Count):
         if _less(self._totals, topic):
             return []
         self._tree.remove(topic)
-        if topic not in self.wanted:
+        if topic not in self.desired_counts:
             return []
-        del self.wanted[topic]
+        del self.desired_counts[topic]
         bare = [] if self._tree.covered(topic) else self._tree.ask_bare(topic)
         return [*self._want(bare), SubscriptionChange(False, topic)]
 
     def _want(self, topics: list[bytes]) -> list[SubscriptionChange]:
-        self.wanted.update(topics)
+        self.desired_counts.update(topics)
         return [SubscriptionChange(True, topic) for topic in topics]
 
 
@@ -159,7 +161,7 @@ class Everything(Every):
 
     def __init__(self) -> None:
         super().__init__()
-        self.wanted[EVERYTHING] = 1
+        self.desired_counts[EVERYTHING] = 1
 
     def subscribed(self, topic: Topic) -> list[SubscriptionChange]:
         return []

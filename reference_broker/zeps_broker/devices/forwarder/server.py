@@ -142,7 +142,7 @@ class Forwarder:
                 stack.enter_context(stop_on_signals(self.stop))
                 stack.enter_context(wake_on_signals(self._hub.wake_fd))
             self._remotes.dial()
-            groups = [each.endpoint for each in self._groups_above]
+            groups = [group.endpoint for group in self._groups_above]
             self._log.info(
                 "ready",
                 endpoints=self.endpoints,
@@ -164,13 +164,13 @@ class Forwarder:
         stats = {**self.device.stats(), "dropped": self._dropped, "over_limit": self._over_limit.closed}
         stats |= {"messages_up": self._passed_up, "connections": len(self._hub.connections)}
         if self._groups_below:
-            stats["too_long"] = sum(each.too_long for each in self._groups_below)
+            stats["too_long"] = sum(group.too_long for group in self._groups_below)
         return stats
 
     # Loop
 
     def _turn(self) -> None:
-        waiting = any(each.more for each in self._groups_above)
+        waiting = any(upstream.more for upstream in self._groups_above)
         self._hub.turn(0.0 if waiting else self._remotes.wait(_IDLE), self._take)
         for group in self._groups_above:
             self._messages(group, group.receive())
@@ -183,35 +183,35 @@ class Forwarder:
         self._remotes.dial()
         self._periodic.tick()
 
-    def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
+    def _take(self, connection: Connection, items: list[Any], byte_count: int) -> bool:
         if connection.open:
             self._remotes.opened(connection)
         if isinstance(connection, PublishingConnection):
             try:
-                self._from_below(connection, found)
+                self._from_below(connection, items)
             except TopicLimitError as error:
                 connection.exceed(str(error))
         else:
             self._opened(connection)
-            self._messages(connection, found)
+            self._messages(connection, items)
         self._ask()
         return True
 
-    def _from_below(self, peer: PublishingConnection, found: Sequence[SubscriptionChange | Whole]) -> None:
+    def _from_below(self, peer: PublishingConnection, items: Sequence[SubscriptionChange | Whole]) -> None:
         """Handles subscriptions for the device, and messages for every publisher (ZMTP-E-8), in order."""
-        for each in found:
-            if not isinstance(each, SubscriptionChange):
-                self._pass_up(each[1])
-            elif each.subscribe:
-                self.device.subscribe(peer, each.topic)
+        for item in items:
+            if not isinstance(item, SubscriptionChange):
+                self._pass_up(item[1])
+            elif item.subscribe:
+                self.device.subscribe(peer, item.topic)
             else:
-                self.device.cancel(peer, each.topic)
+                self.device.cancel(peer, item.topic)
 
-    def _pass_up(self, octets: bytes) -> None:
+    def _pass_up(self, encoded: bytes) -> None:
         """Sends an encoded message to all connected publishers without a full queue, after the pending requests."""
         self._ask()
         for publisher in list(self._publishers.values()):
-            if publisher.open and publisher.broken is None and self._hub.write(publisher, octets):
+            if publisher.open and publisher.broken is None and self._hub.write(publisher, encoded):
                 self._passed_up += 1
 
     def _messages(self, source: object, messages: Sequence[Whole]) -> None:
@@ -219,13 +219,13 @@ class Forwarder:
         match = self.device.match
         run: list[bytes] = []
         peers: Sequence[Peer] = ()
-        for first, octets in messages:
+        for first, whole in messages:
             wanting = match(first)
             if wanting is not peers and wanting != peers:
                 self._send_run(source, peers, run)
                 run = []
             peers = wanting
-            run.append(octets)
+            run.append(whole)
         self._send_run(source, peers, run)
 
     def _send_run(self, source: object, peers: Sequence[Peer], run: list[bytes]) -> None:
@@ -237,11 +237,11 @@ class Forwarder:
             return
         most = min(_PIECE, self._options.queue // 8)
         begin = size = 0
-        for place, octets in enumerate(run):
-            if size + len(octets) > most and place > begin:
+        for place, message in enumerate(run):
+            if size + len(message) > most and place > begin:
                 self._send(source, peers, run[begin:place])
                 begin, size = place, 0
-            size += len(octets)
+            size += len(message)
         self._send(source, peers, run[begin:])
 
     @property
@@ -249,29 +249,29 @@ class Forwarder:
         return len(self._publishers) + len(self._groups_above)
 
     def _send(self, source: object, peers: Sequence[Peer], run: list[bytes]) -> None:
-        octets = b"".join(run)
+        data = b"".join(run)
         for peer in peers:
             if isinstance(peer, MulticastDownstream):
                 self._dropped += len(run) - peer.write(run)
                 continue
             assert isinstance(peer, PublishingConnection)
-            if peer.closed or not self._write(source, peer, octets):
+            if peer.closed or not self._write(source, peer, data):
                 self._dropped += len(run)
 
-    def _write(self, source: object, peer: PublishingConnection, octets: bytes) -> bool:
+    def _write(self, source: object, peer: PublishingConnection, data: bytes) -> bool:
         """Queues messages for a subscriber; returns False if its queue, or `source`'s share of it, is full."""
         if self._upstreams < 2:
-            return self._hub.write(peer, octets)
-        waiting = peer.outbox_octets
+            return self._hub.write(peer, data)
+        waiting = peer.unsent_bytes
         shares = self._shares.get(peer)
         if shares is not None and not shares.admits(source, waiting):
             return False
-        if not self._hub.write(peer, octets):
+        if not self._hub.write(peer, data):
             return False
-        if peer.outbox_octets > waiting:
+        if peer.unsent_bytes > waiting:
             if shares is None:
                 shares = self._shares[peer] = Shares(self._options.queue)
-            shares.added(source, peer.outbox_octets - waiting)
+            shares.added(source, peer.unsent_bytes - waiting)
         return True
 
     def _ask(self) -> None:

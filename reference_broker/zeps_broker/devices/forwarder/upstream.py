@@ -37,20 +37,24 @@ class Upstream:
     def __repr__(self) -> str:
         return self.name
 
-    def connected(self, wanted: Counter[Topic], kinds: bytes = b"") -> list[SubscriptionChange]:
+    def connected(self, desired_counts: Counter[Topic], kinds: bytes = b"") -> list[SubscriptionChange]:
         """Handles a new connection that supports `kinds` of filters, one per byte; returns the steps to send."""
         self.up, self.full = True, False
         self._kinds = kinds
         self._has.clear()
-        return self.catch_up(wanted)
+        return self.catch_up(desired_counts)
 
     def lost(self) -> None:
         """Handles the loss of the connection and of its subscriptions; no steps are returned until it is connected."""
         self.up = False
         self._has.clear()
 
-    def follow(self, steps: Iterable[SubscriptionChange], wanted: Counter[Topic]) -> list[SubscriptionChange]:
-        """Returns the steps to send for the policy's `steps`, already in `wanted`; none while it is down or full."""
+    def follow(
+        self, steps: Iterable[SubscriptionChange], desired_counts: Counter[Topic]
+    ) -> list[SubscriptionChange]:
+        """Returns the steps to send for the policy's `steps`, already in `desired_counts`; none while it is down or
+        full.
+        """
         if not self.up or self.full:
             return []
         sent: list[SubscriptionChange] = []
@@ -58,21 +62,23 @@ class Upstream:
             if not self._knows(topic):
                 self._unknown += 1 if more else -1
                 topic = EVERYTHING
-            missing = self._due(topic, wanted) - self._has[topic]
+            missing = self._due(topic, desired_counts) - self._has[topic]
             if missing > 0 if more else missing < 0:
                 self._count(more, topic)
                 sent.append(SubscriptionChange(more, topic))
         return sent
 
-    def catch_up(self, wanted: Counter[Topic]) -> list[SubscriptionChange]:
-        """Returns the steps to reach `wanted`, subscriptions first, and ends `full`; none, without effect, if down."""
+    def catch_up(self, desired_counts: Counter[Topic]) -> list[SubscriptionChange]:
+        """Returns the steps to reach `desired_counts`, subscriptions first, and ends `full`; none, without effect, if
+        down.
+        """
         if not self.up:
             return []
         self.full = False
-        self._unknown = sum(count for topic, count in wanted.items() if not self._knows(topic))
-        due = {topic: count for topic, count in wanted.items() if self._knows(topic)}
+        self._unknown = sum(count for topic, count in desired_counts.items() if not self._knows(topic))
+        due = {topic: count for topic, count in desired_counts.items() if self._knows(topic)}
         if self._unknown:
-            due[EVERYTHING] = self._due(EVERYTHING, wanted)
+            due[EVERYTHING] = self._due(EVERYTHING, desired_counts)
         steps: list[SubscriptionChange] = []
         for topic, count in due.items():
             steps += [SubscriptionChange(True, topic)] * (count - self._has[topic])
@@ -95,11 +101,11 @@ class Upstream:
             return True
         return topic.kind < ANY_KIND and (topic.kind in self._kinds or ANY_KIND in self._kinds)
 
-    def _due(self, topic: Topic, wanted: Counter[Topic]) -> int:
+    def _due(self, topic: Topic, desired_counts: Counter[Topic]) -> int:
         """Returns the number of subscriptions to `topic`, which must be supported, that this upstream should have."""
         if topic == EVERYTHING and self._unknown:
-            return max(wanted[topic], 1)
-        return wanted[topic]
+            return max(desired_counts[topic], 1)
+        return desired_counts[topic]
 
     def _count(self, more: bool, topic: Topic) -> None:
         self.sent += 1

@@ -118,11 +118,11 @@ class Connection:
         "name",
         "outbox",
         "outbox_bytes",
-        "outbox_octets",
         "peer_error",
         "refused",
         "source",
         "ttl",
+        "unsent_bytes",
         "watched",
     )
 
@@ -138,7 +138,7 @@ class Connection:
         """The reason of the peer's ERROR; None if it has not sent one."""
         self.outbox: deque[memoryview] = deque()
         """Output that the socket has not taken yet. Buffers are shared with other connections."""
-        self.outbox_octets = 0
+        self.unsent_bytes = 0
         self.outbox_bytes = 0
         """Memory of the waiting output; a shared buffer counts in part."""
         self._costs: deque[int] = deque()
@@ -196,23 +196,23 @@ class Connection:
     def _new_machine(self) -> ServerMachine | ClientMachine:
         return ServerMachine(self)
 
-    def _fast(self, data: bytes, at: int, found: list[Any]) -> int:
-        """Appends the items of complete messages that a fast path handles to `found`; returns where it stopped."""
+    def _fast(self, data: bytes, at: int, items: list[Any]) -> int:
+        """Appends the items of complete messages that a fast path handles to `items`; returns where it stopped."""
         return at
 
     def _passes_over(self, size: int, flags: int) -> bool:
         """Returns whether a message frame should be skipped; :meth:`_pass_over` then handles it."""
         return False
 
-    def _pass_over(self, data: bytes, start: int, size: int, flags: int, found: list[Any]) -> int | None:
+    def _pass_over(self, data: bytes, start: int, size: int, flags: int, items: list[Any]) -> int | None:
         """Skips a frame; returns its end in `data`, or None if it continues."""
         raise NotImplementedError
 
-    def _going_on(self, data: bytes, found: list[Any]) -> int:
+    def _going_on(self, data: bytes, items: list[Any]) -> int:
         """Skips the beginning of `data` that belongs to a frame being skipped; returns its length, 0 without one."""
         return 0
 
-    def _arrived(self, data: bytes, at: int, start: int, stop: int, flags: int, found: list[Any]) -> None:
+    def _arrived(self, data: bytes, at: int, start: int, stop: int, flags: int, items: list[Any]) -> None:
         """Handles a message frame: ``data[at:stop]``, its body from `start` on."""
         raise NotImplementedError
 
@@ -222,23 +222,23 @@ class Connection:
         """Returns the items that `data`, the next bytes of the connection, completes. Check :attr:`broken` afterwards,
         and while :attr:`unparsed`, call it again without data.
         """
-        found: list[Any] = []
+        items: list[Any] = []
         try:
             if self._unparsed is not None:
                 assert not data
                 (data, at), self._unparsed = self._unparsed, None
-                self._parse(data, at, found)
+                self._parse(data, at, items)
             else:
-                self._feed(data, found)
+                self._feed(data, items)
         except BrokenError as error:
             self.broken = str(error)
         except OSError as error:  # of an answer: the peer has disconnected
             self.broken = f"lost: {error.strerror}"
-        self._received = 0 if found else self._received + len(data)
-        return found
+        self._received = 0 if items else self._received + len(data)
+        return items
 
-    def _feed(self, data: bytes, found: list[Any]) -> None:
-        at = self._going_on(data, found)
+    def _feed(self, data: bytes, items: list[Any]) -> None:
+        at = self._going_on(data, items)
         if self._left:
             data = self._collect(data)
         elif self._tail:
@@ -248,24 +248,24 @@ class Connection:
             at = self._greeting(data)
             if not at:
                 return
-        self._frames(data, at, found)
+        self._frames(data, at, items)
 
-    def _frames(self, data: bytes, at: int, found: list[Any]) -> None:
+    def _frames(self, data: bytes, at: int, items: list[Any]) -> None:
         """Parses the frames from `at` on, as they come from the socket; a subclass may have to decrypt them first."""
-        self._parse(data, at, found)
+        self._parse(data, at, items)
 
-    def _parse(self, data: bytes, at: int, found: list[Any]) -> None:
+    def _parse(self, data: bytes, at: int, items: list[Any]) -> None:
         """Parses a bounded number of plain frames from `at` on, and keeps the beginning of an incomplete frame."""
         step: int | None = at
         left = FRAMES_AT_ONCE
         while step is not None:
-            if not left or len(found) >= FRAMES_AT_ONCE:
+            if not left or len(items) >= FRAMES_AT_ONCE:
                 self._unparsed = data, step
                 return
             left -= 1
             if self._machine.state == State.OPEN:
-                step = self._fast(data, step, found)
-            step = self._frame(data, step, found)
+                step = self._fast(data, step, items)
+            step = self._frame(data, step, items)
 
     def _greeting(self, data: bytes) -> int:
         """Handles a complete greeting and returns its end; 0 if it is incomplete but valid. Raises BrokenError."""
@@ -279,7 +279,7 @@ class Connection:
         self._take(data[:GREETING_SIZE])
         return GREETING_SIZE
 
-    def _frame(self, data: bytes, at: int, found: list[Any]) -> int | None:
+    def _frame(self, data: bytes, at: int, items: list[Any]) -> int | None:
         """Parses one frame of any kind; returns its end, or None and keeps an incomplete frame. Raises BrokenError."""
         end = len(data)
         if at == end:
@@ -295,14 +295,14 @@ class Connection:
         self._check_size(flags, size)
         start, stop = at + head, at + head + size
         if not flags & COMMAND and self._passes_over(size, flags):
-            return self._pass_over(data, start, size, flags, found)
+            return self._pass_over(data, start, size, flags, items)
         if stop > end:
-            self._wait(data, at, stop - end, found)
+            self._wait(data, at, stop - end, items)
             return None
         if flags & COMMAND:
-            self._command(data[start:stop], found)
+            self._command(data[start:stop], items)
         else:
-            self._arrived(data, at, start, stop, flags, found)
+            self._arrived(data, at, start, stop, flags, items)
         return stop
 
     def _check_size(self, flags: int, size: int) -> None:
@@ -314,7 +314,7 @@ class Connection:
         elif size > self.limits.frame:
             raise BrokenError(f"a frame of {size} bytes exceeds the limit of {self.limits.frame}")
 
-    def _wait(self, data: bytes, at: int, missing: int, found: list[Any]) -> None:
+    def _wait(self, data: bytes, at: int, missing: int, items: list[Any]) -> None:
         """Keeps the beginning of an incomplete frame; a long frame grows in place, however small its pieces are."""
         if len(data) - at < _TAIL_BYTES_MAX:
             self._tail = data[at:]
@@ -332,23 +332,23 @@ class Connection:
         self._early, self._left = bytearray(), 0
         return whole
 
-    def _command(self, body: bytes, found: list[Any]) -> None:
+    def _command(self, body: bytes, items: list[Any]) -> None:
         if not body or not 1 <= body[0] <= len(body) - 1:
             raise BrokenError("a command with an incomplete name")
         if body[: 1 + body[0]] in _COMMANDS:
-            self._take(body, found)
+            self._take(body, items)
             return
         self._machine.unknown()
         if self._machine.terminated:
             raise BrokenError("an unknown command before the handshake is complete")
 
-    def _take(self, octets: bytes, found: list[Any] | None = None) -> None:
+    def _take(self, data: bytes, items: list[Any] | None = None) -> None:
         """Passes a greeting or a command to the machine, and sends READY when it is due. Raises BrokenError."""
         machine = self._machine
         try:
-            message = decode(octets)
+            message = decode(data)
             self._check(message)
-            self._receive(message, [] if found is None else found)
+            self._receive(message, [] if items is None else items)
             if machine.state in self.READY_STATES and not self._introduced:
                 self._introduced = True
                 machine.introduce(self._ready())
@@ -367,37 +367,37 @@ class Connection:
         if isinstance(message, Ping):
             self.ttl = message.ttl / 10
 
-    def _receive(self, message: Message, found: list[Any]) -> None:
-        """Handles a ZMTP message; items for the application are appended to `found`."""
+    def _receive(self, message: Message, items: list[Any]) -> None:
+        """Handles a ZMTP message; items for the application are appended to `items`."""
         self._machine.receive(message)
 
     # Output
 
-    def write(self, octets: bytes | memoryview, sharers: int = 1) -> bool:
+    def write(self, data: bytes | memoryview, sharers: int = 1) -> bool:
         """Sends as much as the socket takes and queues the rest. Returns False, without queueing, and sets `refused` if
-        `limits.queue` bytes or more wait already. `octets` are complete frames, a buffer that is sent to `sharers`
+        `limits.queue` bytes or more wait already. `data` are complete frames, a buffer that is sent to `sharers`
         connections. Raises OSError if the connection is lost.
         """
-        if self.outbox_octets:
-            if self.outbox_octets >= self.limits.queue:
+        if self.unsent_bytes:
+            if self.unsent_bytes >= self.limits.queue:
                 self.refused = True
                 return False
-            self._keep(memoryview(octets), len(octets) // sharers)
+            self._keep(memoryview(data), len(data) // sharers)
             return True
         try:
-            sent = self.link.send(octets)
+            sent = self.link.send(data)
         except BlockingIOError:
             sent = 0
         self._sent += sent
-        if sent < len(octets):
-            self._keep(memoryview(octets)[sent:], len(octets) // sharers)
+        if sent < len(data):
+            self._keep(memoryview(data)[sent:], len(data) // sharers)
         return True
 
     def _keep(self, rest: memoryview, cost: int) -> None:
         """Queues the rest of a buffer; until it is sent, all of the buffer is held, and `cost` bytes are counted."""
         cost += _BUFFER_BYTES
         self.outbox.append(rest)
-        self.outbox_octets += len(rest)
+        self.unsent_bytes += len(rest)
         self._costs.append(cost)
         self.outbox_bytes += cost
 
@@ -410,7 +410,7 @@ class Connection:
                 sent = self.link.sendmsg(batch)
             except BlockingIOError:
                 return
-            self.outbox_octets -= sent
+            self.unsent_bytes -= sent
             self._sent += sent
             while outbox and sent >= len(outbox[0]):
                 sent -= len(outbox.popleft())
@@ -425,7 +425,7 @@ class Connection:
         received, self._received = self._received, 0
         acknowledged, self._sent = self._sent - queued, queued
         return max(
-            received if self._tail or self._left else 0, acknowledged if queued or self.outbox_octets else 0
+            received if self._tail or self._left else 0, acknowledged if queued or self.unsent_bytes else 0
         )
 
     def end(self) -> None:
@@ -435,7 +435,7 @@ class Connection:
         self.closed = True
         self.outbox.clear()
         self._costs.clear()
-        self.outbox_octets = self.outbox_bytes = 0
+        self.unsent_bytes = self.outbox_bytes = 0
         self._tail, self._early, self._unparsed = b"", bytearray(), None
         self.link.close()
 
@@ -445,17 +445,17 @@ class Connection:
         """Sends or queues a ZMTP message, even if the queue is full. Raises BrokenError if more than UNREAD_BYTES_MAX
         bytes beyond a full queue wait already, and OSError if the connection is lost.
         """
-        if self.outbox_octets > self.limits.queue + UNREAD_BYTES_MAX:
+        if self.unsent_bytes > self.limits.queue + UNREAD_BYTES_MAX:
             raise BrokenError("the peer sends requests faster than it reads the answers")
-        octets = self._framed(message)
-        if self.outbox_octets:
-            self._keep(memoryview(octets), len(octets))
+        data = self._framed(message)
+        if self.unsent_bytes:
+            self._keep(memoryview(data), len(data))
         else:
-            Connection.write(self, octets)  # a subclass encrypts in `write`; these bytes are final
+            Connection.write(self, data)  # a subclass encrypts in `write`; these bytes are final
 
     def _framed(self, message: Message) -> bytes:
-        octets = message.encode()
-        return octets if isinstance(message, Greeting) else join_command(octets)
+        encoded = message.encode()
+        return encoded if isinstance(message, Greeting) else join_command(encoded)
 
     def _ready(self) -> Ready:
         return Ready(properties=((b"Socket-Type", self.TYPE),))
@@ -499,6 +499,6 @@ def _queued_bytes(link: socket.socket) -> int:
     return queued[0]
 
 
-def property_of(message: Ready, wanted: bytes) -> bytes | None:
-    """Returns the first property whose name in lower case is `wanted` (ZMTP-N-6); None if it is missing."""
-    return next((value for name, value in message.properties if name.lower() == wanted), None)
+def property_of(message: Ready, lower_name: bytes) -> bytes | None:
+    """Returns the first property whose name in lower case is `lower_name` (ZMTP-N-6); None if it is missing."""
+    return next((value for name, value in message.properties if name.lower() == lower_name), None)

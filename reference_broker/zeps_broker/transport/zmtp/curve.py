@@ -213,21 +213,21 @@ class CurveRouterConnection(RouterConnection):
 
     # Input
 
-    def _frames(self, data: bytes, at: int, found: list[Any]) -> None:
+    def _frames(self, data: bytes, at: int, items: list[Any]) -> None:
         step: int | None = at
         while not self.open:
             if step is None:
                 return
-            step = self._frame(data, step, found)
+            step = self._frame(data, step, items)
         if step is None:
             return
         plain: list[bytes | memoryview] = []
         try:
             at, missing = self._open_frames(data, step, plain)
         finally:  # frames before an invalid frame are processed
-            self._parse(b"".join(plain), 0, found)
+            self._parse(b"".join(plain), 0, items)
         if at < len(data):
-            Connection._wait(self, data, at, missing, found)
+            Connection._wait(self, data, at, missing, items)
 
     def _open_frames(self, data: bytes, at: int, plain: list[bytes | memoryview]) -> tuple[int, int]:
         """Decrypts complete frames from `at` on; returns their end, and how many bytes the next lacks at least."""
@@ -258,9 +258,9 @@ class CurveRouterConnection(RouterConnection):
         elif size > HANDSHAKE_BYTES_MAX:
             raise BrokenError(f"CURVE: a handshake command of {size} bytes exceeds {HANDSHAKE_BYTES_MAX}")
 
-    def _command(self, body: bytes, found: list[Any]) -> None:
+    def _command(self, body: bytes, items: list[Any]) -> None:
         if self.open:
-            super()._command(body, found)
+            super()._command(body, items)
             return
         answer, metadata = self._session.handshake(body)
         if metadata is None:
@@ -282,11 +282,11 @@ class CurveRouterConnection(RouterConnection):
 
     # Output
 
-    def write(self, octets: bytes | memoryview, sharers: int = 1) -> bool:
-        """See :meth:`Connection.write`; `octets` are complete plain frames, which are encrypted for this peer alone."""
-        if self.outbox_octets < self.limits.queue:
-            octets = self._session.seal(octets)
-        return super().write(octets)
+    def write(self, data: bytes | memoryview, sharers: int = 1) -> bool:
+        """See :meth:`Connection.write`; `data` are complete plain frames, which are encrypted for this peer alone."""
+        if self.unsent_bytes < self.limits.queue:
+            data = self._session.seal(data)
+        return super().write(data)
 
     def _framed(self, message: Message) -> bytes:
         if isinstance(message, Greeting):

@@ -135,8 +135,8 @@ def _listen_tcp(address: str) -> tuple[socket.socket, str, None]:
         options.append((socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(name != "*")))
     server = _server(family, where, options)
     real, real_port = server.getsockname()[:2]
-    shown = f"[{real}]" if family == socket.AF_INET6 else real
-    return server, f"tcp://{shown}:{real_port}", None
+    host_text = f"[{real}]" if family == socket.AF_INET6 else real
+    return server, f"tcp://{host_text}:{real_port}", None
 
 
 def _resolve(name: str, port: int, bracketed: bool, flags: int = 0) -> list[Address]:
@@ -148,9 +148,9 @@ def _resolve(name: str, port: int, bracketed: bool, flags: int = 0) -> list[Addr
     if not bracketed and (address := _address_of_interface(name)) is not None:
         return [(socket.AF_INET, (address, port))]
     family = socket.AF_INET6 if bracketed else socket.AF_UNSPEC
-    found = socket.getaddrinfo(name, port, family, socket.SOCK_STREAM, flags=flags)
-    found.sort(key=lambda item: item[0] != socket.AF_INET)
-    return list(dict.fromkeys((item[0], item[4][:2]) for item in found))  # type: ignore[misc]
+    entries = socket.getaddrinfo(name, port, family, socket.SOCK_STREAM, flags=flags)
+    entries.sort(key=lambda item: item[0] != socket.AF_INET)
+    return list(dict.fromkeys((item[0], item[4][:2]) for item in entries))  # type: ignore[misc]
 
 
 def _address_of_interface(name: str) -> str | None:

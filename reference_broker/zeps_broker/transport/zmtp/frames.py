@@ -162,11 +162,11 @@ def cut(
 
 def cut_whole(data: bytes, at: int, messages: list[Any], size_max: int, count_max: int = sys.maxsize) -> int:
     """Like :func:`cut`, but appends (body, whole frame) of each message, and no FrameBatch."""
-    found: list[bytes | FrameBatch] = []
+    pieces: list[bytes | FrameBatch] = []
     most = count_max - len(messages)
-    stop = cut(data, at, found, size_max, most, most)
-    for each in found:
-        for body in each if isinstance(each, FrameBatch) else (each,):
+    stop = cut(data, at, pieces, size_max, most, most)
+    for piece in pieces:
+        for body in piece if isinstance(piece, FrameBatch) else (piece,):
             end = at + len(body) + (9 if data[at] == LONG else 2)
             messages.append((body, data[at:end]))
             at = end

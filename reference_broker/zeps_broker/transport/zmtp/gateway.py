@@ -52,7 +52,7 @@ class Gateway:
     def encode_matching(self, frames: Sequence[bytes], topics: Subscriptions) -> bytes:
         """Encodes the messages of these DELIVER frames whose keys match `topics`; b"" if no key does."""
         delivered = map(_delivered, frames)
-        return b"".join(self._message(each) for each in delivered if topics.match(each.key.encode()))
+        return b"".join(self._message(message) for message in delivered if topics.match(message.key.encode()))
 
     def _message(self, delivered: zeps.Deliver) -> bytes:
         key, body = delivered.key.encode(), delivered.body
@@ -67,8 +67,8 @@ class Gateway:
         """Encodes a PUB's message as PUBLISH. Returns None, and counts it in `refused`, if the stream cannot hold it:
         the key is not valid text, a part is too long, or it has more than two frames and `frames` is "two".
         """
-        first, octets = message
-        rest = octets[(9 if octets[0] & LONG else 2) + len(first) :]
+        first, whole = message
+        rest = whole[(9 if whole[0] & LONG else 2) + len(first) :]
         if self.options.frames == "two" and rest:
             if rest[0] & MORE:
                 self.refused += 1
@@ -110,7 +110,7 @@ class GatewaySubscriber(PublishingConnection):
         super().__init__(link, name, limits)
 
     def feed(self, data: bytes = b"") -> list[Any]:
-        changes = [each for each in super().feed(data) if isinstance(each, SubscriptionChange)]  # ZMTP-P-7
+        changes = [item for item in super().feed(data) if isinstance(item, SubscriptionChange)]  # ZMTP-P-7
         said: list[bytes] = []
         if self.open and not self._attached:
             self._attached = True
@@ -198,14 +198,14 @@ def _delivered(frame: bytes) -> zeps.Deliver:
     return message
 
 
-def _is_rest(octets: bytes) -> bool:
+def _is_rest(data: bytes) -> bool:
     """Returns whether these bytes are exactly the further frames of a message: at least one, the last without MORE."""
-    at, end, more = 0, len(octets), True
+    at, end, more = 0, len(data), True
     while more and end - at >= 2:
-        flags = octets[at]
+        flags = data[at]
         head = 9 if flags & LONG else 2
         if flags & ~(LONG | MORE) or end - at < head:
             return False
-        at += head + int.from_bytes(octets[at + 1 : at + head])
+        at += head + int.from_bytes(data[at + 1 : at + head])
         more = bool(flags & MORE)
     return at == end and not more

@@ -314,8 +314,8 @@ class Hub:
 
     def _expire_idle(self, now: float) -> None:
         """Closes connections that have been silent for longer than their peers' time to live (ZMTP-H-6)."""
-        for connection in [each for each, due in self._ttl_deadlines.items() if due <= now]:
-            if _has_octets(connection.link):  # it was not silent: the hub has not read it yet
+        for connection in [silent for silent, due in self._ttl_deadlines.items() if due <= now]:
+            if _has_unread_input(connection.link):  # it was not silent: the hub has not read it yet
                 self._ttl_deadlines[connection] = now + connection.ttl
             else:
                 _log.debug("%s is closed: silent for %g s", connection, connection.ttl)
@@ -380,8 +380,8 @@ class Hub:
             if not data:
                 self.end(connection)
                 return True
-        found = connection.feed(data)
-        connection.busy = connection.unparsed or len(data) > _QUIET_BYTES or len(found) > _QUIET_FRAMES
+        items = connection.feed(data)
+        connection.busy = connection.unparsed or len(data) > _QUIET_BYTES or len(items) > _QUIET_FRAMES
         if connection.unparsed:
             self._turns.add(connection, heavy=True)
         if self._handshakes and connection in self._handshakes and connection.open:
@@ -390,12 +390,12 @@ class Hub:
             self._unused.add(connection, self._clock())
         if connection.ttl or connection in self._ttl_deadlines:
             self._refresh_ttl(connection)
-        goes_on = take(connection, found, len(data))
+        goes_on = take(connection, items, len(data))
         if connection.broken is not None:
             _log.debug("%s is closed: %s", connection, connection.broken)
             self.end(connection)
         elif not connection.closed:
-            if connection.outbox_octets:
+            if connection.unsent_bytes:
                 self._watch(connection)
             self._count_incoming(connection)
         return goes_on
@@ -413,7 +413,10 @@ class Hub:
             connection.grew = self._clock()
         while budget.used > budget.size:
             now = self._clock()
-            worst = max(self.connections.values(), key=lambda each: each.counted_in * (now - each.grew + 0.1))
+            worst = max(
+                self.connections.values(),
+                key=lambda candidate: candidate.counted_in * (now - candidate.grew + 0.1),
+            )
             self.counts["frames_dropped"] += 1
             _log.debug("%s is closed: incomplete frames take %d bytes", worst, budget.used)
             self.end(worst)
@@ -445,18 +448,18 @@ class Hub:
 
     # Writing
 
-    def write(self, connection: Connection, octets: bytes | memoryview, sharers: int = 1) -> bool:
+    def write(self, connection: Connection, data: bytes | memoryview, sharers: int = 1) -> bool:
         """Sends or queues complete frames, a buffer sent to `sharers` connections; returns False if too many bytes wait
         already (then `refused` is set), or if the connection is lost (then it is closed).
         """
-        if self._queues.refuses(connection, len(octets) // sharers):
+        if self._queues.refuses(connection, len(data) // sharers):
             return False
         try:
-            taken = connection.write(octets, sharers)
+            taken = connection.write(data, sharers)
         except OSError:
             self.end(connection)
             return False
-        if connection.outbox_octets:
+        if connection.unsent_bytes:
             self._watch(connection)
             self._count_outgoing(connection)
         return taken
@@ -475,7 +478,7 @@ class Hub:
         except OSError:
             self.end(connection)
             return
-        left = connection.outbox_octets
+        left = connection.unsent_bytes
         self._count_outgoing(connection)
         if connection.refused and self._queues.has_run_down(connection):
             connection.refused = False
@@ -540,7 +543,7 @@ def _descriptors_free() -> int:
     return max(soft - len(os.listdir("/proc/self/fd")) - _DESCRIPTORS_KEPT, 1)
 
 
-def _has_octets(link: socket.socket) -> bool:
+def _has_unread_input(link: socket.socket) -> bool:
     """Returns whether unread input has arrived, including the end of the stream."""
     try:
         link.recv(1, socket.MSG_PEEK)

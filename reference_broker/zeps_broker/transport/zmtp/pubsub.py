@@ -67,8 +67,8 @@ class MessageConnection(Connection):
         self._partial.clear()
         self._cost_bytes = 0
 
-    def _fast(self, data: bytes, at: int, found: list[Any]) -> int:
-        return at if self._partial else cut_whole(data, at, found, self.limits.command, FRAMES_AT_ONCE)
+    def _fast(self, data: bytes, at: int, items: list[Any]) -> int:
+        return at if self._partial else cut_whole(data, at, items, self.limits.command, FRAMES_AT_ONCE)
 
     def _check_size(self, flags: int, size: int) -> None:
         if flags & COMMAND or not self.open:
@@ -79,17 +79,17 @@ class MessageConnection(Connection):
                 f"a message of more than {self.limits.frame} bytes, with {PART_OVERHEAD_BYTES} for each earlier part"
             )
 
-    def _arrived(self, data: bytes, at: int, start: int, stop: int, flags: int, found: list[Any]) -> None:
+    def _arrived(self, data: bytes, at: int, start: int, stop: int, flags: int, items: list[Any]) -> None:
         if not self._partial:
             if not flags & MORE:
-                found.append((data[start:stop], data[at:stop]))
+                items.append((data[start:stop], data[at:stop]))
                 return
             self._first = slice(start - at, stop - at)
         self._partial += data[at:stop]
         self._cost_bytes += stop - at + PART_OVERHEAD_BYTES
         if not flags & MORE:
             whole = bytes(self._partial)
-            found.append((whole[self._first], whole))
+            items.append((whole[self._first], whole))
             self._partial = bytearray()
             self._cost_bytes = 0
 
@@ -105,17 +105,17 @@ class PublishingConnection(MessageConnection):
     __slots__ = ()
 
     def feed(self, data: bytes = b"") -> list[Any]:
-        return [found for item in super().feed(data) if (found := _found_in(item)) is not None]
+        return [converted for item in super().feed(data) if (converted := _converted(item)) is not None]
 
     def _check_size(self, flags: int, size: int) -> None:
         """Checks a size: a topic may be as long in a command as in a message of version 3.0. Raises BrokenError."""
         if not (flags & COMMAND and self.open and size <= self.limits.frame):
             super()._check_size(flags, size)
 
-    def _receive(self, message: Message, found: list[Any]) -> None:
-        super()._receive(message, found)
+    def _receive(self, message: Message, items: list[Any]) -> None:
+        super()._receive(message, items)
         if (change := _change_in(message)) is not None:
-            found.append(change)
+            items.append(change)
 
     def _ready(self) -> Ready:
         return Ready(properties=((b"Socket-Type", self.TYPE), (_PROPERTY, self.KINDS)))
@@ -155,24 +155,24 @@ class SubscribingConnection(MessageConnection):
             try:
                 taken = self._ask_some(steps, taken)
             finally:
-                octets, self._steps = bytes(self._steps), None
+                encoded, self._steps = bytes(self._steps), None
             if taken == before:
                 self.refused = True
                 break
-            self.write(octets)
+            self.write(encoded)
         return taken
 
     def _ask_some(self, steps: Sequence[SubscriptionChange], start: int) -> int:
         """Encodes changes from `start` on into one buffer of limited size; returns where it stopped."""
         assert self._steps is not None
         machine = self._machine
-        most = min(_STEPS_BYTES, self.limits.queue - self.outbox_octets)
+        most = min(_STEPS_BYTES, self.limits.queue - self.unsent_bytes)
         for number in range(start, len(steps)):
             if len(self._steps) >= most:
                 return number
             more, topic = steps[number]
             if isinstance(topic, Filter):
-                (machine.subscribe_filter if more else machine.unsubscribe_filter)(topic.kind, topic.octets)
+                (machine.subscribe_filter if more else machine.unsubscribe_filter)(topic.kind, topic.content)
             else:
                 (machine.subscribe if more else machine.unsubscribe)(topic)
         return len(steps)
@@ -189,15 +189,15 @@ class SubscribingConnection(MessageConnection):
         return super()._framed(message)
 
 
-def _found_in(item: SubscriptionChange | Whole) -> SubscriptionChange | Whole | None:
+def _converted(item: SubscriptionChange | Whole) -> SubscriptionChange | Whole | None:
     """Returns a subscriber's message as a change, in the form of version 3.0, or as a message if it is not a change;
     None for a malformed change, and for a message of several frames that begins as a subscription does (ZMTP-S-16),
     which an upstream publisher might take for one.
     """
     if isinstance(item, SubscriptionChange) or not item[0] or item[0][0] >= _FORMS:
         return item
-    first, octets = item
-    if octets[0] & MORE:
+    first, whole = item
+    if whole[0] & MORE:
         return None
     try:
         return _change_in(zmtp.decode(first))
@@ -211,8 +211,8 @@ def _change_in(message: Message) -> SubscriptionChange | None:
             return SubscriptionChange(True, topic)
         case zmtp.Cancel(topic=topic) | zmtp.Cancellation(topic=topic):
             return SubscriptionChange(False, topic)
-        case zmtp.SubscribeX(kind=kind, filter=octets) | zmtp.SubscriptionX(kind=kind, filter=octets):
-            return SubscriptionChange(True, Filter(kind, octets))
-        case zmtp.CancelX(kind=kind, filter=octets) | zmtp.CancellationX(kind=kind, filter=octets):
-            return SubscriptionChange(False, Filter(kind, octets))
+        case zmtp.SubscribeX(kind=kind, filter=content) | zmtp.SubscriptionX(kind=kind, filter=content):
+            return SubscriptionChange(True, Filter(kind, content))
+        case zmtp.CancelX(kind=kind, filter=content) | zmtp.CancellationX(kind=kind, filter=content):
+            return SubscriptionChange(False, Filter(kind, content))
     return None

@@ -35,7 +35,7 @@ class QueueMemory:
         """
         if not self._budget.used:
             return False
-        waiting = connection.outbox_octets
+        waiting = connection.unsent_bytes
         if waiting < self._queue_now() and (more <= _QUEUE_BYTES_MIN or more <= self._budget.free):
             return False
         connection.refused = True
@@ -45,7 +45,7 @@ class QueueMemory:
 
     def has_run_down(self, connection: Connection) -> bool:
         """Returns whether a full queue has emptied enough to take more: to a quarter of what it may have now."""
-        return connection.outbox_octets <= self._queue_now() // 4
+        return connection.unsent_bytes <= self._queue_now() // 4
 
     def _queue_now(self) -> int:
         return min(self._queue_max, max(_QUEUE_BYTES_MIN, self._budget.free // 4))
@@ -60,8 +60,8 @@ class QueueMemory:
             return []
         fed = [*self._starved]
         self._starved.clear()
-        for each in fed:
-            each.refused = False
+        for starved in fed:
+            starved.refused = False
         return fed
 
     def forget(self, connection: Connection) -> None:

@@ -53,18 +53,18 @@ class RouterConnection(Connection):
     def read_bytes(self) -> int:
         return READ_BYTES if self.limits.attached(self) else UNATTACHED_BYTES_MAX
 
-    def _fast(self, data: bytes, at: int, found: list[Any]) -> int:
+    def _fast(self, data: bytes, at: int, items: list[Any]) -> int:
         return (
-            at if self._parts or self._own_id else cut(data, at, found, self.limits.command, FRAMES_AT_ONCE)
+            at if self._parts or self._own_id else cut(data, at, items, self.limits.command, FRAMES_AT_ONCE)
         )
 
-    def _wait(self, data: bytes, at: int, missing: int, found: list[Any]) -> None:
+    def _wait(self, data: bytes, at: int, missing: int, items: list[Any]) -> None:
         """Without a session the rest of a long frame is not collected, but skipped as it arrives."""
         size = len(data) - at + missing
         is_short = size <= UNATTACHED_BYTES_MAX or data[at] & COMMAND or not self.open
         if is_short or self.limits.attached(self):
-            super()._wait(data, at, missing, found)
-        elif found:  # one of these may be the command that creates a session
+            super()._wait(data, at, missing, items)
+        elif items:  # one of these may be the command that creates a session
             self._unparsed = data, at
         else:
             start = at + (9 if data[at] & LONG else 2)
@@ -75,7 +75,7 @@ class RouterConnection(Connection):
     def _passes_over(self, size: int, flags: int) -> bool:
         return bool(size > self.limits.command or self._parts or flags & MORE)
 
-    def _pass_over(self, data: bytes, start: int, size: int, flags: int, found: list[Any]) -> int | None:
+    def _pass_over(self, data: bytes, start: int, size: int, flags: int, items: list[Any]) -> int | None:
         more = bool(flags & MORE)
         if self._parts or more:
             self._parts += 1
@@ -83,35 +83,35 @@ class RouterConnection(Connection):
         self._skip = max(start + size - len(data), 0)
         if self._skip:
             return None
-        self._passed(found)
+        self._passed(items)
         return start + size
 
-    def _going_on(self, data: bytes, found: list[Any]) -> int:
+    def _going_on(self, data: bytes, items: list[Any]) -> int:
         if not self._skip:
             return 0
         count = min(self._skip, len(data))
         self._skip -= count
         if not self._skip:
-            self._passed(found)
+            self._passed(items)
         return count
 
-    def _passed(self, found: list[Any]) -> None:
+    def _passed(self, items: list[Any]) -> None:
         """Handles the end of a skipped frame, and possibly of its message."""
         if self._passing is None:
             return
         parts, self._parts = self._parts, 0
         too_early, self._too_early = self._too_early, None
         if parts:
-            found.append(Malformed(MULTIPART.format(parts)))
+            items.append(Malformed(MULTIPART.format(parts)))
         elif self._own_id:
-            found.append(Malformed(OWN_ID, EndingCode.ROUTING_ID))
+            items.append(Malformed(OWN_ID, EndingCode.ROUTING_ID))
         elif too_early is not None:
-            found.append(too_early)
+            items.append(too_early)
         else:
-            found.append(Malformed(TOO_LONG.format(self._passing, self.limits.command)))
+            items.append(Malformed(TOO_LONG.format(self._passing, self.limits.command)))
 
-    def _arrived(self, data: bytes, at: int, start: int, stop: int, flags: int, found: list[Any]) -> None:
-        found.append(Malformed(OWN_ID, EndingCode.ROUTING_ID) if self._own_id else data[start:stop])
+    def _arrived(self, data: bytes, at: int, start: int, stop: int, flags: int, items: list[Any]) -> None:
+        items.append(Malformed(OWN_ID, EndingCode.ROUTING_ID) if self._own_id else data[start:stop])
 
     def _ready(self) -> Ready:
         return Ready(properties=((b"Socket-Type", self.TYPE), (b"Identity", b"")))

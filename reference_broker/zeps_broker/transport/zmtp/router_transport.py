@@ -71,15 +71,17 @@ class RouterTransport:
             outgoing=None if shares is None else Budget(shares.outgoing),
             connections_max=options.connections_max,
             unused_seconds_max=options.attach_seconds_max,
-            is_used=lambda each: is_attached(each) or not isinstance(each, RouterConnection),
+            is_used=lambda connection: (
+                is_attached(connection) or not isinstance(connection, RouterConnection)
+            ),
             log=log,
             clock=clock,
         )
         self._batch: list[Received] = []
         """Input for the next receive: ends of connections between turns, and answers for plain sockets."""
-        self._octets_left = self._messages_left = 0
+        self._bytes_left = self._messages_left = 0
         budget = TopicBudget(topics)
-        self._gateways = [Gateway(each, budget) for each in gateways]
+        self._gateways = [Gateway(gateway_options, budget) for gateway_options in gateways]
         self._over_limit = OverLimit(log or logging.getLogger(__name__))
         self.endpoints: list[str] = []
         """The endpoints, with the real ports."""
@@ -120,7 +122,7 @@ class RouterTransport:
         """Ends reading at `turn_messages_max` or `turn_bytes_max`, which the last read may exceed. Returns early,
         perhaps without input, after :meth:`wake` and when a peer is writable again.
         """
-        self._octets_left = self._options.turn_bytes_max
+        self._bytes_left = self._options.turn_bytes_max
         self._messages_left = self._options.turn_messages_max - len(self._batch)
         self._hub.turn(0.0 if self._batch else timeout, self._take, holds)
         batch, self._batch = self._batch, []
@@ -130,19 +132,19 @@ class RouterTransport:
         self._over_limit.ended(connection)
         self._batch.append((connection, _GONE))
 
-    def _take(self, connection: Connection, found: list[Any], octets: int) -> bool:
-        self._batch += zip(repeat(connection), found)
-        self._octets_left -= octets
-        self._messages_left -= len(found)
-        if FrameBatch in map(type, found):
-            self._messages_left -= sum(len(each) - 1 for each in found if isinstance(each, FrameBatch))
-        return self._octets_left > 0 and self._messages_left > 0
+    def _take(self, connection: Connection, items: list[Any], byte_count: int) -> bool:
+        self._batch += zip(repeat(connection), items)
+        self._bytes_left -= byte_count
+        self._messages_left -= len(items)
+        if FrameBatch in map(type, items):
+            self._messages_left -= sum(len(item) - 1 for item in items if isinstance(item, FrameBatch))
+        return self._bytes_left > 0 and self._messages_left > 0
 
     def send(self, outputs: Iterable[Output]) -> list[Undelivered]:
         """See :class:`zeps_broker.ports.Transport`. A peer takes all frames of an output, or no frame."""
         undelivered: list[Undelivered] = []
         for output in outputs:
-            octets: bytes | memoryview = b""
+            encoded: bytes | memoryview = b""
             sharers = len(output.peers)
             for peer in output.peers:
                 connection = peer
@@ -150,8 +152,8 @@ class RouterTransport:
                 if connection.closed:
                     undelivered.append(Undelivered(peer, output, 0, gone=True))
                 elif isinstance(connection, RouterConnection):
-                    octets = octets or (join(output.frames) if output.frames else b"")
-                    if connection.refused or not self._hub.write(connection, octets, sharers):
+                    encoded = encoded or (join(output.frames) if output.frames else b"")
+                    if connection.refused or not self._hub.write(connection, encoded, sharers):
                         undelivered.append(Undelivered(peer, output, 0, connection.closed))
                 elif not self._send_plain(connection, output):
                     undelivered.append(Undelivered(peer, output, 0, connection.closed))
@@ -165,8 +167,8 @@ class RouterTransport:
         if output.sequences is not None:
             if connection.refused:
                 return False
-            octets = connection.encode_for_sub(output)
-            return not octets or self._hub.write(connection, octets)
+            encoded = connection.encode_for_sub(output)
+            return not encoded or self._hub.write(connection, encoded)
         said = answers(output.frames)
         if said is None:
             self._hub.end(connection)

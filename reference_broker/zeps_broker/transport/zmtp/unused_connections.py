@@ -56,4 +56,4 @@ class UnusedConnections:
 
     def oldest(self) -> Connection | None:
         """Returns the connection found unused first that is unused since then; None without such a connection."""
-        return next((each for each in self._idle if not self._is_used(each)), None)
+        return next((connection for connection in self._idle if not self._is_used(connection)), None)

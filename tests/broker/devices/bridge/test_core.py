@@ -229,7 +229,7 @@ def test_bindings_ask_for_what_is_missing_before_they_take_back(script: list[tup
             bindings.lost()
             assert not bindings.due()
             bindings.opened()
-    assert set(bindings.wanted) == {topic.decode() for topic, count in wants.items() if count}
+    assert set(bindings.desired_counts) == {topic.decode() for topic, count in wants.items() if count}
 
 
 def test_a_topic_that_comes_and_goes_while_a_batch_is_under_way_costs_nothing() -> None:
@@ -256,7 +256,7 @@ class Counting(Counter[str]):
 
 def test_a_batch_does_not_look_at_all_that_wait() -> None:
     bindings = opened_bindings()
-    bindings.wanted = Counting()
+    bindings.desired_counts = Counting()
     count = 10_000
     bindings.follow((True, b"%d" % number) for number in range(count))
     taken = 0
@@ -290,7 +290,7 @@ def test_what_waits_for_the_foreign_broker_is_bounded() -> None:
     assert not outbound.add([b"x"])
     [(number, _)] = outbound.due()
     assert outbound.settled(number, multiple=False) == 1
-    assert outbound.octets == 0
+    assert outbound.byte_count == 0
     taken = 0
     while outbound.add([b"x" * 100]):
         taken += 1
@@ -306,7 +306,7 @@ def test_empty_frames_that_wait_for_the_foreign_broker_are_bounded() -> None:
     assert messages < 100
     for number, _ in outbound.due():
         outbound.settled(number, multiple=False)
-    assert outbound.octets == 0
+    assert outbound.byte_count == 0
 
 
 def test_what_was_not_answered_for_is_published_again_in_order() -> None:

@@ -101,7 +101,7 @@ def test_cover_asks_for_the_shortest_that_nothing_else_covers(changes: list[tupl
         if subscribe or totals[topic]:
             totals[topic] += 1 if subscribe else -1
             (cover.subscribed if subscribe else cover.cancelled)(topic)
-            found.append(set(cover.wanted))
+            found.append(set(cover.desired_counts))
     assert found == covering(changes)
 
 
@@ -155,7 +155,7 @@ def test_a_greedy_subscriber_costs_no_more_than_its_cap_allows() -> None:
     assert device.match(b"anything") == ("greedy",), "its topics were forgotten, so it may still have some"
     device.gone("greedy")
     assert device.match(b"anything") == ()
-    assert device.policy.wanted == {}
+    assert device.policy.desired_counts == {}
 
 
 def test_one_hop_asks_for_everything_while_there_is_a_subscription() -> None:

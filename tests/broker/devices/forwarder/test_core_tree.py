@@ -29,7 +29,7 @@ FRAMES = [
 
 def lets_pass(topic: Topic, frame: bytes) -> bool:
     """Whether a subscriber to `topic` matches this first frame; here other filters match the frame's end."""
-    return frame.endswith(topic.octets) if isinstance(topic, Filter) else frame.startswith(topic)
+    return frame.endswith(topic.content) if isinstance(topic, Filter) else frame.startswith(topic)
 
 
 class Publisher:

@@ -257,9 +257,9 @@ def test_a_full_queue_takes_no_more_and_what_waits_can_be_read(pair: Pair) -> No
     while pair.connection.write(join([body] * 5)):
         taken += 5
     assert pair.connection.refused
-    waiting = pair.connection.outbox_octets
+    waiting = pair.connection.unsent_bytes
     assert not pair.connection.write(join([body]))
-    assert pair.connection.outbox_octets == waiting
+    assert pair.connection.unsent_bytes == waiting
     numbers = []
     for _ in range(taken):
         pair.connection.flush()

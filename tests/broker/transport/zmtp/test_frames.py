@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from transport_helpers import frames_of
 
 import zeps_broker.transport.zmtp.frames as frames_module
-from zeps_broker.frame_batch import FrameBatch, octets_of, sums_of
+from zeps_broker.frame_batch import FrameBatch, byte_count_of, sums_of
 from zeps_broker.transport.zmtp.frames import cut, join, join_command, join_parts, parts_of
 from zeps_wire import zmtp_frame
 
@@ -132,7 +132,7 @@ def test_what_looks_like_a_run_and_is_none_is_not_searched_again_and_again(looke
 def test_a_run_is_as_good_as_a_list(size: int, count: int, gap: int, data: st.DataObject) -> None:
     frames = [bytes([number]) * size for number in range(count)]
     run = FrameBatch(b"ab" + (b"-" * gap).join(frames), 2, size, count, size + gap)
-    assert run.octets == octets_of(frames) == octets_of(run)
+    assert run.byte_count == byte_count_of(frames) == byte_count_of(run)
     assert list(sums_of(run)) == list(sums_of(frames))
     assert run.joined() == b"".join(frames)
     assert run.rows().tobytes() == b"".join(frames)

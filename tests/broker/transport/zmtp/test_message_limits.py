@@ -120,7 +120,7 @@ def test_what_a_slow_publisher_is_asked_waits_in_few_buffers(asking: Subscribing
     taken = asking.ask(steps)
     assert 0 < taken < len(steps)
     assert asking.refused
-    assert (1 << 20) <= asking.outbox_octets < (1 << 20) + 100
+    assert (1 << 20) <= asking.unsent_bytes < (1 << 20) + 100
     assert len(asking.outbox) < 50
 
 
