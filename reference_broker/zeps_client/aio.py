@@ -53,7 +53,7 @@ def _begin_task_position(client: AsyncClient, since: int | None) -> _TaskPositio
     task = asyncio.current_task()
     assert task is not None
     position = _TaskPosition(weakref.ref(client), weakref.ref(task), since)
-    kept = {key: each for key, each in _POSITIONS.get({}).items() if each.client() is not None}
+    kept = {key: known for key, known in _POSITIONS.get({}).items() if known.client() is not None}
     _POSITIONS.set({**kept, id(client): position})
     return position
 
@@ -163,8 +163,8 @@ class AsyncClient:
         """Returns the next message; waits for at most `timeout` seconds (None: without limit). Raises Timeout."""
         if not self._engine.inbox:
             await self._await_message(timeout)
-        message, octets = self._engine.take_one()
-        if self._engine.acknowledge(octets):
+        message, byte_count = self._engine.take_one()
+        if self._engine.acknowledge(byte_count):
             self._kick()
         return message
 
@@ -172,8 +172,8 @@ class AsyncClient:
         """Returns the next messages: at least one, at most `count_max`. Waits, and raises errors, as `receive`."""
         if not self._engine.inbox:
             await self._await_message(timeout)
-        messages, octets = self._engine.take(max(1, count_max))
-        if self._engine.acknowledge(octets):
+        messages, byte_count = self._engine.take(max(1, count_max))
+        if self._engine.acknowledge(byte_count):
             self._kick()
         return messages
 

@@ -173,8 +173,8 @@ class Client:
         with thread.lock:
             if not engine.inbox:
                 self._await_message(timeout)
-            message, octets = engine.take_one()
-            if engine.acknowledge(octets):
+            message, byte_count = engine.take_one()
+            if engine.acknowledge(byte_count):
                 thread.wake()
             return message
 
@@ -186,8 +186,8 @@ class Client:
         with thread.lock:
             if not engine.inbox:
                 self._await_message(timeout)
-            messages, octets = engine.take(max(1, count_max))
-            if engine.acknowledge(octets):
+            messages, byte_count = engine.take(max(1, count_max))
+            if engine.acknowledge(byte_count):
                 thread.wake()
             return messages
 

@@ -208,7 +208,7 @@ class Engine:
         waiting = len(outgoing)
         return not waiting or (
             waiting + len(frames) <= settings.buffer_messages
-            and outgoing.octets + sum(map(len, frames)) <= settings.buffer_octets
+            and outgoing.byte_count + sum(map(len, frames)) <= settings.buffer_octets
         )
 
     def barrier(self) -> int:
@@ -237,17 +237,17 @@ class Engine:
         """Returns up to `count_max` messages and their total bytes. Call `acknowledge` when they are consumed."""
         inbox, sizes = self.inbox, self.sizes
         if len(inbox) <= count_max:
-            messages, octets = list(inbox), sum(sizes)
+            messages, byte_count = list(inbox), sum(sizes)
             inbox.clear()
             sizes.clear()
         else:
             messages = [inbox.popleft() for _ in range(count_max)]
-            octets = sum([sizes.popleft() for _ in range(count_max)])
-        return messages, octets
+            byte_count = sum([sizes.popleft() for _ in range(count_max)])
+        return messages, byte_count
 
-    def acknowledge(self, octets: int) -> bool:
+    def acknowledge(self, byte_count: int) -> bool:
         """Records that messages of this many bytes are consumed; returns True if `turn` can grant credit now."""
-        self._consumed += octets
+        self._consumed += byte_count
         if self.inbox and self._consumed < self._worth_telling:
             return False
         session = self.session

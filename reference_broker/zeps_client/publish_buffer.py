@@ -27,7 +27,7 @@ class PublishBuffer:
     def __init__(self, settings: Settings) -> None:
         self.settled = 0
         self.posted = 0
-        self.octets = 0
+        self.byte_count = 0
         """Bytes of the frames that are not settled."""
         self.losses = Losses()
         """Frames that were settled without confirmation."""
@@ -51,20 +51,20 @@ class PublishBuffer:
         """Takes frames from the application, even beyond the bounds; returns the number of the last accepted frame. A
         signal handler may interrupt this, and `try_add`, with the same call.
         """
-        octets = sum(map(len, frames))
+        size = sum(map(len, frames))
         self._frames.extend(frames)
-        self.octets += octets
+        self.byte_count += size
         return self._number_of_last(frames[-1]) if frames else self.accepted
 
     def try_add(self, frame: bytes) -> int:
         """Takes one frame if the buffer has space for it, or is empty; returns its number, or 0 if it is not taken."""
-        frames, octets, settings = self._frames, len(frame), self._settings
+        frames, size, settings = self._frames, len(frame), self._settings
         if frames and (
-            len(frames) >= settings.buffer_messages or self.octets + octets > settings.buffer_octets
+            len(frames) >= settings.buffer_messages or self.byte_count + size > settings.buffer_octets
         ):
             return 0
         frames.append(frame)
-        self.octets += octets
+        self.byte_count += size
         number = self.settled + len(frames)
         return number if frames[-1] is frame else self._number_of_last(frame)
 
@@ -107,7 +107,7 @@ class PublishBuffer:
         return (
             self._barrier > self.settled
             or 4 * len(self._frames) >= self._settings.buffer_messages
-            or 4 * self.octets >= self._settings.buffer_octets
+            or 4 * self.byte_count >= self._settings.buffer_octets
             or (self._probe_at is not None and now >= self._probe_at)
         )
 
@@ -172,7 +172,7 @@ class PublishBuffer:
         count = upto - self.settled
         if count <= 0:
             return 0
-        self.octets -= sum(map(len, self._frames[:count]))
+        self.byte_count -= sum(map(len, self._frames[:count]))
         del self._frames[:count]
         self.settled = upto
         return count

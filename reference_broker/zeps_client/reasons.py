@@ -36,10 +36,10 @@ class Reason:
     @classmethod
     def parse(cls, reason: str) -> Reason:
         """Parses a reason. It never fails: a reason of another form has an empty code."""
-        found = _FORM.fullmatch(reason)
-        if found is None:
+        match = _FORM.fullmatch(reason)
+        if match is None:
             return cls("", None, reason)
-        code, first, last, text = found.groups()
+        code, first, last, text = match.groups()
         return cls(code, None if first is None else (int(first), int(last)), text)
 
     @property

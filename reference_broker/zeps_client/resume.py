@@ -149,7 +149,7 @@ class Resumption:
     def points(self) -> dict[str, int | None]:
         """Returns for each pattern the sequence up to which it is certainly complete; None: not known yet."""
         self._settle()
-        return {each.pattern: each.point for each in self._subscriptions.values()}
+        return {subscription.pattern: subscription.point for subscription in self._subscriptions.values()}
 
     def subscribe(
         self, pattern: str, latest: int, result: SubscribeResult | None = None, *, together: bool
@@ -180,7 +180,7 @@ class Resumption:
             before = known.asked, known.base, known.leg
             known.asked = known.base = latest
             known.leg = leg
-            self._unplaced = [each for each in self._unplaced if each[0] is not known]
+            self._unplaced = [entry for entry in self._unplaced if entry[0] is not known]
         self._requests.append(_Request(known, latest, fill, [result], before))
         self._floor = self._lowest()
         return True
@@ -208,11 +208,17 @@ class Resumption:
         """True if a subscription after `latest` is read together with the others, before the first message."""
         if len(self._legs) > 1 or self._last:
             return False
-        return all(each.base is not None and each.base <= latest for each in self._subscriptions.values())
+        return all(
+            subscription.base is not None and subscription.base <= latest
+            for subscription in self._subscriptions.values()
+        )
 
     def _lowest(self) -> int:
         """The lowest point requested in this session, 0 if one of them is not known."""
-        points = [0 if each.base is None else each.base for each in self._subscriptions.values()]
+        points = [
+            0 if subscription.base is None else subscription.base
+            for subscription in self._subscriptions.values()
+        ]
         return min(points, default=0)
 
     @property
@@ -282,13 +288,17 @@ class Resumption:
 
     def _later(self, subscription: _Subscription) -> _Request | None:
         """Returns the first unanswered request for `subscription`, None if all are answered."""
-        waiting = (each for each in self._requests if each.subscription is subscription and not each.to_learn)
+        waiting = (
+            request
+            for request in self._requests
+            if request.subscription is subscription and not request.to_learn
+        )
         return next(waiting, None)
 
     def _drop(self, subscription: _Subscription) -> None:
         if self._subscriptions.get(subscription.pattern) is subscription:
             del self._subscriptions[subscription.pattern]
-        self._unplaced = [each for each in self._unplaced if each[0] is not subscription]
+        self._unplaced = [entry for entry in self._unplaced if entry[0] is not subscription]
 
     def forget(self, error: SubscribeRefused) -> None:
         """Handles a pattern that the broker has refused repeatedly by ending the session, and fails the calls that wait
@@ -367,25 +377,27 @@ class Resumption:
         self._settle()
         self._legs = [_Leg()]
         everything = list(self._subscriptions.values())
-        for each in everything:
-            each.base = each.point
-            each.leg = self._legs[0]
-        everything.sort(key=lambda each: LATEST_NEW if each.base is None else each.base)
+        for subscription in everything:
+            subscription.base = subscription.point
+            subscription.leg = self._legs[0]
+        everything.sort(
+            key=lambda subscription: LATEST_NEW if subscription.base is None else subscription.base
+        )
         self._front, self._begun, self._frozen = 0, True, False
         self._last = self._arrived = self._settled = 0
-        self._together = sum(each.base is not None for each in everything)
+        self._together = sum(subscription.base is not None for subscription in everything)
         self._unplaced = []
         ends: list[SubscribeResult] = []
-        calls: dict[_Subscription, list[SubscribeResult]] = {each: [] for each in everything}
+        calls: dict[_Subscription, list[SubscribeResult]] = {subscription: [] for subscription in everything}
         for request in self._requests:
             (ends if request.to_learn else calls[request.subscription]).extend(request.results)
         self._requests = deque()
-        for each in everything:
-            if each.base == 0 and each.granted is not None and self.given.lowest:
-                self._requests.append(_Request(each, 1, None, [], to_learn=True))
-            point = LATEST_NEW if each.base is None else each.base
-            self._requests.append(_Request(each, point, None, calls[each]))
-        known = [each for each in everything if each.base is not None]
+        for subscription in everything:
+            if subscription.base == 0 and subscription.granted is not None and self.given.lowest:
+                self._requests.append(_Request(subscription, 1, None, [], to_learn=True))
+            point = LATEST_NEW if subscription.base is None else subscription.base
+            self._requests.append(_Request(subscription, point, None, calls[subscription]))
+        known = [subscription for subscription in everything if subscription.base is not None]
         if known and (known[-1].base or 0) < self.given.highest:
             self._requests.append(_Request(known[-1], self.given.highest, None, [], to_learn=True))
         if ends:
@@ -394,7 +406,11 @@ class Resumption:
         self._floor = self._lowest()
         return Plan(
             tuple((request.subscription.pattern, request.point) for request in self._requests),
-            tuple(each.pattern for each in everything if each.base is None and each.granted is not None),
+            tuple(
+                subscription.pattern
+                for subscription in everything
+                if subscription.base is None and subscription.granted is not None
+            ),
         )
 
     def take(self, sequence: int) -> bool:
@@ -431,11 +447,11 @@ class Resumption:
             else:
                 self._begun = True
         if self._unplaced:
-            placed = [each for each in self._unplaced if sequence > each[1]]
+            placed = [entry for entry in self._unplaced if sequence > entry[1]]
             for subscription, _ in placed:
                 subscription.base = sequence
                 subscription.leg = self._legs[0]
-            self._unplaced = [each for each in self._unplaced if sequence <= each[1]]
+            self._unplaced = [entry for entry in self._unplaced if sequence <= entry[1]]
         self._plain = not self._unplaced and sequence > self._floor
 
     def _settle(self) -> None:
@@ -461,7 +477,7 @@ class Resumption:
         self._legs = [_Leg()]
         self._front, self._begun = 0, True
         self._last = 0
-        for each in self._subscriptions.values():
-            each.leg = self._legs[0]
-            each.base = sequence
+        for subscription in self._subscriptions.values():
+            subscription.leg = self._legs[0]
+            subscription.base = sequence
         self._floor = 0

@@ -46,20 +46,20 @@ class _Bitmap:
 
 
 class SequenceSet:
-    """A set of sequences from 0 on; `octets_max` bounds its memory in bytes (approximately), and 0 means no bound.
+    """A set of sequences from 0 on; `bytes_max` bounds its memory in bytes (approximately), and 0 means no bound.
     Beyond the bound the lowest sequences are forgotten: those up to `forgotten`, which is 0 if none were.
     """
 
-    __slots__ = ("_chunks", "_high", "_low", "_octets", "_octets_max", "forgotten", "highest", "lowest")
+    __slots__ = ("_bytes_max", "_chunks", "_high", "_low", "_memory_bytes", "forgotten", "highest", "lowest")
 
-    def __init__(self, octets_max: int = 0) -> None:
-        self._octets_max = octets_max
+    def __init__(self, bytes_max: int = 0) -> None:
+        self._bytes_max = bytes_max
         self.clear()
 
     def clear(self) -> None:
         self._chunks: dict[int, array[int] | _Bitmap | None] = {}  # None: all sequences of the chunk
         self._low, self._high = _NO_RUN  # the open run
-        self._octets = 0
+        self._memory_bytes = 0
         self.highest = 0
         """The highest sequence that was added, or the bound of a later `truncate`; 0 before both."""
         self.lowest = 0
@@ -67,9 +67,9 @@ class SequenceSet:
         self.forgotten = 0
 
     @property
-    def octets(self) -> int:
+    def memory_bytes(self) -> int:
         """Approximate memory in use, in bytes."""
-        return self._octets
+        return self._memory_bytes
 
     def add(self, sequence: int) -> bool:
         """Adds a sequence; returns True if it is new or was forgotten."""
@@ -111,7 +111,7 @@ class SequenceSet:
         self._close()
         for key in [key for key in self._chunks if key >= highest >> 16]:
             chunk = self._chunks.pop(key)
-            self._octets -= _OVERHEAD + _size(chunk)
+            self._memory_bytes -= _OVERHEAD + _size(chunk)
             if key == highest >> 16:
                 self._put_back(key, chunk, highest & 0xFFFF)
         self.highest = highest
@@ -128,7 +128,7 @@ class SequenceSet:
         else:
             del chunk[bisect_right(chunk, highest) :]
         self._chunks[key] = chunk
-        self._octets += _OVERHEAD + _size(chunk)
+        self._memory_bytes += _OVERHEAD + _size(chunk)
 
     def _in_chunks(self, sequence: int) -> bool:
         key = sequence >> 16
@@ -152,14 +152,14 @@ class SequenceSet:
             self._put(key, low & 0xFFFF, last & 0xFFFF)
             low = last + 1
         self._low, self._high = _NO_RUN
-        if self._octets_max and self._octets > self._octets_max:
+        if self._bytes_max and self._memory_bytes > self._bytes_max:
             self._trim()
 
     def _put(self, key: int, first: int, last: int) -> None:
         """Adds the offsets `first` to `last`, which must be absent, to the chunk `key`."""
         chunk = self._chunks.get(key)
         if key not in self._chunks:
-            self._octets += _OVERHEAD
+            self._memory_bytes += _OVERHEAD
             if last - first + 1 == _CHUNK:
                 self._chunks[key] = None
                 return
@@ -170,25 +170,25 @@ class SequenceSet:
             if len(chunk) + last - first + 1 <= _ARRAY_MAX:
                 at = len(chunk) if not chunk or chunk[-1] < first else bisect_left(chunk, first)
                 chunk[at:at] = array("H", range(first, last + 1))
-                self._octets += 2 * (last - first + 1)
+                self._memory_bytes += 2 * (last - first + 1)
                 return
             bitmap = _Bitmap()
             for offset in chunk:
                 bitmap.add(offset)
-            self._octets += _CHUNK // 8 - 2 * len(chunk)
+            self._memory_bytes += _CHUNK // 8 - 2 * len(chunk)
             self._chunks[key] = chunk = bitmap
         _fill(chunk, first, last)
         if chunk.count == _CHUNK:
             self._chunks[key] = None
-            self._octets -= _CHUNK // 8
+            self._memory_bytes -= _CHUNK // 8
 
     def _trim(self) -> None:
         """Forgets the lowest sequences until at most three quarters of the bound are in use."""
         for key in sorted(self._chunks):
-            if self._octets <= self._octets_max * 3 // 4:
+            if self._memory_bytes <= self._bytes_max * 3 // 4:
                 break
             chunk = self._chunks.pop(key)
-            self._octets -= _OVERHEAD + _size(chunk)
+            self._memory_bytes -= _OVERHEAD + _size(chunk)
             self.forgotten = max(self.forgotten, (key << 16) | 0xFFFF)
 
 

@@ -152,9 +152,9 @@ class ClientSession:
         """Records that a caller waits until all up to number `upto` is confirmed; `tick` then asks for it at once."""
         self.outgoing.barrier(upto)
 
-    def acknowledge(self, now: float, octets: int) -> None:
+    def acknowledge(self, now: float, byte_count: int) -> None:
         """Records that the application has consumed messages of this many bytes (as in `take_messages`)."""
-        self.window.buffered -= octets
+        self.window.buffered -= byte_count
         self._quiet_since = now
 
     def close(self, now: float, timeout: float) -> None:
@@ -359,7 +359,7 @@ class ClientSession:
 
     def _patient_until(self) -> float:
         """Time at which a silent broker is lost, although long messages may be under way (ZEPS-PING-11)."""
-        settings, under_way = self.settings, self.credit + self.outgoing.octets
+        settings, under_way = self.settings, self.credit + self.outgoing.byte_count
         return self._heard + self._machine.unanswered_max * settings.heartbeat + under_way / settings.rate_min
 
     # --- publishing
@@ -381,13 +381,13 @@ class ClientSession:
         if not self._granted and (self._now < self._credit_at or not self.resumption.is_answered):
             # A subscription refused for its point is requested again first, so that one pass reads all of them.
             return
-        octets = self.window.due(self.credit)
-        if not octets and self._granted and self._now >= self._quiet_since + self.settings.quiet:
-            octets = self.window.due_when_quiet(self.credit)
-        if octets:
+        due = self.window.due(self.credit)
+        if not due and self._granted and self._now >= self._quiet_since + self.settings.quiet:
+            due = self.window.due_when_quiet(self.credit)
+        if due:
             self._granted = True
             self._quiet_since = self._now
-            self._machine.grant(octets)
+            self._machine.grant(due)
 
     # --- loss and resumption
 

@@ -60,9 +60,9 @@ def test_a_run_costs_next_to_nothing() -> None:
     sequences = SequenceSet()
     for sequence in range(1, 1_000_001):
         sequences.add(sequence)
-    assert sequences.octets == 0
+    assert sequences.memory_bytes == 0
     sequences.add(2_000_000)
-    assert sequences.octets < 20 * 1024
+    assert sequences.memory_bytes < 20 * 1024
     assert all(sequence in sequences for sequence in (1, 65_535, 65_536, 999_999, 1_000_000, 2_000_000))
     assert not any(sequence in sequences for sequence in (0, 1_000_001, 1_999_999, 2_000_001))
 
@@ -71,7 +71,7 @@ def test_memory_is_bounded_and_says_what_it_forgot() -> None:
     sequences = SequenceSet(100_000)
     for sequence in range(3, 30_000_000, 97):
         sequences.add(sequence)
-    assert 50_000 < sequences.octets <= 101_000
+    assert 50_000 < sequences.memory_bytes <= 101_000
     assert 0 < sequences.forgotten < 30_000_000
     assert 3 not in sequences
     assert sequences.highest in sequences
@@ -84,7 +84,7 @@ def test_every_chunk_form() -> None:
     for sequence in range(1, 65_536, 2):  # fills the first chunk
         assert sequences.add(sequence)
     sequences.add(10**9)
-    assert sequences.octets < 2 * 8192 + 1000
+    assert sequences.memory_bytes < 2 * 8192 + 1000
     assert 65_535 in sequences
     assert 65_537 not in sequences
     assert not sequences.add(1)

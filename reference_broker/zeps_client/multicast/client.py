@@ -247,11 +247,11 @@ class MulticastClient:
             reconciler.past(time.monotonic(), messages)
         self._error = history.error
         self._begun = self._begun or history.confirmed
-        wanted = reconciler.wants_history(time.monotonic())
-        if wanted and history.engine is None:
+        wants_history = reconciler.wants_history(time.monotonic())
+        if wants_history and history.engine is None:
             history.ask(reconciler.ask())
             history.turn()
-        elif not wanted and self._begun:
+        elif not wants_history and self._begun:
             history.leave()
 
     def _pause(self) -> float | None:

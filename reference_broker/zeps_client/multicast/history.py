@@ -82,8 +82,8 @@ class History:
         engine = self.engine
         if engine is None or not engine.inbox:
             return []
-        messages, octets = engine.take(count_max)
-        if engine.acknowledge(octets):
+        messages, byte_count = engine.take(count_max)
+        if engine.acknowledge(byte_count):
             engine.turn()
         return messages
 

@@ -79,10 +79,10 @@ class Reconciler:
         self.events: deque[Missing | StreamReset] = deque(maxlen=1000)
         """Losses and resets for the owner to take, oldest first; the oldest are dropped beyond 1000."""
         self._prefix = prefix
-        self._ready_octets = 0
+        self._ready_bytes = 0
         self._aside: dict[int, Deliver] = {}
         self._order: list[int] = []  # a heap of the sequences kept aside, including dropped ones
-        self._aside_octets = 0
+        self._aside_bytes = 0
         self._silent = True
         self._mark = self.place or 0  # the sequence that real time has to reach
         self._mark_at = now
@@ -98,22 +98,22 @@ class Reconciler:
         if len(ready) <= count_max:
             taken = list(ready)
             ready.clear()
-            self._ready_octets = 0
+            self._ready_bytes = 0
         else:
             taken = [ready.popleft() for _ in range(count_max)]
-            self._ready_octets -= sum(map(_octets, taken))
+            self._ready_bytes -= sum(map(_size, taken))
         self._go_on()
         return taken
 
     @property
     def has_room(self) -> bool:
         """True while the bytes that wait for the application are below their bound."""
-        return self._ready_octets < self.bounds.room
+        return self._ready_bytes < self.bounds.room
 
     @property
     def aside(self) -> int:
         """Approximate bytes that are kept aside."""
-        return self._aside_octets
+        return self._aside_bytes
 
     # Input
 
@@ -177,7 +177,7 @@ class Reconciler:
         self._aside.clear()
         self._order.clear()
         self._lost.clear()
-        self._aside_octets = 0
+        self._aside_bytes = 0
         self.place = self._mark = self.end = end
         self._mark_at = now
         self._go_on()
@@ -199,7 +199,7 @@ class Reconciler:
         times = [] if self._silent else [self._mark_at + self.bounds.silence]
         if self._gap_since is not None:
             times.append(self._gap_since + self.bounds.patience)
-        return min((each for each in times if each > self._now), default=None)
+        return min((moment for moment in times if moment > self._now), default=None)
 
     # Internals
 
@@ -207,7 +207,7 @@ class Reconciler:
         self.place = message.sequence
         if message.key.startswith(self._prefix):
             self.ready.append(message)
-            self._ready_octets += _octets(message)
+            self._ready_bytes += _size(message)
 
     def _keep(self, message: Deliver) -> None:
         """Keeps a message aside until its turn; drops the lowest messages if the buffer is full."""
@@ -216,8 +216,8 @@ class Reconciler:
             return
         self._aside[message.sequence] = message
         heappush(self._order, message.sequence)
-        self._aside_octets += _octets(message)
-        while self._aside_octets > self.bounds.aside:
+        self._aside_bytes += _size(message)
+        while self._aside_bytes > self.bounds.aside:
             lowest = heappop(self._order)
             if lowest in self._aside:
                 self._drop(lowest)
@@ -228,7 +228,7 @@ class Reconciler:
 
     def _drop(self, sequence: int) -> Deliver:
         message = self._aside.pop(sequence)
-        self._aside_octets -= _octets(message)
+        self._aside_bytes -= _size(message)
         return message
 
     def _go_on(self) -> None:
@@ -266,15 +266,15 @@ class Reconciler:
         while self.place + 1 < sequence:
             while self._order and (self._order[0] <= self.place or self._order[0] not in self._aside):
                 heappop(self._order)
-            found = min(self._order[0], sequence) if self._order else sequence
-            if found > self.place + 1:
+            next_kept = min(self._order[0], sequence) if self._order else sequence
+            if next_kept > self.place + 1:
                 if not begin:
-                    self.events.append(Missing(self.place + 1, found - 1, reason))
-                self.place = found - 1
+                    self.events.append(Missing(self.place + 1, next_kept - 1, reason))
+                self.place = next_kept - 1
             begin = False
-            if found < sequence:
-                self._give(self._drop(found))
+            if next_kept < sequence:
+                self._give(self._drop(next_kept))
 
 
-def _octets(message: Deliver) -> int:
+def _size(message: Deliver) -> int:
     return len(message.key) + len(message.body) + _OVERHEAD

@@ -46,14 +46,14 @@ class Rate:
     """
 
     def __init__(self, kbit: int, now: float) -> None:
-        self._octets = kbit * 125
+        self._bytes_per_second = kbit * 125
         self._due = now
 
-    def spend(self, now: float, octets: int) -> float:
+    def spend(self, now: float, byte_count: int) -> float:
         """Accounts for sent bytes; returns the seconds to wait before the next send."""
-        if not self._octets:
+        if not self._bytes_per_second:
             return 0.0
-        self._due = max(self._due, now - _BURST) + octets / self._octets
+        self._due = max(self._due, now - _BURST) + byte_count / self._bytes_per_second
         return max(0.0, self._due - now)
 
 
