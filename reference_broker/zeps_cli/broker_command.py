@@ -88,14 +88,14 @@ def add_commands(commands: Any) -> None:
         metavar="N",
         help="write the ready lines to the open file descriptor N instead of standard output, then close it",
     )
-    shown = parser.add_mutually_exclusive_group()
-    shown.add_argument(
+    print_options = parser.add_mutually_exclusive_group()
+    print_options.add_argument(
         "--print-config",
         action="store_true",
         help="print a configuration file with every key, its description and its default, and exit; ignores the other "
         "options",
     )
-    shown.add_argument(
+    print_options.add_argument(
         "--print-limits",
         action="store_true",
         help="print the limits of memory and work of this configuration as Markdown, and exit",

@@ -230,13 +230,13 @@ def _curve(options: argparse.Namespace) -> Curve | None:
 def _client(options: argparse.Namespace, on_event: Callable[[object], None]) -> Iterator[Client]:
     """Yields an attached client, and closes it. Raises Timeout after --connect-timeout, and the errors of Client."""
     with Client(options.endpoint, options.stream, on_event=on_event, curve=_curve(options)) as client:
-        with _found(options, lambda: client.statistics().last_error):
+        with _explain_timeout(options, lambda: client.statistics().last_error):
             client.wait(options.connect_timeout)
         yield client
 
 
 @contextlib.contextmanager
-def _found(options: argparse.Namespace, why: Callable[[], str]) -> Iterator[None]:
+def _explain_timeout(options: argparse.Namespace, why: Callable[[], str]) -> Iterator[None]:
     """Replaces a Timeout of the block by one that says where no broker answers, the reason `why()`, and what to do."""
     try:
         yield
@@ -286,13 +286,13 @@ def _publish(options: argparse.Namespace) -> int:
 
 
 def _publish_lines(client: Client, key: str, lines: BinaryIO) -> int:
-    count, shown, show = 0, time.monotonic(), sys.stderr.isatty()
+    count, reported_at, show = 0, time.monotonic(), sys.stderr.isatty()
     # Lines are published as they arrive: input from a slow pipe must not wait for a full batch.
     for line in lines:
         client.publish(key, line.removesuffix(b"\n"))
         count += 1
-        if show and count % _BATCH == 0 and time.monotonic() - shown > 0.5:
-            shown = time.monotonic()
+        if show and count % _BATCH == 0 and time.monotonic() - reported_at > 0.5:
+            reported_at = time.monotonic()
             print(f"\rzeps: {count} published", end="", file=sys.stderr, flush=True)
     if show and count >= _BATCH:
         print("\r\033[K", end="", file=sys.stderr, flush=True)
@@ -341,7 +341,7 @@ def _source(options: argparse.Namespace) -> Iterator[Client | MulticastClient]:
         on_event=tell,
         curve=_curve(options),
     ) as receiver:
-        with _found(options, lambda: receiver.last_error):
+        with _explain_timeout(options, lambda: receiver.last_error):
             receiver.wait(options.connect_timeout)
         yield receiver
 
@@ -399,9 +399,9 @@ def _send(options: argparse.Namespace) -> int:
         curve=_curve(options),
     )
     with contextlib.closing(sender):
-        for each in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(each, lambda *_: sender.stop())
-        with _found(options, lambda: sender.client.statistics().last_error):
+        for signal_number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(signal_number, lambda *_: sender.stop())
+        with _explain_timeout(options, lambda: sender.client.statistics().last_error):
             sender.begin(options.connect_timeout)
         print(f"ready {options.multicast}", flush=True)
         sender.run()

@@ -71,9 +71,9 @@ def add_commands(commands: Any) -> None:
 
 
 def _forward(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
-    for side, one in (("upstream", "bind"), ("downstream", "connect")):
-        if not vars(options)[side] and not vars(options)[f"{side}_{one}"]:
-            parser.error(f"no {side} endpoint: give --{side} or --{side}-{one}")
+    for side, suffix in (("upstream", "bind"), ("downstream", "connect")):
+        if not vars(options)[side] and not vars(options)[f"{side}_{suffix}"]:
+            parser.error(f"no {side} endpoint: give --{side} or --{side}-{suffix}")
     from zeps_broker.devices.forwarder.server import Forwarder, ForwarderOptions
     from zeps_broker.service.logs import EventLog
     from zeps_broker.transport.errors import TransportError

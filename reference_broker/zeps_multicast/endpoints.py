@@ -64,12 +64,12 @@ def parse(endpoint: str) -> MulticastEndpoint:
     """Parses an endpoint and checks, with a socket that is closed again, that this machine can use it. Raises
     MulticastError. Whether libzmq supports the transport is not checked.
     """
-    found = _FORM.fullmatch(endpoint)
-    if found is None:
+    match = _FORM.fullmatch(endpoint)
+    if match is None:
         raise MulticastError(
             f"{endpoint} is not a multicast endpoint; example: norm://eth0;239.192.1.1:5670, with an interface"
         )
-    scheme, node, interface, group, port = found.groups()
+    scheme, node, interface, group, port = match.groups()
     if node is not None and (scheme != "norm" or not 0 < int(node) <= NODE_MAX):
         raise MulticastError(
             f"{endpoint}: a node id is allowed only for norm, as a number from 1 to {NODE_MAX}"
