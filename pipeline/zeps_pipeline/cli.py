@@ -37,8 +37,8 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     parser = Parser(prog="zeps-pipeline", description=_DESCRIPTION)
     add_version(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    wanted = next((each for each in arguments if not each.startswith("-")), None)
-    for name in [wanted] if wanted in COMMANDS else COMMANDS:
+    requested = next((argument for argument in arguments if not argument.startswith("-")), None)
+    for name in [requested] if requested in COMMANDS else COMMANDS:
         module = import_module(COMMANDS[name])
         command = commands.add_parser(
             name,

@@ -82,9 +82,9 @@ def write_prices(append: Append) -> None:
 def assert_averages(folder: Path) -> None:
     """Check that the averages of complete windows are written and published."""
     rows = pq.read_table(folder / "averages" / "parquet").to_pylist()
-    found = {(row["symbol"], int(row["end"].timestamp()) - 1_700_000_000): row["average"] for row in rows}
-    assert len(found) == len(rows)
-    assert found == {
+    averages = {(row["symbol"], int(row["end"].timestamp()) - 1_700_000_000): row["average"] for row in rows}
+    assert len(averages) == len(rows)
+    assert averages == {
         (symbol, end): (price(symbol, max(end - 2, 0)) + price(symbol, end - 1)) / 2
         for symbol in SYMBOLS
         for end in range(1, SECONDS)
@@ -93,7 +93,7 @@ def assert_averages(folder: Path) -> None:
         (key, json.loads(body)["average"]) for key, body in stored(folder / "data", "averages").values()
     ]
     assert sorted(published) == sorted(
-        (f"average.{symbol}", average) for (symbol, _), average in found.items()
+        (f"average.{symbol}", average) for (symbol, _), average in averages.items()
     )
 
 

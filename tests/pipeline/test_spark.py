@@ -84,8 +84,8 @@ def test_filters_may_reach_beyond_the_end(
 def test_damage_becomes_rows(spark: SparkSession, append: Append, tmp_path: Path) -> None:
     append(BLOCKS)
     (file,) = (tmp_path / "journal" / "s").glob("*.segment")
-    with edited(file) as octets:
-        octets[400] ^= 1
+    with edited(file) as data:
+        data[400] ^= 1
     reader = spark.read.format("zeps")
     with pytest.raises(Exception, match="sequences 2 to 41 lost"):
         reader.load(str(file.parent)).count()

@@ -28,9 +28,9 @@ PACKAGES = {"zeps_wire", "zeps_client", "zeps_journal", "zeps_pipeline", "pyspar
 def test_contains_each_module_of_the_packages(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     folders = [ROOT / "pipeline", ROOT / "generated" / "python", ROOT / "reference_broker"]
-    found = {str(path.relative_to(folder)) for folder in folders for path in folder.rglob("*.py")}
+    files = {str(path.relative_to(folder)) for folder in folders for path in folder.rglob("*.py")}
     modules = {
-        module for module in found if not module.startswith("tests/")
+        module for module in files if not module.startswith("tests/")
     }  # the generated package has its own
     assert {module.partition("/")[0] for module in modules} >= PACKAGES
     assert modules - held == set()

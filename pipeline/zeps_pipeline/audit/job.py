@@ -36,7 +36,7 @@ _REPORT = pa.schema(
 """Schema of a task's report. A row is a range of sequences, a hole or a rate of a segment; a rate's columns `at`,
 `octets`, `first` and `last` hold its time, bytes, seconds and messages.
 """
-_GROUP_OCTETS = 256 << 20
+_GROUP_BYTES = 256 << 20
 """Approximate upper limit for the bytes that one task reads."""
 _RANGE, _RATE = "range", "rate"
 
@@ -51,7 +51,7 @@ class StreamAudit:
     rates: list[Rate] = field(default_factory=list)
 
     @property
-    def octets(self) -> int:
+    def size(self) -> int:
         return sum(segment.size for segment in self.segments)
 
 
@@ -73,7 +73,7 @@ def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
     Raises Spark's error if a file cannot be read, and PipelineError if a task does not find a file that the driver has.
     """
     tasks = spark.sparkContext.defaultParallelism
-    groups = balanced_groups([segment.size for segment in segments], tasks, _GROUP_OCTETS)
+    groups = balanced_groups([segment.size for segment in segments], tasks, _GROUP_BYTES)
     if not groups:
         return Audit(path, [])
 
@@ -92,14 +92,14 @@ def audit(spark: SparkSession, path: str, segments: Sequence[Segment]) -> Audit:
     return _put_together(path, segments, reports)
 
 
-def balanced_groups(octets: Sequence[int], tasks: int, octets_max: int) -> list[list[int]]:
-    """Indexes into `octets` in groups of neighbours with about equal sums of at most about `octets_max`, in at most
-    `tasks` groups if `octets_max` allows that.
+def balanced_groups(sizes: Sequence[int], tasks: int, bytes_max: int) -> list[list[int]]:
+    """Indexes into `sizes` in groups of neighbours with about equal sums of at most about `bytes_max`, in at most
+    `tasks` groups if `bytes_max` allows that.
     """
-    share = min(max(1, -(-sum(octets) // tasks)), octets_max)
+    share = min(max(1, -(-sum(sizes) // tasks)), bytes_max)
     groups: dict[int, list[int]] = defaultdict(list)
     before = 0
-    for number, size in enumerate(octets):
+    for number, size in enumerate(sizes):
         groups[(before + size // 2) // share].append(number)
         before += size
     return list(groups.values())
@@ -108,7 +108,7 @@ def balanced_groups(octets: Sequence[int], tasks: int, octets_max: int) -> list[
 def _report(number: int, pieces: Sequence[SequenceRange | Hole], rates: Sequence[Rate]) -> pa.RecordBatch:
     rows = [
         *(
-            (number, piece.kind, piece.at, piece.octets, piece.first, piece.last, 0, 0, 0, piece.reason)
+            (number, piece.kind, piece.at, piece.size, piece.first, piece.last, 0, 0, 0, piece.reason)
             if isinstance(piece, Hole)
             else (number, _RANGE, *piece[1:], "")
             for piece in pieces
@@ -128,25 +128,31 @@ def _put_together(path: str, segments: Sequence[Segment], reports: pa.Table) -> 
     pieces: dict[str, list[tuple[int, SequenceRange | Hole]]] = defaultdict(list)
     rates: dict[str, list[Rate]] = defaultdict(list)
     for row in zip(*(column.to_pylist() for column in reports.columns), strict=True):
-        number, kind, at, octets, first, last, begun, ended, begins_with, reason = row
+        number, kind, at, size, first, last, begun, ended, begins_with, reason = row
         segment = segments[number]
         name = Path(segment.path).name
         if kind == _RATE:
-            rates[segment.stream].append(Rate(at, first, last, octets))
+            rates[segment.stream].append(Rate(at, first, last, size))
         elif kind == _RANGE:
-            piece = SequenceRange(name, at, octets, first, last, begun, ended, begins_with)
+            piece = SequenceRange(name, at, size, first, last, begun, ended, begins_with)
             pieces[segment.stream].append((number, piece))
         else:
-            pieces[segment.stream].append((number, Hole(name, at, octets, kind, first, last, reason)))
+            pieces[segment.stream].append((number, Hole(name, at, size, kind, first, last, reason)))
     return Audit(
         path,
         [
             StreamAudit(
                 stream,
                 [segment for segment in segments if segment.stream == stream],
-                merge(stream, [piece for _, piece in sorted(found, key=lambda each: (each[0], each[1].at))]),
+                merge(
+                    stream,
+                    [
+                        piece
+                        for _, piece in sorted(numbered_pieces, key=lambda entry: (entry[0], entry[1].at))
+                    ],
+                ),
                 sorted(rates[stream]),
             )
-            for stream, found in pieces.items()
+            for stream, numbered_pieces in pieces.items()
         ],
     )

@@ -25,7 +25,7 @@ __all__ = ["Hole", "Kept", "Merged", "SequenceRange", "merge"]
 
 
 class SequenceRange(NamedTuple):
-    """Messages with consecutive sequences, in bytes that passed their checksums: `octets` bytes from the offset `at` of
+    """Messages with consecutive sequences, in bytes that passed their checksums: `size` bytes from the offset `at` of
     the file `segment` on. A segment's header counts as a range without messages: `first` is the sequence in the file's
     name, and `last` is `first - 1`. `begun` and `ended` are the storage times of the first and the last message, in
     microseconds since 1970; 0 without messages.
@@ -33,7 +33,7 @@ class SequenceRange(NamedTuple):
 
     segment: str
     at: int
-    octets: int
+    size: int
     first: int
     last: int
     begun: int = 0
@@ -47,7 +47,7 @@ class Hole(NamedTuple):
 
     segment: str
     at: int
-    octets: int
+    size: int
     kind: Kind
     first: int
     last: int
@@ -130,9 +130,7 @@ def _of_hole(merged: Merged, hole: Hole, time: int) -> Finding:
     """Finding for a hole: from the first to the last of its sequences that no range has; None if ranges have all."""
     lost = merged.covered.missing(hole.first, hole.last)
     first, last = (lost[0][0], lost[-1][1]) if lost else (None, None)
-    return Finding(
-        hole.kind, merged.stream, hole.segment, hole.at, hole.octets, first, last, time, hole.reason
-    )
+    return Finding(hole.kind, merged.stream, hole.segment, hole.at, hole.size, first, last, time, hole.reason)
 
 
 def _gaps(merged: Merged, jumps: list[tuple[Span, SequenceRange, int]], holes: list[Hole]) -> list[Finding]:

@@ -61,7 +61,7 @@ def _extend(pieces: list[SequenceRange | Hole], name: str, head: BlockHead, bloc
     """Add the messages of `head` in `block` to the last range if they follow it, otherwise as a new one."""
     last = pieces[-1]
     if isinstance(last, SequenceRange) and last.last >= last.first and last.last + 1 == head.first_sequence:
-        pieces[-1] = last._replace(octets=block.end - last.at, last=head.last_sequence, ended=head.last_time)
+        pieces[-1] = last._replace(size=block.end - last.at, last=head.last_sequence, ended=head.last_time)
     else:
         span = (head.first_sequence, head.last_sequence, head.first_time, head.last_time)
         pieces.append(SequenceRange(name, block.at, block.size, *span, block.first_sequence))
@@ -94,11 +94,12 @@ def _rates(heads: list[BlockHead]) -> Iterator[Rate]:
     first = min(head.first_time for head in heads)
     last = max(head.last_time for head in heads)
     seconds = next(
-        (each for each in RATE_SECONDS if (last - first) // _SECOND // each < _BINS_MAX), RATE_SECONDS[-1]
+        (bin_seconds for bin_seconds in RATE_SECONDS if (last - first) // _SECOND // bin_seconds < _BINS_MAX),
+        RATE_SECONDS[-1],
     )
     width = seconds * _SECOND
     messages: Counter[int] = Counter()
-    octets: Counter[int] = Counter()
+    byte_counts: Counter[int] = Counter()
     for head in heads:
         # Limits the bins of a block within which the clock was set far forward.
         begin = head.first_time // width
@@ -106,9 +107,9 @@ def _rates(heads: list[BlockHead]) -> Iterator[Rate]:
         parts = end - begin + 1
         for place in range(parts):
             messages[begin + place] += _share(head.messages, place, parts)
-            octets[begin + place] += _share(head.frames_size, place, parts)
+            byte_counts[begin + place] += _share(head.frames_size, place, parts)
     for place in sorted(messages):
-        yield Rate(place * width, seconds, messages[place], octets[place])
+        yield Rate(place * width, seconds, messages[place], byte_counts[place])
 
 
 def _share(total: int, place: int, parts: int) -> int:

@@ -47,24 +47,26 @@ def run(options: argparse.Namespace) -> int:
         report_error(f"{folder}: {reason}", command="zeps-pipeline")
     written = being_written(options.journal)
     if not options.quiet:
-        octets = sum(segment.size for segment in segments)
-        print(f"audit: {len(segments):,} segments, {octets / 1e6:,.0f} MB", file=sys.stderr, flush=True)
+        byte_count = sum(segment.size for segment in segments)
+        print(f"audit: {len(segments):,} segments, {byte_count / 1e6:,.0f} MB", file=sys.stderr, flush=True)
     with session("zeps archive", options.master) as spark:
         tasks = Progress("audit", "tasks", quiet=options.quiet)
         with tracked(spark, tasks):
-            found = audit(spark, options.journal, segments)
+            journal_audit = audit(spark, options.journal, segments)
         tasks.end()
         if written:  # the broker may still be writing the torn blocks
-            for stream in found.streams:
-                stream.merged.findings = [each for each in stream.merged.findings if each.kind != "torn"]
+            for stream in journal_audit.streams:
+                stream.merged.findings = [
+                    finding for finding in stream.merged.findings if finding.kind != "torn"
+                ]
         progress = Progress("archive", "messages", quiet=options.quiet)
-        made = archive(spark, found, Path(options.out), progress)
+        made = archive(spark, journal_audit, Path(options.out), progress)
         progress.end()
-    print(audit_text(found, made.rows))
+    print(audit_text(journal_audit, made.rows))
     print(f"{made.added:,} messages added to {options.out}; total {sum(made.rows.values()):,}")
     json_path = options.json or Path(options.out) / "_report.json"
     html_path = options.html or Path(options.out) / "_report.html"
-    write(json_path, audit_json(found, made.rows, options.out))
-    write(html_path, audit_page(found, now(), made.rows, options.out))
+    write(json_path, audit_json(journal_audit, made.rows, options.out))
+    write(html_path, audit_page(journal_audit, now(), made.rows, options.out))
     print(f"report: {html_path}, {json_path}")
-    return FAILURE if found.findings or nameless else SUCCESS
+    return FAILURE if journal_audit.findings or nameless else SUCCESS

@@ -41,15 +41,15 @@ def add_job_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="do not show progress")
 
 
-def segments_of(journal: str, wanted: Sequence[str] | None) -> list[Segment]:
-    """Segments of the streams `wanted`, or of all streams if it is empty or None; by stream, oldest first. Raises
+def segments_of(journal: str, selected: Sequence[str] | None) -> list[Segment]:
+    """Segments of the streams `selected`, or of all streams if it is empty or None; by stream, oldest first. Raises
     PipelineError if a folder cannot be listed. Prints an error and raises SystemExit with 2 if the folder or a stream
     does not exist, or if the folder is not a journal.
     """
     if not Path(journal).is_dir():
         _usage(f"{journal}: folder does not exist")
     streams = list_streams(journal)
-    for stream in wanted or ():
+    for stream in selected or ():
         if stream not in streams:
             _usage(
                 f"{journal}: unknown stream {stream!r}; existing streams: {', '.join(sorted(streams)) or '-'}"
@@ -57,11 +57,11 @@ def segments_of(journal: str, wanted: Sequence[str] | None) -> list[Segment]:
     segments = [
         segment
         for stream, folder in sorted(streams.items())
-        if not wanted or stream in wanted
+        if not selected or stream in selected
         for segment in list_segments(stream, folder)
     ]
     # A broker that has not stored a message yet has left its lock.
-    if not segments and not wanted and not (Path(journal) / _LOCK_FILE).exists():
+    if not segments and not selected and not (Path(journal) / _LOCK_FILE).exists():
         _usage(
             f"{journal}: not a journal: neither the folder nor its subfolders have *.segment files. Use a broker's "
             "data folder (its setting journal.path), or one stream's folder in it"

@@ -45,12 +45,12 @@ def run(options: argparse.Namespace) -> int:
     with session("zeps stats", options.master) as spark:
         progress = Progress("stats", "tasks", quiet=options.quiet)
         with tracked(spark, progress):
-            found = statistics(spark, options.journal, options.stream, options.top)
+            journal_statistics = statistics(spark, options.journal, options.stream, options.top)
         progress.end()
-    print(statistics_text(found))
+    print(statistics_text(journal_statistics))
     if options.json:
-        write(options.json, statistics_json(found))
+        write(options.json, statistics_json(journal_statistics))
     if options.html:
-        write(options.html, statistics_page(found, now()))
+        write(options.html, statistics_page(journal_statistics, now()))
         print(f"page: {options.html}")
     return 0

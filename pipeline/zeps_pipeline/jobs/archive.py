@@ -36,14 +36,14 @@ from zeps_pipeline.durable import read_json, sync_path, write_json
 from zeps_pipeline.errors import DataLossError, PipelineError
 from zeps_pipeline.jobs.origin import Origin, is_another, origin_of
 from zeps_pipeline.jobs.tracking import ReportProgress
-from zeps_pipeline.journal import SCHEMA, Damage, Segment, Wanted, read_segment
+from zeps_pipeline.journal import SCHEMA, Damage, MessageSelection, Segment, read_segment
 from zeps_pipeline.transforms.days import by_day
 
 __all__ = ["Archive", "archive"]
 
 COLUMNS = pa.schema([SCHEMA.field(name) for name in ("stream", "offset", "timestamp", "key", "value")])
 """Columns of the archive. The names of the folders hold the stream and the day."""
-_PART_OCTETS = 256 << 20
+_PART_BYTES = 256 << 20
 _REMEDY = "; archive into a new folder"
 
 
@@ -124,7 +124,7 @@ def _missing(audit: Audit, state: _State) -> list[_Piece]:
             # The audit has already classified the bytes between valid blocks, so the segment's limit is not
             # checked again.
             segment = segments[source.segment]._replace(limit=None)
-            end = source.at + source.octets
+            end = source.at + source.size
             pieces += [
                 _Piece(segment, source.at, end, source.begins_with, *span)
                 for span in archived.missing(first, last)
@@ -134,21 +134,21 @@ def _missing(audit: Audit, state: _State) -> list[_Piece]:
 
 def _parts(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
     part: list[_Piece] = []
-    octets = 0
+    byte_count = 0
     for piece in pieces:
         part.append(piece)
-        octets += piece.end - piece.at
-        if octets >= _PART_OCTETS:
+        byte_count += piece.end - piece.at
+        if byte_count >= _PART_BYTES:
             yield part
-            part, octets = [], 0
+            part, byte_count = [], 0
     if part:
         yield part
 
 
 def _write(spark: SparkSession, part: Sequence[_Piece], state: _State) -> None:
     """Write `part`, check its number of rows, and stage its files. Raises PipelineError if the number is wrong."""
-    octets = [piece.end - piece.at for piece in part]
-    groups = balanced_groups(octets, spark.sparkContext.defaultParallelism, max(1, sum(octets)))
+    sizes = [piece.end - piece.at for piece in part]
+    groups = balanced_groups(sizes, spark.sparkContext.defaultParallelism, max(1, sum(sizes)))
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -161,21 +161,21 @@ def _write(spark: SparkSession, part: Sequence[_Piece], state: _State) -> None:
     # With a scheme, because Hadoop looks for a bare path in its default file system, and takes text before a
     # colon for a scheme.
     by_day(rows).write.partitionBy("stream", "day").parquet(f"file://{state.writing.absolute()}")
-    wanted = sum(piece.messages for piece in part)
+    expected = sum(piece.messages for piece in part)
     written = sum(pq.read_metadata(path).num_rows for path in state.writing.rglob("*.parquet"))
-    if written != wanted:
+    if written != expected:
         raise PipelineError(
-            f"{state.writing}: {written} of {wanted} rows were written; nothing is added, run again"
+            f"{state.writing}: {written} of {expected} rows were written; nothing is added, run again"
         )
     state.stage()
 
 
 def _read(piece: _Piece) -> Iterator[pa.RecordBatch]:
-    wanted = Wanted(piece.first, piece.last, last_due=piece.last)
-    found = read_segment(
-        piece.segment, COLUMNS, wanted, at=piece.at, sequence=piece.begins_with, end=piece.end
+    selection = MessageSelection(piece.first, piece.last, last_due=piece.last)
+    batches = read_segment(
+        piece.segment, COLUMNS, selection, at=piece.at, sequence=piece.begins_with, end=piece.end
     )
-    for batch in found:
+    for batch in batches:
         if not isinstance(batch, Damage):
             yield batch
         elif batch.messages:
@@ -191,9 +191,9 @@ class _State:
         self.part = self.folder / "part"
         self.writing = self.folder / "writing"
         self.spans: dict[str, Spans] = {}
-        found = read_json(self.folder / "state.json", _REMEDY) or {"streams": {}}
-        self.origins: dict[str, Origin] = found.get("origins", {})
-        for stream, spans in found["streams"].items():
+        state = read_json(self.folder / "state.json", _REMEDY) or {"streams": {}}
+        self.origins: dict[str, Origin] = state.get("origins", {})
+        for stream, spans in state["streams"].items():
             self._add(stream, spans)
         moving = read_json(self.folder / "moving.json", _REMEDY)
         if moving is not None:
@@ -296,11 +296,11 @@ def _lock(folder: Path) -> Iterator[None]:
         try:
             yield
         except BaseException:
-            if made and not any(each != path for each in folder.iterdir()):
+            if made and not any(entry != path for entry in folder.iterdir()):
                 path.unlink()
                 with suppress(OSError):
-                    for each in made:
-                        each.rmdir()
+                    for directory in made:
+                        directory.rmdir()
             raise
     finally:
         os.close(fd)

@@ -31,6 +31,6 @@ def require_java() -> str:
         raise PipelineError(f"{java} does not run{where}. {_REMEDY}") from error
     version = re.search(r'version "(?:1\.)?(\d+)', version_run.stderr + version_run.stdout)
     if version is None or int(version[1]) < OLDEST:
-        found = f"Java {version[1]}" if version else "of an unknown version"
-        raise PipelineError(f"{java} is {found}. {_REMEDY}")
+        description = f"Java {version[1]}" if version else "of an unknown version"
+        raise PipelineError(f"{java} is {description}. {_REMEDY}")
     return java

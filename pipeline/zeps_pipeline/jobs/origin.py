@@ -24,24 +24,24 @@ def origin_of(segments: Sequence[Segment]) -> Origin:
     for segment in segments:
         try:
             with open(segment.path, "rb") as file:
-                octets = file.read(HEADER_SIZE_MAX + 8)
+                data = file.read(HEADER_SIZE_MAX + 8)
         except FileNotFoundError:
             continue
-        header = read_header(octets)
+        header = read_header(data)
         at = segment.header_end + _CHECKSUM_AT
-        checksum = int.from_bytes(octets[at : at + 4], "big")
+        checksum = int.from_bytes(data[at : at + 4], "big")
         origin[str(segment.first_sequence)] = (0 if header is None else header.created, checksum)
     return origin
 
 
-def is_another(known: Origin, found: Origin) -> bool:
-    """Whether `found` is another journal than the one with the segments `known`; False if they cannot be compared. In
+def is_another(known: Origin, current: Origin) -> bool:
+    """Whether `current` is another journal than the one with the segments `known`; False if they cannot be compared. In
     the same journal, each segment that is not newer than the newest known one was known before.
     """
     newest = max(map(int, known), default=0)
-    shared = [first for first in found if int(first) <= newest]
-    return bool(shared) and not any(_agree(known.get(first, (0, 0)), found[first]) for first in shared)
+    shared = [first for first in current if int(first) <= newest]
+    return bool(shared) and not any(_agree(known.get(first, (0, 0)), current[first]) for first in shared)
 
 
-def _agree(known: Sequence[int], found: Sequence[int]) -> bool:
-    return any(before == now != 0 for before, now in zip(known, found, strict=True))
+def _agree(known: Sequence[int], current: Sequence[int]) -> bool:
+    return any(before == now != 0 for before, now in zip(known, current, strict=True))

@@ -60,7 +60,7 @@ class Statistics:
     keys: list[Key]
 
     def streams(self) -> list[str]:
-        return sorted({each.stream for each in self.bins})
+        return sorted({time_bin.stream for time_bin in self.bins})
 
 
 def statistics(spark: SparkSession, journal: str, streams: Sequence[str] | None, top: int) -> Statistics:

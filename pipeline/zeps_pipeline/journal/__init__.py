@@ -8,7 +8,7 @@ from zeps_journal.segment_file import Segment, SegmentFile
 from zeps_journal.walk import served, walk
 from zeps_pipeline.journal.columns import SCHEMA, BlockReader
 from zeps_pipeline.journal.folder import check_shared, list_segments, list_streams
-from zeps_pipeline.journal.reading import VANISHED, Wanted, read_segment
+from zeps_pipeline.journal.reading import VANISHED, MessageSelection, read_segment
 
 __all__ = [
     "SCHEMA",
@@ -16,9 +16,9 @@ __all__ = [
     "BlockHead",
     "BlockReader",
     "Damage",
+    "MessageSelection",
     "Segment",
     "SegmentFile",
-    "Wanted",
     "check_shared",
     "list_segments",
     "list_streams",

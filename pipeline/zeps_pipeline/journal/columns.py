@@ -48,8 +48,8 @@ def matching_keys(head: BlockHead, index: Data, prefix: bytes) -> npt.NDArray[np
     offsets, data = distinct_keys(head, index)
     keys = pa.Array.from_buffers(pa.binary(), head.keys, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
     matches: npt.NDArray[np.bool_] = pc.starts_with(keys, pattern=prefix).to_numpy(zero_copy_only=False)
-    wanted: npt.NDArray[np.bool_] = matches[key_numbers(head, index)]
-    return wanted
+    selected: npt.NDArray[np.bool_] = matches[key_numbers(head, index)]
+    return selected
 
 
 class BlockReader:
@@ -82,13 +82,13 @@ class BlockReader:
 
     def _rows(self, blocks: Sequence[HeldBlock], sequences: Int64s, first: int, last: int) -> Int64s | None:
         """Row numbers of the selected messages; None for all."""
-        wanted = None
+        mask = None
         if self._prefix:
-            wanted = np.concatenate([matching_keys(head, octets, self._prefix) for head, octets in blocks])
+            mask = np.concatenate([matching_keys(head, data, self._prefix) for head, data in blocks])
         if len(sequences) and (sequences[0] < first or sequences[-1] > last):
             inside = (sequences >= first) & (sequences <= last)
-            wanted = inside if wanted is None else wanted & inside
-        return None if wanted is None or wanted.all() else np.flatnonzero(wanted)
+            mask = inside if mask is None else mask & inside
+        return None if mask is None or mask.all() else np.flatnonzero(mask)
 
 
 class Columns:
@@ -132,8 +132,8 @@ class Columns:
             self._parts = self._split()
         if rows is None and self._matrix is not None:
             return _column(self._matrix, *self._edges[part])
-        wanted = np.arange(self._blocks.count, dtype=np.int64) if rows is None else rows
-        return self._parts.take(pa.array(wanted * PARTS + part))
+        row_numbers = np.arange(self._blocks.count, dtype=np.int64) if rows is None else rows
+        return self._parts.take(pa.array(row_numbers * PARTS + part))
 
     def _split(self) -> pa.Array:
         """All frames as one array, with four values per frame. Raises PipelineError if a frame is not a DELIVER."""
@@ -159,8 +159,8 @@ def _column(matrix: npt.NDArray[np.uint8], begin: int, end: int) -> pa.Array:
     """The bytes from `begin` to `end` of each row, as one array."""
     count, size = len(matrix), end - begin
     # A copy even for one row, whose bytes are contiguous: the matrix may be borrowed memory.
-    octets = pa.py_buffer(matrix[:, begin:end].copy())
-    return pa.Array.from_buffers(pa.binary(), count, [None, _offsets(count, size), octets])
+    buffer = pa.py_buffer(matrix[:, begin:end].copy())
+    return pa.Array.from_buffers(pa.binary(), count, [None, _offsets(count, size), buffer])
 
 
 @lru_cache(maxsize=4)

@@ -58,24 +58,24 @@ def _headers_in(folder: Path) -> Iterator[bytes]:
 
 def list_segments(stream: str, folder: str | Path) -> list[Segment]:
     """The segments of `stream`, oldest first; empty if none exist. Raises PipelineError if the folder is unreadable."""
-    found: list[tuple[int, Path, int]] = []
+    files: list[tuple[int, Path, int]] = []
     try:
         for path in Path(folder).absolute().iterdir():
             sequence = sequence_of(path.name)
             if sequence is not None:
-                found.append((sequence, path, path.stat().st_size))
+                files.append((sequence, path, path.stat().st_size))
     except FileNotFoundError:
         # A running broker removed a segment between two calls; list the remaining segments.
         return list_segments(stream, folder) if Path(folder).is_dir() else []
     except OSError as error:
         raise PipelineError(f"{folder}: cannot list the segments: {error.strerror or error}") from error
-    if not found:
+    if not files:
         return []
-    found.sort()
-    limits = [first - 1 for first, _, _ in found[1:]]
+    files.sort()
+    limits = [first - 1 for first, _, _ in files[1:]]
     return [
-        Segment(stream, str(path), first, octets, limit)
-        for (first, path, octets), limit in zip(found, [*limits, None], strict=True)
+        Segment(stream, str(path), first, size, limit)
+        for (first, path, size), limit in zip(files, [*limits, None], strict=True)
     ]
 
 

@@ -14,15 +14,15 @@ from zeps_journal.segment_file import Segment, SegmentFile
 from zeps_journal.walk import read_block, served
 from zeps_pipeline.journal.columns import SEQUENCE_MAX, TIME_MAX, BlockReader, matching_keys
 
-__all__ = ["VANISHED", "Wanted", "read_segment"]
+__all__ = ["VANISHED", "MessageSelection", "read_segment"]
 
 VANISHED = "the segment file does not exist; retention may have removed it"
 """Reason of a Damage whose file does not exist."""
-_BATCH_OCTETS = 4 << 20
+_BATCH_BYTES = 4 << 20
 _BATCH_MESSAGES = 65_536
 
 
-class Wanted(NamedTuple):
+class MessageSelection(NamedTuple):
     """Selection of messages. Sequences and times (microseconds since 1970) are inclusive. The times apply only to whole
     blocks, so some messages outside them are included. Sequences up to `last_due` must exist; `last_due` does not limit
     the messages that are read.
@@ -44,7 +44,7 @@ class Wanted(NamedTuple):
 def read_segment(
     segment: Segment,
     schema: pa.Schema,
-    wanted: Wanted | None = None,
+    selection: MessageSelection | None = None,
     *,
     at: int | None = None,
     sequence: int | None = None,
@@ -58,85 +58,92 @@ def read_segment(
     newest segment ends before the selected sequences up to `last_due`, that is yielded as damage too; if the file does
     not exist, a Damage with the reason VANISHED is the only result. Raises OSError, and PipelineError as BlockReader.
     """
-    wanted = wanted or Wanted()
-    reader = BlockReader(schema, segment.stream, wanted.key_prefix)
+    selection = selection or MessageSelection()
+    reader = BlockReader(schema, segment.stream, selection.key_prefix)
     held: list[HeldBlock] = []
-    octets = messages = 0
+    byte_count = messages = 0
     try:
         file = SegmentFile(segment.path, segment.size)
     except FileNotFoundError:
-        yield _vanished(segment, wanted)
+        yield _vanished(segment, selection)
         return
     with file:
-        for piece in _read(segment, file, wanted, _within(segment, file, wanted, at, sequence, end)):
+        for piece in _read(segment, file, selection, _within(segment, file, selection, at, sequence, end)):
             if isinstance(piece, Damage):
-                yield from _batches(reader, held, wanted)
+                yield from _batches(reader, held, selection)
                 yield piece
             else:
                 held.append(piece)
-                octets += piece[0].size
+                byte_count += piece[0].size
                 messages += piece[0].messages
-                if octets < _BATCH_OCTETS and messages < _BATCH_MESSAGES:
+                if byte_count < _BATCH_BYTES and messages < _BATCH_MESSAGES:
                     continue
-                yield from _batches(reader, held, wanted)
+                yield from _batches(reader, held, selection)
             file.release()
-            held, octets, messages = [], 0, 0
-        yield from _batches(reader, held, wanted)
+            held, byte_count, messages = [], 0, 0
+        yield from _batches(reader, held, selection)
 
 
 def _within(
-    segment: Segment, file: SegmentFile, wanted: Wanted, at: int | None, sequence: int | None, end: int | None
+    segment: Segment,
+    file: SegmentFile,
+    selection: MessageSelection,
+    at: int | None,
+    sequence: int | None,
+    end: int | None,
 ) -> Iterator[BlockHead | Damage]:
     """Blocks and damage within the bounds that have, or may have had, selected sequences."""
     due = segment.first_sequence if sequence is None else sequence
     for piece in served(segment, file, at=at, sequence=sequence):
         offset = piece.offset if isinstance(piece, Damage) else piece.at
-        if (end is not None and offset >= end) or piece.first_sequence > wanted.last_sequence:
+        if (end is not None and offset >= end) or piece.first_sequence > selection.last_sequence:
             return
         due = max(due, piece.last_sequence + 1)
-        if _concerns(wanted, piece):
+        if _concerns(selection, piece):
             yield piece
-    first, last = max(due, wanted.first_sequence), min(wanted.last_sequence, wanted.last_due)
+    first, last = max(due, selection.first_sequence), min(selection.last_sequence, selection.last_due)
     if segment.limit is None and first <= last:
         reason = "the journal ends before these sequences"
         yield Damage(segment.stream, segment.path, segment.size, 0, first, last, MISSING, reason)
 
 
-def _vanished(segment: Segment, wanted: Wanted) -> Damage:
-    first = max(segment.first_sequence, wanted.first_sequence)
-    last = min(wanted.last_sequence, SEQUENCE_MAX if segment.limit is None else segment.limit)
+def _vanished(segment: Segment, selection: MessageSelection) -> Damage:
+    first = max(segment.first_sequence, selection.first_sequence)
+    last = min(selection.last_sequence, SEQUENCE_MAX if segment.limit is None else segment.limit)
     return Damage(segment.stream, segment.path, 0, 0, first, last, MISSING, VANISHED)
 
 
-def _batches(reader: BlockReader, held: list[HeldBlock], wanted: Wanted) -> Iterator[pa.RecordBatch]:
+def _batches(
+    reader: BlockReader, held: list[HeldBlock], selection: MessageSelection
+) -> Iterator[pa.RecordBatch]:
     if held:
-        batch = reader.batch(held, wanted.first_sequence, wanted.last_sequence)
+        batch = reader.batch(held, selection.first_sequence, selection.last_sequence)
         if batch.num_rows:
             yield batch
 
 
 def _read(
-    segment: Segment, file: SegmentFile, wanted: Wanted, pieces: Iterable[BlockHead | Damage]
+    segment: Segment, file: SegmentFile, selection: MessageSelection, pieces: Iterable[BlockHead | Damage]
 ) -> Iterator[HeldBlock | Damage]:
     """The verified blocks of `pieces` that may have selected messages, and the damage that concerns the selection."""
     for piece in pieces:
         if isinstance(piece, Damage):
             yield piece
-        elif not (wanted.key_prefix or not wanted.has(piece)) or _may_have(file, piece, wanted):
-            for found in read_block(segment, file, piece):
-                if not isinstance(found, Damage) or _concerns(wanted, found):
-                    yield found
+        elif not (selection.key_prefix or not selection.has(piece)) or _may_have(file, piece, selection):
+            for block in read_block(segment, file, piece):
+                if not isinstance(block, Damage) or _concerns(selection, block):
+                    yield block
 
 
-def _concerns(wanted: Wanted, piece: BlockHead | Damage) -> bool:
+def _concerns(selection: MessageSelection, piece: BlockHead | Damage) -> bool:
     """Whether `piece` has selected sequences. Damage that loses no message belongs to the sequence after it."""
     last = max(piece.first_sequence, piece.last_sequence)
-    return last >= wanted.first_sequence and piece.first_sequence <= wanted.last_sequence
+    return last >= selection.first_sequence and piece.first_sequence <= selection.last_sequence
 
 
-def _may_have(file: SegmentFile, head: BlockHead, wanted: Wanted) -> bool:
+def _may_have(file: SegmentFile, head: BlockHead, selection: MessageSelection) -> bool:
     """Whether the block may have selected messages: its index has some, or the index is damaged."""
     index = file.read(head.at, head.frames_at)
     if len(index) < head.frames_at or not index_holds(index, head):
         return True
-    return wanted.has(head) and bool(matching_keys(head, index, wanted.key_prefix).any())
+    return selection.has(head) and bool(matching_keys(head, index, selection.key_prefix).any())

@@ -27,18 +27,19 @@ def audit_text(audit: Audit, rows: Mapping[str, int] | None = None) -> str:
     head = ["STREAM", "FIRST", "LAST", "READABLE", "LOST", "SEGMENTS", "BYTES", "FINDINGS"]
     lines = [
         [
-            each.stream, *(f"{number:,}" for number in (
-                each.merged.first, each.merged.last, each.merged.distinct, _lost(each), len(each.segments), each.octets
-            )), _counted(each.merged.findings) or "-",
+            stream.stream, *(f"{number:,}" for number in (
+                stream.merged.first, stream.merged.last, stream.merged.distinct, _lost(stream),
+                len(stream.segments), stream.size,
+            )), _counted(stream.merged.findings) or "-",
         ]
-        for each in audit.streams
+        for stream in audit.streams
     ]  # fmt: skip
     if rows is not None:
         head.insert(4, "ARCHIVED")
         for line in lines:
             line.insert(4, f"{rows.get(line[0], 0):,}")
-    found = [f"{finding.stream}: {finding}" for finding in audit.findings]
-    return "\n".join([table(head, lines, left=(0, len(head) - 1)), *found])
+    finding_lines = [f"{finding.stream}: {finding}" for finding in audit.findings]
+    return "\n".join([table(head, lines, left=(0, len(head) - 1)), *finding_lines])
 
 
 def audit_json(audit: Audit, rows: Mapping[str, int] | None = None, out: str | None = None) -> dict[str, Any]:
@@ -52,19 +53,19 @@ def audit_json(audit: Audit, rows: Mapping[str, int] | None = None, out: str | N
         "findings": dict(Counter(finding.kind for finding in audit.findings)),
         "streams": [
             {
-                "stream": each.stream,
-                "first": each.merged.first,
-                "last": each.merged.last,
-                "messages": each.merged.messages,
-                "readable": each.merged.distinct,
-                "lost": _lost(each),
-                "archived": None if rows is None else rows.get(each.stream, 0),
-                "segments": len(each.segments),
-                "octets": each.octets,
-                "findings": [finding.fields() for finding in each.merged.findings],
-                "rates": [rate._asdict() for rate in _bins(each.rates)],
+                "stream": stream.stream,
+                "first": stream.merged.first,
+                "last": stream.merged.last,
+                "messages": stream.merged.messages,
+                "readable": stream.merged.distinct,
+                "lost": _lost(stream),
+                "archived": None if rows is None else rows.get(stream.stream, 0),
+                "segments": len(stream.segments),
+                "octets": stream.size,
+                "findings": [finding.fields() for finding in stream.merged.findings],
+                "rates": [rate._asdict() for rate in _bins(stream.rates)],
             }
-            for each in audit.streams
+            for stream in audit.streams
         ],
     }
 
@@ -83,24 +84,24 @@ def audit_page(audit: Audit, time: str, rows: Mapping[str, int] | None = None, o
         kinds=KINDS,
         counts=counts,
         lost=sum(map(_lost, audit.streams)),
-        messages=sum(each.merged.distinct for each in audit.streams),
-        octets=sum(each.octets for each in audit.streams),
-        streams=[_section(each, rows or {}) for each in audit.streams],
+        messages=sum(stream.merged.distinct for stream in audit.streams),
+        octets=sum(stream.size for stream in audit.streams),
+        streams=[_section(stream, rows or {}) for stream in audit.streams],
     )
 
 
-def _section(each: StreamAudit, rows: Mapping[str, int]) -> dict[str, Any]:
-    bins = _bins(each.rates)
-    findings = each.merged.findings
+def _section(stream: StreamAudit, rows: Mapping[str, int]) -> dict[str, Any]:
+    bins = _bins(stream.rates)
+    findings = stream.merged.findings
     end = bins[-1].time + bins[-1].seconds * _SECOND if bins else 0
     return {
-        "name": each.stream,
-        "first": each.merged.first,
-        "last": each.merged.last,
-        "distinct": each.merged.distinct,
-        "rows": rows.get(each.stream, 0),
-        "segments": len(each.segments),
-        "octets": each.octets,
+        "name": stream.stream,
+        "first": stream.merged.first,
+        "last": stream.merged.last,
+        "distinct": stream.merged.distinct,
+        "rows": rows.get(stream.stream, 0),
+        "segments": len(stream.segments),
+        "octets": stream.size,
         "begin": clock(bins[0].time) if bins else "",
         "end": clock(end) if bins else "",
         "plot": _plot(bins, findings, end) if bins else "",
@@ -115,11 +116,11 @@ def _plot(bins: Sequence[Rate], findings: Sequence[Finding], end: int) -> str:
     rate = Line(
         "messages per second",
         "s-first",
-        [each.time for each in bins],
-        [each.messages / each.seconds for each in bins],
+        [time_bin.time for time_bin in bins],
+        [time_bin.messages / time_bin.seconds for time_bin in bins],
         filled=True,
     )
-    marks = [Mark(each.time, f"k-{each.kind}", str(each)) for each in findings if each.time]
+    marks = [Mark(finding.time, f"k-{finding.kind}", str(finding)) for finding in findings if finding.time]
     return plot([rate], marks, "messages/s", bins[0].time, end)
 
 
@@ -141,21 +142,25 @@ def _bins(rates: Sequence[Rate]) -> list[Rate]:
     span = max(rate.time for rate in rates) - min(rate.time for rate in rates)
     finest = max(rate.seconds for rate in rates)
     seconds = next(
-        (each for each in RATE_SECONDS if each >= finest and span // _SECOND // each < _BINS_MAX),
+        (
+            bin_seconds
+            for bin_seconds in RATE_SECONDS
+            if bin_seconds >= finest and span // _SECOND // bin_seconds < _BINS_MAX
+        ),
         RATE_SECONDS[-1],
     )
     width = seconds * _SECOND
     messages: Counter[int] = Counter()
-    octets: Counter[int] = Counter()
+    byte_counts: Counter[int] = Counter()
     for rate in rates:
         place = rate.time // width
         messages[place] += rate.messages
-        octets[place] += rate.octets
-    return [Rate(place * width, seconds, messages[place], octets[place]) for place in sorted(messages)]
+        byte_counts[place] += rate.octets
+    return [Rate(place * width, seconds, messages[place], byte_counts[place]) for place in sorted(messages)]
 
 
-def _lost(each: StreamAudit) -> int:
-    return sum(finding.messages for finding in each.merged.findings if finding.kind in _LOSSES)
+def _lost(stream: StreamAudit) -> int:
+    return sum(finding.messages for finding in stream.merged.findings if finding.kind in _LOSSES)
 
 
 def _counted(findings: Sequence[Finding]) -> str:

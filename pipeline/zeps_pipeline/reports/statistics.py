@@ -19,7 +19,7 @@ _HEAD = ("STREAM", "FROM", "MESSAGES", "RATE/S", "PEAK/S", "BYTES", "KEYS", "SMA
 
 def statistics_text(statistics: Statistics) -> str:
     """Table of the bins, and each stream's most frequent keys."""
-    rows = table(_HEAD, [[each.stream, *_cells(each)] for each in statistics.bins], left=(0, 1))
+    rows = table(_HEAD, [[time_bin.stream, *_cells(time_bin)] for time_bin in statistics.bins], left=(0, 1))
     keys = [
         f"{stream}: "
         + ", ".join(f"{key.key} ({key.messages:,})" for key in statistics.keys if key.stream == stream)
@@ -34,7 +34,7 @@ def statistics_json(statistics: Statistics) -> dict[str, Any]:
         "version": 2,
         "journal": statistics.journal,
         "bin_seconds": statistics.bin_seconds,
-        "bins": [asdict(each) for each in statistics.bins],
+        "bins": [asdict(time_bin) for time_bin in statistics.bins],
         "keys": [asdict(key) for key in statistics.keys],
     }
 
@@ -45,14 +45,14 @@ def statistics_page(statistics: Statistics, time: str) -> str:
         "statistics.html.j2",
         journal=statistics.journal,
         time=time,
-        messages=sum(each.messages for each in statistics.bins),
-        octets=sum(each.octets for each in statistics.bins),
+        messages=sum(time_bin.messages for time_bin in statistics.bins),
+        octets=sum(time_bin.octets for time_bin in statistics.bins),
         head=_HEAD[1:],
         bin_seconds=statistics.bin_seconds,
         streams=[
             _section(
                 stream,
-                [each for each in statistics.bins if each.stream == stream],
+                [time_bin for time_bin in statistics.bins if time_bin.stream == stream],
                 statistics.bin_seconds * 1_000_000,
                 [key for key in statistics.keys if key.stream == stream],
             )
@@ -63,7 +63,7 @@ def statistics_page(statistics: Statistics, time: str) -> str:
 
 def _section(stream: str, bins: Sequence[Bin], width: int, keys: Sequence[Key]) -> dict[str, Any]:
     """Template values for a stream in bins of `width` microseconds."""
-    times = [each.time for each in bins]
+    times = [time_bin.time for time_bin in bins]
     end = times[-1] + width
     most = max(key.messages for key in keys) if keys else 1
 
@@ -76,28 +76,28 @@ def _section(stream: str, bins: Sequence[Bin], width: int, keys: Sequence[Key]) 
 
     middles = [time + width // 2 for time in times]
     sizes = [
-        Line("median", "s-first", middles, [each.size_median for each in bins]),
-        Line("99th percentile", "s-second", middles, [each.size_99 for each in bins]),
+        Line("median", "s-first", middles, [time_bin.size_median for time_bin in bins]),
+        Line("99th percentile", "s-second", middles, [time_bin.size_99 for time_bin in bins]),
     ]
     return {
         "name": stream,
-        "messages": sum(each.messages for each in bins),
-        "octets": sum(each.octets for each in bins),
+        "messages": sum(time_bin.messages for time_bin in bins),
+        "octets": sum(time_bin.octets for time_bin in bins),
         "begin": clock(times[0]),
         "end": clock(end),
         "plots": [
-            area("Messages per second", "s-first", [each.rate for each in bins], "messages/s"),
-            area("Distinct keys", "s-first", [each.keys for each in bins], "keys"),
+            area("Messages per second", "s-first", [time_bin.rate for time_bin in bins], "messages/s"),
+            area("Distinct keys", "s-first", [time_bin.keys for time_bin in bins], "keys"),
         ],
         "sizes": plot(sizes, [], "bytes", times[0], end),
-        "rows": [_cells(each) for each in bins],
+        "rows": [_cells(time_bin) for time_bin in bins],
         "keys": [{**asdict(key), "share": round(100 * key.messages / most)} for key in keys],
     }
 
 
-def _cells(each: Bin) -> list[str]:
+def _cells(time_bin: Bin) -> list[str]:
     return [
-        clock(each.time, "%Y-%m-%d %H:%M:%S"), f"{each.messages:,}", f"{each.rate:,.2f}", f"{each.peak:,}",
-        f"{each.octets:,}", f"{each.keys:,}", f"{each.size_min:,}", f"{each.size_median:,}", f"{each.size_mean:,.1f}",
-        f"{each.size_99:,}", f"{each.size_max:,}",
+        clock(time_bin.time, "%Y-%m-%d %H:%M:%S"), f"{time_bin.messages:,}", f"{time_bin.rate:,.2f}",
+        f"{time_bin.peak:,}", f"{time_bin.octets:,}", f"{time_bin.keys:,}", f"{time_bin.size_min:,}",
+        f"{time_bin.size_median:,}", f"{time_bin.size_mean:,.1f}", f"{time_bin.size_99:,}", f"{time_bin.size_max:,}",
     ]  # fmt: skip

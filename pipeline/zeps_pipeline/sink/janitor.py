@@ -50,6 +50,6 @@ def _epochs(query: Path) -> list[Path]:
 
 def _folders(folder: Path) -> list[Path]:
     try:
-        return [each for each in folder.iterdir() if each.is_dir()]
+        return [entry for entry in folder.iterdir() if entry.is_dir()]
     except OSError:
         return []

@@ -31,7 +31,7 @@ Row = tuple[str, bytes]
 """Key and body."""
 
 _SLICE_ROWS = 256
-_SLICE_OCTETS = 256 * 1024
+_SLICE_BYTES = 256 * 1024
 """Maximum bytes of a slice; at most three are published and not yet received back from the stream."""
 _PAUSE_SECONDS = 0.2
 _DELIVERY_SECONDS = 10.0
@@ -168,12 +168,12 @@ def _publish(client: Client, left: _Rows) -> None:
 
 def _slices(rows: Iterable[Row]) -> Iterator[list[Row]]:
     taken: list[Row] = []
-    octets = 0
+    byte_count = 0
     for key, body in rows:
         taken.append((key, body))
-        octets += len(key) + len(body)
-        if len(taken) == _SLICE_ROWS or octets >= _SLICE_OCTETS:
+        byte_count += len(key) + len(body)
+        if len(taken) == _SLICE_ROWS or byte_count >= _SLICE_BYTES:
             yield taken
-            taken, octets = [], 0
+            taken, byte_count = [], 0
     if taken:
         yield taken

@@ -13,8 +13,8 @@ from zeps_pipeline.sink.staging import ROWS
 
 __all__ = ["check_schema", "checked"]
 
-_TEXT_OCTETS_MAX = 255
-_BODY_OCTETS_MAX = 16_777_216
+_TEXT_BYTES_MAX = 255
+_BODY_BYTES_MAX = 16_777_216
 """ZEPS-PUBLISH-7."""
 _CONTROL = r"[\x00-\x1f\x7f\x{80}-\x{9f}]"
 """ZEPS-TEXT-2."""
@@ -84,23 +84,21 @@ def _keys(columns: dict[str, pa.Array], rows: int) -> pa.Array:
 def _values(values: pa.Array) -> pa.Array:
     if values.null_count:
         raise PipelineError("a row has no value, and a message cannot represent a missing body")
-    octets = values.cast(pa.binary())
-    longest = pc.max(pc.binary_length(octets)).as_py()
-    if longest > _BODY_OCTETS_MAX:
-        raise PipelineError(
-            f"a value has {longest} bytes; the maximum is {_BODY_OCTETS_MAX} (ZEPS-PUBLISH-7)"
-        )
-    return octets
+    bodies = values.cast(pa.binary())
+    longest = pc.max(pc.binary_length(bodies)).as_py()
+    if longest > _BODY_BYTES_MAX:
+        raise PipelineError(f"a value has {longest} bytes; the maximum is {_BODY_BYTES_MAX} (ZEPS-PUBLISH-7)")
+    return bodies
 
 
 def _text(name: str, column: pa.Array) -> pa.Array:
     # Spark's strings can have any bytes, and Arrow validates only casts from binary.
-    octets = column.cast(pa.binary())
+    encoded = column.cast(pa.binary())
     try:
-        return octets.cast(pa.string())
+        return encoded.cast(pa.string())
     except pa.ArrowInvalid as error:
         raise PipelineError(
-            f"a {name} is not valid UTF-8 (ZEPS-TEXT-1): X'{_first_bad(octets).hex().upper()}'; "
+            f"a {name} is not valid UTF-8 (ZEPS-TEXT-1): X'{_first_bad(encoded).hex().upper()}'; "
             f"encode it, for example with hex({name}), or remove the row"
         ) from error
 
@@ -117,8 +115,8 @@ def _first_bad(texts: pa.Array) -> bytes:
 
 def _check_text(name: str, texts: pa.Array, *, empty: bool) -> None:
     lengths = pc.binary_length(texts)
-    if pc.max(lengths).as_py() > _TEXT_OCTETS_MAX:
-        raise PipelineError(f"a {name} has more than {_TEXT_OCTETS_MAX} bytes (ZEPS-TEXT-1)")
+    if pc.max(lengths).as_py() > _TEXT_BYTES_MAX:
+        raise PipelineError(f"a {name} has more than {_TEXT_BYTES_MAX} bytes (ZEPS-TEXT-1)")
     if not empty and pc.min(lengths).as_py() == 0:
         raise PipelineError(f"a {name} is empty (ZEPS-ATTACH-5)")
     control = pc.match_substring_regex(texts, _CONTROL)

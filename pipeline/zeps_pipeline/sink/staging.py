@@ -139,10 +139,10 @@ class Stage:
 
     def declared(self, epoch: int) -> Declared | None:
         """The declaration of the epoch; None if its publishing has not begun."""
-        found = _read_record(self.epoch_folder(epoch) / "declared.json")
-        if found is None:
+        record = _read_record(self.epoch_folder(epoch) / "declared.json")
+        if record is None:
             return None
-        return Declared(tuple(found["files"]), found["after"])
+        return Declared(tuple(record["files"]), record["after"])
 
     def declare(self, epoch: int, declared: Declared) -> None:
         """Write and sync the declaration, which fixes the epoch's rows."""
@@ -154,8 +154,8 @@ class Stage:
 
     def committed(self) -> Committed:
         """The last published epoch and its positions; epoch -1 and no positions before the first."""
-        found = _read_record(self.folder / "committed.json")
-        return Committed() if found is None else Committed(found["epoch"], found["positions"])
+        record = _read_record(self.folder / "committed.json")
+        return Committed() if record is None else Committed(record["epoch"], record["positions"])
 
     def commit(self, committed: Committed) -> None:
         """Record the epoch as published, and remove its staged rows."""

@@ -20,7 +20,7 @@ from pyspark.sql.datasource import (
 
 from zeps_journal.damage import Damage
 from zeps_pipeline.journal.columns import SEQUENCE_MAX
-from zeps_pipeline.journal.reading import Wanted, read_segment
+from zeps_pipeline.journal.reading import MessageSelection, read_segment
 from zeps_pipeline.source.columns import with_damage
 from zeps_pipeline.source.options import ReadOptions, microseconds_of
 from zeps_pipeline.source.places import slices_of
@@ -35,21 +35,21 @@ class JournalReader(DataSourceReader):
     def __init__(self, options: ReadOptions, schema: pa.Schema) -> None:
         self._options = options
         self._schema = schema
-        self._wanted = Wanted(key_prefix=options.key_prefix)
+        self._selection = MessageSelection(key_prefix=options.key_prefix)
 
     def partitions(self) -> list[InputPartition]:
-        wanted = self._wanted
+        selection = self._selection
         slices = [
-            each
-            for each in slices_of(self._options)
-            if wanted.first_sequence <= (each.segment.limit or wanted.first_sequence)
-            and wanted.last_sequence >= each.segment.first_sequence
+            segment_slice
+            for segment_slice in slices_of(self._options)
+            if selection.first_sequence <= (segment_slice.segment.limit or selection.first_sequence)
+            and selection.last_sequence >= segment_slice.segment.first_sequence
         ]
         return list(parts_of(slices, self._options.min_partitions))
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, JournalPart)
-        return read_part(partition, self._options, self._schema, self._wanted)
+        return read_part(partition, self._options, self._schema, self._selection)
 
 
 class PushingJournalReader(JournalReader):
@@ -59,43 +59,52 @@ class PushingJournalReader(JournalReader):
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
         """Use the filters to skip whole blocks. All filters are returned, so that Spark filters the rows."""
-        for each in filters:
-            self._wanted = narrowed(self._wanted, each)
-            yield each
+        for condition in filters:
+            self._selection = narrowed(self._selection, condition)
+            yield condition
 
 
 def read_part(
-    part: JournalPart, options: ReadOptions, schema: pa.Schema, wanted: Wanted
+    part: JournalPart, options: ReadOptions, schema: pa.Schema, selection: MessageSelection
 ) -> Iterator[pa.RecordBatch]:
     """The batches of `part`, read in a task. Raises DataLossError, OSError, and PipelineError as BlockReader."""
-    yield from with_damage(_pieces(part, schema, wanted), schema, options)
+    yield from with_damage(_pieces(part, schema, selection), schema, options)
 
 
-def _pieces(part: JournalPart, schema: pa.Schema, wanted: Wanted) -> Iterator[pa.RecordBatch | Damage]:
+def _pieces(
+    part: JournalPart, schema: pa.Schema, selection: MessageSelection
+) -> Iterator[pa.RecordBatch | Damage]:
     columns = pa.schema([field for field in schema if field.name != "damage"])
-    for each in part.slices:
-        here = _wanted_of(each, wanted)
-        yield from read_segment(each.segment, columns, here, at=each.at, sequence=each.sequence, end=each.end)
+    for segment_slice in part.slices:
+        here = _selection_within(segment_slice, selection)
+        yield from read_segment(
+            segment_slice.segment,
+            columns,
+            here,
+            at=segment_slice.at,
+            sequence=segment_slice.sequence,
+            end=segment_slice.end,
+        )
 
 
-def _wanted_of(part: Slice, wanted: Wanted) -> Wanted:
+def _selection_within(part: Slice, selection: MessageSelection) -> MessageSelection:
     """The selection within `part`. Sequences of the offset options must exist; those of a filter need not."""
-    return wanted._replace(
-        first_sequence=max(part.first, wanted.first_sequence),
-        last_sequence=min(part.last, wanted.last_sequence),
+    return selection._replace(
+        first_sequence=max(part.first, selection.first_sequence),
+        last_sequence=min(part.last, selection.last_sequence),
         last_due=0 if part.last == SEQUENCE_MAX else part.last,
     )
 
 
-def narrowed(wanted: Wanted, condition: Filter) -> Wanted:
-    """`wanted`, reduced by the messages that `condition` certainly excludes."""
+def narrowed(selection: MessageSelection, condition: Filter) -> MessageSelection:
+    """`selection`, reduced by the messages that `condition` certainly excludes."""
     if (
         not isinstance(
             condition, EqualTo | EqualNullSafe | GreaterThan | GreaterThanOrEqual | LessThan | LessThanOrEqual
         )
         or len(condition.attribute) != 1
     ):
-        return wanted
+        return selection
     (name,), value = condition.attribute, condition.value
     if (
         name == "key"
@@ -103,16 +112,23 @@ def narrowed(wanted: Wanted, condition: Filter) -> Wanted:
         and isinstance(value, bytes | bytearray)
     ):
         # Spark compares the whole keys, so a key that extends the present prefix can be the prefix.
-        return wanted._replace(key_prefix=bytes(value)) if value.startswith(wanted.key_prefix) else wanted
+        return (
+            selection._replace(key_prefix=bytes(value))
+            if value.startswith(selection.key_prefix)
+            else selection
+        )
     if name == "timestamp" and isinstance(value, datetime):
         low, high = _bounds(condition, microseconds_of(value))
-        return wanted._replace(first_time=max(wanted.first_time, low), last_time=min(wanted.last_time, high))
+        return selection._replace(
+            first_time=max(selection.first_time, low), last_time=min(selection.last_time, high)
+        )
     if name == "offset" and isinstance(value, int):
         low, high = _bounds(condition, value)
-        return wanted._replace(
-            first_sequence=max(wanted.first_sequence, low), last_sequence=min(wanted.last_sequence, high)
+        return selection._replace(
+            first_sequence=max(selection.first_sequence, low),
+            last_sequence=min(selection.last_sequence, high),
         )
-    return wanted
+    return selection
 
 
 def _bounds(condition: Filter, value: int) -> tuple[int, int]:

@@ -49,7 +49,7 @@ def arrow_schema(schema: StructType, options: ReadOptions) -> pa.Schema:
         known = everything.get(field.name)
         if known is None or field.dataType != known.dataType:
             existing = ", ".join(
-                f"{each.name} {each.dataType.simpleString()}" for each in everything.values()
+                f"{column.name} {column.dataType.simpleString()}" for column in everything.values()
             )
             kind = field.dataType.simpleString()
             raise OptionError(f"unknown column {field.name} {kind}; columns: {existing}")

@@ -108,7 +108,7 @@ class JournalFollower:
             self._check_end(1, end)
             return list(parts_of([], self._options.min_partitions))
         self._check_retained(segments[0], first)
-        slices = [Slice(each, first, end - 1) for each in segments if each.first_sequence < end]
+        slices = [Slice(segment, first, end - 1) for segment in segments if segment.first_sequence < end]
         begin, stop = self._bookmarks.get(first), self._bookmarks.get(end)
         if slices and begin is not None and begin.segment == slices[0].segment.first_sequence:
             slices[0] = slices[0]._replace(at=begin.at, sequence=begin.sequence)
@@ -125,7 +125,7 @@ class JournalFollower:
         return list_segments(self._stream, self._folder)
 
     def _segments_from(self, sequence: int) -> list[Segment]:
-        return [each for each in self._segments() if each.limit is None or each.limit >= sequence]
+        return [segment for segment in self._segments() if segment.limit is None or segment.limit >= sequence]
 
     def _pieces(
         self, segments: list[Segment], following: int
@@ -153,10 +153,10 @@ class JournalFollower:
         messages = end - reached
         if budget.messages is not None:
             messages = min(messages, budget.messages)
-        octets = piece.frames_size
-        if budget.octets is not None and (messages < piece.messages or octets > budget.octets):
-            messages, octets = _fitting(segment, piece, reached, messages, budget)
-        budget.take(messages, octets)
+        byte_count = piece.frames_size
+        if budget.byte_count is not None and (messages < piece.messages or byte_count > budget.byte_count):
+            messages, byte_count = _fitting(segment, piece, reached, messages, budget)
+        budget.take(messages, byte_count)
         return reached + messages
 
     def _check_retained(self, oldest: Segment, following: int) -> None:
@@ -225,9 +225,9 @@ def _fitting(
     first. The sizes come from the block's frame ends, which are not verified here.
     """
     with SegmentFile(segment.path, segment.size) as file:
-        octets = file.read(head.at + HEAD_SIZE + 8 * head.messages, 4 * head.messages)
+        data = file.read(head.at + HEAD_SIZE + 8 * head.messages, 4 * head.messages)
     skipped = reached - head.first_sequence
-    ends = np.concatenate([[0], np.frombuffer(octets, ">u4")]).astype(np.int64)[skipped:]
+    ends = np.concatenate([[0], np.frombuffer(data, ">u4")]).astype(np.int64)[skipped:]
     sizes = ends[1 : messages + 1] - ends[0]
-    fitting = max(int(np.searchsorted(sizes, budget.octets or 0, side="right")), 0 if budget.taken else 1)
+    fitting = max(int(np.searchsorted(sizes, budget.byte_count or 0, side="right")), 0 if budget.taken else 1)
     return fitting, int(sizes[fitting - 1]) if fitting else 0

@@ -74,14 +74,14 @@ class LiveFollower:
             _check_end(self._stream, self._options, end - 1, following - 1)
             return StreamProgress(following)
         first = self.retained() if following == 1 < end else following
-        count, octets = end - first, 0
+        count, byte_count = end - first, 0
         if budget.messages is not None:
             count = min(count, budget.messages)
-        if budget.octets is not None and count:
-            count, octets = self._fitting(first, count, budget)
+        if budget.byte_count is not None and count:
+            count, byte_count = self._fitting(first, count, budget)
         if not count:
             return StreamProgress(following)
-        budget.take(count, octets)
+        budget.take(count, byte_count)
         return StreamProgress(first + count, first if following == 1 else None)
 
     def retained(self) -> int:
@@ -104,16 +104,16 @@ class LiveFollower:
 
     def _fitting(self, first: int, count: int, budget: Budget) -> tuple[int, int]:
         """How many of `count` messages from `first` on fit the budget, and their bytes; at least the batch's first."""
-        assert budget.octets is not None
-        octets = 0
+        assert budget.byte_count is not None
+        byte_count = 0
         for piece in _replay(self._stream, self._options, first, first + count - 1):
             if isinstance(piece, Missing):
                 continue
             for message in piece:
-                if octets + message.size() > budget.octets and (octets or budget.taken):
-                    return message.sequence - first, octets
-                octets += message.size()
-        return count, octets
+                if byte_count + message.size() > budget.byte_count and (byte_count or budget.taken):
+                    return message.sequence - first, byte_count
+                byte_count += message.size()
+        return count, byte_count
 
 
 class LiveReader(DataSourceReader):
@@ -167,8 +167,10 @@ def _pieces(part: LivePart, options: ReadOptions, schema: pa.Schema) -> Iterator
         if isinstance(piece, Missing):
             place = str(options.broker), 0, 0, piece.first, piece.last
             yield Damage(stream, *place, MISSING, f"the broker no longer has these messages ({piece.reason})")
-        elif wanted := [each for each in piece if each.key.encode().startswith(options.key_prefix)]:
-            yield _batch(wanted, stream, columns)
+        elif selected := [
+            message for message in piece if message.key.encode().startswith(options.key_prefix)
+        ]:
+            yield _batch(selected, stream, columns)
 
 
 def _replay(

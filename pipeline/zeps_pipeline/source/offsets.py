@@ -35,21 +35,21 @@ class Budget:
     """
 
     messages: int | None = None
-    octets: int | None = None
+    byte_count: int | None = None
     taken: int = 0
 
     @property
     def is_spent(self) -> bool:
         """Whether no further message fits."""
-        return self.messages == 0 or (self.octets is not None and self.octets <= 0 and self.taken > 0)
+        return self.messages == 0 or (self.byte_count is not None and self.byte_count <= 0 and self.taken > 0)
 
-    def take(self, messages: int, octets: int) -> None:
+    def take(self, messages: int, byte_count: int) -> None:
         """Reduce the budget by these numbers of messages and bytes; the bytes may become negative."""
         self.taken += messages
         if self.messages is not None:
             self.messages -= messages
-        if self.octets is not None:
-            self.octets -= octets
+        if self.byte_count is not None:
+            self.byte_count -= byte_count
 
 
 def encode_offset(streams: Mapping[str, StreamProgress]) -> dict[str, int]:

@@ -124,17 +124,17 @@ def check_keys(options: Mapping[str, str], known: Collection[str]) -> dict[str, 
     and for any other that resembles one in `known`; Spark's options are left out.
     """
     names = {name.lower(): name for name in known}
-    found = {}
+    values = {}
     for key, value in options.items():
         name = names.get(key.lower())
         if name is not None:
-            found[name] = value
+            values[name] = value
             continue
         near = get_close_matches(key.lower(), names, 1, 0.8)
         if key.lower().startswith("zeps.") or near:
             hint = f"; did you mean {names[near[0]]}?" if near else f"; options: {', '.join(sorted(known))}"
             raise OptionError(f"unknown option {key}{hint}")
-    return found
+    return values
 
 
 def read_options(options: Mapping[str, str]) -> ReadOptions:
@@ -195,8 +195,8 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
 def _offset_of(offsets: tuple[tuple[str, int], ...] | None, stream: str, default: int) -> int:
     if offsets is None:
         return default
-    found = dict(offsets)
-    return found.get(stream, found.get("", default))
+    by_stream = dict(offsets)
+    return by_stream.get(stream, by_stream.get("", default))
 
 
 def _offsets(
@@ -212,7 +212,7 @@ def _offsets(
     except ValueError:
         offsets = None
     if not isinstance(offsets, dict) or not all(
-        stream and _is_offset(each, words) for stream, each in offsets.items()
+        stream and _is_offset(offset, words) for stream, offset in offsets.items()
     ):
         numbers = ", ".join(f"{number} ({word})" for word, number in words.items())
         raise OptionError(

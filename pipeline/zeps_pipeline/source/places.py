@@ -25,13 +25,13 @@ def streams_in(options: ReadOptions, *, strict: bool = True) -> dict[str, Path]:
     OptionError for a stream of the options that does not exist (yet).
     """
     assert options.path is not None
-    found = list_streams(options.path)
-    missing = [name for name in (*options.streams, *options.named) if name not in found]
+    folders = list_streams(options.path)
+    missing = [name for name in (*options.streams, *options.named) if name not in folders]
     if missing and strict:
         raise OptionError(
-            f"{options.path} has no stream {missing[0]!r}; existing streams: {', '.join(found) or '-'}"
+            f"{options.path} has no stream {missing[0]!r}; existing streams: {', '.join(folders) or '-'}"
         )
-    return {name: folder for name, folder in found.items() if options.wants(name)}
+    return {name: folder for name, folder in folders.items() if options.wants(name)}
 
 
 def slices_of(options: ReadOptions) -> list[Slice]:

@@ -15,8 +15,8 @@ from zeps_pipeline.journal.columns import SEQUENCE_MAX
 
 __all__ = ["JournalPart", "Slice", "cut", "parts_of"]
 
-_PART_OCTETS_MAX = 256 << 20
-_PART_OCTETS_MIN = 8 << 20
+_PART_BYTES_MAX = 256 << 20
+_PART_BYTES_MIN = 8 << 20
 """No smaller parts are created just to use all processors: each part costs Spark about 30 ms."""
 
 
@@ -33,7 +33,7 @@ class Slice(NamedTuple):
     end: int | None = None
 
     @property
-    def octets(self) -> int:
+    def size(self) -> int:
         """Approximate number of bytes to read."""
         return (self.segment.size if self.end is None else self.end) - (self.at or 0)
 
@@ -54,36 +54,36 @@ def parts_of(slices: Sequence[Slice], parts_min: int) -> list[JournalPart]:
     """Divide the slices, in order, into about equal parts of at most about 256 MiB; at least `parts_min` parts if there
     are as many blocks, and one per processor of this machine if each has 8 MiB. Without slices: one empty part.
     """
-    octets = sum(each.octets for each in slices)
+    total = sum(segment_slice.size for segment_slice in slices)
     count = max(
-        parts_min, -(-octets // _PART_OCTETS_MAX), min(os.cpu_count() or 1, octets // _PART_OCTETS_MIN), 1
+        parts_min, -(-total // _PART_BYTES_MAX), min(os.cpu_count() or 1, total // _PART_BYTES_MIN), 1
     )
-    target = max(1, -(-octets // count))
+    target = max(1, -(-total // count))
     parts: list[list[Slice]] = [[]]
     remaining = target
-    for each in slices:
-        rest: Slice | None = each
+    for segment_slice in slices:
+        rest: Slice | None = segment_slice
         while rest is not None:
             if remaining <= 0:
                 parts.append([])
                 remaining = target
-            here, rest = cut(rest, remaining) if rest.octets > remaining else (rest, None)
+            here, rest = cut(rest, remaining) if rest.size > remaining else (rest, None)
             parts[-1].append(here)
-            remaining -= here.octets
+            remaining -= here.size
     return [JournalPart(part) for part in parts]
 
 
-def cut(whole: Slice, octets: int) -> tuple[Slice, Slice | None]:
-    """Cut `whole` after at least `octets` bytes, before a block that directly follows another one. Returns both parts;
-    the second is None if no block begins after that.
+def cut(whole: Slice, byte_count: int) -> tuple[Slice, Slice | None]:
+    """Cut `whole` after at least `byte_count` bytes, before a block that directly follows another one. Returns both
+    parts; the second is None if no block begins after that.
     """
-    wanted = (whole.at or 0) + octets
+    offset_min = (whole.at or 0) + byte_count
     follows = False
     for head in _heads(whole):
         if head is None:
             follows = False
             continue
-        if follows and head.at >= wanted:
+        if follows and head.at >= offset_min:
             return (
                 whole._replace(end=head.at),
                 whole._replace(at=head.at, sequence=head.first_sequence),

@@ -18,7 +18,7 @@ from pyspark.sql.streaming.datasource import (
 )
 
 from zeps_pipeline.errors import DataLossError
-from zeps_pipeline.journal.reading import Wanted
+from zeps_pipeline.journal.reading import MessageSelection
 from zeps_pipeline.source.batch import read_part
 from zeps_pipeline.source.follow import Follower
 from zeps_pipeline.source.growing import JournalFollower
@@ -44,12 +44,12 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def initialOffset(self) -> dict[str, int]:  # noqa: N802
         followers = self._follow()
-        return encode_offset({name: StreamProgress(each.start()) for name, each in followers.items()})
+        return encode_offset({name: StreamProgress(follower.start()) for name, follower in followers.items()})
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
         followers = self._follow()
-        for each in followers.values():
-            each.fix_end()
+        for follower in followers.values():
+            follower.fix_end()
         self._fixed = set(followers)
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
@@ -89,11 +89,13 @@ class ZepsStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         if isinstance(partition, LivePart):
             return read_live(partition, self._options, self._schema)
         assert isinstance(partition, JournalPart)
-        return read_part(partition, self._options, self._schema, Wanted(key_prefix=self._options.key_prefix))
+        return read_part(
+            partition, self._options, self._schema, MessageSelection(key_prefix=self._options.key_prefix)
+        )
 
     def stop(self) -> None:
-        for each in self._followers.values():
-            each.close()
+        for follower in self._followers.values():
+            follower.close()
         self._followers.clear()
 
     def _check_there(self, before: Mapping[str, StreamProgress], followers: Mapping[str, Follower]) -> None:

@@ -89,15 +89,17 @@ def test_every_planted_fault_is_reported_and_readable_messages_are_archived_once
     assert run(*ARCHIVE).returncode == 1
 
     report = json.loads((out / "_report.json").read_text())
-    found = {each["stream"]: each for each in report["streams"]}
+    by_stream = {entry["stream"]: entry for entry in report["streams"]}
     for stream, (expected, whole) in planted.items():
-        seen = [(each["kind"], each["first"], each["last"]) for each in found[stream]["findings"]]
+        seen = [
+            (finding["kind"], finding["first"], finding["last"]) for finding in by_stream[stream]["findings"]
+        ]
         assert seen == [expected[:3]], stream
         rows = archived(out, stream)
-        assert len(rows) == found[stream]["archived"] == len(whole) - expected.lost
+        assert len(rows) == by_stream[stream]["archived"] == len(whole) - expected.lost
         assert all(whole[offset] == (key, value) for offset, key, value in rows)
         assert len({offset for offset, _, _ in rows}) == len(rows)
-    assert found["whole"]["findings"] == []
+    assert by_stream["whole"]["findings"] == []
     _assert_page(out / "_report.html", report["findings"])
 
 
@@ -112,9 +114,9 @@ def _assert_page(path: Path, counts: dict[str, int]) -> None:
     ]
     assert len(plots) == STREAMS + 1
     marks = [mark.get("class", "") for plot in plots for mark in plot.iter("g")]
-    for kind, found in counts.items():
+    for kind, reported in counts.items():
         # A damaged segment header at the beginning of a stream has no earlier time.
-        assert 0 <= found - marks.count(f"mark k-{kind}") <= (3 if kind in ("damage", "gap") else 0)
+        assert 0 <= reported - marks.count(f"mark k-{kind}") <= (3 if kind in ("damage", "gap") else 0)
 
 
 def tree(folder: Path) -> dict[str, bytes] | None:
@@ -152,7 +154,7 @@ def test_a_failed_run_leaves_the_archive_unchanged(
         assert archive_command.run(_options(journal, out)) == 0
         write_stream(journal, "s", random.Random(3), blocks=20)
     before = tree(tmp_path / "deep")
-    monkeypatch.setattr(archive_job, "_PART_OCTETS", 4096)
+    monkeypatch.setattr(archive_job, "_PART_BYTES", 4096)
     number = 1 if step == "_sync" else 2
     with monkeypatch.context() as patch:
         patch.setattr(archive_job, step, fails_at(number, getattr(archive_job, step), failure))
@@ -195,7 +197,7 @@ def test_the_next_run_completes_the_moves_of_a_killed_run(tmp_path: Path, moved:
 def test_an_archive_grows_with_its_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     journal, out = tmp_path / "journal", tmp_path / "out"
     write_stream(journal, "s", random.Random(2))
-    monkeypatch.setattr(archive_job, "_PART_OCTETS", 4096)
+    monkeypatch.setattr(archive_job, "_PART_BYTES", 4096)
     assert run(*ARCHIVE).returncode == 0
     assert {offset: (key, value) for offset, key, value in archived(out, "s")} == stored(journal, "s")
 
@@ -224,7 +226,7 @@ def test_a_stream_of_another_journal_is_refused(
 
 def test_a_journal_stays_the_same_while_it_grows_and_is_trimmed() -> None:
     known = {"1": (10, 7), "50": (20, 8), "90": (30, 0)}
-    for found in (
+    for current in (
         {},
         {"50": (20, 8), "90": (30, 9), "200": (40, 1)},
         {"1": (11, 7)},  # a flipped bit in the creation time
@@ -232,9 +234,9 @@ def test_a_journal_stays_the_same_while_it_grows_and_is_trimmed() -> None:
         {"90": (30, 9)},  # the segment had no block yet
         {"300": (50, 1)},
     ):
-        assert not is_another(known, found)
-    for found in ({"1": (60, 5)}, {"1": (60, 5), "50": (70, 6)}, {"40": (60, 5), "300": (80, 3)}):
-        assert is_another(known, found)
+        assert not is_another(known, current)
+    for current in ({"1": (60, 5)}, {"1": (60, 5), "50": (70, 6)}, {"40": (60, 5), "300": (80, 3)}):
+        assert is_another(known, current)
     assert not is_another({}, {"1": (60, 5)})
 
 
@@ -288,9 +290,9 @@ def test_archived_files_are_synced_before_they_are_recorded(
     assert run(*ARCHIVE).returncode == 0
     (file,) = (path.relative_to(out) for path in out.rglob("*.parquet"))
     before = steps[: steps.index("moving.json")]
-    assert {str(out / "_zeps" / "part" / each) for each in (file, *file.parents)} <= set(before)
+    assert {str(out / "_zeps" / "part" / path) for path in (file, *file.parents)} <= set(before)
     moved = steps[steps.index("moving.json") : steps.index("state.json")]
-    assert {str(out / each) for each in file.parents} <= set(moved)
+    assert {str(out / path) for path in file.parents} <= set(moved)
 
 
 def _options(journal: Path, out: Path, *more: str) -> object:
@@ -335,7 +337,8 @@ def test_progress_of_an_archive(
 def test_a_missing_folder_or_stream_is_a_usage_error(tmp_path: Path, run: Run) -> None:
     write_stream(tmp_path / "journal", "s", random.Random(5), blocks=1)
     results = [
-        run("archive", *each) for each in (["nowhere", "out"], ["journal", "out", "--stream", "t"], [])
+        run("archive", *arguments)
+        for arguments in (["nowhere", "out"], ["journal", "out", "--stream", "t"], [])
     ]
     assert [done.returncode for done in results] == [2, 2, 2]
     assert "unknown stream 't'; existing streams: s" in results[1].stderr
@@ -354,14 +357,18 @@ def test_statistics(tmp_path: Path, run: Run) -> None:
     write_stream(journal, "s", random.Random(6))
     done = run("stats", str(journal), "--html", "stats.html", "--json", "stats.json", "--top", "2")
     assert done.returncode == 0
-    found = json.loads((tmp_path / "stats.json").read_text())
+    report = json.loads((tmp_path / "stats.json").read_text())
     whole = stored(journal, "s")
-    assert sum(each["messages"] for each in found["bins"]) == len(whole)
-    assert sum(each["octets"] for each in found["bins"]) == sum(len(body) for _, body in whole.values())
-    assert max(each["size_max"] for each in found["bins"]) == max(len(body) for _, body in whole.values())
+    assert sum(time_bin["messages"] for time_bin in report["bins"]) == len(whole)
+    assert sum(time_bin["octets"] for time_bin in report["bins"]) == sum(
+        len(body) for _, body in whole.values()
+    )
+    assert max(time_bin["size_max"] for time_bin in report["bins"]) == max(
+        len(body) for _, body in whole.values()
+    )
     counts = Counter(key for key, _ in whole.values())
     top = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:2]
-    assert [(key["key"].encode(), key["messages"]) for key in found["keys"]] == top
+    assert [(key["key"].encode(), key["messages"]) for key in report["keys"]] == top
     assert (tmp_path / "stats.html").read_text().count("<svg") == 3
     assert "most frequent keys" in done.stdout
 
@@ -388,14 +395,16 @@ def test_a_journal_of_five_minutes_has_bins_of_seconds_and_its_rate(tmp_path: Pa
     append_blocks(journal, "s", [[("k", b"x")]] * 600, count(begin, 500_000))
     append_blocks(journal, "at once", [[("k", b"x")] * 3], [begin])
     assert run("stats", str(journal), "--json", "stats.json", "--quiet").returncode == 0
-    found = json.loads((tmp_path / "stats.json").read_text())
-    assert found["bin_seconds"] == 5
-    at_once, *bins = found["bins"]
+    report = json.loads((tmp_path / "stats.json").read_text())
+    assert report["bin_seconds"] == 5
+    at_once, *bins = report["bins"]
     assert at_once.items() >= {"stream": "at once", "messages": 3, "rate": 3.0, "peak": 3}.items()
-    assert [each["time"] for each in bins] == [begin - 2_500_000 + n * 5_000_000 for n in range(len(bins))]
-    assert [each["rate"] for each in bins[:-1]] == [2.0] * (len(bins) - 1)
+    assert [time_bin["time"] for time_bin in bins] == [
+        begin - 2_500_000 + n * 5_000_000 for n in range(len(bins))
+    ]
+    assert [time_bin["rate"] for time_bin in bins[:-1]] == [2.0] * (len(bins) - 1)
     assert 2.0 <= bins[-1]["rate"] <= 3.0  # the bin's end is the last message
-    assert sum(each["messages"] for each in bins) == 600
+    assert sum(time_bin["messages"] for time_bin in bins) == 600
 
 
 STEPS = {0: 1, 120: 1, 121: 2, 300: 5, 3600: 30, DAY: 900, 120 * DAY: DAY, 121 * DAY: 2 * DAY}
@@ -456,8 +465,8 @@ def test_a_folder_whose_stream_is_not_known_is_an_error(tmp_path: Path, run: Run
         write_stream(journal, stream, random.Random(1))
     (cut,) = journal.glob("*~*")
     for segment in cut.iterdir():
-        with edited(segment) as octets:
-            octets[100] ^= 1
+        with edited(segment) as data:
+            data[100] ^= 1
     done = run(*ARCHIVE)
     assert done.returncode == 1
     assert f"{cut}: no segment header names the stream; its messages are not archived" in done.stderr

@@ -16,7 +16,7 @@ from zeps_pipeline.journal import list_segments, list_streams
 
 def audited(folder: Path, stream: str) -> Merged:
     pieces = [audit_segment(segment)[0] for segment in list_segments(stream, list_streams(folder)[stream])]
-    return merge(stream, [piece for found in pieces for piece in found])
+    return merge(stream, [piece for segment_pieces in pieces for piece in segment_pieces])
 
 
 def seen(merged: Merged) -> list[tuple[str, int | None, int | None]]:

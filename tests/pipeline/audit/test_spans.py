@@ -21,6 +21,10 @@ def test_spans_are_sets(added: list[tuple[int, int]], asked: tuple[int, int]) ->
     whole = spans.spans()
     assert [n for first, last in whole for n in range(first, last + 1)] == sorted(numbers)
     assert all(before[1] + 1 < after[0] for before, after in pairwise(whole))
-    wanted = set(range(asked[0], asked[1] + 1))
-    assert {n for first, last in spans.within(*asked) for n in range(first, last + 1)} == wanted & numbers
-    assert {n for first, last in spans.missing(*asked) for n in range(first, last + 1)} == wanted - numbers
+    asked_numbers = set(range(asked[0], asked[1] + 1))
+    assert {
+        n for first, last in spans.within(*asked) for n in range(first, last + 1)
+    } == asked_numbers & numbers
+    assert {
+        n for first, last in spans.missing(*asked) for n in range(first, last + 1)
+    } == asked_numbers - numbers

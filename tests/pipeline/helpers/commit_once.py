@@ -37,8 +37,8 @@ def commit(endpoint: str, staging: str, epoch: int, partitions: int, *streams: s
     """Stage and commit rows of `streams`, STREAM:FIRST:LAST each; order and files depend on `partitions`."""
     options = WriteOptions(Broker(endpoint), staging, patience=Patience(settle=0.3, timeout=20))
     rows: list[tuple[str, str, bytes]] = []
-    for each in streams:
-        stream, first, last = each.split(":")
+    for stream_rows in streams:
+        stream, first, last = stream_rows.split(":")
         rows += [(stream, f"key.{n % 3}", b"%d" % n) for n in range(int(first), int(last) + 1)]
     stage = Stage(staging, QUERY)
     messages = []

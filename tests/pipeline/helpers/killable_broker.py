@@ -32,7 +32,7 @@ def stored(journal: Path, stream: str) -> dict[int, tuple[str, bytes]]:
     """Key and body of each stored message, by its sequence."""
     store = JournalStore(journal, read_only=True)
     try:
-        return {each.sequence: (each.key, each.body) for each in messages(store.open(stream))}
+        return {message.sequence: (message.key, message.body) for message in messages(store.open(stream))}
     finally:
         store.close()
 

@@ -18,9 +18,9 @@ from zeps_pipeline.journal import (
     SCHEMA,
     BlockHead,
     Damage,
+    MessageSelection,
     Segment,
     SegmentFile,
-    Wanted,
     list_segments,
     list_streams,
     read_segment,
@@ -67,7 +67,9 @@ def append_blocks(
 def segment_of(path: Path) -> Segment:
     """The segment of the stream in the folder `path`, or whose file is `path`; it must be the only one."""
     folder = path if path.is_dir() else path.parent
-    (segment,) = [each for each in list_segments("s", folder) if path.is_dir() or each.path == str(path)]
+    (segment,) = [
+        candidate for candidate in list_segments("s", folder) if path.is_dir() or candidate.path == str(path)
+    ]
     return segment
 
 
@@ -80,26 +82,28 @@ def heads_of(segment: Segment) -> list[BlockHead]:
 @contextmanager
 def edited(path: str | Path) -> Iterator[bytearray]:
     """Yields the file's bytes, and writes them back, changed, at the end."""
-    octets = bytearray(Path(path).read_bytes())
-    yield octets
-    Path(path).write_bytes(octets)
+    data = bytearray(Path(path).read_bytes())
+    yield data
+    Path(path).write_bytes(data)
 
 
 def pieces(
-    path: Path, stream: str = "s", wanted: Wanted | None = None, schema: pa.Schema = SCHEMA
+    path: Path, stream: str = "s", selection: MessageSelection | None = None, schema: pa.Schema = SCHEMA
 ) -> list[pa.RecordBatch | Damage]:
     """Batches and damage of a stream, segment by segment."""
     folder = list_streams(path)[stream]
     return [
-        piece for segment in list_segments(stream, folder) for piece in read_segment(segment, schema, wanted)
+        piece
+        for segment in list_segments(stream, folder)
+        for piece in read_segment(segment, schema, selection)
     ]
 
 
 def read(
-    path: Path, stream: str = "s", wanted: Wanted | None = None, schema: pa.Schema = SCHEMA
+    path: Path, stream: str = "s", selection: MessageSelection | None = None, schema: pa.Schema = SCHEMA
 ) -> list[pa.RecordBatch]:
     """Batches of a stream that must not be damaged."""
-    batches = pieces(path, stream, wanted, schema)
+    batches = pieces(path, stream, selection, schema)
     assert not [piece for piece in batches if isinstance(piece, Damage)]
     return batches
 

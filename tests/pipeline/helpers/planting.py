@@ -59,28 +59,28 @@ def write_stream(folder: Path, stream: str, chance: random.Random, blocks: int =
 
 
 def _blocks(folder: Path, stream: str) -> list[_Block]:
-    found: list[_Block] = []
+    blocks: list[_Block] = []
     for file in sorted((folder / encode_name(stream)).glob("*.segment")):
-        octets = file.read_bytes()
+        data = file.read_bytes()
         at = len(Segment(1, 0, stream).encode())
-        while at < len(octets):
-            head = unpack_head(octets, at)
+        while at < len(data):
+            head = unpack_head(data, at)
             assert head is not None
-            block = decode(octets[at : at + head.size])
+            block = decode(data[at : at + head.size])
             assert isinstance(block, Block)
             ends = [head.frames_at + end for end in block.ends]
             frames = list(zip([head.frames_at, *ends], ends, strict=False))
-            found.append(_Block(file, at, at + head.size, head.first_sequence, head.last_sequence, frames))
+            blocks.append(_Block(file, at, at + head.size, head.first_sequence, head.last_sequence, frames))
             at += head.size
-    return found
+    return blocks
 
 
-def _splice(file: Path, at: int, end: int, octets: bytes) -> None:
+def _splice(file: Path, at: int, end: int, data: bytes) -> None:
     whole = file.read_bytes()
-    file.write_bytes(whole[:at] + octets + whole[end:])
+    file.write_bytes(whole[:at] + data + whole[end:])
 
 
-def _octets(block: _Block) -> bytes:
+def _data_of(block: _Block) -> bytes:
     return block.file.read_bytes()[block.at : block.end]
 
 
@@ -104,17 +104,19 @@ def repeat(blocks: list[_Block], chance: random.Random) -> Expected:
     """Insert a copy of a block after it or after a later block."""
     number = chance.randrange(len(blocks))
     block, after = blocks[number], blocks[chance.randrange(number, len(blocks))]
-    _splice(after.file, after.end, after.end, _octets(block))
+    _splice(after.file, after.end, after.end, _data_of(block))
     return Expected("repeat", block.first, block.last, 0)
 
 
 def disorder(blocks: list[_Block], chance: random.Random) -> Expected:
     """Move a block behind a later block of its file."""
-    number = chance.choice([n for n, each in enumerate(blocks[:-1]) if blocks[n + 1].file == each.file])
+    number = chance.choice(
+        [n for n, candidate in enumerate(blocks[:-1]) if blocks[n + 1].file == candidate.file]
+    )
     block = blocks[number]
-    behind = chance.choice([each for each in blocks[number + 1 :] if each.file == block.file])
-    octets = _octets(block)
-    _splice(block.file, behind.end, behind.end, octets)
+    behind = chance.choice([candidate for candidate in blocks[number + 1 :] if candidate.file == block.file])
+    data = _data_of(block)
+    _splice(block.file, behind.end, behind.end, data)
     _splice(block.file, block.at, block.end, b"")
     return Expected("disorder", block.first, block.last, 0)
 
@@ -128,7 +130,7 @@ def torn_tail(blocks: list[_Block], chance: random.Random) -> Expected:
 
 def torn_block(blocks: list[_Block], chance: random.Random) -> Expected:
     """Remove the end of a block that other blocks follow. Not in the newest file, where it may be a torn tail."""
-    block = chance.choice([each for each in blocks if each.file != blocks[-1].file])
+    block = chance.choice([candidate for candidate in blocks if candidate.file != blocks[-1].file])
     _splice(block.file, block.at + chance.randrange(1, block.end - block.at), block.end, b"")
     return Expected("damage", block.first, block.last, block.last - block.first + 1)
 
@@ -136,10 +138,10 @@ def torn_block(blocks: list[_Block], chance: random.Random) -> Expected:
 def flipped_bit(blocks: list[_Block], chance: random.Random) -> Expected:
     """Flip one bit: in the index it loses the block, in frames those of the page, in magic and checksum nothing."""
     block = chance.choice(blocks)
-    octets = bytearray(_octets(block))
-    place = chance.randrange(len(octets))
-    octets[place] ^= 1 << chance.randrange(8)
-    _splice(block.file, block.at, block.end, bytes(octets))
+    data = bytearray(_data_of(block))
+    place = chance.randrange(len(data))
+    data[place] ^= 1 << chance.randrange(8)
+    _splice(block.file, block.at, block.end, bytes(data))
     if place < _UNCOVERED:
         return Expected("damage", None, None, 0)
     first, last = block.first, block.last
@@ -157,9 +159,9 @@ def flipped_header_bit(blocks: list[_Block], chance: random.Random) -> Expected:
     """Flip one bit of a segment's header, except the creation time (it has no checksum), which loses no message."""
     file = chance.choice(blocks).file
     size = min(block.at for block in blocks if block.file == file)
-    octets = bytearray(file.read_bytes()[:size])
-    octets[chance.choice([*range(_CREATED[0]), *range(_CREATED[1], size)])] ^= 1 << chance.randrange(8)
-    _splice(file, 0, size, bytes(octets))
+    data = bytearray(file.read_bytes()[:size])
+    data[chance.choice([*range(_CREATED[0]), *range(_CREATED[1], size)])] ^= 1 << chance.randrange(8)
+    _splice(file, 0, size, bytes(data))
     return Expected("damage", None, None, 0)
 
 

@@ -20,8 +20,8 @@ from zeps_pipeline.journal import (
     SCHEMA,
     BlockHead,
     BlockReader,
+    MessageSelection,
     SegmentFile,
-    Wanted,
     list_segments,
     list_streams,
 )
@@ -69,8 +69,8 @@ def test_bodies_of_any_size(
     blocks = [[(f"{size % 3}", next(numbers).to_bytes(2, "big") * size) for size in block] for block in sizes]
     folder = tmp_path_factory.mktemp("sizes")
     append(blocks, path=folder)
-    wanted = Wanted(key_prefix=b"1") if few else None
-    got = rows_of(read(folder, wanted=wanted))
+    selection = MessageSelection(key_prefix=b"1") if few else None
+    got = rows_of(read(folder, selection=selection))
     messages = enumerate((message for block in blocks for message in block), 1)
     assert got == [(n, key.encode(), body) for n, (key, body) in messages if not few or key == "1"]
 
@@ -79,10 +79,10 @@ def test_a_block_that_was_written_incorrectly_is_an_error(journal: Path) -> None
     """Although its checksum may be valid, invalid lengths are not followed."""
     segment = segment_of(journal / "s")
     head = heads_of(segment)[0]
-    octets = bytearray(Path(segment.path).read_bytes()[head.at : head.end])
-    octets[head.frames_at + 11] = 0xFF  # the first key's length
+    data = bytearray(Path(segment.path).read_bytes()[head.at : head.end])
+    data[head.frames_at + 11] = 0xFF  # the first key's length
     with pytest.raises(PipelineError, match="s: blocks from sequence 1 on: frames that are not DELIVERs"):
-        BlockReader(SCHEMA, "s").batch([(head, pa.py_buffer(bytes(octets)))], 1, 2**62)
+        BlockReader(SCHEMA, "s").batch([(head, pa.py_buffer(bytes(data)))], 1, 2**62)
 
 
 def test_a_name_too_long_for_a_folder_comes_from_the_header(append: Append, tmp_path: Path) -> None:
@@ -106,27 +106,27 @@ def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
 @settings(max_examples=sized(20, 600), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 126), st.integers(0, 125), st.sampled_from(["", "k", "k.1", "k.17", "absent"]))
 def test_ranges_and_prefixes_are_exact(journal: Path, first: int, last: int, prefix: str) -> None:
-    wanted = Wanted(first, last, prefix.encode())
+    selection = MessageSelection(first, last, prefix.encode())
     expected = [row for row in ALL if first <= row[0] <= last and row[1].startswith(prefix.encode())]
-    assert rows_of(read(journal, wanted=wanted)) == expected
+    assert rows_of(read(journal, selection=selection)) == expected
 
 
 def test_times_leave_out_whole_blocks_only(journal: Path) -> None:
     second = 1_700_000_002 * 1_000_000
-    got = rows_of(read(journal, wanted=Wanted(first_time=second, last_time=second)))
+    got = rows_of(read(journal, selection=MessageSelection(first_time=second, last_time=second)))
     assert [body for _, _, body in got] == [body for _, body in BLOCKS[2]]
 
 
 def test_skipped_blocks_are_not_read_beyond_their_index(
     journal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read_octets = 0
+    bytes_read = 0
 
     def counted(original: Callable[[SegmentFile, BlockHead], pa.Buffer]) -> object:
         def count(self: SegmentFile, head: BlockHead) -> pa.Buffer:
-            nonlocal read_octets
+            nonlocal bytes_read
             block = original(self, head)
-            read_octets += block.size
+            bytes_read += block.size
             return block
 
         return count
@@ -134,10 +134,10 @@ def test_skipped_blocks_are_not_read_beyond_their_index(
     monkeypatch.setattr(SegmentFile, "block", counted(SegmentFile.block))
     monkeypatch.setattr(SegmentFile, "borrow", counted(SegmentFile.borrow))
     # The file's last block is always read completely.
-    assert not list(read(journal, wanted=Wanted(key_prefix=b"absent")))
-    alone = read_octets
+    assert not list(read(journal, selection=MessageSelection(key_prefix=b"absent")))
+    alone = bytes_read
     assert list(read(journal))
-    assert read_octets > 3 * alone > 0
+    assert bytes_read > 3 * alone > 0
 
 
 @pytest.mark.parametrize(
@@ -169,9 +169,9 @@ def test_a_failed_read_is_repeated_page_by_page(
 def test_sequences_that_do_not_fit_a_column_are_refused(journal: Path) -> None:
     segment = segment_of(journal / "s")
     head = heads_of(segment)[0]
-    octets = pa.py_buffer(Path(segment.path).read_bytes()[head.at : head.end])
+    data = pa.py_buffer(Path(segment.path).read_bytes()[head.at : head.end])
     with pytest.raises(PipelineError, match="sequences above"):
-        BlockReader(SCHEMA, "s").batch([(head._replace(first_sequence=2**63), octets)], 1, 2**64)
+        BlockReader(SCHEMA, "s").batch([(head._replace(first_sequence=2**63), data)], 1, 2**64)
 
 
 def test_a_folder_without_segments_is_a_stream_without_messages(journal: Path) -> None:
@@ -187,5 +187,8 @@ def test_times_beyond_the_calendar_are_read_as_its_end(tmp_path: Path, time: int
     last = datetime(9999, 12, 30, 23, 59, 59, 999_999, UTC)
     (batch,) = read(tmp_path / "journal")
     assert batch.column("timestamp").to_pylist() == [last, last]
-    assert len(read(tmp_path / "journal", wanted=Wanted(last_time=TIME_MAX, first_time=TIME_MAX))) == 1
-    assert not read(tmp_path / "journal", wanted=Wanted(last_time=TIME_MAX - 1))
+    assert (
+        len(read(tmp_path / "journal", selection=MessageSelection(last_time=TIME_MAX, first_time=TIME_MAX)))
+        == 1
+    )
+    assert not read(tmp_path / "journal", selection=MessageSelection(last_time=TIME_MAX - 1))

@@ -161,8 +161,8 @@ def test_the_broker_is_killed_while_others_never_cease_to_publish(commits: Commi
 def test_where_a_stream_ends_to_which_others_publish(broker: KillableBroker, known: int) -> None:
     publish_rows(broker.endpoint, "a", [("k", b"1")] * 5000)
     with others(broker, "a"):
-        found = last_sequence(Broker(broker.endpoint), "a", known)
-    assert 5000 <= found <= len(broker.rows("a"))
+        last = last_sequence(Broker(broker.endpoint), "a", known)
+    assert 5000 <= last <= len(broker.rows("a"))
 
 
 @pytest.mark.parametrize("messages", [0, 1, 5000])

@@ -22,8 +22,8 @@ from zeps_pipeline.sink.staging import Committed, Declared, Stage
 
 def as_spark_does(texts: list[str | bytes | None]) -> pa.Array:
     """A column of strings with arbitrary bytes, which Arrow does not validate."""
-    octets = pa.array(texts, pa.binary())
-    return pa.Array.from_buffers(pa.string(), len(octets), octets.buffers())
+    encoded = pa.array(texts, pa.binary())
+    return pa.Array.from_buffers(pa.string(), len(encoded), encoded.buffers())
 
 
 def rows(columns: dict[str, pa.Array], stream: str | None = None) -> list[tuple[Any, ...]]:
@@ -127,7 +127,7 @@ def test_a_declared_epoch_is_on_the_device_with_all_the_folders_that_lead_to_it(
     def watched(descriptor: int) -> None:
         path = Path(os.readlink(f"/proc/self/fd/{descriptor}"))
         if path.is_dir():
-            synced[path] = {each.name for each in path.iterdir()}
+            synced[path] = {entry.name for entry in path.iterdir()}
         fsync(descriptor)
 
     monkeypatch.setattr(os, "fsync", watched)

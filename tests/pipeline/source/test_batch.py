@@ -13,7 +13,7 @@ from pipeline_helpers import ALL, BLOCKS, Append, edited, heads_of, reader_of, r
 from pyspark.sql.datasource import EqualTo, Filter, GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual
 
 from zeps_pipeline.errors import DataLossError, OptionError
-from zeps_pipeline.journal import Wanted, list_segments
+from zeps_pipeline.journal import MessageSelection, list_segments
 from zeps_pipeline.source.batch import narrowed
 
 
@@ -63,7 +63,7 @@ def test_a_start_that_retention_took_is_data_loss(append: Append, tmp_path: Path
 
 @pytest.mark.parametrize("block", range(len(BLOCKS)))
 def test_a_time_is_where_its_block_begins(journal: Path, block: int) -> None:
-    first = sum(len(each) for each in BLOCKS[:block])
+    first = sum(len(messages) for messages in BLOCKS[:block])
     for milliseconds in (1_700_000_000_000 + 1000 * block, 1_700_000_000_000 + 1000 * block - 999):
         reader = reader_of(path=str(journal), startingTimestamp=str(milliseconds))
         assert rows_read(reader) == ALL[first:]
@@ -76,8 +76,8 @@ def test_a_time_after_the_end_reads_no_message(journal: Path) -> None:
 def test_a_damaged_time_does_not_hide_its_block(journal: Path) -> None:
     segment = segment_of(journal / "s")
     head = heads_of(segment)[5]
-    with edited(segment.path) as octets:
-        octets[head.at + 20 : head.at + 36] = bytes(16)  # first and last time
+    with edited(segment.path) as data:
+        data[head.at + 20 : head.at + 36] = bytes(16)  # first and last time
     reader = reader_of(path=str(journal), startingTimestamp="1700000005000")
     with pytest.raises(DataLossError, match="checksum"):
         rows_read(reader)
@@ -87,8 +87,8 @@ def test_a_damaged_time_does_not_hide_its_block(journal: Path) -> None:
 def test_a_time_does_not_hide_lost_messages(journal: Path, block: int) -> None:
     segment = segment_of(journal / "s")
     heads = heads_of(segment)
-    with edited(segment.path) as octets:
-        octets[heads[block].at : heads[block].at + 20] = bytes(20)
+    with edited(segment.path) as data:
+        data[heads[block].at : heads[block].at + 20] = bytes(20)
     for at in range(len(BLOCKS)):
         reader = reader_of(path=str(journal), startingTimestamp=str(1_700_000_000_000 + 1000 * at))
         if at <= block + 1:
@@ -103,11 +103,11 @@ def test_a_time_does_not_hide_lost_messages(journal: Path, block: int) -> None:
 def test_damage_is_an_error_or_rows_or_skipped(journal: Path, damage: str) -> None:
     segment = segment_of(journal / "s")
     head = heads_of(segment)[1]
-    with edited(segment.path) as octets:
+    with edited(segment.path) as data:
         if damage == "flip":
-            octets[head.at + 100] ^= 1
+            data[head.at + 100] ^= 1
         else:
-            del octets[head.at : head.end]
+            del data[head.at : head.end]
     with pytest.raises(DataLossError, match=f"sequences {head.first_sequence} to {head.last_sequence} lost"):
         rows_read(reader_of(path=str(journal)))
     kept = [row for row in ALL if not head.first_sequence <= row[0] <= head.last_sequence]
@@ -125,7 +125,7 @@ def test_streams_are_chosen(append: Append, tmp_path: Path) -> None:
         append([[(name, b"1")]], stream=name)
     path = str(tmp_path / "journal")
     choices = ({}, {"subscribe": "b,a"}, {"subscribePattern": "a.?"})
-    keys = [[key for _, key, _ in rows_read(reader_of(path=path, **each))] for each in choices]
+    keys = [[key for _, key, _ in rows_read(reader_of(path=path, **choice))] for choice in choices]
     assert keys == [[b"a", b"ab", b"b"], [b"a", b"b"], [b"a", b"ab"]]
     with pytest.raises(OptionError, match="no stream 'x'"):
         reader_of(path=path, subscribe="x").partitions()
@@ -158,18 +158,21 @@ MICROSECONDS = 1_700_000_002_000_000
 @pytest.mark.parametrize(
     ("condition", "expected"),
     [
-        (GreaterThan(("offset",), 5), Wanted(first_sequence=6)),
-        (LessThan(("offset",), 5), Wanted(last_sequence=4)),
-        (EqualTo(("offset",), 5), Wanted(5, 5)),
-        (GreaterThanOrEqual(("timestamp",), SECOND), Wanted(first_time=MICROSECONDS)),
-        (LessThanOrEqual(("timestamp",), SECOND.replace(tzinfo=None)), Wanted(last_time=MICROSECONDS)),
-        (EqualTo(("key",), b"k.1"), Wanted(key_prefix=b"k.1")),
-        (GreaterThan(("key",), b"k.1"), Wanted()),
-        (EqualTo(("value",), b"x"), Wanted()),
+        (GreaterThan(("offset",), 5), MessageSelection(first_sequence=6)),
+        (LessThan(("offset",), 5), MessageSelection(last_sequence=4)),
+        (EqualTo(("offset",), 5), MessageSelection(5, 5)),
+        (GreaterThanOrEqual(("timestamp",), SECOND), MessageSelection(first_time=MICROSECONDS)),
+        (
+            LessThanOrEqual(("timestamp",), SECOND.replace(tzinfo=None)),
+            MessageSelection(last_time=MICROSECONDS),
+        ),
+        (EqualTo(("key",), b"k.1"), MessageSelection(key_prefix=b"k.1")),
+        (GreaterThan(("key",), b"k.1"), MessageSelection()),
+        (EqualTo(("value",), b"x"), MessageSelection()),
     ],
 )
-def test_filters_narrow_the_selection(condition: Filter, expected: Wanted) -> None:
-    got = narrowed(Wanted(), condition)
+def test_filters_narrow_the_selection(condition: Filter, expected: MessageSelection) -> None:
+    got = narrowed(MessageSelection(), condition)
     assert got._replace(last_time=min(got.last_time, 2**63 - 1)) == expected._replace(
         last_time=min(expected.last_time, 2**63 - 1)
     )
@@ -202,7 +205,12 @@ def test_a_filter_beyond_the_end_reads_the_existing_messages(
     reader = reader_of(path=str(tmp_path / "journal"), pushFilters="true", includeDamage=damage)
     list(reader.pushFilters(conditions))
     low = max(
-        (each.value for each in conditions if not isinstance(each, LessThan | LessThanOrEqual)), default=0
+        (
+            condition.value
+            for condition in conditions
+            if not isinstance(condition, LessThan | LessThanOrEqual)
+        ),
+        default=0,
     )
     assert rows_read(reader) == [row for row in ALL if row[0] >= low]
 

@@ -28,11 +28,11 @@ from zeps_pipeline.journal import list_segments
 from zeps_pipeline.source.stream import ZepsStreamReader
 
 EARLIEST = '{"s": -2}'
-SEGMENT_OCTETS = 600
+SEGMENT_BYTES = 600
 
 
 def segments(path: Path) -> list[Path]:
-    return [Path(each.path) for each in list_segments("s", path / "s")]
+    return [Path(segment.path) for segment in list_segments("s", path / "s")]
 
 
 def earliest(journal: Path) -> dict[str, str]:
@@ -44,7 +44,7 @@ def earliest(journal: Path) -> dict[str, str]:
 )
 @given(
     rows=st.one_of(st.none(), st.integers(1, 50)),
-    octets=st.one_of(st.none(), st.integers(1, 900)),
+    bytes_max=st.one_of(st.none(), st.integers(1, 900)),
     parts=st.integers(1, 4),
     again=st.booleans(),
 )
@@ -52,17 +52,17 @@ def test_batches_have_every_message_once_within_their_limits(
     append: Append,
     tmp_path_factory: pytest.TempPathFactory,
     rows: int | None,
-    octets: int | None,
+    bytes_max: int | None,
     parts: int,
     again: bool,
 ) -> None:
     path = tmp_path_factory.mktemp("journal")
-    append(BLOCKS, path=path, segment_bytes=SEGMENT_OCTETS)
+    append(BLOCKS, path=path, segment_bytes=SEGMENT_BYTES)
     options = {"path": str(path), "startingOffsets": EARLIEST, "minPartitions": str(parts)}
     if rows is not None:
         options["maxOffsetsPerTrigger"] = str(rows)
-    if octets is not None:
-        options["maxBytesPerTrigger"] = str(octets)
+    if bytes_max is not None:
+        options["maxBytesPerTrigger"] = str(bytes_max)
     reader = stream_reader_of(**options)
     offset, got = reader.initialOffset(), []
     while True:
@@ -73,7 +73,7 @@ def test_batches_have_every_message_once_within_their_limits(
         batch = batch_of(stream_reader_of(**options) if again else reader, offset, end)
         assert rows is None or len(batch) <= rows
         frames = sum(16 + len(key) + len(body) for _, key, body in batch)
-        assert octets is None or len(batch) == 1 or frames <= octets
+        assert bytes_max is None or len(batch) == 1 or frames <= bytes_max
         got += batch
         offset = end
     assert got == ALL
@@ -98,7 +98,7 @@ def test_a_journal_that_grows_is_followed(append: Append, tmp_path: Path) -> Non
     assert end == offset
     got = []
     for block in BLOCKS:
-        append([block], segment_bytes=SEGMENT_OCTETS)
+        append([block], segment_bytes=SEGMENT_BYTES)
         end = reader.latestOffset(offset, ReadAllAvailable())
         got.append(batch_of(reader, offset, end))
         offset = end
@@ -168,7 +168,7 @@ def test_available_now_stops_at_the_messages_of_its_start(journal: Path, append:
 
 
 def test_retention_that_overtakes_a_query_is_an_error(append: Append, tmp_path: Path) -> None:
-    append(BLOCKS, segment_bytes=SEGMENT_OCTETS)
+    append(BLOCKS, segment_bytes=SEGMENT_BYTES)
     options = earliest(tmp_path / "journal")
     reader = stream_reader_of(**options)
     offset, end = available(reader)
@@ -263,8 +263,8 @@ def test_a_query_continues_without_a_removed_stream_if_losses_are_skipped(
 
 def test_damage_is_reported_by_the_batch_that_has_it(journal: Path) -> None:
     (file,) = segments(journal)
-    with edited(file) as octets:
-        octets[len(octets) // 2] ^= 1
+    with edited(file) as data:
+        data[len(data) // 2] ^= 1
     reader = stream_reader_of(**earliest(journal))
     start, end = available(reader)
     assert end["stream:s"] == len(ALL) + 1
@@ -299,22 +299,25 @@ def test_messages_missing_at_a_batchs_end_are_reported_by_that_batch(
     append([[("k", b"x" * 50)] * 3] * 4 + [[("k", b"y" * 500)] * 3] * 4, segment_bytes=1000)
     oldest = list_segments("s", tmp_path / "journal" / "s")[0]
     gone = heads_of(oldest)[-2 if lost == "in a segment" else -1]
-    with edited(oldest.path) as octets:
-        del octets[gone.at : gone.end]
-    told = set()
+    with edited(oldest.path) as data:
+        del data[gone.at : gone.end]
+    reported = set()
     for limit in range(100, 1000, 75):
         options = {**earliest(tmp_path / "journal"), "maxBytesPerTrigger": str(limit)}
         reader = stream_reader_of(**options)
         offset = reader.initialOffset()
         while (end := reader.latestOffset(offset, ReadMaxBytes(limit))) != offset:
-            found = [read_or_lost(each, offset, end) for each in (reader, stream_reader_of(**options))]
-            assert found[0] == found[1]
-            wanted = range(offset["stream:s"], end["stream:s"])
-            missing = [n for n in wanted if gone.first_sequence <= n <= gone.last_sequence]
-            assert found[0] == (None if missing else [*wanted])
-            told |= {limit} if missing else set()
+            results = [
+                read_or_lost(stream_reader, offset, end)
+                for stream_reader in (reader, stream_reader_of(**options))
+            ]
+            assert results[0] == results[1]
+            sequences = range(offset["stream:s"], end["stream:s"])
+            missing = [n for n in sequences if gone.first_sequence <= n <= gone.last_sequence]
+            assert results[0] == (None if missing else [*sequences])
+            reported |= {limit} if missing else set()
             offset = end
-    assert told == {*range(100, 1000, 75)}
+    assert reported == {*range(100, 1000, 75)}
 
 
 def read_or_lost(reader: ZepsStreamReader, start: dict[str, int], end: dict[str, int]) -> list[int] | None:
@@ -333,18 +336,18 @@ def test_damage_without_lost_messages_is_reported_by_one_batch(
     path = tmp_path / "journal"
     segment = segment_of(path / "s")
     second = heads_of(segment)[1]
-    with edited(segment.path) as octets:
-        octets[3] ^= 1
-        octets[second.end : second.end] = octets[second.at : second.end]
+    with edited(segment.path) as data:
+        data[3] ^= 1
+        data[second.end : second.end] = data[second.at : second.end]
     options = {**earliest(path), "includeDamage": "true", "maxOffsetsPerTrigger": str(limit)}
     reader = stream_reader_of(**options)
-    offset, told = reader.initialOffset(), []
+    offset, reported = reader.initialOffset(), []
     for _ in range(2):
         while (end := reader.latestOffset(offset, ReadMaxRows(limit))) != offset:
             batch = batch_of(reader, offset, end)
             assert batch_of(stream_reader_of(**options), offset, end) == batch
-            told += [row[0] for row in batch if row[1] is None]
+            reported += [row[0] for row in batch if row[1] is None]
             offset = end
         append([[("k", b"x")] * 3])
-    assert told == [1, 7]
+    assert reported == [1, 7]
     assert batch_of(reader, {"version": 1, "stream:s": 8}, offset) == [(n, b"k", b"x") for n in range(8, 16)]

@@ -186,9 +186,9 @@ def test_damage_is_the_same_as_when_reading_the_folder(
     segments: Config, tmp_path: Path, matching: dict[str, str]
 ) -> None:
     for file in (files(tmp_path)[3], files(tmp_path)[7], files(tmp_path)[-1]):
-        octets = bytearray(file.read_bytes())
-        octets[len(octets) // 2] ^= 1
-        file.write_bytes(octets)
+        data = bytearray(file.read_bytes())
+        data[len(data) // 2] ^= 1
+        file.write_bytes(data)
     folder = damage_in(reader_of(path=str(tmp_path / "data" / "s"), includeDamage="true"))
     assert len(folder) == 3
     with EmbeddedBroker(tmp_path / "data", config=segments) as broker:
@@ -205,7 +205,7 @@ def test_damage_is_the_same_as_when_reading_the_folder(
 
 def damage_in(reader: DataSourceReader) -> list[tuple[int, int]]:
     """Ranges of sequences in the reader's column `damage`; ranges that touch are joined."""
-    found = [
+    lost_ranges = [
         (row["firstOffset"], row["lastOffset"])
         for part in reader.partitions()
         for batch in reader.read(part)
@@ -213,7 +213,7 @@ def damage_in(reader: DataSourceReader) -> list[tuple[int, int]]:
         if row is not None and row["lastOffset"] >= row["firstOffset"]
     ]
     joined: list[tuple[int, int]] = []
-    for first, last in sorted(found):
+    for first, last in sorted(lost_ranges):
         if joined and joined[-1][1] + 1 == first:
             joined[-1] = joined[-1][0], last
         else:
@@ -225,7 +225,7 @@ def test_with_prefix_matching_the_broker_sends_only_selected_messages(broker: Em
     publish(broker, MESSAGES)
     options = read_options(given(broker, keyPrefix="k.3", **{"zeps.matching": "prefix"}))
     pieces = list(_replay("s", options, 1, 200, "k.3"))
-    assert [each.sequence for piece in pieces if isinstance(piece, list) for each in piece] == [
+    assert [message.sequence for piece in pieces if isinstance(piece, list) for message in piece] == [
         n for n in range(1, 201) if n % 7 == 3 or n == 200
     ]
 
