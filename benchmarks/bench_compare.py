@@ -231,7 +231,9 @@ def main(
                 ]
                 if options.only:
                     measures = [
-                        each for each in measures if any(name in _name(each) for name in options.only)
+                        measure
+                        for measure in measures
+                        if any(name in _name(measure) for name in options.only)
                     ]
             rows = compare(measures, base, this, options.runs, bases[options.base].get("claims", {}))
     except KeyboardInterrupt:

@@ -95,27 +95,29 @@ def throughput(serve: Serve, topics: Sequence[str], keys: Sequence[str], seconds
         source = served.publisher()
         time.sleep(0.1)
         buffer = b"".join(served.publication(key) for key in keys)
-        each = sum(key.startswith(f"{topics[0]}/") for key in keys)
+        per_subscriber = sum(key.startswith(f"{topics[0]}/") for key in keys)
         times = max(2, 2000 // len(keys))
         while (
-            spent := timed(source, sinks, buffer, each, times)
+            spent := timed(source, sinks, buffer, per_subscriber, times)
         ) < seconds / 4:  # a warm-up, for an estimate
             times *= 4
         times = max(1, int(times * seconds / spent))
         used, load = cpu_seconds(served.pid), time.process_time()
-        spent = timed(source, sinks, buffer, each, times)
+        spent = timed(source, sinks, buffer, per_subscriber, times)
         load = (time.process_time() - load) / spent
-        deliveries = times * each * len(sinks)
+        deliveries = times * per_subscriber * len(sinks)
         used = (cpu_seconds(served.pid) - used) / deliveries * 1e6
         close(source, sinks)
     return Run(deliveries / spent, used, load)
 
 
-def timed(source: socket, sinks: Sequence[Sink], buffer: bytes, each: int, times: int) -> float:
-    """Send `buffer`, with `each` messages per subscriber, `times` times. Returns the seconds until all have arrived."""
+def timed(source: socket, sinks: Sequence[Sink], buffer: bytes, per_subscriber: int, times: int) -> float:
+    """Send `buffer`, with `per_subscriber` messages per subscriber, `times` times. Returns the seconds
+    until all have arrived.
+    """
     start = time.monotonic()
     sender = blast(source, buffer, times)
-    drain(sinks, source, each * times)
+    drain(sinks, source, per_subscriber * times)
     spent = time.monotonic() - start
     sender.join()
     return spent
@@ -209,7 +211,7 @@ def everything(
 ) -> bool:
     """Measure deliveries of all messages to ten subscribers, and write report `name`. Returns whether all bars hold."""
     seen = compare(peers, runs, topics=TOPICS[:1] * 10, keys=keys, seconds=seconds)
-    rows = {peer: row(peer, each) for peer, each in seen.items()}
+    rows = {peer: row(peer, peer_runs) for peer, peer_runs in seen.items()}
     bars = [against(rows[peer], rows[LOOP], 4) for peer in OURS]
     bars += storing(rows)
     bars += [against(rows[peer], rows[ceiling_of(peer)], None) for peer in OURS]
@@ -218,8 +220,8 @@ def everything(
 
 def mixed(seconds: float, runs: int) -> bool:
     seen = compare(BROKERS, runs, topics=TOPICS * 2, keys=KEYS, seconds=seconds)
-    rows = {name: row(name, each) for name, each in seen.items()}
-    bars = [each for each in storing(rows) if each.against.startswith("Redis")]
+    rows = {name: row(name, peer_runs) for name, peer_runs in seen.items()}
+    bars = [bar for bar in storing(rows) if bar.against.startswith("Redis")]
     setup = "50 topics of 20 keys; each message is for two subscribers. Redis has no patterns: one stream per topic."
     title = "100 subscribers with 50 distinct patterns"
     return publish("broker_peers_mixed", title, [*rows.values(), *bars], f"{note(seen, runs)} {setup}")
@@ -233,11 +235,11 @@ def latencies(seconds: float, runs: int) -> bool:
     peers = {name: partial(latency, serve, seconds) for name, serve in ALL.items()}
     seen = alternate(peers, runs, lambda pair: f"p50 {pair[0]:,.0f} µs, p99 {pair[1]:,.0f} µs")
     rows = []
-    for name, each in seen.items():
-        p99 = tuple(most for _, most in each)
+    for name, pairs in seen.items():
+        p99 = tuple(most for _, most in pairs)
         top = seen[ceiling_of(name)]
         ratio = median([most for _, most in top]) / median(p99) if name in OURS else None
-        detail = f"p50 {median([half for half, _ in each]):,.0f} µs"
+        detail = f"p50 {median([half for half, _ in pairs]):,.0f} µs"
         rows.append(
             Row(name, median(p99), "µs, p99", p99, ratio, "the ceiling" if ratio else "", None, detail)
         )

@@ -48,11 +48,11 @@ def numbered(data: bytes, sequence: int) -> tuple[bytes, int, int]:
 
 
 def main() -> None:
-    wanted, path, sync = int(sys.argv[1]), sys.argv[2], sys.argv[3]
-    server = socket.create_server(("127.0.0.1", 0), backlog=wanted + 1)
+    subscriber_count, path, sync = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+    server = socket.create_server(("127.0.0.1", 0), backlog=subscriber_count + 1)
     print(f"ready tcp://127.0.0.1:{server.getsockname()[1]}", flush=True)
     subscribers = []
-    for _ in range(wanted):
+    for _ in range(subscriber_count):
         sock = accept(server)
         exactly(sock, 5)
         sock.sendall(b"\x00\x02ok")

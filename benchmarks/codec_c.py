@@ -53,10 +53,10 @@ def measure(runs: int, count: int) -> tuple[dict[str, list[float]], int]:
         )
         subprocess.run(["cmake", "--build", build], check=True, stdout=subprocess.DEVNULL)
         say(f"{runs} runs of {count}")
-        found = figures([build / "codec_c", str(runs), str(count)])
+        results = figures([build / "codec_c", str(runs), str(count)])
     times: dict[str, list[float]] = {}
     allocations = 0
-    for figure in found:
+    for figure in results:
         if "ns" in figure:
             times.setdefault(figure["what"], []).append(figure["ns"])
         else:

@@ -45,23 +45,23 @@ def main() -> int:
         program = build(Path(folder))
         say("measuring")
         command = [program, str(options.runs), str(options.count)]
-        found = {figure["what"]: figure for figure in figures(command)}
-    made = found["zeps decode"]["allocations"] + found["zeps decode, any message"]["allocations"]
+        results = {figure["what"]: figure for figure in figures(command)}
+    made = results["zeps decode"]["allocations"] + results["zeps decode, any message"]["allocations"]
     if made != 0:
         raise RuntimeError(f"decoding must not allocate memory, but did so {made} times")
-    rows = [row(what, found) for what in found]
+    rows = [row(what, results) for what in results]
     note = "Ratios and bars refer to the time of `zeps`. Decoding does not allocate (counted)."
     return 0 if publish("codec_cpp", "C++: one DELIVER, 282 bytes", rows, note) else 1
 
 
-def row(what: str, found: dict[str, dict[str, Any]]) -> Row:
+def row(what: str, results: dict[str, dict[str, Any]]) -> Row:
     """Row of a peer, with the ratio of its time to ours; above 1, ours is faster."""
-    figure = found[what]
+    figure = results[what]
     peer, _, step = what.partition(" ")
     value, runs = figure["ns"], tuple(figure["runs"])
     if peer == "zeps" or step not in ("encode", "decode"):
         return Row(what, value, "ns", runs)
-    ratio = value / found[f"zeps {step}"]["ns"]
+    ratio = value / results[f"zeps {step}"]["ns"]
     return Row(what, value, "ns", runs, ratio, "zeps' time", BARS[peer])
 
 

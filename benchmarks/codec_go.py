@@ -32,10 +32,10 @@ def measure(runs: int) -> dict[str, dict[str, Any]]:
 
 
 def main() -> int:
-    found = measure(parser_of(__doc__, runs=7).parse_args().runs)
+    results = measure(parser_of(__doc__, runs=7).parse_args().runs)
     rows = []
-    for what, figure in found.items():
-        ours = found.get(what.replace("protobuf", "zeps"))
+    for what, figure in results.items():
+        ours = results.get(what.replace("protobuf", "zeps"))
         ratio = figure["ns"] / ours["ns"] if what.startswith("protobuf") and ours else None
         name = f"{what} ({figure['allocations']} allocations)"
         bar = BAR if ratio is not None and what.endswith("reused") else None

@@ -76,12 +76,12 @@ def measure(runs: int, count: int) -> dict[str, dict[str, Any]]:
 
 def main() -> int:
     options = parser_of(__doc__, runs=25, count=200_000).parse_args()
-    found = measure(options.runs, options.count)
+    results = measure(options.runs, options.count)
 
     def row(what: str, against: str = "", bar: float | None = None) -> Row:
-        value = found[what]["ns"]
-        ratio = value / found[against]["ns"] if against else None
-        return Row(what, value, "ns", tuple(found[what]["runs"]), ratio, against, bar)
+        value = results[what]["ns"]
+        ratio = value / results[against]["ns"] if against else None
+        return Row(what, value, "ns", tuple(results[what]["runs"]), ratio, against, bar)
 
     rows = [row(what) for what in OURS] + [row(*comparison) for comparison in COMPARED]
     note = (

@@ -64,8 +64,8 @@ def floor() -> Codec:
     def decode(data: bytes) -> object:
         _, _, sequence, size = head.unpack_from(data)
         end = 12 + size
-        (octets,) = length.unpack_from(data, end)
-        return sequence, str(data[12:end], "utf-8"), data[end + 4 : end + 4 + octets]
+        (body_size,) = length.unpack_from(data, end)
+        return sequence, str(data[12:end], "utf-8"), data[end + 4 : end + 4 + body_size]
 
     return encode, decode
 

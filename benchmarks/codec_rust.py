@@ -36,10 +36,10 @@ def measure(runs: int, count: int) -> list[dict[str, Any]]:
 
 def main() -> int:
     options = parser_of(__doc__, runs=31, count=100_000).parse_args()
-    found = measure(options.runs, options.count)
-    times = {figure["what"]: figure["ns"] for figure in found}
+    results = measure(options.runs, options.count)
+    times = {figure["what"]: figure["ns"] for figure in results}
     rows = []
-    for figure in found:
+    for figure in results:
         what, name = figure["what"], f"{figure['what']} ({figure['allocations']} allocations)"
         step, _, peer = what.partition(": ")
         if peer.startswith("zeps_wire"):
@@ -47,7 +47,9 @@ def main() -> int:
         else:
             compared = (times[what] / times[f"{step}: zeps_wire"], "zeps_wire's time", None)
         rows.append(Row(name, times[what], "ns", tuple(figure["runs"]), *compared))
-    allocated = [each["what"] for each in found if "zeps_wire" in each["what"] and each["allocations"]]
+    allocated = [
+        figure["what"] for figure in results if "zeps_wire" in figure["what"] and figure["allocations"]
+    ]
     note = "zeps_wire does not allocate." if not allocated else f"Allocates: {allocated}."
     held = publish("codec_rust", "Rust: one DELIVER, 282 bytes", rows, note)
     return 0 if held and not allocated else 1

@@ -42,14 +42,14 @@ def main() -> int:
         program = build(Path(folder))
         say("built")
         command = ["node", "--expose-gc", program, str(options.runs), str(options.count)]
-        found = {figure["what"]: figure for figure in figures(command)}
+        results = {figure["what"]: figure for figure in figures(command)}
     rows = []
     for step in ("encode", "encode alone", "decode"):
-        own, peer = found[f"zeps {step}"], found[f"protobufjs {step}"]
+        own, peer = results[f"zeps {step}"], results[f"protobufjs {step}"]
         compared = (peer["ns"] / own["ns"], "protobufjs's speed", 1.0)
         rows.append(Row(f"{step}: zeps-wire", own["ns"], "ns", tuple(own["runs"]), *compared))
         rows.append(Row(f"{step}: protobufjs", peer["ns"], "ns", tuple(peer["runs"])))
-    buffer = found["a buffer alone"]
+    buffer = results["a buffer alone"]
     rows.append(Row("allocation of a buffer alone", buffer["ns"], "ns", tuple(buffer["runs"])))
     node = subprocess.run(["node", "--version"], check=True, capture_output=True, text=True).stdout.strip()
     note = f"Node {node}. A sequence is a bigint for zeps-wire and a Long for protobufjs."

@@ -44,7 +44,7 @@ class MemoryLog:
         place = bisect_right(self._blocks, after + 1, key=lambda block: block.first_sequence) - 1
         return self._blocks[place] if place >= 0 and self._blocks[place].last_sequence > after else None
 
-    def select(self, after: int, wanted: Wanted) -> Block | None:
+    def select(self, after: int, key_filter: Wanted) -> Block | None:
         return self.read(after)
 
 

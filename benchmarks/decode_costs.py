@@ -169,30 +169,30 @@ def is_linear(costs: Sequence[Cost]) -> bool:
 
 def quickest(attempts: Iterable[Sequence[Cost]]) -> list[Cost]:
     """One series: at each size the lowest time, allocation and touch of all attempts."""
-    found: dict[int, Cost] = {}
+    best: dict[int, Cost] = {}
     for cost in (cost for attempt in attempts for cost in attempt):
-        least = found.setdefault(cost.size, cost)
-        found[cost.size] = replace(
+        least = best.setdefault(cost.size, cost)
+        best[cost.size] = replace(
             least,
             nanoseconds=min(cost.nanoseconds, least.nanoseconds),
             allocated=min(cost.allocated, least.allocated),
             touch=min(cost.touch, least.touch),
         )
-    return list(found.values())
+    return list(best.values())
 
 
 def by_series(costs: Iterable[Cost]) -> dict[tuple[str, str, str, str], list[Cost]]:
     """Groups costs by series, in their order, so from the smallest frame to the largest."""
-    found: dict[tuple[str, str, str, str], list[Cost]] = {}
+    series: dict[tuple[str, str, str, str], list[Cost]] = {}
     for cost in costs:
-        found.setdefault(cost.series, []).append(cost)
-    return found
+        series.setdefault(cost.series, []).append(cost)
+    return series
 
 
-def grouped(found: Iterable[Sample]) -> Iterator[list[Sample]]:
+def grouped(all_samples: Iterable[Sample]) -> Iterator[list[Sample]]:
     """Groups consecutive samples of one message and shape."""
     shape: list[Sample] = []
-    for sample in found:
+    for sample in all_samples:
         if shape and (shape[0].message, shape[0].shape) != (sample.message, sample.shape):
             yield shape
             shape = []
@@ -213,7 +213,7 @@ def measure_shape(driver: Driver, language: str, shape: Sequence[Sample], second
 
 
 def measure_language(
-    build: Build, bundle: Bundle, found: Sequence[list[Sample]], seconds: float
+    build: Build, bundle: Bundle, shapes: Sequence[list[Sample]], seconds: float
 ) -> list[Cost]:
     """Generates and builds the package, then measures all shapes; a shape that seems to grow up to three times."""
     with tempfile.TemporaryDirectory() as place:
@@ -223,7 +223,7 @@ def measure_language(
         driver = Driver(build.language, command, timeout=300.0)
         costs: list[Cost] = []
         try:
-            for number, shape in enumerate(found, 1):
+            for number, shape in enumerate(shapes, 1):
                 series: list[Cost] = []
                 for attempt in range(_ATTEMPTS):
                     again = measure_shape(driver, build.language, shape, seconds * (1 + attempt))
@@ -231,8 +231,8 @@ def measure_language(
                     if is_linear(series):
                         break
                 costs += series
-                if number % 50 == 0 or number == len(found):
-                    say(f"{build.language}: {number} of {len(found)} shapes")
+                if number % 50 == 0 or number == len(shapes):
+                    say(f"{build.language}: {number} of {len(shapes)} shapes")
         finally:
             driver.kill()
     return costs
@@ -256,7 +256,7 @@ def summary(costs: Sequence[Cost]) -> list[str]:
         series = by_series(group).values()
         smallest = [cost for cost in group if cost.shape == SMALLEST]
         large = [costs[-1] for costs in series if costs[-1].size >= SIZES[0] - 64]
-        in_time, in_memory = (max(found) for found in zip(*map(growths, series), strict=True))
+        in_time, in_memory = (max(values) for values in zip(*map(growths, series), strict=True))
         least = (max(cost.nanoseconds for cost in smallest), max(cost.allocated for cost in smallest))
         most = tuple(
             max((getattr(cost, what) / cost.size for cost in large), default=0.0)
@@ -277,13 +277,13 @@ def details(costs: Sequence[Cost], languages: Sequence[str]) -> list[str]:
     for (language, *row), series in by_series(costs).items():
         rows.setdefault((row[0], row[1], row[2]), {})[language] = series[-1]
     seen = ""
-    for (protocol, message, shape), found in rows.items():
+    for (protocol, message, shape), by_language in rows.items():
         if protocol != seen:
             head = f"| message | frame | bytes | {' | '.join(languages)} |"
             lines += ["", f"#### {protocol}", "", head, "|---|---|---:" + "|---:" * len(languages) + "|"]
             seen = protocol
-        cells = " | ".join(_cell(found.get(language)) for language in languages)
-        size = max(cost.size for cost in found.values())
+        cells = " | ".join(_cell(by_language.get(language)) for language in languages)
+        size = max(cost.size for cost in by_language.values())
         lines.append(f"| {message} | {shape} | {size:,} | {cells} |")
     return lines
 
@@ -317,13 +317,13 @@ def report(costs: Sequence[Cost], languages: Sequence[str]) -> str:
     )
 
 
-def chosen(known: Mapping[str, object] | Sequence[str], wanted: Sequence[str], what: str) -> list[str]:
-    """The names of `wanted` in the order of `known`; all if `wanted` is empty. Exits if a name is unknown."""
-    if unknown := set(wanted) - set(known):
+def chosen(known: Mapping[str, object] | Sequence[str], requested: Sequence[str], what: str) -> list[str]:
+    """The names of `requested` in the order of `known`; all if `requested` is empty. Exits if a name is unknown."""
+    if unknown := set(requested) - set(known):
         raise SystemExit(
             f"decode_costs.py: {what} is one of {', '.join(known)}, not {', '.join(sorted(unknown))}"
         )
-    return [name for name in known if not wanted or name in wanted]
+    return [name for name in known if not requested or name in requested]
 
 
 def main() -> int:
@@ -360,12 +360,12 @@ def main() -> int:
     protocols = chosen([protocol.name for protocol in bundle.protocols], options.protocol, "a protocol")
     languages = chosen(builds, options.language, "a language")
     sizes = [*(size for size in SIZES if size < options.largest), options.largest]
-    found = [shape for name in protocols for shape in grouped(samples(bundle.protocol(name), sizes))]
-    say(f"{sum(map(len, found))} frames of {len(protocols)} protocols in {len(languages)} languages")
+    shapes = [shape for name in protocols for shape in grouped(samples(bundle.protocol(name), sizes))]
+    say(f"{sum(map(len, shapes))} frames of {len(protocols)} protocols in {len(languages)} languages")
     costs = [
         cost
         for language in languages
-        for cost in measure_language(builds[language], bundle, found, options.seconds)
+        for cost in measure_language(builds[language], bundle, shapes, options.seconds)
     ]
     document: dict[str, object] = {
         "machine": machine(),

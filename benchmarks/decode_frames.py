@@ -33,9 +33,9 @@ __all__ = ["SIZES", "SMALLEST", "Sample", "samples"]
 SIZES = (1 << 10, 1 << 16, 1 << 20, 1 << 24)
 #: Up to this size the interpreter decides whether a frame is accepted; larger frames of the same shape are treated
 #: alike.
-_CHECKED_OCTETS = 1 << 16
+_CHECKED_BYTES = 1 << 16
 #: Maximum size of messages with many frames.
-_MANY_FRAMES_OCTETS = 1 << 20
+_MANY_FRAMES_BYTES = 1 << 20
 _LARGE_ITEMS = 16
 #: Shape of the frames without a filled field.
 SMALLEST = "smallest"
@@ -73,11 +73,11 @@ def samples(protocol: Protocol, sizes: Sequence[int] = SIZES) -> Iterator[Sample
                 continue
             yield from _checked(protocol, plan.name, shape.name, made)
             for spoiled in (_bad_text, _trailing):
-                found = list(
+                spoiled_samples = list(
                     _checked(protocol, plan.name, f"{shape.name}, refused", map(spoiled, made), False)
                 )
-                if found:
-                    yield from found
+                if spoiled_samples:
+                    yield from spoiled_samples
                     break
     beginnings = {"unknown": b"\xff", "zeros": b"\0"}
     if protocol.dispatch is Dispatch.SIGNATURE:
@@ -93,7 +93,7 @@ def _checked(
 ) -> Iterator[Sample]:
     """Samples of a shape before the first of at most 64 KiB whose acceptance by the interpreter is not `accepted`."""
     for frames in made:
-        if _size(frames) <= _CHECKED_OCTETS and (_fault(protocol, frames) is None) != accepted:
+        if _size(frames) <= _CHECKED_BYTES and (_fault(protocol, frames) is None) != accepted:
             return
         yield Sample(protocol.name, message, shape, frames, accepted)
 
@@ -127,7 +127,7 @@ class _Shape:
 
     name: str
     field: str
-    octets: int
+    unit_size: int
     """Bytes of the frame for one more byte, item or frame in the field."""
     most: int
     """Maximum number of bytes, items or frames in the field."""
@@ -146,44 +146,53 @@ class _Message:
 
     def __init__(self, protocol: Protocol, plan: Plan) -> None:
         self._plan = plan
-        self._members = {one.name: one.members[0].value for one in protocol.enumerations}
+        self._members = {
+            enumeration.name: enumeration.members[0].value for enumeration in protocol.enumerations
+        }
         self._counts = {
-            name: one.name for one in plan.operations if isinstance(one, Number) for name in one.measures
+            name: operation.name
+            for operation in plan.operations
+            if isinstance(operation, Number)
+            for name in operation.measures
         }
 
     def shapes(self) -> Iterator[_Shape]:
         """The possible shapes of the message."""
-        for one in (*self._plan.operations, *self._plan.apart):
-            match one:
+        for operation in (*self._plan.operations, *self._plan.apart):
+            match operation:
                 case Topic(name):
                     yield _Shape(name, name, 1, SIZES[-1])
                 case Rest(name) | Content(name, enumeration=None, measured_by=None):
-                    most = one.limit if isinstance(one, Rest) else one.most
+                    most = operation.limit if isinstance(operation, Rest) else operation.most
                     yield _Shape(name, name, 1, SIZES[-1] if most is None else most)
                 case Number(name, measures=(_, *_)):
-                    yield self._measured(one)
+                    yield self._measured(operation)
                 case Items(name, counted_by=None):
-                    yield from self._items(one)
+                    yield from self._items(operation)
                 case Apart(name, is_rest=is_rest):
-                    yield _Shape(name, name, 1, SIZES[-1] if one.limit is None else one.limit)
+                    yield _Shape(name, name, 1, SIZES[-1] if operation.limit is None else operation.limit)
                     if is_rest:
-                        yield _Shape(f"{name}, many frames", name, 1, _MANY_FRAMES_OCTETS, many_frames=True)
+                        yield _Shape(f"{name}, many frames", name, 1, _MANY_FRAMES_BYTES, many_frames=True)
 
     def _measured(self, number: Number) -> _Shape:
-        measured = [one for one in self._plan.operations if one.name in number.measures]
-        octets = sum(len(self._item(one, 0)) if isinstance(one, Items) else 1 for one in measured)
-        limits = [getattr(one, "most", None) for one in measured]
+        measured = [operation for operation in self._plan.operations if operation.name in number.measures]
+        unit_size = sum(
+            len(self._item(operation, 0)) if isinstance(operation, Items) else 1 for operation in measured
+        )
+        limits = [getattr(operation, "most", None) for operation in measured]
         limits += [number.greatest, number.limit]
-        return _Shape(number.name, number.name, octets, min(one for one in limits if one is not None))
+        return _Shape(
+            number.name, number.name, unit_size, min(limit for limit in limits if limit is not None)
+        )
 
     def _items(self, items: Items) -> Iterator[_Shape]:
-        octets, most = len(self._item(items, 0)), SIZES[-1] if items.most is None else items.most
-        yield _Shape(items.name, items.name, octets, most)
-        more = len(self._item(items, 1)) - octets
+        unit_size, most = len(self._item(items, 0)), SIZES[-1] if items.most is None else items.most
+        yield _Shape(items.name, items.name, unit_size, most)
+        more = len(self._item(items, 1)) - unit_size
         if more:
-            yield _Shape(f"{items.name}, large items", items.name, octets, min(most, _LARGE_ITEMS), more)
+            yield _Shape(f"{items.name}, large items", items.name, unit_size, min(most, _LARGE_ITEMS), more)
         if more and not items.is_open:
-            yield _Shape(f"{items.name}, announced", items.name, octets, most, announced=True)
+            yield _Shape(f"{items.name}, announced", items.name, unit_size, most, announced=True)
 
     def ladder(self, shape: _Shape, sizes: Sequence[int]) -> Iterator[Frames]:
         """For each size the frames of a shape that have at most this size; none for a size that is too small. The sizes
@@ -191,12 +200,12 @@ class _Message:
         """
         bare, last = _size(self.frames(_NOTHING, 0)), None
         for size in sizes:
-            if shape.many_frames and size > _MANY_FRAMES_OCTETS:
+            if shape.many_frames and size > _MANY_FRAMES_BYTES:
                 break
-            count, inner = (size - bare) // shape.octets, 0
+            count, inner = (size - bare) // shape.unit_size, 0
             if shape.large:
                 count = shape.most
-                inner = ((size - bare) // max(count, 1) - shape.octets) // shape.large
+                inner = ((size - bare) // max(count, 1) - shape.unit_size) // shape.large
             if min(count, shape.most) > 0 and inner >= 0:
                 frames = self.frames(shape, min(count, shape.most), self._inner(shape, inner))
                 if frames == last:
@@ -208,30 +217,30 @@ class _Message:
         """`inner`, limited to the maximum number of bytes or items in a large item; 0 if items are not large."""
         if not shape.large:
             return 0
-        (items,) = (one for one in self._plan.operations if one.name == shape.field)
+        (items,) = (operation for operation in self._plan.operations if operation.name == shape.field)
         assert isinstance(items, Items)
         most = getattr(items.parts[-1], "most", None)
         return inner if most is None else min(inner, most)
 
     def frames(self, shape: _Shape, count: int, inner: int = 0) -> Frames:
         """The message's frames, with `count` bytes, items or frames in the shape's field, and `inner` in each item."""
-        octets = [self._plan.head]
-        for one in self._plan.operations:
-            name = self._counts.get(one.name, one.name)
+        chunks = [self._plan.head]
+        for operation in self._plan.operations:
+            name = self._counts.get(operation.name, operation.name)
             filled = name == shape.field
-            octets.append(self._octets(one, count if filled else 0, inner))
-            if filled and shape.announced and isinstance(one, Items):
-                octets[-1] = octets[-1][: one.prefix] + b"\xff" * 5 + octets[-1][one.prefix + 5 :]
+            chunks.append(self._encode(operation, count if filled else 0, inner))
+            if filled and shape.announced and isinstance(operation, Items):
+                chunks[-1] = chunks[-1][: operation.prefix] + b"\xff" * 5 + chunks[-1][operation.prefix + 5 :]
         apart: list[bytes] = []
         for part in self._plan.apart:
             content = b"x" * count if part.name == shape.field and not shape.many_frames else b""
             apart += [content] * (count if part.name == shape.field and shape.many_frames else 1)
-        return (b"".join(octets), *apart)
+        return (b"".join(chunks), *apart)
 
-    def _octets(self, operation: Operation, count: int, inner: int) -> bytes:
+    def _encode(self, operation: Operation, count: int, inner: int) -> bytes:
         match operation:
-            case Constant(_, octets):
-                return octets
+            case Constant(_, data):
+                return data
             case Reserved(_, size):
                 return bytes(size)
             case Topic():
@@ -261,12 +270,12 @@ class _Message:
                 number = member if isinstance(member, int) and not flags else 0
                 return number.to_bytes(size or 1, "big", signed=signed)
             case Content(prefix=prefix, text=text):
-                octets = member.encode() if isinstance(member, str) else _filled(count, text)
-                return len(octets).to_bytes(prefix, "big") + octets if prefix else octets
+                encoded = member.encode() if isinstance(member, str) else _filled(count, text)
+                return len(encoded).to_bytes(prefix, "big") + encoded if prefix else encoded
             case Fixed(size=size):
                 return bytes(size)
             case Items():
-                return self._octets(part, count, 0)
+                return self._encode(part, count, 0)
 
 
 def _filled(count: int, text: Text | None) -> bytes:

@@ -45,7 +45,9 @@ def main() -> int:
     messages = options.messages // CHUNK * CHUNK
     proxy = [sys.executable, str(Path(__file__).with_name("proxy_loop.py")), "{upstream}"]
     commands = {"libzmq's proxy": proxy, "zeps forward": forward_command()}
-    peers = {name: partial(measure, each, options.subscribers, messages) for name, each in commands.items()}
+    peers = {
+        name: partial(measure, command, options.subscribers, messages) for name, command in commands.items()
+    }
     seen = alternate(peers, options.runs, str)
     rates, costs = (
         {name: tuple(run[place] for run in runs) for name, runs in seen.items()} for place in (0, 1)

@@ -27,8 +27,8 @@ of the check rounds, one per topic. The last column counts messages that no subs
 allows them above a node that exceeds its cap and therefore subscribes to all messages."""
 
 
-def table(found: Sequence[Traffic], size: Size) -> str:
-    phases = [phase.name.replace("_", " ") for phase in found[0].phases]
+def table(results: Sequence[Traffic], size: Size) -> str:
+    phases = [phase.name.replace("_", " ") for phase in results[0].phases]
     heads = ["policy", "total", "bytes", *phases, "on the links", "messages", "unwanted"]
     lines = [
         "### Subscriptions that reach the publisher of a tree",
@@ -36,12 +36,12 @@ def table(found: Sequence[Traffic], size: Size) -> str:
         "| " + " | ".join(heads) + " |",
         "|---" + "|---:" * (len(heads) - 1) + "|",
     ]
-    for each in found:
-        below = sum(phase.wishes_below for phase in each.phases)
-        wishes = (phase.wishes for phase in each.phases)
-        figures = [each.wishes, each.octets, *wishes, below, each.crossings, each.unwanted]
+    for traffic in results:
+        below = sum(phase.wishes_below for phase in traffic.phases)
+        wishes = (phase.wishes for phase in traffic.phases)
+        figures = [traffic.wishes, traffic.byte_count, *wishes, below, traffic.crossings, traffic.unwanted]
         lines.append(
-            f"| {', '.join(each.policies)} | " + " | ".join(f"{figure:,}" for figure in figures) + " |"
+            f"| {', '.join(traffic.policies)} | " + " | ".join(f"{figure:,}" for figure in figures) + " |"
         )
     layers = ", ".join(map(str, size.widths))
     note = (
@@ -61,21 +61,25 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="seed of the random changes (default: 1)")
     options = parser.parse_args()
     size = SMALL if options.small else FULL
-    found = []
+    results = []
     for policies in POLICIES:
         try:
-            found.append(run(policies, size, options.seed))
+            results.append(run(policies, size, options.seed))
         except TreeError as error:
             say(f"{', '.join(policies)}: {error}")
             return 1
         say(
-            f"{', '.join(policies)}: {found[-1].wishes} subscriptions and cancellations reached the publisher"
+            f"{', '.join(policies)}: {results[-1].wishes} subscriptions and cancellations reached the publisher"
         )
-    text = table(found, size)
+    text = table(results, size)
     print(text)
     if not options.small:
         (RESULTS / "forwarder_tree.md").write_text(text + "\n")
-        document = {"machine": machine(), "size": asdict(size), "policies": [asdict(each) for each in found]}
+        document = {
+            "machine": machine(),
+            "size": asdict(size),
+            "policies": [asdict(traffic) for traffic in results],
+        }
         (RESULTS / "forwarder_tree.json").write_text(json.dumps(document, indent=1) + "\n")
     return 0
 

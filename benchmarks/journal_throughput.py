@@ -118,7 +118,7 @@ def replay_row(written: Path, size: int, blocks: int, runs: int) -> Row:
 
 
 def row(name: str, messages: int, times: Sequence[float], peer: Sequence[float], against: str) -> Row:
-    rates = tuple(messages / each / 1e6 for each in times)
+    rates = tuple(messages / seconds / 1e6 for seconds in times)
     return Row(name, median(rates), "M messages/s", rates, median(peer) / median(times), against)
 
 

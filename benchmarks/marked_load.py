@@ -52,11 +52,11 @@ class Sink:
         to `latencies`, if given. Raises ConnectionError if the peer has closed the connection.
         """
         _VIEW[:_CARRY] = self._carry
-        octets = self.sock.recv_into(_VIEW[_CARRY:])
+        size = self.sock.recv_into(_VIEW[_CARRY:])
         now = time.monotonic_ns()
-        if not octets:
+        if not size:
             raise ConnectionError("the peer closed a subscriber's connection")
-        end = _CARRY + octets
+        end = _CARRY + size
         messages = _BUFFER.count(MARK, STAMP.size, end)
         self.count += messages
         self._carry = bytes(_VIEW[end - _CARRY : end])
@@ -67,8 +67,8 @@ class Sink:
                 latencies.append(now - STAMP.unpack_from(_BUFFER, place - 1 - STAMP.size)[0])
         self.took(_VIEW[_CARRY:end], messages)
 
-    def took(self, octets: memoryview, messages: int) -> None:
-        """Send the protocol's answer, here none, to `octets`, in which `messages` more messages were counted."""
+    def took(self, chunk: memoryview, messages: int) -> None:
+        """Send the protocol's answer, here none, to `chunk`, in which `messages` more messages were counted."""
 
 
 def drain(sinks: Sequence[Sink], source: socket.socket, messages: int, timeout: float = 60.0) -> None:

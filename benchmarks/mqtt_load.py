@@ -40,8 +40,8 @@ class _Acknowledging(Sink):
         self._place = size - len(BODY) - 2
         self._partial = b""
 
-    def took(self, octets: memoryview, messages: int) -> None:
-        data = self._partial + octets
+    def took(self, chunk: memoryview, messages: int) -> None:
+        data = self._partial + chunk
         count = len(data) // self._size
         self._partial = data[count * self._size :]
         if not count:

@@ -43,12 +43,16 @@ def main() -> int:
         for run in range(options.runs + 1):
             begin = time.perf_counter()
             segments = [
-                each for stream, at in list_streams(journal).items() for each in list_segments(stream, at)
+                segment
+                for stream, at in list_streams(journal).items()
+                for segment in list_segments(stream, at)
             ]
-            found = audit(spark, str(journal), segments)
+            journal_audit = audit(spark, str(journal), segments)
             middle = time.perf_counter()
-            if found.findings or found.streams[0].merged.messages != count:
-                raise SystemExit(f"unexpected result of the audit of {count} messages: {found.findings}")
+            if journal_audit.findings or journal_audit.streams[0].merged.messages != count:
+                raise SystemExit(
+                    f"unexpected result of the audit of {count} messages: {journal_audit.findings}"
+                )
             if counted().collect()[0][3] != count:
                 raise SystemExit("the peer's count is wrong")
             end = time.perf_counter()

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 BLOCK = 16_384
-SEGMENT_OCTETS = 64 << 20
-BODY_OCTETS = 250
+SEGMENT_BYTES = 64 << 20
+BODY_SIZE = 250
 KEYS = 1000
-FRAME_OCTETS = 282
+FRAME_SIZE = 282
 BARS = {"a tuple per record": 3.0, "Parquet": 0.6}
 OURS = "format(zeps)"
 JAVA_OPTIONS = "-Darrow.enable_unsafe_memory_access=true -Darrow.enable_null_check_for_get=false"
@@ -41,16 +41,16 @@ def make_journal(folder: Path, megabytes: int) -> int:
     from zeps_broker.journal.store import JournalStore
     from zeps_wire.zeps import Deliver
 
-    count = megabytes * 1_000_000 // FRAME_OCTETS // BLOCK * BLOCK
+    count = megabytes * 1_000_000 // FRAME_SIZE // BLOCK * BLOCK
     pool = os.urandom(1 << 20)
-    store = JournalStore(folder, sync="os", segment_bytes=SEGMENT_OCTETS)
+    store = JournalStore(folder, sync="os", segment_bytes=SEGMENT_BYTES)
     log = store.open("bench")
     for first in range(1, count + 1, BLOCK):
         frames = []
         for sequence in range(first, first + BLOCK):
-            at = sequence * 7919 % (len(pool) - BODY_OCTETS)
+            at = sequence * 7919 % (len(pool) - BODY_SIZE)
             frames.append(
-                Deliver(sequence, f"NASDAQ.AAPL.{sequence % KEYS:04d}", pool[at : at + BODY_OCTETS]).encode()
+                Deliver(sequence, f"NASDAQ.AAPL.{sequence % KEYS:04d}", pool[at : at + BODY_SIZE]).encode()
             )
         log.append(frames, 1_700_000_000_000_000 + first)
     store.close()
@@ -91,11 +91,11 @@ def tuple_source() -> type[Any]:
 
     class TupleReader(JournalReader):
         def read(self, partition: Any) -> Iterator[tuple[Any, ...]]:  # type: ignore[override]
-            for each in partition.slices:
-                with open(each.segment.path, "rb") as file:
-                    file.seek(each.at or each.segment.header_end)
-                    while file.tell() < (each.end or each.segment.size):
-                        yield from self.block(file, each.segment.stream)
+            for segment_slice in partition.slices:
+                with open(segment_slice.segment.path, "rb") as file:
+                    file.seek(segment_slice.at or segment_slice.segment.header_end)
+                    while file.tell() < (segment_slice.end or segment_slice.segment.size):
+                        yield from self.block(file, segment_slice.segment.stream)
 
         def block(self, file: Any, stream: str) -> Iterator[tuple[Any, ...]]:
             head = file.read(56)
@@ -159,7 +159,7 @@ def child(cpus: int, folder: str, runs: int) -> None:
 
 
 def rows_of(cpus: int, count: int, seconds: dict[str, list[float]]) -> list[Row]:
-    rates = {name: tuple(count / each / 1e6 for each in runs) for name, runs in seconds.items()}
+    rates = {name: tuple(count / duration / 1e6 for duration in runs) for name, runs in seconds.items()}
     on = f"{cpus} CPU{'s' if cpus > 1 else ', pinned'}"
     ours = median(rates[OURS])
     rows = [Row(f"{OURS}, {on}", ours, "M rows/s", rates[OURS])]
@@ -188,7 +188,7 @@ def main() -> int:
             done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
             rows += rows_of(cpus, count, json.loads(done.stdout.splitlines()[-1]))
     note = (
-        f"{count:,} messages of {FRAME_OCTETS} bytes in blocks of {BLOCK:,}; the page cache is warm. All rows and "
+        f"{count:,} messages of {FRAME_SIZE} bytes in blocks of {BLOCK:,}; the page cache is warm. All rows and "
         f"columns go to Spark's `noop` sink. Java options: `{JAVA_OPTIONS}`; `{SOCKETS}`."
     )
     return 0 if publish("pipeline_read", "A journal into Spark", rows, note) else 1

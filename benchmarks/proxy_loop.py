@@ -14,10 +14,10 @@ def main() -> None:
     context = zmq.Context()
     upstream = context.socket(zmq.XSUB)
     downstream = context.socket(zmq.XPUB)
-    for each in (upstream, downstream):
-        each.setsockopt(zmq.LINGER, 0)
-        each.setsockopt(zmq.SNDHWM, 0)
-        each.setsockopt(zmq.RCVHWM, 0)
+    for socket in (upstream, downstream):
+        socket.setsockopt(zmq.LINGER, 0)
+        socket.setsockopt(zmq.SNDHWM, 0)
+        socket.setsockopt(zmq.RCVHWM, 0)
     port = downstream.bind_to_random_port("tcp://127.0.0.1")
     print(f"ready tcp://127.0.0.1:{port}", flush=True)
     upstream.connect(sys.argv[1])

@@ -41,8 +41,8 @@ class _Reader(Sink):
             _command(b"XREAD", b"COUNT", b"%d" % _COUNT, b"BLOCK", b"0", b"STREAMS", self._topic, last)
         )
 
-    def took(self, octets: memoryview, messages: int) -> None:
-        self._reply += octets
+    def took(self, chunk: memoryview, messages: int) -> None:
+        self._reply += chunk
         self._entries += messages
         mark = self._reply.rfind(MARK)
         if mark < 0 or len(self._reply) < mark + after_mark() + 2:

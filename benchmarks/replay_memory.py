@@ -59,7 +59,10 @@ def main() -> int:
     os.sched_setaffinity(0, load_cpu())
     rows = []
     for name, size in (("1 kB", 1_000), ("8 MB", 8_000_000)):
-        held = [octets / 2**20 for octets in measure(bytes(size), options.mebibytes << 20, options.replays)]
+        held = [
+            byte_count / 2**20
+            for byte_count in measure(bytes(size), options.mebibytes << 20, options.replays)
+        ]
         # When the memory is read, a buffer may or may not hold a body of 8 MB, so only means can be compared.
         after = held[WARM - 1 :]
         window = max(1, min(WINDOW, len(after) // 2))

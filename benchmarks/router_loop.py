@@ -13,7 +13,7 @@ import sys
 import zmq
 
 
-def accept(wanted: int) -> tuple[zmq.Socket[bytes], list[bytes]]:
+def accept(subscriber_count: int) -> tuple[zmq.Socket[bytes], list[bytes]]:
     """Print the endpoint of a new ROUTER, and wait for this many subscribers. Returns the socket and their ids."""
     router = zmq.Context.instance().socket(zmq.ROUTER)
     router.setsockopt(zmq.LINGER, 0)
@@ -21,7 +21,7 @@ def accept(wanted: int) -> tuple[zmq.Socket[bytes], list[bytes]]:
     router.setsockopt(zmq.ROUTER_MANDATORY, 1)
     print(f"ready tcp://127.0.0.1:{router.bind_to_random_port('tcp://127.0.0.1')}", flush=True)
     subscribers: list[bytes] = []
-    while len(subscribers) < wanted:
+    while len(subscribers) < subscriber_count:
         peer, message = router.recv_multipart()
         if message == b"sub":
             subscribers.append(peer)
@@ -29,9 +29,9 @@ def accept(wanted: int) -> tuple[zmq.Socket[bytes], list[bytes]]:
     return router, subscribers
 
 
-def serve(wanted: int) -> None:
+def serve(subscriber_count: int) -> None:
     """Forward messages to this many subscribers until the process is ended."""
-    router, subscribers = accept(wanted)
+    router, subscribers = accept(subscriber_count)
     while True:
         _, message = router.recv_multipart()
         for peer in subscribers:

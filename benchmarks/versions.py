@@ -43,17 +43,17 @@ def checked_out(name: str, commit: str, repository: Path, folder: Path) -> Versi
     worktree loses its changes. Raises VersionError if the commit is missing or cannot be checked out.
     """
     tree = folder / name / "tree"
-    found = _git(repository, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")
-    if not found:
+    commit_hash = _git(repository, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")
+    if not commit_hash:
         raise VersionError(f"commit {commit} of {name} is not in this repository; fetch its whole history")
     if (tree / ".git").exists():
-        _git(tree, "checkout", "--quiet", "--detach", "--force", found)
+        _git(tree, "checkout", "--quiet", "--detach", "--force", commit_hash)
     else:
         tree.parent.mkdir(parents=True, exist_ok=True)
-        _git(repository, "worktree", "add", "--quiet", "--force", "--detach", str(tree), found)
-    if _git(tree, "rev-parse", "HEAD") != found:
-        raise VersionError(f"{tree}: cannot check out commit {found}; remove the folder and try again")
-    return Version(name, found[:12], tree, _environment(tree, folder / name / "venv"))
+        _git(repository, "worktree", "add", "--quiet", "--force", "--detach", str(tree), commit_hash)
+    if _git(tree, "rev-parse", "HEAD") != commit_hash:
+        raise VersionError(f"{tree}: cannot check out commit {commit_hash}; remove the folder and try again")
+    return Version(name, commit_hash[:12], tree, _environment(tree, folder / name / "venv"))
 
 
 def working_tree(repository: Path, folder: Path) -> Version:

@@ -30,8 +30,8 @@ FRAME = bytes(282)
 """As long as a DELIVER with a key of 16 bytes and a body of 250."""
 
 
-def serve_parts(wanted: int) -> None:
-    router, subscribers = router_loop.accept(wanted)
+def serve_parts(subscriber_count: int) -> None:
+    router, subscribers = router_loop.accept(subscriber_count)
     while True:
         router.recv()
         frame = router.recv()
@@ -40,11 +40,11 @@ def serve_parts(wanted: int) -> None:
             router.send(frame)
 
 
-def serve_transport(wanted: int) -> None:
+def serve_transport(subscriber_count: int) -> None:
     router = LibzmqRouter(["tcp://127.0.0.1:*"])
     print(f"ready {router.endpoints[0]}", flush=True)
     subscribers: list[Peer] = []
-    while len(subscribers) < wanted:
+    while len(subscribers) < subscriber_count:
         for peer, _ in router.receive(1.0):
             subscribers.append(peer)
             router.send([Output([peer], [b"ok"])])
@@ -56,7 +56,10 @@ def serve_transport(wanted: int) -> None:
         while waiting:
             # Without a journal, refused frames are offered again until they are accepted.
             time.sleep(0.0005)
-            rest = [Output([each.peer], each.output.frames[each.accepted :]) for each in waiting]
+            rest = [
+                Output([undelivered.peer], undelivered.output.frames[undelivered.accepted :])
+                for undelivered in waiting
+            ]
             waiting = router.send(rest)
 
 

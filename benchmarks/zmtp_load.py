@@ -60,9 +60,9 @@ def frame(message: bytes | Message) -> bytes:
     return struct.pack(">BQ", 2, len(body)) + body
 
 
-def wire_size(octets: int) -> int:
-    """Bytes on the wire of a message of `octets` bytes, with the frame's flags and length."""
-    return octets + (2 if octets < 256 else 9)
+def wire_size(size: int) -> int:
+    """Bytes on the wire of a message of `size` bytes, with the frame's flags and length."""
+    return size + (2 if size < 256 else 9)
 
 
 def exactly(sock: socket.socket, count: int) -> bytes:
@@ -133,7 +133,7 @@ class Sink(Source):
 
     def __init__(self, endpoint: str, *opening: bytes | Message, kind: bytes = b"DEALER") -> None:
         self.sock = connect(endpoint, kind)
-        self.octets = 0
+        self.received = 0
         self.send(*opening)
 
 
@@ -152,10 +152,10 @@ class Publisher:
         self.sock.settimeout(30)
         _shake_hands(self.sock, b"PUB")
 
-    def expect(self, octets: bytes) -> None:
-        """Read until the peer has sent `octets`, 30 seconds at most for each read, and remove the timeout."""
+    def expect(self, data: bytes) -> None:
+        """Read until the peer has sent `data`, 30 seconds at most for each read, and remove the timeout."""
         got = b""
-        while octets not in got:
+        while data not in got:
             more = self.sock.recv(4096)
             if not more:
                 raise ConnectionError("the peer closed the connection")
@@ -169,42 +169,42 @@ class Publisher:
 
 def drain(
     sinks: Sequence[Sink],
-    octets: int,
+    byte_count: int,
     *,
     timeout: float = 120.0,
     progress: Callable[[int], None] | None = None,
 ) -> float:
-    """Read until each sink has counted `octets` more bytes. Returns the (monotonic) time of the last read. Makes the
-    sockets non-blocking; `progress` gets the bytes counted by all sinks, after each round of reads. Raises TimeoutError
-    with the missing bytes if no data arrives for `timeout` seconds, and ConnectionError if a sink gets too many bytes
-    or its peer closes the connection.
+    """Read until each sink has counted `byte_count` more bytes. Returns the (monotonic) time of the last read. Makes
+    the sockets non-blocking; `progress` gets the bytes counted by all sinks, after each round of reads. Raises
+    TimeoutError with the missing bytes if no data arrives for `timeout` seconds, and ConnectionError if a sink gets too
+    many bytes or its peer closes the connection.
     """
     selector = selectors.DefaultSelector()
     goal: dict[Sink, int] = {}
     for sink in sinks:
         sink.sock.setblocking(False)
         selector.register(sink.sock, selectors.EVENT_READ, sink)
-        goal[sink] = sink.octets + octets
+        goal[sink] = sink.received + byte_count
     buffer = bytearray(_BUFFER)
     waiting = len(sinks)
     while waiting:
         ready = selector.select(timeout)
         if not ready:
-            missing = {i: goal[s] - s.octets for i, s in enumerate(sinks) if s.octets < goal[s]}
+            missing = {i: goal[s] - s.received for i, s in enumerate(sinks) if s.received < goal[s]}
             raise TimeoutError(f"no data arrived for {timeout} s; missing bytes by sink: {missing}")
         for key, _ in ready:
             sink = key.data
             count = sink.sock.recv_into(buffer)
             if not count:
                 raise ConnectionError("the peer closed a sink's connection")
-            sink.octets += count
-            if sink.octets >= goal[sink]:
-                if sink.octets > goal[sink]:
-                    raise ConnectionError(f"a sink received {sink.octets - goal[sink]} bytes too many")
+            sink.received += count
+            if sink.received >= goal[sink]:
+                if sink.received > goal[sink]:
+                    raise ConnectionError(f"a sink received {sink.received - goal[sink]} bytes too many")
                 waiting -= 1
                 selector.unregister(sink.sock)
         if progress is not None:
-            progress(sum(sink.octets for sink in sinks))
+            progress(sum(sink.received for sink in sinks))
     selector.close()
     return time.monotonic()
 
@@ -242,6 +242,6 @@ def timed(
     deliveries = messages * len(sinks)
     busy = (time.process_time() - load) / elapsed
     used = (cpu_seconds(pid) - server) / deliveries * 1e6
-    for each in (source, *sinks):
-        each.close()
+    for connection in (source, *sinks):
+        connection.close()
     return Run(deliveries / elapsed, used, busy)

@@ -61,7 +61,7 @@ class Traffic:
         return sum(phase.wishes for phase in self.phases)
 
     @property
-    def octets(self) -> int:
+    def byte_count(self) -> int:
         return sum(phase.octets for phase in self.phases)
 
 
@@ -100,13 +100,13 @@ class _Campaign:
     def measure(self, name: str, phase: Iterator[None]) -> None:
         """Run a phase; check the idle tree at each of its yields and at its end. Adds a Phase to `traffic`."""
         tallies = [node.tally for node in self.tree.nodes]
-        before = [(tally.wishes, tally.wish_octets) for tally in tallies]
+        before = [(tally.wishes, tally.wish_bytes) for tally in tallies]
         for _ in phase:
             self._look()
         self._look()
         wishes = [tally.wishes - old for tally, (old, _) in zip(tallies, before, strict=True)]
-        octets = tallies[0].wish_octets - before[0][1]
-        self.traffic.phases.append(Phase(name, wishes[0], octets, sum(wishes[1:])))
+        byte_count = tallies[0].wish_bytes - before[0][1]
+        self.traffic.phases.append(Phase(name, wishes[0], byte_count, sum(wishes[1:])))
 
     # The phases
 
@@ -171,7 +171,7 @@ class _Campaign:
     def _keep_covered(self, listening: Sequence[Subscriber]) -> None:
         """Require that from now on a subscription on every link above these subscribers covers their topics."""
         for node in self.tree.nodes:
-            below = {subscriber for each in node.below() for subscriber in each.subscribers}
+            below = {subscriber for lower_node in node.below() for subscriber in lower_node.subscribers}
             node.tally.kept = {
                 topic for subscriber in listening if subscriber in below for topic in subscriber.wants
             }
@@ -203,7 +203,7 @@ class _Campaign:
     def _publish_one(self, expected: dict[Subscriber, list[bytes]]) -> None:
         first = self._message(self._chance.choice(self._topics))
         for subscriber, messages in expected.items():
-            if subscriber.wanted(first):
+            if subscriber.selects(first):
                 messages.append(first)
         self._publish(first)
 
@@ -256,19 +256,19 @@ class _Campaign:
             _compare(
                 subscriber.name,
                 subscriber.messages,
-                [m for m in messages if subscriber.wanted(m) and subscriber.end],
+                [m for m in messages if subscriber.selects(m) and subscriber.end],
             )
         for node in self.tree.nodes:
             self._check_link(node, messages)
 
     def _check_link(self, node: Node, messages: list[bytes]) -> None:
-        topics = node.wanted()
-        wanted = [m for m in messages if any(m.startswith(topic) for topic in topics)]
+        topics = node.subscribed_topics()
+        expected = [m for m in messages if any(m.startswith(topic) for topic in topics)]
         seen = node.tally.messages
         self.traffic.crossings += len(seen)
-        self.traffic.unwanted += len(seen) - len(wanted)
+        self.traffic.unwanted += len(seen) - len(expected)
         full = _has_full_feed(node) or _is_capped(node, seen == messages)
-        _compare(f"the link above {node.name}", seen, messages if full else wanted)
+        _compare(f"the link above {node.name}", seen, messages if full else expected)
 
 
 def _ends_below(node: Node) -> Iterator[End]:
@@ -306,8 +306,8 @@ def _check_asked(node: Node) -> None:
 def _has_full_feed(node: Node) -> bool:
     """Whether the node or one below it has a cap, subscribes to all messages, and has an input that may exceed it."""
     return any(
-        each.policy.startswith("cap") and b"" in each.tally.asked and _has_reason(each)
-        for each in node.below()
+        lower_node.policy.startswith("cap") and b"" in lower_node.tally.asked and _has_reason(lower_node)
+        for lower_node in node.below()
     )
 
 
@@ -348,8 +348,10 @@ def _each_once(topics: Counter[bytes]) -> Counter[bytes]:
 
 def _shortest(topics: Iterable[bytes]) -> set[bytes]:
     """The topics that are not covered by another of `topics`."""
-    found = set(topics)
-    return {topic for topic in found if not any(topic[:length] in found for length in range(len(topic)))}
+    distinct = set(topics)
+    return {
+        topic for topic in distinct if not any(topic[:length] in distinct for length in range(len(topic)))
+    }
 
 
 def _compare(name: str, seen: Sequence[bytes], expected: Sequence[bytes]) -> None:

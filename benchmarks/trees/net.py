@@ -86,10 +86,10 @@ class End:
     def open(self) -> bool:
         return self.sock.fileno() >= 0
 
-    def send(self, octets: bytes) -> None:
-        """Send `octets`; if that fails, the connection is closed and `lost` is called."""
+    def send(self, data: bytes) -> None:
+        """Send `data`; if that fails, the connection is closed and `lost` is called."""
         try:
-            self.sock.sendall(octets)
+            self.sock.sendall(data)
         except OSError:
             self.end()
 
@@ -126,7 +126,7 @@ class LinkTally:
         self.asked: Counter[bytes] = Counter()
         """Topics, with the number of their subscriptions on the present connection."""
         self.wishes = 0
-        self.wish_octets = 0
+        self.wish_bytes = 0
         self.messages: list[bytes] = []
         """First frames of the messages since the list was cleared."""
         self.kept: set[bytes] = set()
@@ -140,7 +140,7 @@ class LinkTally:
             return
         more, topic = wished
         self.wishes += 1
-        self.wish_octets += len(frame.octets)
+        self.wish_bytes += len(frame.encoded)
         self.asked[topic] += 1 if more else -1
         if self.asked[topic] < 0:
             raise TreeError(f"{self.name}: {topic!r} is cancelled without a subscription")
@@ -202,12 +202,12 @@ class Relay:
     def _from_above(self, frame: wire.Frame) -> None:
         self.tally.down(frame)
         if self.down:
-            self.down.send(frame.octets)
+            self.down.send(frame.encoded)
 
     def _from_below(self, frame: wire.Frame) -> None:
         self.tally.up(frame)
         if self.up:
-            self.up.send(frame.octets)
+            self.up.send(frame.encoded)
 
     def cut(self) -> None:
         """End both connections."""
@@ -269,7 +269,7 @@ class Subscriber:
         self.messages: list[bytes] = []
         self._seen: set[bytes] = set()
 
-    def wanted(self, first: bytes) -> bool:
+    def selects(self, first: bytes) -> bool:
         return any(first.startswith(topic) for topic in self.wants)
 
     def connect(self, endpoint: str) -> None:

@@ -42,7 +42,7 @@ class Node:
         for child in self.children:
             yield from child.below()
 
-    def wanted(self) -> set[bytes]:
+    def subscribed_topics(self) -> set[bytes]:
         """Topics of the connected subscribers of this node and of the nodes below it."""
         return {
             topic

@@ -14,9 +14,9 @@ _CONTEXT = b"tree"
 
 
 class Frame(NamedTuple):
-    """A frame, or the greeting, which has no body. `octets` is all of it; `first` marks a message's first frame."""
+    """A frame, or the greeting, which has no body. `encoded` is all of it; `first` marks a message's first frame."""
 
-    octets: bytes
+    encoded: bytes
     body: bytes
     command: bool
     first: bool
@@ -52,7 +52,7 @@ class Reader:
         at = 0
         while (frame := self._cut(at)) is not None:
             frames.append(frame)
-            at += len(frame.octets)
+            at += len(frame.encoded)
         self._data = self._data[at:]
         return frames
 
