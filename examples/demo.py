@@ -174,17 +174,17 @@ def traffic(broker: Broker, folder: Path, messages: int) -> None:
     """Publish, subscribe, kill, restart, join late. Returns when every process has ended successfully. Raises DemoError
     if one fails, or if that takes longer than DEADLINE.
     """
-    each = messages // PUBLISHERS
+    per_publisher = messages // PUBLISHERS
     slow = Process("slow", "subscriber", broker.endpoint, folder / "slow.txt", "--window", str(SLOW_WINDOW),
                    "--pause", str(SLOW_PAUSE), log=folder / "slow.log")  # fmt: skip
     everyone = [slow]
     late: Process | None = None
     killed = finished = False
-    begin = shown = time.monotonic()
+    begin = printed_at = time.monotonic()
     try:
         wait_for_high_gear(broker, slow)
         publishers = [
-            Process(f"publisher {n}", "publisher", broker.endpoint, str(n), str(each), str(RATE),
+            Process(f"publisher {n}", "publisher", broker.endpoint, str(n), str(per_publisher), str(RATE),
                     log=folder / f"p{n}.log")
             for n in range(PUBLISHERS)
         ]  # fmt: skip
@@ -212,8 +212,8 @@ def traffic(broker: Broker, folder: Path, messages: int) -> None:
                     raise DemoError(done.stderr)
                 finished = True
             now = time.monotonic()
-            if now - shown >= 1.0 or (finished and not running):
-                shown = now
+            if now - printed_at >= 1.0 or (finished and not running):
+                printed_at = now
                 joined = f"{late.done:>7,}" if late is not None else "      -"
                 say(f"      {now - begin:5.1f} s   published {published:>7,} of {messages:,}   "
                     f"slow has {slow.done:>7,}   late has {joined}")  # fmt: skip
@@ -251,11 +251,11 @@ def verify(broker: Broker, folder: Path, messages: int) -> None:
         if row["key"] != LAST_KEY:
             price = json.loads(row["body"])
             seen.add((price["publisher"], price["number"]))
-    wanted = PUBLISHERS * (messages // PUBLISHERS)
-    if len(seen) != wanted:
-        raise DemoError(f"of {wanted} messages published, {wanted - len(seen)} are not in the journal")
-    again = len(journal) - 1 - wanted
-    say(f"      the journal has {len(journal):,} messages, from sequence 1 without a gap: all {wanted:,}")
+    expected = PUBLISHERS * (messages // PUBLISHERS)
+    if len(seen) != expected:
+        raise DemoError(f"of {expected} messages published, {expected - len(seen)} are not in the journal")
+    again = len(journal) - 1 - expected
+    say(f"      the journal has {len(journal):,} messages, from sequence 1 without a gap: all {expected:,}")
     say(f"      published ones, {again} that were published again because the crash lost their confirmation,")
     say("      and the last one")
     falls, climbs = broker.gear_changes()

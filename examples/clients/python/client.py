@@ -76,8 +76,8 @@ class Session:
     def take_message(self, message: zeps.Deliver) -> None:
         self.used += message.size()
         if self.used > WINDOW // 2:
-            octets, self.used = self.used, 0
-            self.next.append(lambda: self.machine.grant(octets))
+            byte_count, self.used = self.used, 0
+            self.next.append(lambda: self.machine.grant(byte_count))
         if message.sequence <= self.latest:
             raise ClientError(
                 f"received sequence {message.sequence} after {self.latest}: sequences must ascend"
@@ -99,8 +99,8 @@ class Session:
 
     def read_notice(self, message: zeps.Invalid) -> None:
         """Handle INVALID by its code: a gap, a refused SUBSCRIBE, another notice, or the end of the session."""
-        found = REASON.fullmatch(message.reason)
-        code, first, last, _ = found.groups() if found else ("", None, None, "")
+        match = REASON.fullmatch(message.reason)
+        code, first, last, _ = match.groups() if match else ("", None, None, "")
         self.notice = (code, int(first or 0), int(last or 0), message.reason)
         if code in (OpenCode.RETENTION, OpenCode.DAMAGE):
             self.miss()
