@@ -39,4 +39,4 @@ def test_reserved_and_taken_names_get_an_underscore() -> None:
     assert naming.usable("key", "python", {"key", "key_"}) == "key__"
     assert naming.usable("2nd", "python") == "_2nd"
     scope = naming.Scope("python", ["data"])
-    assert [scope.name(wanted) for wanted in ("data", "at", "at")] == ["data_", "at", "at_"]
+    assert [scope.name(name) for name in ("data", "at", "at")] == ["data_", "at", "at_"]

@@ -97,8 +97,8 @@ def test_what_models_include_may_lie_beside_them(tmp_path: Path) -> None:
     done = run("check", folder=tmp_path)
     assert done.returncode == 0, done.stdout
     assert "protocol/parts.xml:1: info ZC136" in done.stdout
-    found = json.loads(run("check", "--format", "json", folder=tmp_path).stdout)
-    assert [item["code"] for item in found] == ["ZC136", "ZC136"]
+    diagnostics = json.loads(run("check", "--format", "json", folder=tmp_path).stdout)
+    assert [item["code"] for item in diagnostics] == ["ZC136", "ZC136"]
     assert run("generate", "--target", "abnf", folder=tmp_path).returncode == 0
     assert run("diff", "protocol", "protocol", folder=tmp_path).returncode == 0
     named = run("check", "protocol/license.xml", folder=tmp_path)
@@ -140,9 +140,9 @@ def test_check_in_json() -> None:
         "check", "--format", "json", "tests/codegen/passes/bad/id.xml", "tests/codegen/passes/bad/next.xml"
     )
     assert done.returncode == 1
-    found = json.loads(done.stdout)
-    assert {item["file"].rpartition("/")[2] for item in found} == {"id.xml", "next.xml"}
-    assert all(set(item) == {"code", "severity", "file", "line", "message", "hint"} for item in found)
+    diagnostics = json.loads(done.stdout)
+    assert {item["file"].rpartition("/")[2] for item in diagnostics} == {"id.xml", "next.xml"}
+    assert all(set(item) == {"code", "severity", "file", "line", "message", "hint"} for item in diagnostics)
     assert json.loads(run("check", "--format", "json", "tests/codegen/passes/bad/pair.xml").stdout) == []
 
 

@@ -114,8 +114,10 @@ def test_abnf_prints_what_import_reads(tree: Path) -> None:
     assert imported.stderr == ""
     (tree / "again.xml").write_text(imported.stdout, encoding="utf-8")
     frame = "AAA5 07 0000000000000007 03616263 00000004 DEADBEEF"
-    shown = [run("decode", model, frame, folder=tree).stdout for model in ("again.xml", "protocol/zeps.xml")]
-    assert shown[0] == shown[1] != ""
+    outputs = [
+        run("decode", model, frame, folder=tree).stdout for model in ("again.xml", "protocol/zeps.xml")
+    ]
+    assert outputs[0] == outputs[1] != ""
 
 
 def test_without_formatters(tree: Path, tmp_path: Path) -> None:

@@ -93,10 +93,14 @@ def test_every_type_of_zprotos() -> None:
     headers = "00000001 01 6B 00000001 76"
     frame = f"AAA303 0001 {'11' * 16} 01020304 00000007 {place} 00000002 6869 {tags} {headers} 00000001 FF"
     decoded = decode(WEATHER, [bytes.fromhex(frame), b"map", b"one", b"two"])
-    found = values(decoded)
-    assert found["station_id"] == b"\x11" * 16
-    assert (found["where_town"], found["where_height"]) == ("Ok", 16)
-    assert (found["tags"], found["headers"], found["picture"]) == (["a", ""], [("k", "v")], b"\xff")
+    field_values = values(decoded)
+    assert field_values["station_id"] == b"\x11" * 16
+    assert (field_values["where_town"], field_values["where_height"]) == ("Ok", 16)
+    assert (field_values["tags"], field_values["headers"], field_values["picture"]) == (
+        ["a", ""],
+        [("k", "v")],
+        b"\xff",
+    )
     assert [(item.name, item.frame) for item in decoded.fields[-3:]] == [("map", 1), ("rest", 2), ("rest", 3)]
     assert "1:0" in show_message(decoded, [bytes.fromhex(frame), b"map", b"one", b"two"])
     assert fault(WEATHER, frame, "00")[0] == "truncated", "msg is at least one frame"
@@ -136,7 +140,7 @@ def test_every_error(old: str, new: str, expected: tuple[str, int, str]) -> None
 
 
 @pytest.mark.parametrize("model", [EVERYTHING, WEATHER, TICKER, JOURNAL, ZEPS], ids=lambda model: model.name)
-def test_octets_at_random_are_a_message_or_one_named_error(model: Protocol) -> None:
+def test_bytes_at_random_are_a_message_or_one_named_error(model: Protocol) -> None:
     heads = st.sampled_from([bytes([item.id]) for item in model.messages])
     signed = heads.map(lambda head: bytes((0xAA, 0xA0 | model.signature)) + head)
 
@@ -240,9 +244,9 @@ def test_what_is_reserved_only_has_to_be_there() -> None:
     decoded = decode(TAILS, [frame])
     assert [item.name for item in decoded.fields if item.reserved] == ["first", "second", "last"]
     assert "(reserved)" in show_message(decoded, [frame])
-    message, shown = wire_values(TAILS, decoded)
-    assert shown == [[7]]
-    assert encode(TAILS, message, shown) == bytes.fromhex("0F 0000 4142 0000000000000000 01 0007 0000")
+    message, field_values = wire_values(TAILS, decoded)
+    assert field_values == [[7]]
+    assert encode(TAILS, message, field_values) == bytes.fromhex("0F 0000 4142 0000000000000000 01 0007 0000")
     assert fault(TAILS, "0F FF") == ("truncated", 1, "BETWEEN", "first")
     assert fault(TAILS, "0F FFFF 4142 FFFF") == ("truncated", 5, "BETWEEN", "second")
     assert fault(TAILS, "0F FFFF 4142 FFFFFFFFFFFFFFFF 00 FF") == ("truncated", 14, "BETWEEN", "last")
@@ -258,9 +262,9 @@ def test_a_lone_message_need_not_begin_with_a_constant() -> None:
 
 def test_a_hash_keeps_every_pair_in_its_order() -> None:
     frame = bytes.fromhex(f"10 01020304 00000003 01 7A 00000000 {PAIR} 01 7A 00000001 31 00000000")
-    message, shown = wire_values(TAILS, decode(TAILS, [frame]))
-    assert shown[1] == [(b"z", b""), (b"k", b"v"), (b"z", b"1")]
-    assert encode(TAILS, message, shown) == frame
+    message, field_values = wire_values(TAILS, decode(TAILS, [frame]))
+    assert field_values[1] == [(b"z", b""), (b"k", b"v"), (b"z", b"1")]
+    assert encode(TAILS, message, field_values) == frame
 
 
 def test_shown_text_is_escaped() -> None:

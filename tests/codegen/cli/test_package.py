@@ -36,20 +36,32 @@ def test_without_a_configuration_everything_has_a_default(tmp_path: Path) -> Non
 
 
 def test_names_follow_from_the_package_s(tmp_path: Path) -> None:
-    found = package(tmp_path, '[package]\nname = "acme-wire"\n')
-    assert (found.python, found.rust, found.typescript) == ("acme_wire", "acme-wire", "acme-wire")
-    assert (found.go, found.go_runtime) == ("acme.example/wire", "wire")
-    assert (found.java_group, found.java_artifact, found.java_package) == ("acme", "acme-wire", "acme.wire")
-    assert (found.c_library, found.c_prefix, found.c_model_prefix) == ("acme_wire", "acme_wire", "acme_wire_")
-    assert (found.cpp_library, found.cpp_namespace) == ("acme_wire_cpp", "acme_wire")
-    assert (found.elixir_app, found.elixir_module) == ("acme_wire", "AcmeWire")
+    settings = package(tmp_path, '[package]\nname = "acme-wire"\n')
+    assert (settings.python, settings.rust, settings.typescript) == ("acme_wire", "acme-wire", "acme-wire")
+    assert (settings.go, settings.go_runtime) == ("acme.example/wire", "wire")
+    assert (settings.java_group, settings.java_artifact, settings.java_package) == (
+        "acme",
+        "acme-wire",
+        "acme.wire",
+    )
+    assert (settings.c_library, settings.c_prefix, settings.c_model_prefix) == (
+        "acme_wire",
+        "acme_wire",
+        "acme_wire_",
+    )
+    assert (settings.cpp_library, settings.cpp_namespace) == ("acme_wire_cpp", "acme_wire")
+    assert (settings.elixir_app, settings.elixir_module) == ("acme_wire", "AcmeWire")
 
 
 def test_what_is_named_is_called_so(tmp_path: Path) -> None:
     text = '[go]\nmodule = "example.com/a/b"\nfolder = "clients/go"\n[typescript]\npackage = "@acme/wire"\n'
-    found = package(tmp_path, text, "go.module=example.com/c", "package.targets=go,docs")
-    assert (found.go, found.typescript, found.targets) == ("example.com/c", "@acme/wire", ("go", "docs"))
-    assert found.folders["go"].as_posix() == "clients/go"
+    settings = package(tmp_path, text, "go.module=example.com/c", "package.targets=go,docs")
+    assert (settings.go, settings.typescript, settings.targets) == (
+        "example.com/c",
+        "@acme/wire",
+        ("go", "docs"),
+    )
+    assert settings.folders["go"].as_posix() == "clients/go"
     assert package(tmp_path, '[c]\nprefix = "kv"\n').c_model_prefix == "kv_"
     assert package(tmp_path, '[c]\nmodel_prefix = ""\n').c_model_prefix == ""
 
@@ -126,12 +138,12 @@ def test_packages_without_a_licence_say_so_and_name_none(
     )
     assert f"{remark} (hint: " in capsys.readouterr().err
     chosen = [argument for target in LICENSED for argument in ("--target", target)]
-    for settings, shown in (([], False), (["--set", "package.license=Apache-2.0"], True)):
+    for settings, licensed in (([], False), (["--set", "package.license=Apache-2.0"], True)):
         assert main(["generate", "--no-format", *chosen, *settings]) == 0
-        assert (remark in capsys.readouterr().err) is not shown
+        assert (remark in capsys.readouterr().err) is not licensed
         for target in LICENSED:
             texts = [path.read_text() for path in Path("generated", target).rglob("*") if path.is_file()]
-            assert any("Apache-2.0" in text for text in texts) is shown
+            assert any("Apache-2.0" in text for text in texts) is licensed
             assert not any("MPL" in text for text in texts)
     assert not list(Path("generated").rglob("LICENSE"))
     assert tomllib.loads(Path("generated/python/pyproject.toml").read_text())["project"]["license"]

@@ -36,15 +36,15 @@ def mutant(rng: random.Random, text: str) -> str:
     for _ in range(rng.randint(1, 2)):
         attributes, elements = list(ATTRIBUTE.finditer(text)), list(ELEMENT.finditer(text))
         if attributes and rng.random() < 0.7:
-            one, other = rng.choice(attributes), rng.choice(attributes)
-            start, end = one.span(2)
-            added = f'{one.group(2)} {rng.choice(NAMES.split())}="{rng.choice(VALUES.split())}"'
+            chosen, other = rng.choice(attributes), rng.choice(attributes)
+            start, end = chosen.span(2)
+            added = f'{chosen.group(2)} {rng.choice(NAMES.split())}="{rng.choice(VALUES.split())}"'
             new = rng.choice((f'"{rng.choice(VALUES.split())}"', '""', other.group(2), added))
             text = text[:start] + new + text[end:]
         elif elements:
-            one, other = rng.choice(elements), rng.choice(elements)
-            moved = rng.choice(("", one.group() + other.group()))
-            text = text[: one.start()] + moved + text[one.end() :]
+            chosen, other = rng.choice(elements), rng.choice(elements)
+            moved = rng.choice(("", chosen.group() + other.group()))
+            text = text[: chosen.start()] + moved + text[chosen.end() :]
     return text
 
 
@@ -62,13 +62,13 @@ def test_mutants(seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     model = str(new / source.name)
     others = [path for path in sorted(new.glob("*.xml")) if path.name != source.name]
     mates = [str(path) for path in others if rng.random() < 0.2]
-    targets = [word for one in rng.sample(TARGETS, 4) for word in ("--target", one.name)]
-    octets = rng.randbytes(rng.randint(0, 20)).hex()
+    targets = [word for target in rng.sample(TARGETS, 4) for word in ("--target", target.name)]
+    frame = rng.randbytes(rng.randint(0, 20)).hex()
     for arguments in (
         ["check", "--bound", "1", model, *mates, *targets],
         ["generate", "--no-format", "--root", str(tmp_path / "out"), model, *mates, *targets],
         ["abnf", model],
-        ["decode", model, octets],
+        ["decode", model, frame],
         ["diff", str(old / source.name), model],
     ):
         assert main(arguments) in (0, 1, 2)

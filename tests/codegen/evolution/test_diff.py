@@ -192,7 +192,7 @@ def write(folder: Path, protocol: str = PROTOCOL, server: str | None = SERVER) -
     return folder
 
 
-def found(old: Path, new: Path) -> set[str]:
+def change_codes(old: Path, new: Path) -> set[str]:
     return {change.code for change in compare(read_source(str(old)), read_source(str(new)))}
 
 
@@ -203,9 +203,9 @@ def replaced(text: str, what: str, by: str) -> str:
 
 def assert_changes(old: Path, new: Path, codes: str) -> None:
     """Asserts that `diff` finds exactly these codes, and fails if one of them is breaking."""
-    wanted = set(codes.split())
-    assert found(old, new) == wanted
-    assert main(["diff", str(old), str(new)]) == any(CODES[code].effect is Effect.BREAK for code in wanted)
+    expected = set(codes.split())
+    assert change_codes(old, new) == expected
+    assert main(["diff", str(old), str(new)]) == any(CODES[code].effect is Effect.BREAK for code in expected)
 
 
 @pytest.mark.parametrize(("what", "by", "codes"), WIRE)
@@ -217,7 +217,7 @@ def test_a_change_of_the_wire(tmp_path: Path, what: str, by: str, codes: str) ->
 @pytest.mark.parametrize(("what", "by", "codes"), MACHINE)
 def test_a_change_of_a_machine(tmp_path: Path, what: str, by: str, codes: str) -> None:
     new = write(tmp_path / "new", server=replaced(SERVER, what, by))
-    assert found(write(tmp_path / "old"), new) == set(codes.split())
+    assert change_codes(write(tmp_path / "old"), new) == set(codes.split())
 
 
 IDLE = '<event name="idle"><action name="send" message="BYE"/></event>'
@@ -272,7 +272,7 @@ def test_nothing_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_spellings_of_one_thing_are_no_change(tmp_path: Path) -> None:
     old = write(tmp_path / "old", PROTOCOL.replace(AGE, 'name="id" type="uuid"'))
     new = write(tmp_path / "new", PROTOCOL.replace(AGE, 'name="id" type="octets" size="16"'))
-    assert found(old, new) == set()
+    assert change_codes(old, new) == set()
 
 
 @pytest.mark.parametrize("kind", ['type="list" of="number" size="2"', 'type="hash"', 'type="strings"'])
@@ -282,49 +282,52 @@ def test_a_count_that_comes_or_goes(tmp_path: Path, kind: str) -> None:
         return write(tmp_path / name, PROTOCOL.replace(f'name="spare" {SPARE}', field), server=None)
 
     plain, to_the_end = model("plain", ""), model("end", 'count="rest"')
-    assert found(plain, to_the_end) == found(to_the_end, plain) == {"field-retyped"}
-    assert found(to_the_end, model("limited", 'count="rest" max="3"')) == {"limit-narrowed"}
+    assert change_codes(plain, to_the_end) == change_codes(to_the_end, plain) == {"field-retyped"}
+    assert change_codes(to_the_end, model("limited", 'count="rest" max="3"')) == {"limit-narrowed"}
 
 
 def test_protocols_and_machines_come_and_go(tmp_path: Path) -> None:
     alone, both = write(tmp_path / "alone", server=None), write(tmp_path / "both")
-    assert found(alone, both) == {"machine-added"}
-    assert found(both, alone) == {"machine-removed"}
+    assert change_codes(alone, both) == {"machine-added"}
+    assert change_codes(both, alone) == {"machine-removed"}
     other = write(tmp_path / "other", PROTOCOL.replace('name="post"', 'name="mail"'), server=None)
-    assert found(alone, other) == {"protocol-removed", "protocol-added"}
+    assert change_codes(alone, other) == {"protocol-removed", "protocol-added"}
 
 
 def test_a_message_of_a_new_version_is_compatible(tmp_path: Path) -> None:
     new = PROTOCOL.replace('version="2"', 'version="3"')
     new = new.replace("</class>", '<message name="NEW" id="9" since="3"/></class>')
     # the server's `*` handles the new message too: no other change is reported
-    assert found(write(tmp_path / "old"), write(tmp_path / "new", new)) == {"version-raised", "message-added"}
+    assert change_codes(write(tmp_path / "old"), write(tmp_path / "new", new)) == {
+        "version-raised",
+        "message-added",
+    }
 
 
 def test_fields_in_another_order(tmp_path: Path) -> None:
     age = f"<field {AGE}/>"
     name = '<field name="name" type="string" max="20"/>'
     new = PROTOCOL.replace(age, "").replace(name, age + name)
-    assert found(write(tmp_path / "old"), write(tmp_path / "new", new)) == {"field-reordered"}
+    assert change_codes(write(tmp_path / "old"), write(tmp_path / "new", new)) == {"field-reordered"}
 
 
 def test_a_renamed_measure_is_followed(tmp_path: Path) -> None:
     new = PROTOCOL.replace('name="size" type', 'name="octets" type').replace('"size"/>', '"octets"/>')
-    assert found(write(tmp_path / "old"), write(tmp_path / "new", new)) == {"field-renamed"}
+    assert change_codes(write(tmp_path / "old"), write(tmp_path / "new", new)) == {"field-renamed"}
 
 
 def test_a_name_on_the_wire_cannot_change(tmp_path: Path) -> None:
     by_name = PROTOCOL.replace('signature="1" dispatch="signature"', 'dispatch="name"')
     old = write(tmp_path / "old", by_name, server=None)
     renamed = write(tmp_path / "renamed", by_name.replace('"BYE"', '"LEAVE"'), server=None)
-    assert "message-removed" in found(old, renamed)
+    assert "message-removed" in change_codes(old, renamed)
     numbered = write(tmp_path / "numbered", by_name.replace('id="4"', 'id="44"'), server=None)
-    assert found(old, numbered) == set()
+    assert change_codes(old, numbered) == set()
 
 
 def test_flags_that_lose_a_bit(tmp_path: Path) -> None:
     flags = PROTOCOL.replace(' enumeration="colour"', ' flags="colour"')
-    assert found(write(tmp_path / "old", flags), write(tmp_path / "new")) == {"limit-narrowed"}
+    assert change_codes(write(tmp_path / "old", flags), write(tmp_path / "new")) == {"limit-narrowed"}
 
 
 def test_states_events_and_variables_that_go(tmp_path: Path) -> None:
@@ -332,16 +335,16 @@ def test_states_events_and_variables_that_go(tmp_path: Path) -> None:
     server = SERVER.replace('<method name="stop"><field name="reason" type="string"/></method>', "")
     server = server.replace('<event name="stop" next="start"/>', "")
     new = write(tmp_path / "method", server=server)
-    assert found(old, new) == {"event-removed", "event-not-accepted"}
+    assert change_codes(old, new) == {"event-removed", "event-not-accepted"}
     server = SERVER
     for gone in (f'{LETTERS} value="0"/>', ' guard="letters &lt; 7"', ASSIGN):
         server = replaced(server, gone, "")
     new = write(tmp_path / "variable", server=server)
-    assert found(old, new) == {"variable-removed", "guard-widened", "assignment-changed"}
+    assert change_codes(old, new) == {"variable-removed", "guard-widened", "assignment-changed"}
     cut = SERVER.index(OPEN)
     server = SERVER[:cut].replace('next="open"', "") + "</class>"
     new = write(tmp_path / "state", server=server)
-    assert found(old, new) == {"state-removed", "next-changed"}
+    assert change_codes(old, new) == {"state-removed", "next-changed"}
 
 
 def test_the_order_of_assignment_and_answer_counts(tmp_path: Path) -> None:
@@ -350,7 +353,7 @@ def test_the_order_of_assignment_and_answer_counts(tmp_path: Path) -> None:
     plain = '<action name="send" message="BYE"/>'
     old = write(tmp_path / "old", protocol, SERVER.replace(plain, ASSIGN + send))
     new = write(tmp_path / "new", protocol, SERVER.replace(plain, send + ASSIGN))
-    assert found(old, new) == {"assignment-changed"}
+    assert change_codes(old, new) == {"assignment-changed"}
 
 
 # --- the command
@@ -372,8 +375,8 @@ def test_models_folders_and_model_json_are_read(tmp_path: Path) -> None:
     folder = write(tmp_path / "models")
     bundle = load_bundle(sorted(folder.glob("*.xml")))
     (tmp_path / "model.json").write_text(model_json.dump(bundle), encoding="utf-8")
-    assert found(folder, tmp_path / "model.json") == set()
-    assert found(folder / "post_server.xml", tmp_path / "model.json") == set()  # brings its protocol
+    assert change_codes(folder, tmp_path / "model.json") == set()
+    assert change_codes(folder / "post_server.xml", tmp_path / "model.json") == set()  # brings its protocol
 
 
 def test_a_revision_of_git(

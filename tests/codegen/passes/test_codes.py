@@ -16,11 +16,11 @@ HERE = Path(__file__).parent
 
 def seen() -> set[str]:
     text = "".join(path.read_text(encoding="utf-8") for path in sorted((HERE / "bad").glob("*.xml")))
-    found = set(re.findall(r"(ZC\d+) line", text))
+    seen_codes = set(re.findall(r"(ZC\d+) line", text))
     for folder in (HERE, HERE.parent / "source", HERE.parent / "cli"):
         for path in sorted(folder.glob("test_*.py")):
-            found |= set(re.findall(r'"(ZC\d+)"', path.read_text(encoding="utf-8")))
-    return found
+            seen_codes |= set(re.findall(r'"(ZC\d+)"', path.read_text(encoding="utf-8")))
+    return seen_codes
 
 
 def test_every_code_has_a_test() -> None:

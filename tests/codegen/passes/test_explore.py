@@ -118,8 +118,8 @@ def test_a_crossing_that_neither_expects() -> None:
     """Both may begin, and neither expects the other's message: found only with two channels."""
     client = "idle begin() -> asked: send A\nasked A-OK -> idle\nidle B: send B-OK"
     server = "idle begin() -> asked: send B\nasked B-OK -> idle\nidle A: send A-OK"
-    found = {(item.actor, item.state, item.event) for item in explore(toy(client, server))[0]}
-    assert {("client", "asked", "B"), ("server", "asked", "A")} <= found
+    reported = {(item.actor, item.state, item.event) for item in explore(toy(client, server))[0]}
+    assert {("client", "asked", "B"), ("server", "asked", "A")} <= reported
     patient = "\nasked {0}: send {0}-OK"
     assert codes(toy(client + patient.format("B"), server + patient.format("A"))) == []
 
@@ -201,8 +201,8 @@ def test_a_peer_that_vanishes_leaves_no_orphan_where_timers_help() -> None:
     server = "idle ASK -> busy: send ANSWER\nbusy ASK: send ANSWER\nbusy heartbeat -> idle"
     assert codes(toy(client + "\nwaiting expired -> idle", server)) == []
     half = client + "\nwaiting expired -> tired\ntired ANSWER -> idle\ntired ask() -> waiting: send ASK"
-    found = [item for item in explore(toy(half, server))[0] if item.kind == "orphan"]
-    assert [(item.actor, item.state) for item in found] == [("client", "waiting"), ("client", "tired")]
+    orphans = [item for item in explore(toy(half, server))[0] if item.kind == "orphan"]
+    assert [(item.actor, item.state) for item in orphans] == [("client", "waiting"), ("client", "tired")]
     counted = server.replace("busy heartbeat", "busy heartbeat[n < 2]: n := n + 1\nbusy heartbeat[n >= 2]")
     assert codes(toy(client + "\nwaiting expired -> idle", counted)) == []
 
@@ -222,13 +222,13 @@ def test_late_answers_after_a_timer_are_counted_not_blamed() -> None:
         idle * -> idle
         waiting * -> idle
     """
-    found = check_composition(toy(client, SERVER))
-    assert {item.code for item in found} == {"ZC711", "ZC712"}
-    (summary,) = (item.message for item in found if item.code == "ZC712")
+    diagnostics = check_composition(toy(client, SERVER))
+    assert {item.code for item in diagnostics} == {"ZC711", "ZC712"}
+    (summary,) = (item.message for item in diagnostics if item.code == "ZC712")
     number = r"[\d,]+ situations and [\d,]+ transitions"
     said = f"{number} if everything may fail, {number} if no timer ends a state, {number} if also no action fails"
     assert re.fullmatch(rf"\w+ with \w+ at bound 2: {said}", summary)
-    said = next(item.message for item in found if item.code == "ZC711")
+    said = next(item.message for item in diagnostics if item.code == "ZC711")
     assert said == "1 pair of a state and a message that arrives at the client and that only `*` handles"
 
 
@@ -236,8 +236,8 @@ def test_states_and_rows_that_are_never_used() -> None:
     client = CLIENT + "waiting NO -> refused\nrefused ask() -> idle"
     lines = {"state:toy_client.refused": 7, "transition:toy_client.2": 5}
     where = Locations({key: Location("toy.xml", line) for key, line in lines.items()})
-    found = [(item.code, item.line) for item in warnings(toy(client, SERVER), where)]
-    assert found == [("ZC706", 7), ("ZC707", 5)]
+    reported = [(item.code, item.line) for item in warnings(toy(client, SERVER), where)]
+    assert reported == [("ZC706", 7), ("ZC707", 5)]
 
 
 def test_bad_input_can_arrive_wherever_messages_can() -> None:

@@ -111,8 +111,8 @@ def test_places_are_known_for_every_part_of_the_ir() -> None:
 
 
 def test_findings_are_sorted_and_single() -> None:
-    one = Diagnostic("ZC101", Severity.ERROR, "a", 2, "m")
-    two = Diagnostic("ZC101", Severity.ERROR, "a", 1, "m", "h")
-    assert sort([one, two, one]) == [two, one]
-    assert str(two) == "a:1: error ZC101: m (hint: h)"
-    assert '"line": 1' in render_json([two])
+    on_line_2 = Diagnostic("ZC101", Severity.ERROR, "a", 2, "m")
+    on_line_1 = Diagnostic("ZC101", Severity.ERROR, "a", 1, "m", "h")
+    assert sort([on_line_2, on_line_1, on_line_2]) == [on_line_1, on_line_2]
+    assert str(on_line_1) == "a:1: error ZC101: m (hint: h)"
+    assert '"line": 1' in render_json([on_line_1])

@@ -52,19 +52,19 @@ def machine(tmp_path: Path, body: str, attributes: str = 'role="server"', codec:
 
 
 def rows(item: Machine, state: str) -> list[tuple[str, str | None, bool, str | None]]:
-    found = [row for row in item.transitions if row.state == state]
-    return [(row.event, row.next, row.covered_by_star, row.inherited_from) for row in found]
+    transitions = [row for row in item.transitions if row.state == state]
+    return [(row.event, row.next, row.covered_by_star, row.inherited_from) for row in transitions]
 
 
 def test_an_heirs_own_rows_win_and_inheritance_goes_all_the_way_up(tmp_path: Path) -> None:
-    found = machine(
+    loaded_machine = machine(
         tmp_path,
         """<state name="start" inherit="middle"><event name="ASK" next="start"/></state>
         <state name="middle" abstract="1" inherit="top"><event name="ASK"/><event name="ANSWER"/></state>
         <state name="top" abstract="1"><event name="*"/><event name="ANSWER" next="start"/></state>""",
     )
-    assert [state.name for state in found.states] == ["start"]
-    assert rows(found, "start") == [
+    assert [state.name for state in loaded_machine.states] == ["start"]
+    assert rows(loaded_machine, "start") == [
         ("ASK", "start", False, None),
         ("ANSWER", None, False, "middle"),
         ("OH-NO", None, True, "top"),
@@ -72,7 +72,7 @@ def test_an_heirs_own_rows_win_and_inheritance_goes_all_the_way_up(tmp_path: Pat
 
 
 def test_a_machine_knows_the_models_version_and_no_other(tmp_path: Path) -> None:
-    found = machine(
+    loaded_machine = machine(
         tmp_path,
         """<state name="start">
           <event name="ASK" guard="message.n &gt; 1">
@@ -84,9 +84,9 @@ def test_a_machine_knows_the_models_version_and_no_other(tmp_path: Path) -> None
         <field name="old" type="number" size="8" until="1"/><field name="n" type="number" size="8"/>
         </message></class>""",
     )
-    assert [event.name for event in found.events] == ["ASK"]
-    assert rows(found, "start") == [("ASK", None, False, None), ("ASK", None, True, None)]
-    (sent,) = found.transitions[0].steps
+    assert [event.name for event in loaded_machine.events] == ["ASK"]
+    assert rows(loaded_machine, "start") == [("ASK", None, False, None), ("ASK", None, True, None)]
+    (sent,) = loaded_machine.transitions[0].steps
     assert isinstance(sent, Send)
     assert [name for name, _ in sent.fields] == ["n"]
 
@@ -96,9 +96,9 @@ def test_star_covers_every_event_in_zprotos_own_language(tmp_path: Path) -> None
         <state name="waiting" inherit="defaults"><event name="ready" next="start"/></state>
         <state name="defaults"><event name="expired" next="start"/><event name="*"/></state>
         <method name="stop"/>"""
-    found = machine(tmp_path, body, attributes="")
+    loaded_machine = machine(tmp_path, body, attributes="")
     covered = {
-        state: [row.event for row in found.transitions if row.state == state and row.covered_by_star]
+        state: [row.event for row in loaded_machine.transitions if row.state == state and row.covered_by_star]
         for state in ("start", "waiting")
     }
     assert covered == {
@@ -110,7 +110,7 @@ def test_star_covers_every_event_in_zprotos_own_language(tmp_path: Path) -> None
 
 
 def test_star_is_what_is_left_when_no_guard_of_a_message_holds(tmp_path: Path) -> None:
-    found = machine(
+    loaded_machine = machine(
         tmp_path,
         """<variable name="n" type="number"/>
         <state name="start">
@@ -120,7 +120,7 @@ def test_star_is_what_is_left_when_no_guard_of_a_message_holds(tmp_path: Path) -
           <event name="ANSWER"/>
         </state>""",
     )
-    assert rows(found, "start") == [
+    assert rows(loaded_machine, "start") == [
         ("ASK", None, False, None),
         ("ANSWER", None, False, None),
         ("ANSWER", None, False, None),
@@ -130,7 +130,7 @@ def test_star_is_what_is_left_when_no_guard_of_a_message_holds(tmp_path: Path) -
 
 
 def test_after_and_before_run_round_the_change_of_state_and_are_not_inherited(tmp_path: Path) -> None:
-    found = machine(
+    loaded_machine = machine(
         tmp_path,
         """<state name="start" inherit="top">
           <after><action name="leave"/></after>
@@ -146,16 +146,16 @@ def test_after_and_before_run_round_the_change_of_state_and_are_not_inherited(tm
           <before><action name="never"/></before><after><action name="never"/></after><event name="*"/>
         </state>""",
     )
-    ask, answer, oh_no = found.transitions[:3]
+    ask, answer, oh_no = loaded_machine.transitions[:3]
     assert ask.steps == (Host("do_it_now"), Host("leave"), Host("enter"), Terminate())
     assert (ask.next, ask.before_at) == ("the_end", 2)
     assert (answer.steps, answer.next) == ((Host("stay"),), None)
     assert (oh_no.steps, oh_no.before_at) == ((Host("leave"),), 1)
-    assert found.host_actions() == ("do_it_now", "leave", "enter", "stay")
+    assert loaded_machine.host_actions() == ("do_it_now", "leave", "enter", "stay")
 
 
 def test_a_send_is_forwarded_filled_in_or_empty(tmp_path: Path) -> None:
-    found = machine(
+    loaded_machine = machine(
         tmp_path,
         """<variable name="n" type="number" value="7"/>
         <event name="pass on" message="ASK"/>
@@ -167,7 +167,7 @@ def test_a_send_is_forwarded_filled_in_or_empty(tmp_path: Path) -> None:
           <event name="*"/>
         </state>""",
     )
-    ask, pass_on, answer = found.transitions[:3]
+    ask, pass_on, answer = loaded_machine.transitions[:3]
     assert ask.steps == (Send("ASK", forward=True), Send("OH-NO"))
     assert pass_on.steps == (Send("ASK", forward=True),)
     value = Binary("+", Name("n", "variable", Type.NUMBER), Literal(1, Type.NUMBER), Type.NUMBER)
@@ -175,7 +175,7 @@ def test_a_send_is_forwarded_filled_in_or_empty(tmp_path: Path) -> None:
 
 
 def test_text_of_any_octets_is_octets_and_so_is_what_it_is_compared_with(tmp_path: Path) -> None:
-    found = machine(
+    loaded_machine = machine(
         tmp_path,
         """<variable name="token" type="octets"/>
         <state name="start"><event name="RAW" guard="message.raw == 'x'">
@@ -184,7 +184,7 @@ def test_text_of_any_octets_is_octets_and_so_is_what_it_is_compared_with(tmp_pat
         </event></state>""",
         codec=RAW,
     )
-    row = found.transitions[0]
+    row = loaded_machine.transitions[0]
     raw, token = Name("raw", "message", Type.OCTETS), Name("token", "variable", Type.OCTETS)
     assert row.guard == Binary("==", raw, Literal("x", Type.OCTETS), Type.BOOLEAN)
     assert row.steps == (
@@ -195,7 +195,7 @@ def test_text_of_any_octets_is_octets_and_so_is_what_it_is_compared_with(tmp_pat
 
 
 def test_an_event_and_a_message_may_differ_in_case_only(tmp_path: Path) -> None:
-    found = machine(
+    loaded_machine = machine(
         tmp_path,
         """<event name="ask" message="ASK"/>
         <state name="start">
@@ -205,15 +205,15 @@ def test_an_event_and_a_message_may_differ_in_case_only(tmp_path: Path) -> None:
         </state>""",
     )
     messages = [(name, EventKind.MESSAGE) for name in ("ASK", "ANSWER", "OH-NO")]
-    assert [(item.name, item.kind) for item in found.events] == [*messages, ("ask", EventKind.HOST)]
-    by_message, by_host = found.transitions[:2]
+    assert [(item.name, item.kind) for item in loaded_machine.events] == [*messages, ("ask", EventKind.HOST)]
+    by_message, by_host = loaded_machine.transitions[:2]
     assert (by_message.event, by_message.guard) == ("ASK", None)
     guard = Binary("==", Name("n", "message", Type.NUMBER), Size("ASK"), Type.BOOLEAN)
     assert (by_host.event, by_host.guard) == ("ask", guard)
 
 
 def test_methods_are_events_with_parameters(tmp_path: Path) -> None:
-    found = machine(
+    loaded_machine = machine(
         tmp_path,
         """<variable name="name" type="string"/>
         <method name="call me" return="status" immediate="1">
@@ -225,7 +225,7 @@ def test_methods_are_events_with_parameters(tmp_path: Path) -> None:
         </state>""",
         'role="client"',
     )
-    method = found.methods[0]
+    method = loaded_machine.methods[0]
     assert (method.name, method.returns, method.immediate, method.accepts) == (
         "call me",
         "status",
@@ -234,8 +234,8 @@ def test_methods_are_events_with_parameters(tmp_path: Path) -> None:
     )
     parameters = [(item.name, item.type.value, item.size) for item in method.parameters]
     assert parameters == [("nick", "string", 1), ("age", "number", 4)]
-    assert found.events[-1].kind is EventKind.METHOD
-    assert found.transitions[0].steps == (Assign("name", Name("nick", "message", Type.STRING)),)
+    assert loaded_machine.events[-1].kind is EventKind.METHOD
+    assert loaded_machine.transitions[0].steps == (Assign("name", Name("nick", "message", Type.STRING)),)
 
 
 def test_superstates_of_zproto_need_no_mark() -> None:
@@ -294,7 +294,7 @@ def test_a_constant_field_is_its_constant_and_no_number_is_negative(tmp_path: Pa
     <field name="raw" type="string" text="octets" value="no"/>
     <field name="bias" type="varint" signed="true" value="-7"/>
     <field name="n" type="number" signed="true"/></message></class>"""
-    found = machine(
+    loaded_machine = machine(
         tmp_path,
         """<variable name="token" type="octets"/><variable name="word" type="string"/><variable name="n" type="number"/>
         <state name="start"><event name="MARK">
@@ -305,7 +305,7 @@ def test_a_constant_field_is_its_constant_and_no_number_is_negative(tmp_path: Pa
         </event></state>""",
         codec=codec,
     )
-    assert [step.value for step in found.steps(Assign)] == [
+    assert [step.value for step in loaded_machine.steps(Assign)] == [
         Literal("ok", Type.OCTETS),
         Literal("no", Type.OCTETS),
         Literal("yes", Type.STRING),
@@ -325,7 +325,11 @@ LISTED = """<class name="p" dispatch="octet"><message name="LISTED" id="1">
 
 def findings(tmp_path: Path, body: str, codec: str = LISTED) -> list[tuple[str, str, str]]:
     path = model(tmp_path, f'<state name="s">{body}</state>', 'role="server"', codec)
-    return [(one.code, one.message, one.hint) for one in load([path])[1] if one.severity is Severity.ERROR]
+    return [
+        (diagnostic.code, diagnostic.message, diagnostic.hint)
+        for diagnostic in load([path])[1]
+        if diagnostic.severity is Severity.ERROR
+    ]
 
 
 def test_what_no_expression_can_be_is_forwarded_or_filled(tmp_path: Path) -> None:
@@ -361,11 +365,11 @@ def test_a_field_that_is_not_set_has_its_default(tmp_path: Path) -> None:
     body = f"""<state name="start"><event name="EASY"><action name="send" message="GROWN">{first}</action>
     <action name="send" message="GROWN">{first}<set field="level" value="4"/><fill field="note"/></action></event>
     <event name="GROWN"><action name="send" message="EASY"/></event><event name="BIASED"/></state>"""
-    found = machine(tmp_path, body, codec=GROWN)
-    one = ("first", Literal(1, Type.NUMBER))
-    assert [step for row in found.transitions for step in row.steps] == [
-        Send("GROWN", (one, level, note, mark)),
-        Send("GROWN", (one, ("level", Literal(4, Type.NUMBER)), mark), filled=("note",)),
+    loaded_machine = machine(tmp_path, body, codec=GROWN)
+    first_value = ("first", Literal(1, Type.NUMBER))
+    assert [step for row in loaded_machine.transitions for step in row.steps] == [
+        Send("GROWN", (first_value, level, note, mark)),
+        Send("GROWN", (first_value, ("level", Literal(4, Type.NUMBER)), mark), filled=("note",)),
         Send("EASY", (level,)),
     ]
     others = (
@@ -382,14 +386,16 @@ def test_a_field_that_is_not_set_has_its_default(tmp_path: Path) -> None:
 
 def test_what_is_reserved_is_neither_set_nor_read(tmp_path: Path) -> None:
     sets = '<event name="PLAIN"><action name="send" message="LISTED"><set field="spare" value="1"/></action></event>'
-    assert "LISTED.spare is reserved and cannot be set" in [one[1] for one in findings(tmp_path, sets)]
+    assert "LISTED.spare is reserved and cannot be set" in [
+        finding[1] for finding in findings(tmp_path, sets)
+    ]
     guard = '<event name="LISTED" guard="message.spare == 3"/><event name="*"/>'
     text = "guard='message.spare == 3' reads spare, which is reserved and not part of message objects"
     assert findings(tmp_path, guard) == [("ZC403", text, "")]
 
 
 def test_octets_are_remembered_compared_and_set(tmp_path: Path) -> None:
-    found = machine(
+    loaded_machine = machine(
         tmp_path,
         """<variable name="token" type="octets"/>
         <state name="start"><event name="ALL" guard="message.fixed == token and token != message.body
@@ -402,8 +408,8 @@ def test_octets_are_remembered_compared_and_set(tmp_path: Path) -> None:
         <field name="fixed" type="octets" size="4"/><field name="body" type="chunk"/>
         <field name="raw" type="string" text="octets"/><field name="rest" type="rest"/></message></class>""",
     )
-    assert (found.variables[0].type, found.variables[0].value) == (Type.OCTETS, "")
-    first, second, sent = found.transitions[0].steps
+    assert (loaded_machine.variables[0].type, loaded_machine.variables[0].value) == (Type.OCTETS, "")
+    first, second, sent = loaded_machine.transitions[0].steps
     assert first == Assign("token", Name("fixed", "message", Type.OCTETS))
     assert second == Assign("token", Name("rest", "message", Type.OCTETS))
     assert isinstance(sent, Send)

@@ -34,12 +34,12 @@ def mutants(draw: st.DrawFn) -> tuple[str, str]:
     text = TEXTS[name]
     for _ in range(draw(st.integers(1, 4))):
         if draw(st.booleans()):
-            found = draw(st.sampled_from(list(ATTRIBUTE.finditer(text)) or [None]))
-            if found is None:
+            match = draw(st.sampled_from(list(ATTRIBUTE.finditer(text)) or [None]))
+            if match is None:
                 continue
             value = draw(st.none() | STRANGE)
-            new = "" if value is None else f'{found.group(1)}="{escaped(value)}"'
-            text = text[: found.start()] + new + text[found.end() :]
+            new = "" if value is None else f'{match.group(1)}="{escaped(value)}"'
+            text = text[: match.start()] + new + text[match.end() :]
         else:
             lines = text.split("\n")
             line = lines.pop(draw(st.integers(0, len(lines) - 1)))

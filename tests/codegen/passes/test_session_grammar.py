@@ -40,10 +40,10 @@ def test_machines_that_keep_to_the_grammar_pass() -> None:
 
 def test_a_grammar_without_the_refusal_is_broken() -> None:
     bundle = toy(CLIENT, SERVER, "toy = *( C:ASK S:ANSWER )\n")
-    found = check_session_grammar(bundle)
-    assert [item.code for item in found] == ["ZC604"]
-    assert "S:NO where the grammar has S:ANSWER" in found[0].message
-    assert "server receives ASK, raised refuse, sends NO" in found[0].hint
+    diagnostics = check_session_grammar(bundle)
+    assert [item.code for item in diagnostics] == ["ZC604"]
+    assert "S:NO where the grammar has S:ANSWER" in diagnostics[0].message
+    assert "server receives ASK, raised refuse, sends NO" in diagnostics[0].hint
 
 
 def test_a_violation_has_a_trace_that_replays_and_is_no_prefix() -> None:
@@ -78,9 +78,9 @@ def test_fifo_lets_the_server_see_late_what_the_client_said_early() -> None:
 
 def test_an_answer_that_is_missing_is_owed() -> None:
     bundle = toy(CLIENT, "idle ASK", "toy = *( C:ASK S:ANSWER )\n", ["NO"])
-    found = check_session_grammar(bundle)
-    assert [item.code for item in found] == ["ZC605"]
-    assert "server is silent: the grammar requires S:ANSWER" in found[0].message
+    diagnostics = check_session_grammar(bundle)
+    assert [item.code for item in diagnostics] == ["ZC605"]
+    assert "server is silent: the grammar requires S:ANSWER" in diagnostics[0].message
 
 
 def test_a_word_that_the_client_owes() -> None:
@@ -116,34 +116,34 @@ def test_the_dialects_mean_the_same(grammar: str) -> None:
 def test_a_rule_that_leads_back_to_itself_is_named_with_its_circle() -> None:
     bundle = toy(CLIENT, SERVER, "toy = C:ASK answer\nanswer = S:ANSWER [ toy ] / S:NO\n")
     where = Locations({"grammar:toy": Location("toy.xml", 10)})
-    (found,) = check_session_grammar(bundle, where)
-    assert (found.code, found.file, found.line) == ("ZC601", "toy.xml", 11)
-    assert "toy → answer → toy" in found.message
+    (diagnostic,) = check_session_grammar(bundle, where)
+    assert (diagnostic.code, diagnostic.file, diagnostic.line) == ("ZC601", "toy.xml", 11)
+    assert "toy → answer → toy" in diagnostic.message
 
 
-def test_octets_have_no_place_in_it() -> None:
-    found = check_session_grammar(toy(CLIENT, SERVER, 'toy = C:ASK ( S:ANSWER / S:NO ) %x00 "end"\n'))
-    assert {item.code for item in found} == {"ZC602"}
+def test_bytes_have_no_place_in_it() -> None:
+    diagnostics = check_session_grammar(toy(CLIENT, SERVER, 'toy = C:ASK ( S:ANSWER / S:NO ) %x00 "end"\n'))
+    assert {item.code for item in diagnostics} == {"ZC602"}
 
 
 @pytest.mark.parametrize("bounds", ["1001", "0*1001", "3*2", "2000*"])
 def test_a_repetition_without_an_automaton_is_reported_with_its_line(bounds: str) -> None:
     bundle = toy(CLIENT, SERVER, f"toy = {bounds}( C:HELLO S:HELLO )\n")
-    (found,) = check_session_grammar(bundle, Locations({"grammar:toy": Location("toy.xml", 10)}))
-    assert (found.code, found.file, found.line) == ("ZC602", "toy.xml", 10)
-    assert f"{'1001*1001' if bounds == '1001' else bounds} is not a repetition" in found.message
+    (diagnostic,) = check_session_grammar(bundle, Locations({"grammar:toy": Location("toy.xml", 10)}))
+    assert (diagnostic.code, diagnostic.file, diagnostic.line) == ("ZC602", "toy.xml", 10)
+    assert f"{'1001*1001' if bounds == '1001' else bounds} is not a repetition" in diagnostic.message
 
 
 def test_a_message_named_only_where_no_session_comes_is_reported() -> None:
     bundle = toy(CLIENT, SERVER, GRAMMAR + "\nlost = S:BYE\n", ["BYE"])
-    (found,) = [item for item in check_session_grammar(bundle) if item.code == "ZC603"]
-    assert found.message.startswith("the grammar names BYE,")
+    (diagnostic,) = [item for item in check_session_grammar(bundle) if item.code == "ZC603"]
+    assert diagnostic.message.startswith("the grammar names BYE,")
 
 
 def test_what_the_grammar_allows_and_nobody_does_is_reported() -> None:
-    (found,) = warnings(toy(CLIENT, SERVER, "toy = *( C:ASK ( S:ANSWER / S:NO / S:BYE ) )\n", ["BYE"]))
-    assert found.code == "ZC608"
-    assert "allows S:BYE after C:ASK" in found.message
+    (diagnostic,) = warnings(toy(CLIENT, SERVER, "toy = *( C:ASK ( S:ANSWER / S:NO / S:BYE ) )\n", ["BYE"]))
+    assert diagnostic.code == "ZC608"
+    assert "allows S:BYE after C:ASK" in diagnostic.message
 
 
 def test_without_machines_only_the_grammar_is_looked_at() -> None:

@@ -43,8 +43,8 @@ def check(tmp_path: Path) -> Check:
     return findings
 
 
-def codes(found: list[Diagnostic]) -> set[str]:
-    return {item.code for item in found}
+def codes(diagnostics: list[Diagnostic]) -> set[str]:
+    return {item.code for item in diagnostics}
 
 
 CLIENT = """<state name="start">
@@ -69,8 +69,8 @@ def test_what_a_timer_brings_may_be_left_to_a_star(check: Check) -> None:
     <event name="*"><action name="send" message="SORRY"/></event></state>
     <state name="never"><event name="expired" next="start"/></state>"""
     client = CLIENT.replace('<event name="*"/>', '<event name="ANSWER"/>')
-    found = [item for item in check(client, server) if item.code == "ZC702"]
-    assert "expired(), sends SORRY" in found[0].hint
+    diagnostics = [item for item in check(client, server) if item.code == "ZC702"]
+    assert "expired(), sends SORRY" in diagnostics[0].hint
 
 
 def test_what_the_application_sends_in_any_state_arrives(check: Check) -> None:
@@ -78,8 +78,10 @@ def test_what_the_application_sends_in_any_state_arrives(check: Check) -> None:
     <event name="SORRY"/></state>"""
 
     def never_taken(client: str) -> list[int]:
-        found = check(client, server)
-        return [item.line for item in found if item.code == "ZC707" and item.file.endswith("server.xml")]
+        diagnostics = check(client, server)
+        return [
+            item.line for item in diagnostics if item.code == "ZC707" and item.file.endswith("server.xml")
+        ]
 
     assert never_taken(CLIENT) == [3]
     assert never_taken(f'{CLIENT}<send message="SORRY"/>') == []
@@ -138,9 +140,9 @@ def test_each_session_is_a_word_of_the_grammar(check: Check) -> None:
         """<state name="start"><event name="ASK"><action name="send" message="ANSWER"/>{}</event></state>"""
     )
     assert "ZC604" in codes(check(CLIENT, server.format(""), codec))
-    found = codes(check(CLIENT, server.format('<action name="terminate"/>'), codec))
-    assert not found & {"ZC604", "ZC605"}
-    assert "ZC606" in found
+    reported = codes(check(CLIENT, server.format('<action name="terminate"/>'), codec))
+    assert not reported & {"ZC604", "ZC605"}
+    assert "ZC606" in reported
 
 
 def test_of_one_side_alone_nothing_is_said_about_messages_it_does_not_name(check: Check) -> None:

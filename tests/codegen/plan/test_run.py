@@ -38,8 +38,8 @@ _TEXTS = {
 def outcome(call: Callable[[], Any], error: type[Exception]) -> Any:
     try:
         return call()
-    except error as found:
-        return found
+    except error as raised:
+        return raised
 
 
 def value_of(part: Part, members: Members) -> st.SearchStrategy[Any]:
@@ -57,13 +57,13 @@ def value_of(part: Part, members: Members) -> st.SearchStrategy[Any]:
             return st.binary(max_size=20 if part.most is None else min(part.most, 20))
         case Content():
             fits = 20 if part.most is None else min(part.most, 20)
-            return _TEXTS[part.text].map(str.encode).filter(lambda octets: len(octets) <= fits)
+            return _TEXTS[part.text].map(str.encode).filter(lambda encoded: len(encoded) <= fits)
         case Fixed():
             return st.binary(min_size=part.size, max_size=part.size)
         case Items():
-            each = [value_of(one, members) for one in part.parts]
+            strategies = [value_of(item_part, members) for item_part in part.parts]
             most = 4 if part.most is None else min(part.most, 4)
-            return st.lists(st.tuples(*each) if part.is_pairs else each[0], max_size=most)
+            return st.lists(st.tuples(*strategies) if part.is_pairs else strategies[0], max_size=most)
 
 
 def _value(operation: Operation, members: Members) -> st.SearchStrategy[Any] | None:
@@ -92,14 +92,14 @@ def values_of(draw: st.DrawFn, plan: Plan, members: Members) -> dict[str, Any]:
             least = min(len(values[name]) for name in operation.measures)
             for name in operation.measures:
                 values[name] = values[name][:least] if draw(st.integers(0, 9)) else values[name]
-    for one in plan.apart:
-        values[one.name] = draw(_frames(one))
+    for apart in plan.apart:
+        values[apart.name] = draw(_frames(apart))
     return values
 
 
-def _frames(one: Apart) -> st.SearchStrategy[Any]:
-    frame = st.binary(max_size=9 if one.limit is None else min(9, one.limit))
-    return st.lists(frame, min_size=1, max_size=3) if one.is_rest else frame
+def _frames(apart: Apart) -> st.SearchStrategy[Any]:
+    frame = st.binary(max_size=9 if apart.limit is None else min(9, apart.limit))
+    return st.lists(frame, min_size=1, max_size=3) if apart.is_rest else frame
 
 
 @settings(max_examples=EXAMPLES)
@@ -111,15 +111,17 @@ def test_what_is_encoded_is_decoded_and_both_are_the_models(data: st.DataObject)
         values = values_of(data.draw, plan, members)
         frames = outcome(lambda plan=plan, values=values: encode(plan, values, members), Fault)
         if not plan.apart:
-            shown = [values[field.name] for field in compose.shown_fields(protocol, message)]
-            wanted = outcome(
-                lambda message=message, shown=shown: compose.encode(protocol, message, shown),
+            shown_values = [values[field.name] for field in compose.shown_fields(protocol, message)]
+            expected = outcome(
+                lambda message=message, shown_values=shown_values: compose.encode(
+                    protocol, message, shown_values
+                ),
                 compose.EncodeFault,
             )
             if isinstance(frames, Fault):
-                assert (frames.code, frames.field) == (wanted.code, wanted.field)
+                assert (frames.code, frames.field) == (expected.code, expected.field)
             else:
-                assert frames == [wanted]
+                assert frames == [expected]
         if not isinstance(frames, Fault):
             assert decode(plan, frames, members) == values
             assert_alike(protocol, plan, frames, members)
@@ -146,25 +148,28 @@ def assert_alike(protocol: Protocol, plan: Plan, frames: Sequence[bytes], member
     name = model.message if isinstance(model, interpret.DecodeFault) else model.message.name
     if name != plan.name:
         return
-    found = outcome(lambda: decode(plan, frames, members), Fault)
+    decoded = outcome(lambda: decode(plan, frames, members), Fault)
     if isinstance(model, interpret.DecodeFault):
-        assert isinstance(found, Fault), model
-        assert (found.field, found.offset) == (model.field, model.offset)
-        if not _is_constant(protocol, plan.name, found.field):
-            assert found.code == model.code
+        assert isinstance(decoded, Fault), model
+        assert (decoded.field, decoded.offset) == (model.field, model.offset)
+        if not _is_constant(protocol, plan.name, decoded.field):
+            assert decoded.code == model.code
         return
     message, _ = compose.wire_values(protocol, model) if not plan.apart else (model.message, [])
     if not plan.apart:
-        shown = [field.name for field in compose.shown_fields(protocol, message)]
-        assert [found[name] for name in shown] == [
-            _plain(one) for one in compose.wire_values(protocol, model)[1]
+        shown_names = [field.name for field in compose.shown_fields(protocol, message)]
+        assert [decoded[name] for name in shown_names] == [
+            _plain(value) for value in compose.wire_values(protocol, model)[1]
         ]
     else:
-        assert not isinstance(found, Fault)
+        assert not isinstance(decoded, Fault)
 
 
 def _is_constant(protocol: Protocol, message: str, field: str | None) -> bool:
-    return any(one.name == field and one.value is not None for one in protocol.message(message).fields)
+    return any(
+        candidate.name == field and candidate.value is not None
+        for candidate in protocol.message(message).fields
+    )
 
 
 def _plain(value: Any) -> Any:

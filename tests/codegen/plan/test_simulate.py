@@ -42,8 +42,8 @@ BYE = message("BYE")
 
 
 def fill(name: str, field: str, value: object) -> Fill:
-    found = next(one for one in PROTOCOL.message(name).fields if one.name == field)
-    return Fill(name, field, value_octets(found, value))
+    definition = next(candidate for candidate in PROTOCOL.message(name).fields if candidate.name == field)
+    return Fill(name, field, value_octets(definition, value))
 
 
 class Running:
@@ -66,8 +66,8 @@ class Running:
             happened.outcome,
             happened.situation.state,
             [
-                "+".join(frame.hex() for frame in one.frames) if one.name == "send" else one.name
-                for one in happened.actions
+                "+".join(frame.hex() for frame in action.frames) if action.name == "send" else action.name
+                for action in happened.actions
             ],
         )
 

@@ -58,15 +58,17 @@ def parse(text: str) -> tuple[Grammar, list[tuple[int, str]]]:
     ],
 )
 def test_elements(text: str, element: Element) -> None:
-    grammar, found = parse(f"rule = {text} ; a comment\n")
-    assert found == []
+    grammar, reported = parse(f"rule = {text} ; a comment\n")
+    assert reported == []
     assert grammar.rules[0].element == element
     assert [item.text for item in grammar.rules[0].beside] == ["a comment"]
 
 
 def test_rules_need_no_indentation_and_know_their_lines() -> None:
-    grammar, found = parse("; above\n\n    one = a\n  / b ; beside\n    ; within\n   / c\n two =/ c\n; end")
-    assert found == []
+    grammar, reported = parse(
+        "; above\n\n    one = a\n  / b ; beside\n    ; within\n   / c\n two =/ c\n; end"
+    )
+    assert reported == []
     one, two = grammar.rules
     assert (one.name, one.line, two.line, one.more, two.more) == ("one", 3, 7, False, True)
     assert one.element == Alternation((A, B, C))
@@ -77,22 +79,22 @@ def test_rules_need_no_indentation_and_know_their_lines() -> None:
 
 
 def test_one_bad_rule_does_not_hide_the_others() -> None:
-    grammar, found = parse("stray\nok = a\nbad = ( a\n  / ] b\nempty =\nfine = b\n")
+    grammar, reported = parse("stray\nok = a\nbad = ( a\n  / ] b\nempty =\nfine = b\n")
     assert [rule.name for rule in grammar.rules] == ["ok", "fine"]
-    assert found == [(1, "ZC502"), (4, "ZC501"), (5, "ZC501")]
+    assert reported == [(1, "ZC502"), (4, "ZC501"), (5, "ZC501")]
 
 
 def test_the_dialect_is_read_and_said_to_be_one() -> None:
-    grammar, found = parse("a_b = c:HELLO\n    | S:WORLD\n")
+    grammar, reported = parse("a_b = c:HELLO\n    | S:WORLD\n")
     assert grammar.rules[0].element == Alternation((Reference("HELLO", "c"), Reference("WORLD", "S")))
-    assert sorted(found) == [(1, "ZC130"), (1, "ZC132"), (2, "ZC131")]
-    _, found = parse('x = "a|b" <c|d> ; e|f\n')
-    assert found == []
+    assert sorted(reported) == [(1, "ZC130"), (1, "ZC132"), (2, "ZC131")]
+    _, reported = parse('x = "a|b" <c|d> ; e|f\n')
+    assert reported == []
 
 
 def test_deep_nesting_is_an_error_and_no_crash() -> None:
-    _, found = parse("deep = " + "(" * 5000 + "a" + ")" * 5000)
-    assert [code for _, code in found] in ([], ["ZC501"])
+    _, reported = parse("deep = " + "(" * 5000 + "a" + ")" * 5000)
+    assert [code for _, code in reported] in ([], ["ZC501"])
 
 
 def test_a_message_rule_may_have_a_role() -> None:

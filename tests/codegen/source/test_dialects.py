@@ -88,7 +88,7 @@ def test_early_types_are_no_hint_in_our_dialect(tmp_path: Path) -> None:
         path = tmp_path / "model.xml"
         fields = "".join(f'<field name="{kind}" type="{kind}"/>' for kind in ("integr", "colour"))
         path.write_text(f'<class name="model" {attributes}><message name="A">{fields}</message></class>')
-        hints.append([one.hint for one in load([path])[1] if one.code == "ZC203"])
+        hints.append([diagnostic.hint for diagnostic in load([path])[1] if diagnostic.code == "ZC203"])
     ours, zprotos = hints
     assert not any(early in hint for hint in ours for early in ("octet'", "octet,", "integer", "dictionary"))
     assert "dictionary" in zprotos[0]
@@ -191,7 +191,7 @@ def test_before_zproto_every_state_inherited_from_defaults() -> None:
     assert [item.name for item in server.methods[0].parameters] == ["path"]
 
 
-def test_before_zproto_numbers_had_8_octets_and_constants_the_names_of_c() -> None:
+def test_before_zproto_numbers_had_8_bytes_and_constants_the_names_of_c() -> None:
     message = load_bundle([HERE_BAD / "early-numbers.xml"]).protocols[0].messages[0]
     fields = [(item.name, item.size, item.value) for item in message.fields]
     assert fields == [("v", 1, 3), ("w", 8, None), ("x", 2, None), ("y", 1, None)]

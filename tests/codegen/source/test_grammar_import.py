@@ -44,10 +44,14 @@ def findings(text: str) -> list[tuple[int, str]]:
 
 def test_the_readmes_grammar_is_the_wire_format_of_our_model(tmp_path: Path) -> None:
     """Includes constants: the comments `Constant "ZEPS"` and `Protocol version 1` have their values."""
-    found = imported(README.read_text(encoding="utf-8"), tmp_path)
+    protocol = imported(README.read_text(encoding="utf-8"), tmp_path)
     ours = load_bundle([ROOT / "protocol" / "zeps.xml"]).protocol("zeps")
-    assert (found.name, found.signature, found.dispatch) == (ours.name, ours.signature, ours.dispatch)
-    assert [wire(item) for item in found.messages] == [wire(item) for item in ours.messages]
+    assert (protocol.name, protocol.signature, protocol.dispatch) == (
+        ours.name,
+        ours.signature,
+        ours.dispatch,
+    )
+    assert [wire(item) for item in protocol.messages] == [wire(item) for item in ours.messages]
 
 
 def test_the_readmes_double_names_are_findings_and_no_failure() -> None:
@@ -69,7 +73,7 @@ def test_the_readmes_session_grammar_leaves_a_message_out(tmp_path: Path) -> Non
 
 
 def test_all_kinds_of_fields(tmp_path: Path) -> None:
-    found = imported(
+    protocol = imported(
         BASE
         + """
 big = signature %d1 big-one big-two key uid tags map frame words magic name long count rest
@@ -89,7 +93,7 @@ rest = msg
 """,
         tmp_path,
     )
-    fields = [(item.name, item.type.value, item.size, item.value) for item in found.messages[0].fields]
+    fields = [(item.name, item.type.value, item.size, item.value) for item in protocol.messages[0].fields]
     assert fields == [
         ("one", "number", 4, None),
         ("two", "octets", 4, None),
@@ -110,8 +114,8 @@ rest = msg
 def test_a_field_that_is_there_again_belongs_to_the_message_before_it(tmp_path: Path) -> None:
     text = BASE + "a = signature %d1 x\nx = number-2\nb = signature %d2 x\nx = number-4\n"
     assert findings(text) == [(10, "ZC804")]
-    found = imported(text, tmp_path)
-    assert [item.fields[0].size for item in found.messages] == [2, 4]
+    protocol = imported(text, tmp_path)
+    assert [item.fields[0].size for item in protocol.messages] == [2, 4]
 
 
 @pytest.mark.parametrize(
@@ -138,6 +142,6 @@ def test_values_without_names_are_any_number_or_text(tmp_path: Path) -> None:
         + 'a = signature %d1 a-colour a-kind\na-colour = %x00.01 / %x00.05\na-kind = %d2 "ab" / %d1 "c"\n'
     )
     assert findings(text) == [(8, "ZC809"), (9, "ZC809")]
-    found = imported(text, tmp_path).messages[0]
-    fields = [(item.name, item.type.value, item.size) for item in found.fields]
+    message = imported(text, tmp_path).messages[0]
+    fields = [(item.name, item.type.value, item.size) for item in message.fields]
     assert fields == [("colour", "number", 2), ("kind", "string", 1)]

@@ -44,7 +44,7 @@ def there_and_back(protocol: Protocol) -> Protocol:
         return load_bundle([path]).protocols[0]
 
 
-def octets(field: Field) -> object:
+def constant_bytes(field: Field) -> object:
     """The encoding of a constant: a grammar has only its bytes."""
     if field.value is None:
         return None
@@ -61,7 +61,7 @@ def shape(field: Field | None) -> tuple[object, ...]:
     if field is None:
         return ()
     if field.value is not None:
-        return ("constant", octets(field))
+        return ("constant", constant_bytes(field))
     signed = field.signed and field.type is not FieldType.LIST
     counted = (field.max, field.count, field.length, field.derived, field.reserved)
     return (field.type, field.size, signed, *counted, shape(field.items))
@@ -70,23 +70,23 @@ def shape(field: Field | None) -> tuple[object, ...]:
 def wire(protocol: Protocol) -> list[object]:
     numbered = protocol.dispatch not in (Dispatch.CONSTANT, Dispatch.NAME)
     return [
-        (fold(item.name), item.id if numbered else 0, [(one.name, shape(one)) for one in item.fields])
+        (fold(item.name), item.id if numbered else 0, [(field.name, shape(field)) for field in item.fields])
         for item in protocol.messages
     ]
 
 
 def assert_comes_back(protocol: Protocol) -> Protocol:
     """Asserts that the imported protocol has the same wire format, and returns it."""
-    found = there_and_back(protocol)
-    assert (found.dispatch, found.signature) == (protocol.dispatch, protocol.signature)
-    assert wire(found) == wire(protocol)
-    return found
+    returned = there_and_back(protocol)
+    assert (returned.dispatch, returned.signature) == (protocol.dispatch, protocol.signature)
+    assert wire(returned) == wire(protocol)
+    return returned
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 def test_the_wire_format_comes_back(path: Path) -> None:
-    found = assert_comes_back(load_bundle([path]).protocols[0])
-    assert wire(there_and_back(found)) == wire(found)
+    returned = assert_comes_back(load_bundle([path]).protocols[0])
+    assert wire(there_and_back(returned)) == wire(returned)
 
 
 @pytest.mark.parametrize("path", MODELS[:3], ids=lambda path: path.stem)
@@ -99,13 +99,13 @@ def test_the_session_grammar_comes_back(path: Path) -> None:
 
 def test_text_classes_and_docs_come_back() -> None:
     protocol = load_bundle([ROOT / "protocol" / "zeps.xml"]).protocols[0]
-    found = there_and_back(protocol)
-    for ours, theirs in zip(protocol.messages, found.messages, strict=True):
+    returned = there_and_back(protocol)
+    for ours, theirs in zip(protocol.messages, returned.messages, strict=True):
         assert theirs.doc == ours.doc
-        for one, other in zip(ours.fields, theirs.fields, strict=True):
-            assert other.doc == one.doc
-            if one.type is FieldType.STRING and one.value is None:
-                assert other.text is Text.PRINTABLE
+        for our_field, their_field in zip(ours.fields, theirs.fields, strict=True):
+            assert their_field.doc == our_field.doc
+            if our_field.type is FieldType.STRING and our_field.value is None:
+                assert their_field.text is Text.PRINTABLE
 
 
 CONTENTS = st.lists(
@@ -127,12 +127,12 @@ def test_the_rule_that_says_what_a_text_holds_comes_back(content: list[str], siz
     messages = (Message("PUT", 1, fields), Message("OTHER", 2, others))
     grammar = f"session = *( C:PUT / C:OTHER )\nput-key = {' '.join(content)}\n"
     grammar += "letter = %x61-7A\n" * ("letter" in content)
-    found = there_and_back(Protocol("p", "P", Dispatch.SIGNATURE, 0, 1, messages, grammar=grammar))
-    assert found.grammar.split() == grammar.split()
-    assert (found.messages[0].fields[0].text, found.messages[0].fields[0].doc) == (narrowest, "Its key")
+    returned = there_and_back(Protocol("p", "P", Dispatch.SIGNATURE, 0, 1, messages, grammar=grammar))
+    assert returned.grammar.split() == grammar.split()
+    assert (returned.messages[0].fields[0].text, returned.messages[0].fields[0].doc) == (narrowest, "Its key")
     assert (
-        wire(there_and_back(found))
-        == wire(found)
+        wire(there_and_back(returned))
+        == wire(returned)
         == wire(Protocol("p", "P", Dispatch.SIGNATURE, 0, 1, messages))
     )
 
@@ -143,14 +143,20 @@ def test_the_rule_that_says_what_a_text_holds_comes_back(content: list[str], siz
 def test_a_rule_for_text_that_is_none_is_no_field(content: str) -> None:
     text = f"PUT = %xAA.A1 %d1 put-key-field\nput-key-field = number-1 put-key ; called key\nput-key = {content}\n"
     model, diagnostics = import_grammar(text, "g.abnf")
-    assert (model, [(one.line, one.code) for one in diagnostics][-1:]) == (None, [(1, "ZC806")])
+    assert (model, [(diagnostic.line, diagnostic.code) for diagnostic in diagnostics][-1:]) == (
+        None,
+        [(1, "ZC806")],
+    )
 
 
 def test_a_rule_for_text_is_called_after_message_and_field() -> None:
     """A rule with another name is not kept."""
     text = "PUT = %xAA.A1 %d1 put-key\nput-key = number-1 other\nother = 1*VCHAR\n"
     model, diagnostics = import_grammar(text, "g.abnf")
-    assert (model, [(one.line, one.code) for one in diagnostics]) == (None, [(1, "ZC806")])
+    assert (model, [(diagnostic.line, diagnostic.code) for diagnostic in diagnostics]) == (
+        None,
+        [(1, "ZC806")],
+    )
 
 
 SHARED = "string number_4 signature octet topic vchar digit hash number dictionary"  # names of rules
@@ -202,10 +208,10 @@ def open_ended(name: str) -> st.SearchStrategy[Field]:
     kind = st.sampled_from([FieldType.LIST, FieldType.STRINGS, FieldType.HASH])
     many = st.builds(Field, st.just(name), kind, st.just(0), text=TEXTS, max=st.none() | st.integers(1, 9))
     return many.flatmap(
-        lambda one: (
-            items().map(lambda item: dataclasses.replace(one, items=item))
-            if one.type is FieldType.LIST
-            else st.just(one)
+        lambda field: (
+            items().map(lambda item: dataclasses.replace(field, items=item))
+            if field.type is FieldType.LIST
+            else st.just(field)
         )
     )
 
@@ -260,9 +266,9 @@ def test_a_message_named_like_another_rule_keeps_its_name(name: str, dispatch: D
     grammar = f"topic-session = C:{name} S:{name} C:TOPIC-TAIL\n"
     protocol = Protocol("p", "P", dispatch, 0, 1, messages, grammar=grammar)
     assert_single(protocol)
-    found = assert_comes_back(protocol)
-    assert (found.messages[0].doc, found.messages[0].fields[0].doc) == ("Says so.", "Counts")
-    assert found.grammar.split() == grammar.split()
+    returned = assert_comes_back(protocol)
+    assert (returned.messages[0].doc, returned.messages[0].fields[0].doc) == ("Says so.", "Counts")
+    assert returned.grammar.split() == grammar.split()
 
 
 @pytest.mark.parametrize(
@@ -283,8 +289,8 @@ def test_what_goes_on_to_the_end_is_seen_without_a_comment(body: str, attributes
     model, _ = import_grammar(text, "g.abnf")
     assert model is not None
     spelled = " ".join(f'{name}="{value}"' for name, value in attributes.items())
-    found = next(line for line in model.splitlines() if 'name="all"' in line)
-    assert all(part in found for part in spelled.split()), found
+    field_line = next(line for line in model.splitlines() if 'name="all"' in line)
+    assert all(part in field_line for part in spelled.split()), field_line
     refused, _ = import_grammar(
         text.replace("a-all\n", "a-all a-after\n", 1) + "a-after = number-1\n", "g.abnf"
     )
@@ -295,7 +301,7 @@ def test_what_goes_on_to_the_end_is_seen_without_a_comment(body: str, attributes
 def test_signed_items_of_a_list_come_back_signed(kind: FieldType) -> None:
     item = Field("item", kind, 2 if kind is FieldType.NUMBER else 0, True)
     many = Field("many", FieldType.LIST, 4, items=item)
-    found = there_and_back(Protocol("p", "P", Dispatch.SIGNATURE, 0, 1, (Message("A", 1, (many,)),)))
-    items = found.messages[0].fields[0].items
+    returned = there_and_back(Protocol("p", "P", Dispatch.SIGNATURE, 0, 1, (Message("A", 1, (many,)),)))
+    items = returned.messages[0].fields[0].items
     assert items is not None
     assert items.signed

@@ -52,8 +52,8 @@ def test_our_models_are_in_the_language(schema: etree.RelaxNG, path: Path) -> No
 
 @pytest.mark.parametrize("path", sorted((HERE / "models").glob("*.xml")), ids=lambda path: path.stem)
 def test_clean_models_are_in_the_language_and_others_for_a_reason(schema: etree.RelaxNG, path: Path) -> None:
-    found = objections(schema, path.read_bytes())
-    assert found[:1] == ([DIALECTS[path.stem]] if path.stem in DIALECTS else [])
+    errors = objections(schema, path.read_bytes())
+    assert errors[:1] == ([DIALECTS[path.stem]] if path.stem in DIALECTS else [])
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_clean_models_are_in_the_language_and_others_for_a_reason(schema: etree.
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_not_in_the_language(schema: etree.RelaxNG, line: int, body: str) -> None:
-    found = objections(schema, f'<class name="bad">\n{body}\n</class>'.encode())
-    assert found
-    assert found[0][0] == line, found
+    errors = objections(schema, f'<class name="bad">\n{body}\n</class>'.encode())
+    assert errors
+    assert errors[0][0] == line, errors
 
 
 @pytest.mark.parametrize(
@@ -115,10 +115,10 @@ def elements_of_schema() -> dict[str, set[str]]:
             elif child.tag != f"{RNG}element":
                 yield from attributes(child)
 
-    found: dict[str, set[str]] = {}
+    attributes_by_element: dict[str, set[str]] = {}
     for element in root.iter(f"{RNG}element"):
-        found.setdefault(str(element.get("name")), set()).update(attributes(element))
-    return found
+        attributes_by_element.setdefault(str(element.get("name")), set()).update(attributes(element))
+    return attributes_by_element
 
 
 def test_the_schema_has_the_elements_of_the_vocabulary() -> None:

@@ -114,8 +114,8 @@ def test_lines_after_a_correction_are_those_of_the_file() -> None:
     assert [item.place.line for item in root.all("x")] == [4, 6]
     assert root.all("x")[1].place.line_of("b") == 7
     assert root.all("x")[0].attributes == (("b", "&&"), ("c", "d"))
-    found = [(item.code, item.line) for item in report.diagnostics]
-    assert found == [("ZC133", 3), ("ZC102", 4), ("ZC102", 4), ("ZC134", 4), ("ZC135", 5), ("ZC102", 8)]
+    reported = [(item.code, item.line) for item in report.diagnostics]
+    assert reported == [("ZC133", 3), ("ZC102", 4), ("ZC102", 4), ("ZC134", 4), ("ZC135", 5), ("ZC102", 8)]
 
 
 def test_an_error_behind_a_correction_keeps_its_line() -> None:

@@ -93,13 +93,13 @@ def findings(mutant: Mutant | None) -> list[Diagnostic]:
                 text = mutant.text
             Path(folder, file).write_bytes(text)
         loaded = load_all([Path(folder, file) for file in MODELS])
-    found = _findings(loaded.diagnostics, Severity.ERROR, Severity.WARNING)
+    diagnostics = _findings(loaded.diagnostics, Severity.ERROR, Severity.WARNING)
     bundle, where = loaded.bundle, loaded.locations
     for bound, severities in ((1, (Severity.ERROR,)), (2, (Severity.ERROR, Severity.WARNING))):
         if bundle is not None:
-            found = found or _findings(check_session_grammar(bundle, where, bound), *severities)
-            found = found or _findings(check_composition(bundle, where, bound), *severities)
-    return found
+            diagnostics = diagnostics or _findings(check_session_grammar(bundle, where, bound), *severities)
+            diagnostics = diagnostics or _findings(check_composition(bundle, where, bound), *severities)
+    return diagnostics
 
 
 def _findings(diagnostics: list[Diagnostic], *severities: Severity) -> list[Diagnostic]:
@@ -128,8 +128,8 @@ def main(workers: int = 1) -> None:
                 survivors.append(mutant.name)
             print(f"\r{number} of {len(every)}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    for kind, (found, total) in caught.items():
-        print(f"{kind:6} {found:4} of {total:4} caught, {found / total:.0%}")
+    for kind, (caught_count, total) in caught.items():
+        print(f"{kind:6} {caught_count:4} of {total:4} caught, {caught_count / total:.0%}")
     print("codes  " + ", ".join(f"{code} {count}" for code, count in sorted(by_code.items())))
     for name in survivors:
         print("survives", name)

@@ -41,18 +41,18 @@ _ROW = re.compile(r"(\w+) ([\w()*-]+)(?:\[(.+?)\])?(?: -> (\w+))?(?:: (.*))?")
 
 def toy(client: str, server: str, grammar: str = "", messages: Sequence[str] = ()) -> Bundle:
     """A protocol called `toy` with both machines. Its messages are those in the rows."""
-    found = dict.fromkeys(messages)
-    found |= dict.fromkeys(re.findall(r"\b[A-Z][A-Z-]*\b", client + server))
+    message_names = dict.fromkeys(messages)
+    message_names |= dict.fromkeys(re.findall(r"\b[A-Z][A-Z-]*\b", client + server))
     protocol = Protocol(
         name="toy",
         title="Toy",
         dispatch=Dispatch.SIGNATURE,
         signature=0,
         version=1,
-        messages=tuple(Message(name, number, ()) for number, name in enumerate(found, 1)),
+        messages=tuple(Message(name, number, ()) for number, name in enumerate(message_names, 1)),
         grammar=grammar,
     )
-    names = tuple(found)
+    names = tuple(message_names)
     return Bundle((protocol,), (machine(client, Role.CLIENT, names), machine(server, Role.SERVER, names)))
 
 
