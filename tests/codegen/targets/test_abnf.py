@@ -27,7 +27,7 @@ TOKEN = re.compile(rf"(?P<repeat>[0-9]*\*[0-9]*|[0-9]+)?(?:{REPEATED})|(?P<close
 
 def rules_of(text: str) -> dict[str, str]:
     """The rules by name; everything in the text is a rule, a comment, a continuation or blank."""
-    found: dict[str, str] = {}
+    rules: dict[str, str] = {}
     name = ""
     for line in text.splitlines():
         assert line.isascii()
@@ -37,12 +37,12 @@ def rules_of(text: str) -> dict[str, str]:
         match = re.match(rf"({NAME}) *= (.*)$", code)
         if match:
             name = match.group(1)
-            assert name.lower() not in {known.lower() for known in found}, f"{name} is there twice"
-            found[name] = match.group(2)
+            assert name.lower() not in {known.lower() for known in rules}, f"{name} is there twice"
+            rules[name] = match.group(2)
         elif code:
             assert code[0] == " ", line
-            found[name] += code
-    return found
+            rules[name] += code
+    return rules
 
 
 def check(text: str) -> dict[str, str]:
@@ -74,7 +74,7 @@ def check(text: str) -> dict[str, str]:
     return rules
 
 
-@pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda one: one.name)
+@pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda protocol: protocol.name)
 def test_our_grammars_are_valid(protocol: Protocol) -> None:
     text = print_abnf(protocol)
     assert text.encode() == (ROOT / "generated" / "grammar" / f"{protocol.name}.abnf").read_bytes()
@@ -224,7 +224,9 @@ SIMPLE = {
 @settings(max_examples=sized(20, 600))
 @given(st.data())
 def test_what_is_encoded_is_of_the_grammar(data: st.DataObject) -> None:
-    simple = protocols().filter(lambda one: all(f.type in SIMPLE for m in one.messages for f in m.fields))
+    simple = protocols().filter(
+        lambda candidate: all(f.type in SIMPLE for m in candidate.messages for f in m.fields)
+    )
     protocol = data.draw(simple)
     rules = check(print_abnf(protocol))
     with generated(protocol) as module:

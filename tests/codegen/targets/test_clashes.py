@@ -19,12 +19,12 @@ def files(
     folder: Path, name: str, target: str, protocol: str = "", **machines: str
 ) -> dict[PurePosixPath, str]:
     """The target's files for the package `name` and its first models, with `protocol` and `machines` as other names."""
-    paths, wanted = [], (protocol or name).replace("-", "_")
+    paths, protocol_name = [], (protocol or name).replace("-", "_")
     for path, text in first_files("model", ()).items():
         if path.suffix == ".xml":
             role = path.stem.removeprefix("model_")
             called = f'<class name="{machines.get(role, path.stem)}"'
-            new = text.replace(f'<class name="{path.stem}"', called).replace('="model', f'="{wanted}')
+            new = text.replace(f'<class name="{path.stem}"', called).replace('="model', f'="{protocol_name}')
             paths.append(folder / path.name)
             paths[-1].write_text(new)
     return generated(paths, name, target)
@@ -38,12 +38,12 @@ def generated(paths: list[Path], name: str, target: str) -> dict[PurePosixPath, 
 
 
 def test_cpp_a_protocol_called_as_its_package(tmp_path: Path) -> None:
-    found = files(tmp_path, "acme-wire", "cpp")
-    root = write(found, tmp_path / "cpp")
-    header = found[PurePosixPath("include/acme_wire/acme_wire_.hpp")]
+    package_files = files(tmp_path, "acme-wire", "cpp")
+    root = write(package_files, tmp_path / "cpp")
+    header = package_files[PurePosixPath("include/acme_wire/acme_wire_.hpp")]
     assert "namespace acme_wire::acme_wire_ {" in header
-    assert PurePosixPath("src/acme_wire_.cpp") in found
-    readme = found[PurePosixPath("README.md")]
+    assert PurePosixPath("src/acme_wire_.cpp") in package_files
+    readme = package_files[PurePosixPath("README.md")]
     assert "`acme_wire/acme_wire_.hpp` | `acme_wire::acme_wire_`" in readme
     (root / "example.cpp").write_text(examples(readme, "cpp")[0])
     sources = ["src/acme_wire_.cpp", "src/acme_wire_server.cpp", "example.cpp"]
@@ -52,37 +52,39 @@ def test_cpp_a_protocol_called_as_its_package(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", ["cpp", "rust"])
 def test_a_machine_called_as_its_package(target: str, tmp_path: Path) -> None:
-    found = files(tmp_path, "acme-wire", target, "acme", client="acme_wire")
-    sources = {path.stem for path in found if path.parts[0] == "src"}
+    package_files = files(tmp_path, "acme-wire", target, "acme", client="acme_wire")
+    sources = {path.stem for path in package_files if path.parts[0] == "src"}
     assert {"acme", "acme_wire_", "acme_server"} < sources
     assert "acme_wire" not in sources
 
 
 def test_rust_a_protocol_called_as_its_crate(tmp_path: Path) -> None:
-    found = files(tmp_path, "acme-wire", "rust")
-    assert PurePosixPath("src/acme_wire_.rs") in found
-    assert "pub mod acme_wire_;" in found[PurePosixPath("src/lib.rs")]
-    assert "use acme_wire::acme_wire_;" in found[PurePosixPath("tests/answers/mod.rs")]
-    assert "| `acme_wire_` |" in found[PurePosixPath("README.md")]
-    assert not [path for path, text in found.items() if "acme_wire::acme_wire::" in text]
+    package_files = files(tmp_path, "acme-wire", "rust")
+    assert PurePosixPath("src/acme_wire_.rs") in package_files
+    assert "pub mod acme_wire_;" in package_files[PurePosixPath("src/lib.rs")]
+    assert "use acme_wire::acme_wire_;" in package_files[PurePosixPath("tests/answers/mod.rs")]
+    assert "| `acme_wire_` |" in package_files[PurePosixPath("README.md")]
+    assert not [path for path, text in package_files.items() if "acme_wire::acme_wire::" in text]
 
 
 def test_rust_a_protocol_called_as_the_package_of_the_templates(tmp_path: Path) -> None:
-    found = files(tmp_path, "acme-wire", "rust", "zeps-wire")
-    modules = re.findall(r"^pub mod (\w+);", found[PurePosixPath("src/lib.rs")], re.MULTILINE)
+    package_files = files(tmp_path, "acme-wire", "rust", "zeps-wire")
+    modules = re.findall(r"^pub mod (\w+);", package_files[PurePosixPath("src/lib.rs")], re.MULTILINE)
     assert len(modules) > 3
-    assert not [name for name in modules if PurePosixPath(f"src/{name}.rs") not in found]
+    assert not [name for name in modules if PurePosixPath(f"src/{name}.rs") not in package_files]
 
 
 @pytest.mark.parametrize("name", ["text", "layout", "message", "class", "test-vectors"])
 def test_python_a_protocol_called_as_what_stands_beside_it(name: str, tmp_path: Path) -> None:
-    found = files(tmp_path, "acme", "python", name, server="machine", client="operations")
+    package_files = files(tmp_path, "acme", "python", name, server="machine", client="operations")
     stem = f"{name.replace('-', '_')}_"
     names = (stem, "machine_", "operations_", "machine")
-    assert {PurePosixPath(f"acme/{one}.py") for one in names} < set(found)
-    assert f"`acme.{stem}`" in found[PurePosixPath("README.md")]
-    root = write(found, tmp_path / "python")
-    (root / "tests/test_readme.py").write_text(examples(found[PurePosixPath("README.md")], "python")[0])
+    assert {PurePosixPath(f"acme/{module}.py") for module in names} < set(package_files)
+    assert f"`acme.{stem}`" in package_files[PurePosixPath("README.md")]
+    root = write(package_files, tmp_path / "python")
+    (root / "tests/test_readme.py").write_text(
+        examples(package_files[PurePosixPath("README.md")], "python")[0]
+    )
     (root / "tests/test_machines.py").write_text("import acme.machine_\nimport acme.operations_\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     run(command, root, PYTHONPATH=str(root))
@@ -118,8 +120,8 @@ assert Host.sent[-1] == value.Get(key=7)
 """
 
 
-def hiding(folder: Path, found: dict[PurePosixPath, str], program: str) -> None:
-    write(found | {PurePosixPath("hiding.py"): program}, folder)
+def hiding(folder: Path, package_files: dict[PurePosixPath, str], program: str) -> None:
+    write(package_files | {PurePosixPath("hiding.py"): program}, folder)
     run([sys.executable, "hiding.py"], folder)
 
 
@@ -133,8 +135,8 @@ def test_python_a_parameter_called_as_what_checks_it(tmp_path: Path) -> None:
         text = path.read_text().replace('name="key" type="string"/>Ask', 'name="number" type="number"/>Ask')
         text = text.replace('name="key" type="string"', 'name="key" type="number"')
         path.write_text(text.replace('"message.key"', '"message.number"'))
-    found = generated(sorted(tmp_path.glob("*.xml")), "acme", "python")
-    hiding(tmp_path / "python", found, CALLED)
+    package_files = generated(sorted(tmp_path.glob("*.xml")), "acme", "python")
+    hiding(tmp_path / "python", package_files, CALLED)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +144,7 @@ def test_python_a_parameter_called_as_what_checks_it(tmp_path: Path) -> None:
     [("acme-wire", "acme.wire"), ("acme-native", "acme.native_"), ("pk-2", "pk._2"), ("new", "new_")],
 )
 def test_java_a_package_of_words_that_are_no_identifiers(name: str, package: str, tmp_path: Path) -> None:
-    found = files(tmp_path, name, "java")
-    assert PurePosixPath("src/main/java", *package.split("."), "package-info.java") in found
-    sources = [text for path, text in found.items() if path.suffix == ".java"]
+    package_files = files(tmp_path, name, "java")
+    assert PurePosixPath("src/main/java", *package.split("."), "package-info.java") in package_files
+    sources = [text for path, text in package_files.items() if path.suffix == ".java"]
     assert all(f"package {package}" in text for text in sources)

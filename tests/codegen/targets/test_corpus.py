@@ -46,8 +46,8 @@ def bundle(loaded: Loaded) -> Bundle:
 def test_each_model_has_the_findings_that_it_expects(path: Path, loaded: Loaded) -> None:
     comment = next((line for line in path.read_text().splitlines() if "expect:" in line), "")
     expected = sorted((int(line), code) for code, line in EXPECTATION.findall(comment))
-    found = sorted((item.line, item.code) for item in loaded.diagnostics if item.file == path.as_posix())
-    assert found == expected
+    reported = sorted((item.line, item.code) for item in loaded.diagnostics if item.file == path.as_posix())
+    assert reported == expected
 
 
 def test_every_element_and_attribute_stands_in_a_model() -> None:
@@ -77,12 +77,12 @@ def test_every_kind_of_field_text_and_dispatch_stands_in_a_model(bundle: Bundle)
     assert {protocol.dispatch for protocol in bundle.protocols} == set(Dispatch)
 
 
-@pytest.mark.parametrize("target", [one.name for one in TARGETS if not one.shows_others])
+@pytest.mark.parametrize("target", [target.name for target in TARGETS if not target.shows_others])
 def test_every_target_serves_the_corpus(target: str, bundle: Bundle) -> None:
     """A language supports all of it; a description language may report unsupported features."""
-    (found,) = [one for one in TARGETS if one.name == target]
+    (chosen,) = [candidate for candidate in TARGETS if candidate.name == target]
     try:
-        assert found.files(bundle, formatted=False)
+        assert chosen.files(bundle, formatted=False)
     except UnsupportedByTarget:
         if target in DRIVERS:
             raise

@@ -53,14 +53,16 @@ def test_what_is_allocated_grows_with_the_frame_at_most(
             for protocol in PROTOCOLS
             for sample in samples(helpers.bundle.protocol(protocol), SIZES)
         ]
-    for series, found in by_series(costs).items():
-        assert growths(found)[1] <= MEMORY_GROWTH, (series, found)
+    for series, series_costs in by_series(costs).items():
+        assert growths(series_costs)[1] <= MEMORY_GROWTH, (series, series_costs)
 
 
 def sample_of(bundle: Bundle, protocol: str, message: str, shape: str) -> Sample:
     """The sample of 64 KiB."""
-    found = samples(bundle.protocol(protocol), SIZES[-1:])
-    (sample,) = (one for one in found if (one.message, one.shape) == (message, shape))
+    all_samples = samples(bundle.protocol(protocol), SIZES[-1:])
+    (sample,) = (
+        candidate for candidate in all_samples if (candidate.message, candidate.shape) == (message, shape)
+    )
     return sample
 
 
@@ -92,7 +94,7 @@ def test_a_driver_answers_requests_to_measure_in_full_or_with_a_reason(
     process = Driver(language, driver.words)
     try:
         wrong = [whole[:-1], whole + b"!", whole.replace(b"lists", b"lusts")]
-        answers = [process.ask(one) for one in (*wrong, whole)]
+        answers = [process.ask(payload) for payload in (*wrong, whole)]
     finally:
         assert process.close() == 0
     assert [answer[:1] for answer in answers] == [b"?", b"?", b"?", b"+"]
@@ -101,18 +103,31 @@ def test_a_driver_answers_requests_to_measure_in_full_or_with_a_reason(
 
 @pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda protocol: protocol.name)
 def test_every_message_has_its_smallest_frame_and_what_it_can_be_filled_with(protocol: Protocol) -> None:
-    found = list(samples(protocol, SIZES))
+    all_samples = list(samples(protocol, SIZES))
     names = {plan.name for plan in plans(protocol)}
-    assert {one.message for one in found if one.shape == SMALLEST} == names
-    varying = {plan.name for plan in plans(protocol) if any(hasattr(one, "most") for one in plan.operations)}
-    assert varying <= {one.message for one in found if one.shape != SMALLEST and one.accepted}
+    assert {sample.message for sample in all_samples if sample.shape == SMALLEST} == names
+    varying = {
+        plan.name
+        for plan in plans(protocol)
+        if any(hasattr(operation, "most") for operation in plan.operations)
+    }
+    assert varying <= {
+        sample.message for sample in all_samples if sample.shape != SMALLEST and sample.accepted
+    }
 
 
 def test_frames_come_in_the_sizes_that_are_asked_for() -> None:
-    body = [one for one in samples(BUNDLE.protocol("zeps"), (1 << 10, 1 << 24)) if one.message == "DELIVER"]
-    assert [one.size for one in body if one.shape == "body"] == [1 << 10, 1 << 24]
-    assert [one.size for one in body if one.shape == "body, refused"] == [(1 << 10) + 1, (1 << 24) + 1]
-    assert [one.size for one in body if one.shape == "key"] == [271]
+    body = [
+        sample
+        for sample in samples(BUNDLE.protocol("zeps"), (1 << 10, 1 << 24))
+        if sample.message == "DELIVER"
+    ]
+    assert [sample.size for sample in body if sample.shape == "body"] == [1 << 10, 1 << 24]
+    assert [sample.size for sample in body if sample.shape == "body, refused"] == [
+        (1 << 10) + 1,
+        (1 << 24) + 1,
+    ]
+    assert [sample.size for sample in body if sample.shape == "key"] == [271]
 
 
 def cost(size: int, nanoseconds: float, allocated: float = 0.0, touch: float = 0.0) -> Cost:
@@ -144,7 +159,7 @@ def test_the_first_touch_of_what_is_allocated_is_not_growth() -> None:
     sizes = (1 << 10, 1 << 16, 1 << 20, 1 << 24)
     step = [cost(n, n * (3 if n < 1 << 20 else 19), 8 * n) for n in sizes]
     assert not is_linear(step)
-    assert growths([replace(one, touch=2.0) for one in step]) == (1.0, 1.0)
+    assert growths([replace(measured, touch=2.0) for measured in step]) == (1.0, 1.0)
     assert first_touch() > 0
 
 

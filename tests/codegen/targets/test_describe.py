@@ -35,7 +35,11 @@ from zeps_codegen.targets.describe import show, show_events, show_step
 DELIVER = next(event for event in EVENTS if event.name == "deliver")
 FIELDS = {"sequence": Field("sequence", FieldType.NUMBER, 8), "key": Field("key", FieldType.STRING)}
 SCOPE = Scope(
-    {one.name: one for one in VARIABLES}, {}, "deliver", FIELDS, Message("DELIVER", 7, tuple(FIELDS.values()))
+    {variable.name: variable for variable in VARIABLES},
+    {},
+    "deliver",
+    FIELDS,
+    Message("DELIVER", 7, tuple(FIELDS.values())),
 )
 
 
@@ -45,9 +49,9 @@ def test_what_is_shown_reads_back(data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from([Type.BOOLEAN, Type.NUMBER, Type.STRING]))
     expression = data.draw(expressions(kind, DELIVER, depth=3))
     report = Report()
-    found = resolve_expression(show(expression), kind, SCOPE, Place("m.xml"), "guard", report)
+    resolved = resolve_expression(show(expression), kind, SCOPE, Place("m.xml"), "guard", report)
     assert report.diagnostics == []
-    assert found == expression, show(expression)
+    assert resolved == expression, show(expression)
 
 
 def test_what_a_star_covers() -> None:

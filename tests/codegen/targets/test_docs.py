@@ -24,7 +24,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 Box = tuple[float, float, float, float]
 
 
-@pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda one: one.name)
+@pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda protocol: protocol.name)
 def test_a_protocols_page_has_all_of_it(protocol: Protocol) -> None:
     page = PAGES[f"{protocol.name}.md"]
     for rule in protocol.all_rules():
@@ -64,7 +64,7 @@ def test_offsets_and_limits() -> None:
     assert "Size: 16 + key + body octets." in page
 
 
-@pytest.mark.parametrize("machine", BUNDLE.machines, ids=lambda one: one.name)
+@pytest.mark.parametrize("machine", BUNDLE.machines, ids=lambda machine: machine.name)
 def test_a_machines_page_has_all_of_it(machine: Machine) -> None:
     page = PAGES[f"{machine.name}.md"]
     for name in (
@@ -131,7 +131,7 @@ def check_drawing(svg: str) -> None:
         assert not any(_meet(state, line) for line in lines)
 
 
-@pytest.mark.parametrize("machine", BUNDLE.machines, ids=lambda one: one.name)
+@pytest.mark.parametrize("machine", BUNDLE.machines, ids=lambda machine: machine.name)
 def test_our_diagrams_can_be_read(machine: Machine) -> None:
     svg = PAGES[f"{machine.name}.svg"]
     check_drawing(svg)

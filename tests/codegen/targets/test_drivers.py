@@ -68,9 +68,9 @@ def test_the_first_of_several_numbers_that_do_not_fit_is_refused(
                 requests.append(encode_request(protocol, message, list(map(_beyond, fields))))
     refused = 0
     for request, seen in zip(requests, Process(driver.words).answers(requests), strict=True):
-        wanted = helpers.oracle.answer(parse_example(request))
-        found = difference(helpers.oracle, parse_example(request), wanted, seen)
+        expected = helpers.oracle.answer(parse_example(request))
+        mismatch = difference(helpers.oracle, parse_example(request), expected, seen)
         # Java's driver refuses numbers beyond int before it checks the fields in order
-        assert found is None if language == "java" else seen == wanted, request.hex()
+        assert mismatch is None if language == "java" else seen == expected, request.hex()
         refused += seen[:1] == b"-"
     assert refused > 10

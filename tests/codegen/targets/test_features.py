@@ -56,7 +56,9 @@ class Values:
 
     def __init__(self, source: random.Random, enumerations: Sequence[Enumeration], faults: float) -> None:
         self.source, self.enumerations, self.faults = source, enumerations, faults
-        self.members = {one.name: [member.value for member in one.members] for one in enumerations}
+        self.members = {
+            enumeration.name: [member.value for member in enumeration.members] for enumeration in enumerations
+        }
 
     def message(self, protocol: Protocol, message: Message) -> list[Any]:
         """Values that can be encoded, unless faults are requested."""
@@ -81,9 +83,9 @@ class Values:
             case FieldType.NUMBER | FieldType.VARINT:
                 return self.number(field)
             case FieldType.UUID:
-                return self.octets(16, 16)
+                return self.random_bytes(16, 16)
             case FieldType.OCTETS if field.length is None:
-                return self.octets(field.size, field.size)
+                return self.random_bytes(field.size, field.size)
             case FieldType.STRINGS:
                 return self.items(Field("item", FieldType.STRING, size=4, text=field.text), 3)
             case FieldType.HASH:
@@ -93,22 +95,22 @@ class Values:
                 assert field.items is not None
                 return self.items(field.items, field.max or 4)
             case FieldType.MSG:
-                return [self.octets(0, 5) for _ in range(self.source.randint(1, 3))]
+                return [self.random_bytes(0, 5) for _ in range(self.source.randint(1, 3))]
             case FieldType.STRING:
                 return self.text(field)
             case _:
-                return self.octets(0, min(field.max or 30, 30))
+                return self.random_bytes(0, min(field.max or 30, 30))
 
     def items(self, item: Field, most: int) -> list[Any]:
         """Items of a list with at most one error."""
         good = Values(self.source, self.enumerations, 0.0)
-        found = [good.value(item) for _ in range(self.source.randint(0, most))]
+        values = [good.value(item) for _ in range(self.source.randint(0, most))]
         if self.source.random() < self.faults:
-            if found and self.source.random() < 0.5:
-                found[self.source.randrange(len(found))] = self.value(item)
+            if values and self.source.random() < 0.5:
+                values[self.source.randrange(len(values))] = self.value(item)
             else:
-                found += [good.value(item) for _ in range(most - len(found) + 1)]
-        return found
+                values += [good.value(item) for _ in range(most - len(values) + 1)]
+        return values
 
     def number(self, field: Field) -> int:
         bits = 64 if field.type is FieldType.VARINT else 8 * field.size
@@ -132,12 +134,12 @@ class Values:
         fits = self.source.random() < self.faults or field.max is None
         return value if fits else min(value, field.max or 0)
 
-    def octets(self, least: int, most: int) -> bytes:
+    def random_bytes(self, least: int, most: int) -> bytes:
         return self.source.randbytes(self.source.randint(least, most + (self.source.random() < self.faults)))
 
     def text(self, field: Field) -> bytes:
         if field.text is Text.OCTETS:
-            return self.octets(0, 10)
+            return self.random_bytes(0, 10)
         words = ["", "none", "héllo", "x" * 20, "日本"]
         if self.source.random() < self.faults:
             words += ["x" * 256, "a\tb"]
@@ -191,8 +193,8 @@ def traces(machine: Machine, source: random.Random) -> Iterator[tuple[bytes, byt
     fields = {message.name: shown_fields(protocol, message) for message in protocol.current}
     fillable = [
         (message, field)
-        for message, found in fields.items()
-        for field in found
+        for message, message_fields in fields.items()
+        for field in message_fields
         if ORACLE.simulation(machine.name).fillable(message, field.name)
     ]
     for _ in range(TRACES):
@@ -216,7 +218,7 @@ def _step(
     now: int,
 ) -> Step:
     actions = [*machine.host_actions(), "nothing"]
-    events = [one for one in machine.events if one.kind is not EventKind.MESSAGE]
+    events = [candidate for candidate in machine.events if candidate.kind is not EventKind.MESSAGE]
     kind = source.choices(
         ["arrive", "call", "put", "arm", "raise", "fill", "advance"], [6, 4, 1, 2, 3, 3, 4]
     )[0]
@@ -240,12 +242,16 @@ def _step(
     if kind == "advance":
         return Advance(now)
     event = source.choice(events)
-    return Call(event.name, tuple(value_octets(one, values.value(one)) for one in event.parameters))
+    return Call(
+        event.name, tuple(value_octets(parameter, values.value(parameter)) for parameter in event.parameters)
+    )
 
 
 def judge(driver: DriverCommand, asked: Iterator[tuple[bytes, bytes]]) -> None:
-    requests, wanted = zip(*asked, strict=True)
-    for request, seen, answer in zip(requests, Process(driver.words).answers(requests), wanted, strict=True):
+    requests, expected = zip(*asked, strict=True)
+    for request, seen, answer in zip(
+        requests, Process(driver.words).answers(requests), expected, strict=True
+    ):
         assert seen == answer, f"request {request.hex()}: {seen.hex()} instead of {answer.hex()}"
 
 
@@ -255,7 +261,7 @@ def test_two_oracles_agree(tmp_path: Path) -> None:
     suite, source = SuiteOracle(*load_models(tmp_path / "generated" / "model.json")), random_of(3)
     vectors = vectors_of(render(BUNDLE)[FOLDER / "requests.tsv"])
     asked = [((request, answer) for _, request, answer in vectors)]
-    asked += [traces(one, source) for one in BUNDLE.machines]
+    asked += [traces(machine, source) for machine in BUNDLE.machines]
     for protocol in BUNDLE.protocols:
         asked += [decode_requests(protocol, source), encode_requests(protocol, source)]
     for request, answer in itertools.chain(*asked):
@@ -263,7 +269,7 @@ def test_two_oracles_agree(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
-@pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda one: one.name)
+@pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda protocol: protocol.name)
 def test_codecs(language: str, driver: DriverCommand, protocol: Protocol) -> None:
     source = random_of(1)
     judge(driver, decode_requests(protocol, source))
@@ -271,6 +277,6 @@ def test_codecs(language: str, driver: DriverCommand, protocol: Protocol) -> Non
 
 
 @pytest.mark.parametrize("language", grouped(sorted(DRIVERS)))
-@pytest.mark.parametrize("machine", BUNDLE.machines, ids=lambda one: one.name)
+@pytest.mark.parametrize("machine", BUNDLE.machines, ids=lambda machine: machine.name)
 def test_machines(language: str, driver: DriverCommand, machine: Machine) -> None:
     judge(driver, traces(machine, random_of(2)))

@@ -21,16 +21,16 @@ def test_every_piece_is_found_and_short(section: object) -> None:
     for piece in section.pieces:  # type: ignore[attr-defined]
         text = Tree(ROOT).text(piece.path)
         assert text is not None, f"{piece.path} is not there"
-        found = piece.cut(text)
-        assert found is not None, f"{piece.path} has nothing that begins so"
-        assert 1 <= len(found.splitlines()) <= 45, found
+        excerpt = piece.cut(text)
+        assert excerpt is not None, f"{piece.path} has nothing that begins so"
+        assert 1 <= len(excerpt.splitlines()) <= 45, excerpt
 
 
 def test_every_target_is_shown() -> None:
-    shown = {piece.path.parts[1] for section in SECTIONS for piece in section.pieces}
+    page_folders = {piece.path.parts[1] for section in SECTIONS for piece in section.pieces}
     for target, paths in read_manifest(ROOT, {target.name for target in TARGETS}).items():
         folders = {path.parts[1] for path in paths if path.parts[0] != "conformance" and len(path.parts) > 2}
-        assert folders <= shown, f"{target} is not on the page"
+        assert folders <= page_folders, f"{target} is not on the page"
 
 
 def test_the_page_is_made_of_what_stands_in_the_files() -> None:

@@ -38,7 +38,7 @@ def test_the_committed_tree_is_what_the_models_say() -> None:
     assert not generate(BUNDLE, ROOT, check=True)
 
 
-def test_another_process_makes_the_same_octets(tmp_path: Path) -> None:
+def test_another_process_makes_the_same_bytes(tmp_path: Path) -> None:
     """Another process has another order of sets."""
     for name in (CONFIGURATION, "LICENSE"):
         shutil.copy(ROOT / name, tmp_path)

@@ -30,8 +30,8 @@ def _is_of_a_package(path: Path) -> bool:
 
 def files(folder: Path) -> dict[str, str]:
     """The files below `folder` that are kept, by the names of the golden files."""
-    found = (path for path in sorted(folder.rglob("*")) if path.is_file() and not _is_of_a_package(path))
-    kept = {path.name: path.read_text(encoding="utf-8") for path in found if path.name not in NOT_KEPT}
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and not _is_of_a_package(path))
+    kept = {path.name: path.read_text(encoding="utf-8") for path in paths if path.name not in NOT_KEPT}
     return {f"{name}.txt" if name.endswith(".py") else name: text for name, text in kept.items()}
 
 

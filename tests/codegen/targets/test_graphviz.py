@@ -26,13 +26,13 @@ def drawn(text: str, form: str = "json") -> str:
 
 def graph(text: str) -> tuple[dict[str, dict[str, Any]], dict[tuple[str, str], str]]:
     """Nodes by name, and the labels of edges by their ends; the start point of a machine has the name ``""``."""
-    found = json.loads(drawn(text))
-    nodes = {item["_gvid"]: item for item in found["objects"]}
+    document = json.loads(drawn(text))
+    nodes = {item["_gvid"]: item for item in document["objects"]}
     edges = {
         (nodes[item["tail"]]["name"], nodes[item["head"]]["name"]): item.get("label", "")
-        for item in found["edges"]
+        for item in document["edges"]
     }
-    assert len(edges) == len(found["edges"])
+    assert len(edges) == len(document["edges"])
     return {item["name"]: item for item in nodes.values()}, edges
 
 
@@ -67,7 +67,7 @@ def test_client_and_server_together() -> None:
         explorer = Composition(protocol, client, server).explorer(UNDISTURBED, 1, reduce=False)
         result = explorer.run()
         together = {name.partition("/")[::2] for name in nodes if name}
-        assert {one for one, _ in together} == result.reached["client"]
+        assert {client_state for client_state, _ in together} == result.reached["client"]
         assert {other for _, other in together} == result.reached["server"]
         assert ("", f"{client.initial}/{server.initial}") in edges
         assert all(label for (source, _), label in edges.items() if source)

@@ -28,7 +28,7 @@ def kaitai(description: Path, frames: Sequence[bytes]) -> list[dict[str, Any]]:
     """Kaitai's result for each frame."""
     modules = ROOT / "tools" / "node" / "node_modules" / "kaitai-struct-compiler"
     assert modules.is_dir(), "kaitai-struct-compiler is not installed: npm ci --prefix tools/node"
-    lines = "".join(f"{octets.hex()}\n" for octets in frames)
+    lines = "".join(f"{frame.hex()}\n" for frame in frames)
     said = run(["node", HELPERS / "kaitai.mjs", description], stdin=lines.encode())
     return [json.loads(line) for line in said.split("\n")[:-1]]
 
@@ -38,20 +38,20 @@ def compare(protocol: Protocol, folder: Path, frames: Sequence[bytes]) -> int:
     path = folder / f"{snake(protocol.name)}.ksy"
     path.write_text(ksy_source(protocol), encoding="utf-8")
     taken = 0
-    for octets, found in zip(frames, kaitai(path, frames), strict=True):
-        wanted = judged(protocol, octets)
-        if isinstance(wanted, DecodeFault):
-            assert "error" in found or cannot_say(protocol, wanted), (wanted, octets.hex(), found)
+    for frame, parsed in zip(frames, kaitai(path, frames), strict=True):
+        expected = judged(protocol, frame)
+        if isinstance(expected, DecodeFault):
+            assert "error" in parsed or cannot_say(protocol, expected), (expected, frame.hex(), parsed)
             continue
-        assert "value" in found, (octets.hex(), found, path.read_text())
-        assert_same(protocol, wanted, found["value"])
+        assert "value" in parsed, (frame.hex(), parsed, path.read_text())
+        assert_same(protocol, expected, parsed["value"])
         taken += 1
     return taken
 
 
-def judged(protocol: Protocol, octets: bytes) -> Decoded | DecodeFault:
+def judged(protocol: Protocol, frame: bytes) -> Decoded | DecodeFault:
     try:
-        return decode(protocol, [octets])
+        return decode(protocol, [frame])
     except DecodeFault as fault:
         return fault
 
@@ -66,11 +66,11 @@ def cannot_say(protocol: Protocol, fault: DecodeFault) -> bool:
     return any(item.name == fault.field and item.flags for item in fields)
 
 
-def assert_same(protocol: Protocol, wanted: Decoded, found: dict[str, Any]) -> None:
-    names = usable(snake(wanted.message.name), "kaitai")
-    body = found.get(camel(names)) if protocol.dispatch is Dispatch.CONSTANT else found.get("body")
-    fields = {item.name: item for item in present(wanted.message.fields, protocol)}
-    for item in wanted.fields[len(wanted.fields) - len(fields) :]:
+def assert_same(protocol: Protocol, expected: Decoded, parsed: dict[str, Any]) -> None:
+    names = usable(snake(expected.message.name), "kaitai")
+    body = parsed.get(camel(names)) if protocol.dispatch is Dispatch.CONSTANT else parsed.get("body")
+    fields = {item.name: item for item in present(expected.message.fields, protocol)}
+    for item in expected.fields[len(expected.fields) - len(fields) :]:
         field = fields.get(item.name)
         if field is not None and item.frame == 0 and field.value is None:
             assert body is not None
@@ -79,24 +79,24 @@ def assert_same(protocol: Protocol, wanted: Decoded, found: dict[str, Any]) -> N
             assert_value(field, item.value, body[name])
 
 
-def assert_value(field: Field, wanted: Any, found: Any) -> None:
-    if isinstance(found, dict) and "value" in found and not isinstance(wanted, list):
-        found = found["value"]
-    if isinstance(found, dict) and "hex" in found:
-        octets = wanted.encode("latin-1") if isinstance(wanted, str) else wanted
-        assert bytes.fromhex(found["hex"]) == octets
-    elif isinstance(wanted, list):
-        assert len(wanted) == len(found)
-        for one, other in zip(wanted, found, strict=True):
+def assert_value(field: Field, expected: Any, parsed: Any) -> None:
+    if isinstance(parsed, dict) and "value" in parsed and not isinstance(expected, list):
+        parsed = parsed["value"]
+    if isinstance(parsed, dict) and "hex" in parsed:
+        data = expected.encode("latin-1") if isinstance(expected, str) else expected
+        assert bytes.fromhex(parsed["hex"]) == data
+    elif isinstance(expected, list):
+        assert len(expected) == len(parsed)
+        for expected_item, parsed_item in zip(expected, parsed, strict=True):
             if field.type is FieldType.HASH:
-                assert_text(field, one[0], other["key"]["value"])
-                assert_text(field, one[1], other["value"]["value"])
+                assert_text(field, expected_item[0], parsed_item["key"]["value"])
+                assert_text(field, expected_item[1], parsed_item["value"]["value"])
             else:
-                assert_value(field.items or field, one, other)
-    elif isinstance(wanted, str):
-        assert_text(field, wanted, found)
+                assert_value(field.items or field, expected_item, parsed_item)
+    elif isinstance(expected, str):
+        assert_text(field, expected, parsed)
     else:
-        assert found == wanted or not read_right(field, wanted)
+        assert parsed == expected or not read_right(field, expected)
 
 
 def read_right(field: Field, number: int) -> bool:
@@ -105,17 +105,17 @@ def read_right(field: Field, number: int) -> bool:
     return abs(number) <= EXACT and not halved
 
 
-def assert_text(field: Field, wanted: str, found: Any) -> None:
+def assert_text(field: Field, expected: str, parsed: Any) -> None:
     """Bytes that are not UTF-8 are compared only where a field has them alone."""
     if field.text.value != "octets":
         # a decoder of UTF-8 in JavaScript drops a byte order mark
-        assert found.removeprefix("\ufeff") == wanted.removeprefix("\ufeff")
+        assert parsed.removeprefix("\ufeff") == expected.removeprefix("\ufeff")
 
 
 def vectors(protocol: str) -> list[bytes]:
     lines = vectors_of((ROOT / "generated" / "vectors" / "requests.tsv").read_bytes())
-    found = [request for name, request, _ in lines if name.startswith(f"{protocol}/decode")]
-    return [request[2 + request[1] + 4 :] for request in found]
+    requests = [request for name, request, _ in lines if name.startswith(f"{protocol}/decode")]
+    return [request[2 + request[1] + 4 :] for request in requests]
 
 
 @pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda protocol: protocol.name)

@@ -40,7 +40,7 @@ def test_any_bundle_survives(protocol: Protocol, machine: Machine) -> None:
     assert model_json.dump(bundle) == text
 
 
-def test_octets_are_hexadecimal() -> None:
+def test_bytes_are_hexadecimal() -> None:
     document = json.loads(model_json.dump(BUNDLE))
     journal = next(protocol for protocol in document["protocols"] if protocol["name"] == "journal")
     assert journal["messages"][1]["fields"][0]["value"] == {"hex": "5a424c4b"}

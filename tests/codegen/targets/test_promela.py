@@ -189,9 +189,9 @@ CAUGHT = {
 @pytest.mark.parametrize("name", CAUGHT)
 def test_a_planted_fault_gives_a_counterexample_that_replays(name: str, zeps: Bundle, tmp_path: Path) -> None:
     changed = mutant(name, tmp_path)
-    found = [verdict for verdict in verdicts(changed) if verdict.fault]
-    assert CAUGHT[name] in {verdict.fault for verdict in found}
-    for verdict in found:
+    counterexamples = [verdict for verdict in verdicts(changed) if verdict.fault]
+    assert CAUGHT[name] in {verdict.fault for verdict in counterexamples}
+    for verdict in counterexamples:
         replay(changed, verdict.trace)
         parts = playbacks(changed, verdict.trace)
         assert sum(len(part.steps) for part in parts) >= len(verdict.trace)
@@ -218,7 +218,7 @@ def test_a_counterexample_runs_on_the_code_of_every_language(
     assert answers == [part.answer for part in parts]
 
 
-def test_credit_becomes_octets_again(zeps: Bundle) -> None:
+def test_credit_becomes_bytes_again(zeps: Bundle) -> None:
     """Every hundredth situation of our explorer can be replayed with real frames."""
     explorer = Composition(*pairs(zeps)[0]).explorer(ANYTHING, 2, reduce=False)
     explorer.run()

@@ -103,13 +103,13 @@ def test_random_machines(data: st.DataObject) -> None:
 @settings(max_examples=EXAMPLES * 2)
 @given(st.data())
 def test_the_machines_of_zeps(name: str, module: ModuleType, data: st.DataObject) -> None:
-    machine = next(one for one in BUNDLE.machines if one.name == name)
+    machine = next(candidate for candidate in BUNDLE.machines if candidate.name == name)
     compare(machine, module, data, ZEPS)
 
 
 @pytest.mark.parametrize(("name", "module"), [("zeps_server", zeps_server), ("zeps_client", zeps_client)])
 def test_the_table_is_the_models(name: str, module: Any) -> None:
-    machine = next(one for one in BUNDLE.machines if one.name == name)
+    machine = next(candidate for candidate in BUNDLE.machines if candidate.name == name)
     assert [state.name for state in module.State] == [state.name.upper() for state in machine.states]
     assert len(module.TABLE) == len(machine.transitions)
     for row, transition in zip(module.TABLE, machine.transitions, strict=True):

@@ -10,7 +10,7 @@ from typing import Any
 from campaigns import sized
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_protocols import generated, messages, plain, plans, protocols, scan_of, shown
+from random_protocols import fields_by_attribute, generated, messages, plain, plans, protocols, scan_of
 
 from zeps_codegen import interpret
 from zeps_codegen.ir import Field, FieldType, Protocol
@@ -29,11 +29,13 @@ def decoded(module: ModuleType, frames: Sequence[bytes]) -> Any:
 
 def oracle_values(protocol: Protocol, frames: Sequence[bytes]) -> dict[str, Any]:
     """The values that the interpreter reads; fields of several frames are lists."""
-    found = interpret.decode(protocol, frames)
+    interpreted = interpret.decode(protocol, frames)
     head = {"signature": 2, "pubsub": 2, "octet": 1, "name": 1, "constant": 0}[protocol.dispatch.value]
     values: dict[str, Any] = {}
-    for field in found.message.fields:
-        seen = [item.value for item in found.fields[head:] if item.name == field.name and not item.constant]
+    for field in interpreted.message.fields:
+        seen = [
+            item.value for item in interpreted.fields[head:] if item.name == field.name and not item.constant
+        ]
         if field.value is None and seen:
             values[field.name] = seen if field.type is FieldType.MSG else seen[-1]
     return values
@@ -43,14 +45,14 @@ def outcome(call: Callable[[], Any], error: type[Exception]) -> Any:
     """The return value of `call`, or the error of that type that it raises."""
     try:
         return call()
-    except error as found:
-        return found
+    except error as raised:
+        return raised
 
 
 def assert_same_values(protocol: Protocol, frames: Sequence[bytes], message: Any) -> None:
     plan = plans(protocol)[message.NAME]
     expected = oracle_values(protocol, frames)
-    for name, field in shown(plan).items():
+    for name, field in fields_by_attribute(plan).items():
         assert plain(field, getattr(message, name)) == expected[field.name], field
 
 
@@ -96,9 +98,9 @@ def damaged(draw: Any, frames: list[bytes]) -> list[bytes]:
 
 
 def constant_named(protocol: Protocol, message: str | None, field: str | None) -> Field | None:
-    for one in protocol.messages:
-        for item in one.fields:
-            if one.name == message and item.name == field and item.value is not None:
+    for candidate in protocol.messages:
+        for item in candidate.fields:
+            if candidate.name == message and item.name == field and item.value is not None:
                 return item
     return None
 
@@ -125,14 +127,14 @@ def test_damage_is_found_where_it_is(data: st.DataObject) -> None:
         for _ in range(8):
             frames = damaged(data.draw, whole)
             frames = frames if hasattr(module, "decode_frames") else frames[:1]
-            found = outcome(functools.partial(decoded, module, frames), DecodeError)
-            if not isinstance(found, DecodeError):
-                assert_same_values(protocol, frames, found)
-                assert decoded(module, frames_of(found)) == found
-            elif (found.field, found.code) != ("topic", "bad-text"):  # the interpreter accepts any topic
+            result = outcome(functools.partial(decoded, module, frames), DecodeError)
+            if not isinstance(result, DecodeError):
+                assert_same_values(protocol, frames, result)
+                assert decoded(module, frames_of(result)) == result
+            elif (result.field, result.code) != ("topic", "bad-text"):  # the interpreter accepts any topic
                 fault = outcome(functools.partial(interpret.decode, protocol, frames), interpret.DecodeFault)
-                assert isinstance(fault, interpret.DecodeFault), found
-                assert_same_error(protocol, found, fault)
+                assert isinstance(fault, interpret.DecodeFault), result
+                assert_same_error(protocol, result, fault)
 
 
 @settings(max_examples=EXAMPLES)
@@ -147,15 +149,15 @@ def test_scan_finds_what_decode_finds(data: st.DataObject) -> None:
             frame = damaged(data.draw, frames_of(data.draw(messages(module, plan)))[:1])[0]
             missed = outcome(functools.partial(scan, frame), DecodeError)
             if isinstance(missed, DecodeError):
-                found = outcome(functools.partial(decoded, module, [frame]), DecodeError)
+                result = outcome(functools.partial(decoded, module, [frame]), DecodeError)
                 # decode checks text too, and identifies the message by its beginning
-                assert isinstance(found, DecodeError) or plan.message.name != found.NAME
+                assert isinstance(result, DecodeError) or plan.message.name != result.NAME
                 if (
-                    isinstance(found, DecodeError)
-                    and found.message == plan.message.name
-                    and found.code != "bad-text"
+                    isinstance(result, DecodeError)
+                    and result.message == plan.message.name
+                    and result.code != "bad-text"
                 ):
-                    assert str(found) == str(missed)
+                    assert str(result) == str(missed)
 
 
 @settings(max_examples=EXAMPLES)
@@ -176,9 +178,9 @@ def test_heads_are_what_frames_begin_with(data: st.DataObject) -> None:
             assert unpack(memoryview(head)) == values
             damaged_head = damaged(data.draw, [frame])[0][:size]
             missed = outcome(functools.partial(unpack, damaged_head), DecodeError)
-            found = outcome(functools.partial(decoded, module, [damaged_head]), DecodeError)
-            if isinstance(missed, DecodeError) and found.message == plan.message.name:
-                assert str(found) == str(missed)
+            result = outcome(functools.partial(decoded, module, [damaged_head]), DecodeError)
+            if isinstance(missed, DecodeError) and result.message == plan.message.name:
+                assert str(result) == str(missed)
 
 
 @settings(max_examples=EXAMPLES)
@@ -206,9 +208,9 @@ def test_encoders_refuse_what_their_decoders_would(data: st.DataObject) -> None:
     with generated(protocol) as module:
         plan = data.draw(st.sampled_from(list(plans(protocol).values())))
         message = data.draw(messages(module, plan))
-        if not shown(plan):
+        if not fields_by_attribute(plan):
             return
-        name, field = data.draw(st.sampled_from(list(shown(plan).items())))
+        name, field = data.draw(st.sampled_from(list(fields_by_attribute(plan).items())))
         wild = data.draw(_wild(field, plain(field, getattr(message, name))))
         given_ = {name: getattr(message, name) for name in message.__match_args__}
         bad = getattr(module, plan.class_name)(**given_ | {name: wild})
@@ -245,8 +247,8 @@ def _wild(field: Field, value: Any) -> st.SearchStrategy[Any]:
             )
             return st.lists(texts, max_size=5).map(tuple)
         case FieldType.HASH:
-            octets = field.text.value == "octets"
-            texts = st.sampled_from([b"x", b"x" * 256] if octets else ["a b", "\x07", "\ud800", "é" * 130])
+            is_bytes = field.text.value == "octets"
+            texts = st.sampled_from([b"x", b"x" * 256] if is_bytes else ["a b", "\x07", "\ud800", "é" * 130])
             return st.lists(st.tuples(texts, texts), max_size=4).map(tuple)
         case _:
             return st.sampled_from([b"", b"x" * 15, b"x" * 16, b"x" * 17])

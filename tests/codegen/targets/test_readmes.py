@@ -65,8 +65,8 @@ def test_a_page_without_go_stays() -> None:
         "README.md": "# Page\n\n```py\nx  = 1\n```\n",
         "b.md": "```go\npackage  b\n```\nend\n",
     }
-    found = go_format(sources)
-    assert found == {
+    formatted = go_format(sources)
+    assert formatted == {
         "a.go": "package a\n",
         "README.md": sources["README.md"],
         "b.md": "```go\npackage b\n```\nend\n",

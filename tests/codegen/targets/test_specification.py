@@ -65,8 +65,12 @@ def test_sections(name: str) -> None:
 @pytest.mark.parametrize("name", SECTIONS)
 def test_a_specification_has_each_rule_once(name: str) -> None:
     page = PAGES[name]
-    protocols = [one for one in BUNDLE.protocols if one.name.startswith(PROTOCOLS[name])]
-    machines = [one for one in BUNDLE.machines if one.protocol in {each.name for each in protocols}]
+    protocols = [protocol for protocol in BUNDLE.protocols if protocol.name.startswith(PROTOCOLS[name])]
+    machines = [
+        machine
+        for machine in BUNDLE.machines
+        if machine.protocol in {protocol.name for protocol in protocols}
+    ]
     for owner in (*protocols, *machines):
         for rule in owner.all_rules() if isinstance(owner, Protocol) else owner.rules:
             lines = [
@@ -92,7 +96,7 @@ def test_links_lead_somewhere(name: str) -> None:
 
 
 def test_links_from_the_documentation() -> None:
-    found = 0
+    link_count = 0
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
         for name, anchor in re.findall(
             r"\]\([^)]*generated/docs/([^)#]+)#?([^)]*)\)", path.read_text(encoding="utf-8")
@@ -102,8 +106,8 @@ def test_links_from_the_documentation() -> None:
                 continue
             anchors = Page(PAGES[name.replace(".md", ".html")]).ids if anchor else [""]
             assert anchor in anchors, f"{path.name}: {name}#{anchor}"
-            found += 1
-    assert found > 8
+            link_count += 1
+    assert link_count > 8
 
 
 class Page(HTMLParser):
@@ -220,15 +224,15 @@ def test_a_frame_that_has_a_rule_twice() -> None:
 def defaults() -> dict[str, object]:
     """The defaults of the broker's settings, by section and key."""
     return {
-        f"{known.section}.{each.name}": each.default
+        f"{known.section}.{setting.name}": setting.default
         for group in GROUPS.values()
-        for each, known in settings_of(group)
+        for setting, known in settings_of(group)
     }
 
 
 def number(cell: str) -> float | None:
-    found = re.fullmatch(r"([\d,.]+)(?: .*)?", cell)
-    return float(found[1].replace(",", "")) if found is not None else None
+    match = re.fullmatch(r"([\d,.]+)(?: .*)?", cell)
+    return float(match[1].replace(",", "")) if match is not None else None
 
 
 def test_defaults_of_the_broker() -> None:
@@ -246,8 +250,8 @@ def test_defaults_of_the_broker() -> None:
 
 def test_timers_of_the_client() -> None:
     settings = ClientSettings()
-    shown = {row[0]: number(row[2]) for row in rows(section(ZEPS, "Timers")) if row[1] == "client"}
-    assert shown == {
+    documented = {row[0]: number(row[2]) for row in rows(section(ZEPS, "Timers")) if row[1] == "client"}
+    assert documented == {
         "answer to ATTACH": settings.attach_timeout,
         "pause before the second attempt": settings.backoff_min,
         "longest pause": settings.backoff_max,
@@ -267,12 +271,12 @@ def test_limits_of_the_wire() -> None:
 def test_values_of_the_multicast_profile() -> None:
     sender = signature(Multicaster).parameters
     bounds = Bounds()
-    shown = {row[0]: number(row[1]) for row in rows(section(ZEPS, "Packets for receivers"))}
-    assert shown == {"part": PART_MAX, "checksum": 4}
-    shown = {row[0]: number(row[1]) for row in rows(section(ZEPS, "Sending"))}
-    assert shown == {"lag": sender["lag_seconds_max"].default, "repetition": sender["repeat"].default}
-    shown = {row[0]: number(row[1]) for row in rows(section(ZEPS, "Receiving"))}
-    assert shown == {"patience": bounds.patience, "silence": bounds.silence}
+    documented = {row[0]: number(row[1]) for row in rows(section(ZEPS, "Packets for receivers"))}
+    assert documented == {"part": PART_MAX, "checksum": 4}
+    documented = {row[0]: number(row[1]) for row in rows(section(ZEPS, "Sending"))}
+    assert documented == {"lag": sender["lag_seconds_max"].default, "repetition": sender["repeat"].default}
+    documented = {row[0]: number(row[1]) for row in rows(section(ZEPS, "Receiving"))}
+    assert documented == {"patience": bounds.patience, "silence": bounds.silence}
 
 
 def test_packets_are_those_of_the_multicast_profile() -> None:

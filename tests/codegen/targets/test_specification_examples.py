@@ -24,7 +24,7 @@ class Item:
 
     sender: str
     text: str
-    octets: bytes = b""
+    data: bytes = b""
 
 
 def example(page: str, title: str) -> list[Item]:
@@ -36,7 +36,7 @@ def example(page: str, title: str) -> list[Item]:
             items.append(Item("", line[2:]))
         elif line.startswith("   "):
             last = items.pop()
-            items.append(Item(last.sender, last.text, last.octets + bytes.fromhex(line)))
+            items.append(Item(last.sender, last.text, last.data + bytes.fromhex(line)))
         else:
             items.append(Item(line[0], line[3:]))
     return items
@@ -50,17 +50,17 @@ def titles(page: str) -> list[str]:
 
 def command(text: str) -> tuple[str, int]:
     """The command and the size that an example claims."""
-    found = re.fullmatch(r"(.+?)  ; (\d+) octets", text)
-    assert found is not None, text
-    return found[1], int(found[2])
+    match = re.fullmatch(r"(.+?)  ; (\d+) octets", text)
+    assert match is not None, text
+    return match[1], int(match[2])
 
 
 @pytest.mark.parametrize("title", titles(ZEPS))
-def test_octets_of_an_example(title: str) -> None:
+def test_bytes_of_an_example(title: str) -> None:
     for item in example(ZEPS, title):
         if item.sender:
             claimed, size = command(item.text)
-            message = zeps.decode(item.octets)
+            message = zeps.decode(item.data)
             values = [
                 f'{name}="{value.decode() if isinstance(value, bytes) else value}"'
                 if isinstance(value, str | bytes)
@@ -69,7 +69,7 @@ def test_octets_of_an_example(title: str) -> None:
                 for value in (getattr(message, name),)
             ]
             assert " ".join([message.NAME, *values]) == claimed
-            assert size == len(item.octets)
+            assert size == len(item.data)
 
 
 class Whole:
@@ -212,10 +212,10 @@ def test_the_broker_does_what_an_example_says(title: str) -> None:
             setup.comments[item.text](bench)
         elif item.sender == "C":
             assert not bench.got, "the broker sent more before this"
-            bench.say(bench.client, item.octets)
+            bench.say(bench.client, item.data)
         else:
             assert bench.got, item.text
-            assert without_text(bench.got.popleft()) == without_text(item.octets), item.text
+            assert without_text(bench.got.popleft()) == without_text(item.data), item.text
     assert not bench.got
     track = bench.platter.tracks.get("prices")
     assert (track.last if track is not None else 0) == setup.last
@@ -225,7 +225,7 @@ def test_an_example_changes_gears() -> None:
     bench = Bench()
     for item in example(ZEPS, "Falling into low gear"):
         if item.sender == "C":
-            bench.say(bench.client, item.octets)
+            bench.say(bench.client, item.data)
         elif not item.sender:
             SETUPS["Falling into low gear"].comments[item.text](bench)
     stats = bench.broker.stats()
@@ -256,27 +256,27 @@ def test_a_fill_without_credit() -> None:
     assert third == zeps.Deliver(3, "c", b"")
 
 
-def zmtp_parts(octets: bytes) -> Iterator[tuple[str, list[str]]]:
+def zmtp_parts(data: bytes) -> Iterator[tuple[str, list[str]]]:
     """What octets of a connection after the greeting hold: frames, and the commands and subscriptions in them."""
-    frame = zmtp_frame.decode(octets)
+    frame = zmtp_frame.decode(data)
     yield frame.NAME, []
     yield zmtp.decode(frame.body).NAME, []
 
 
 @pytest.mark.parametrize("title", titles(ZMTP))
-def test_octets_of_an_example_of_zmtp(title: str) -> None:
+def test_bytes_of_an_example_of_zmtp(title: str) -> None:
     for item in example(ZMTP, title):
         if not item.sender:
             continue
         claimed, size = command(item.text)
-        assert size == len(item.octets)
+        assert size == len(item.data)
         outer, _, inner = claimed.partition("(")
         if outer.startswith("GREETING"):
-            message = zmtp.decode(item.octets)
+            message = zmtp.decode(item.data)
             assert isinstance(message, zmtp.Greeting)
             assert (message.major, f"minor={message.minor} " in claimed) == (3, True)
         elif inner and inner.split(" ")[0].rstrip(")").isupper():
-            names = [name for name, _ in zmtp_parts(item.octets)]
+            names = [name for name, _ in zmtp_parts(item.data)]
             assert names == [outer, inner.split(" ")[0].rstrip(")")]
         else:
-            assert outer.split(" ")[0] == zmtp_frame.decode(item.octets).NAME
+            assert outer.split(" ")[0] == zmtp_frame.decode(item.data).NAME

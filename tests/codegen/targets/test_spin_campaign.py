@@ -43,10 +43,10 @@ def explored(bundle: Bundle, question: Question) -> Result | None:
     automaton = grammar_automaton(protocol)[0] if protocol.grammar else None
     if automaton is None:
         return None
-    found, _ = explore_grammar(
+    result, _ = explore_grammar(
         protocol, client, server, automaton, BOUND, reduce=False, states_max=SITUATIONS_MAX
     )
-    return found
+    return result
 
 
 def compare(bundle: Bundle) -> None:

@@ -41,17 +41,17 @@ def test_the_python_driver_gives_every_answer() -> None:
 def test_so_does_the_package_of_any_other_model(model: str, tmp_path: Path) -> None:
     bundle = load_bundle(models(GOLDEN / model))
     generate(bundle, tmp_path, ["python", "model"])
-    found = vectors_of(vectors.render(bundle)[vectors.FOLDER / "requests.tsv"])
-    answers = python_process(tmp_path / "generated" / "python").answers([request for _, request, _ in found])
-    for (name, _, answer), given in zip(found, answers, strict=True):
+    cases = vectors_of(vectors.render(bundle)[vectors.FOLDER / "requests.tsv"])
+    answers = python_process(tmp_path / "generated" / "python").answers([request for _, request, _ in cases])
+    for (name, _, answer), given in zip(cases, answers, strict=True):
         assert given == answer, name
 
 
-def test_items_to_the_end_are_cut_and_reserved_octets_set() -> None:
+def test_items_to_the_end_are_cut_and_reserved_bytes_set() -> None:
     files = vectors.render(load_bundle([HELPERS / "known" / "tails.xml"]))
-    found = json.loads(files[vectors.FOLDER / "tails.json"])
-    good = {one["name"] for one in found["positive"]}
-    bad = {one["name"]: one["error"] for one in found["negative"]}
+    tails = json.loads(files[vectors.FOLDER / "tails.json"])
+    good = {case["name"] for case in tails["positive"]}
+    bad = {case["name"]: case["error"] for case in tails["negative"]}
     assert good >= {
         *("PROPERTIES/properties/0 pairs", "PROPERTIES/properties/equal keys", "HASHES/counted/equal keys"),
         *("BETWEEN/first/not zero", "TOKEN/gap/not zero", "NUMBERS/unused/not zero"),
@@ -62,7 +62,7 @@ def test_items_to_the_end_are_cut_and_reserved_octets_set() -> None:
     assert bad["NUMBERS/one byte more"] == "truncated"
 
 
-@pytest.mark.parametrize("name", [one.name for one in (*BUNDLE.protocols, *BUNDLE.machines)])
+@pytest.mark.parametrize("name", [owner.name for owner in (*BUNDLE.protocols, *BUNDLE.machines)])
 def test_the_files_follow_their_schema(name: str) -> None:
     jsonschema.Draft202012Validator(SCHEMA).validate(document(name))
 
@@ -82,18 +82,20 @@ def test_names_are_unique() -> None:
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda one: one.name)
+@pytest.mark.parametrize("protocol", BUNDLE.protocols, ids=lambda protocol: protocol.name)
 def test_every_message_and_every_error_occurs(protocol: Any) -> None:
-    found = document(protocol.name)
-    assert {one["message"] for one in found["positive"]} == {one.name for one in protocol.messages}
-    assert {one["error"] for one in found["negative"]} == set(possible(protocol))
-    refused = {one["error"] for one in found["unencodable"]}
+    vectors_document = document(protocol.name)
+    assert {case["message"] for case in vectors_document["positive"]} == {
+        message.name for message in protocol.messages
+    }
+    assert {case["error"] for case in vectors_document["negative"]} == set(possible(protocol))
+    refused = {case["error"] for case in vectors_document["unencodable"]}
     assert ("bad-text" in refused) == ("bad-text" in set(possible(protocol)))
-    short = any(field.type is FieldType.STRING and field.size == 1 for field in shown(protocol))
+    short = any(field.type is FieldType.STRING and field.size == 1 for field in fields_with_values(protocol))
     assert "too-long" in refused or not short
 
 
-def shown(protocol: Protocol) -> list[Field]:
+def fields_with_values(protocol: Protocol) -> list[Field]:
     """The fields of all messages, and the items of lists, that have values."""
     fields = [field for layout in layouts(protocol) for field in layout.shown]
     return [field.items or field for field in fields]
@@ -101,14 +103,19 @@ def shown(protocol: Protocol) -> list[Field]:
 
 def possible(protocol: Protocol) -> Iterator[str]:
     """The possible errors in a frame of the protocol."""
-    found = layouts(protocol)
-    fields, items = [place.field for layout in found for place in layout.places], shown(protocol)
+    protocol_layouts = layouts(protocol)
+    fields, items = (
+        [place.field for layout in protocol_layouts for place in layout.places],
+        fields_with_values(protocol),
+    )
     yield from ("truncated", "trailing")
     if protocol.dispatch is Dispatch.SIGNATURE:
         yield "bad-signature"
-    if any(layout.dispatch for layout in found):
+    if any(layout.dispatch for layout in protocol_layouts):
         yield "unknown-message"
-    constant = any(layout.head != layout.dispatch for layout in found) or any(f.value for f in fields)
+    constant = any(layout.head != layout.dispatch for layout in protocol_layouts) or any(
+        f.value for f in fields
+    )
     if constant or any(item.enumeration for item in items):
         yield "bad-constant"
     if any(item.type in TEXTUAL and item.text is not Text.OCTETS for item in items):
@@ -117,7 +124,7 @@ def possible(protocol: Protocol) -> Iterator[str]:
         yield "too-long"
 
 
-@pytest.mark.parametrize("machine", BUNDLE.machines, ids=lambda one: one.name)
+@pytest.mark.parametrize("machine", BUNDLE.machines, ids=lambda machine: machine.name)
 def test_every_row_of_a_machine_is_taken(machine: Any) -> None:
     """Every event also occurs in every state, with a row or without."""
     oracle = Oracle(BUNDLE)
@@ -128,13 +135,13 @@ def test_every_row_of_a_machine_is_taken(machine: Any) -> None:
         situation = simulation.initial()
         for step in trace.steps:
             alive |= set() if situation.terminated else {situation.state}
-            found = oracle.step(simulation, situation, step)
-            taken |= set(found.rows)
-            happened.add((situation.state, found.outcome))
-            situation = found.situation
+            result = oracle.step(simulation, situation, step)
+            taken |= set(result.rows)
+            happened.add((situation.state, result.outcome))
+            situation = result.situation
     assert taken == set(range(len(machine.transitions)))
     assert {state for state, _ in happened} == {state.name for state in machine.states}
-    names = {one["name"] for one in document(machine.name)["traces"]}
+    names = {recorded["name"] for recorded in document(machine.name)["traces"]}
     for state in sorted(alive):  # terminated machines are not checked
         for event in machine.events:
             assert f"{state}/{event.name}" in names

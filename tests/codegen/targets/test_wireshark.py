@@ -66,8 +66,8 @@ DETACH, DETACH_OK = message("DETACH"), message("DETACH-OK")
 INVALID = message("INVALID", b"bad-pattern missing )")
 
 
-def credit(octets: int) -> bytes:
-    return message("CREDIT", octets)
+def credit(byte_count: int) -> bytes:
+    return message("CREDIT", byte_count)
 
 
 def session(script: Path, folder: Path, said: Sequence[tuple[str, bytes]]) -> list[bool]:
@@ -75,8 +75,8 @@ def session(script: Path, folder: Path, said: Sequence[tuple[str, bytes]]) -> li
     capture = Capture()
     capture.open()
     first = capture.packets + 1
-    for actor, octets in said:
-        capture.say(actor, frame(octets))
+    for actor, encoded in said:
+        capture.say(actor, frame(encoded))
     path = capture.write(folder / "session.pcap")
     rows = tshark_fields(script, path, [*SAID, "zeps.illegal"])[first - 1 :]
     assert [bool(row["zeps.message"]) for row in rows] == [True] * len(said)
@@ -142,11 +142,11 @@ class Recorder:
                 self.threads[-1].start()
 
     def forward(self, actor: str, here: socket.socket, there: socket.socket, number: int) -> None:
-        while octets := received(here):
+        while data := received(here):
             with self.lock:
-                self.capture.say(actor, octets, client_port=number)
+                self.capture.say(actor, data, client_port=number)
                 with contextlib.suppress(OSError):
-                    there.sendall(octets)
+                    there.sendall(data)
         with contextlib.suppress(OSError):
             there.shutdown(socket.SHUT_WR)
 
@@ -179,13 +179,13 @@ def zeps(*arguments: str, endpoint: str, stdin: str = "") -> str:
     return run([sys.executable, "-m", "zeps_cli", *arguments, "--endpoint", endpoint], stdin=stdin.encode())
 
 
-def sent_octets(script: Path, path: Path) -> int:
+def sent_bytes(script: Path, path: Path) -> int:
     """The number of bytes on the wire."""
     rows = tshark_fields(script, path, ["tcp.len"], "-Y", "not tcp.analysis.retransmission")
     return sum(map(int, flat(rows, "tcp.len")))
 
 
-def named_octets(rows: Sequence[dict[str, list[str]]]) -> int:
+def named_bytes(rows: Sequence[dict[str, list[str]]]) -> int:
     """The number of bytes of all greetings and frames with a name, from the fields of FRAMING."""
     heads = sum(9 if int(flags, 16) & 2 else 2 for flags in flat(rows, "zeps.zmtp.flags"))
     bodies = sum(map(int, flat(rows, "zeps.zmtp.length")))
@@ -205,7 +205,7 @@ def test_a_real_session_is_named_whole_and_nothing_is_wrong_with_it(
         port = int(endpoint.rpartition(":")[2])
         wire = listen(kind, port, tmp_path / "real.pcapng")
         zeps("pub", "numbers", "count", "-", endpoint=wire.endpoint, stdin="\n".join(map(str, range(500))))
-        shown = zeps("sub", "numbers", "count", "--from", "all", "--count", "500", endpoint=wire.endpoint)
+        output = zeps("sub", "numbers", "count", "--from", "all", "--count", "500", endpoint=wire.endpoint)
         broker.send_signal(signal.SIGTERM)
         assert broker.wait(30) == 0
         wire.stop()
@@ -213,7 +213,7 @@ def test_a_real_session_is_named_whole_and_nothing_is_wrong_with_it(
         broker.kill()
         broker.wait()
         broker.stdout.close()
-    assert len(shown.splitlines()) == 500
+    assert len(output.splitlines()) == 500
     fields = ["zeps.message", "zeps.deliver.sequence", "zeps.publish.key", "zeps.client", *FRAMING]
     rows = tshark_fields(script, wire.path, fields)
     names = flat(rows, "zeps.message")
@@ -230,7 +230,7 @@ def test_a_real_session_is_named_whole_and_nothing_is_wrong_with_it(
     assert flat(rows, "zeps.publish.key") == ["count"] * 500
     assert len(flat(rows, "zeps.client")) == len(names)
     assert tshark(script, wire.path, "-Y", BAD) == ""
-    assert named_octets(rows) == sent_octets(script, wire.path)
+    assert named_bytes(rows) == sent_bytes(script, wire.path)
     assert tshark(script, wire.path, "-2", "-Y", BAD) == ""
     assert tshark(script, wire.path, "-2") == tshark(script, wire.path, "-2")
 
@@ -250,7 +250,7 @@ def verdicts(script: Path, folder: Path, name: str, said: Sequence[Sequence[byte
     capture = Capture()
     capture.open()
     for frames in said:
-        parts = [frame(octets, more=True) for octets in frames[:-1]]
+        parts = [frame(body, more=True) for body in frames[:-1]]
         capture.say(CLIENT, b"".join([*parts, frame(frames[-1])]), size=1 << 15)
     path = capture.write(folder / "verdicts.pcap")
     rows = tshark_fields(
@@ -267,11 +267,11 @@ def verdict(protocol: Protocol, frames: Sequence[bytes]) -> str:
 
 
 def test_every_vector_is_judged_as_the_interpreter_judges_it(script: Path, tmp_path: Path) -> None:
-    frames = [[octets] for octets in vectors() if len(octets) < 30_000]
+    frames = [[encoded] for encoded in vectors() if len(encoded) < 30_000]
     assert len(frames) > 100
-    wanted = [verdict(ZEPS, octets) for octets in frames]
-    assert len(set(wanted)) > 15
-    assert verdicts(script, tmp_path, "zeps", frames) == wanted
+    expected = [verdict(ZEPS, message_frames) for message_frames in frames]
+    assert len(set(expected)) > 15
+    assert verdicts(script, tmp_path, "zeps", frames) == expected
 
 
 def test_every_field_is_shown_with_its_place_and_value(script: Path, tmp_path: Path) -> None:
@@ -285,25 +285,25 @@ def test_every_field_is_shown_with_its_place_and_value(script: Path, tmp_path: P
     ]
     capture = Capture()
     capture.open()
-    for octets in frames:
-        capture.say(CLIENT, frame(octets))
+    for encoded in frames:
+        capture.say(CLIENT, frame(encoded))
     packets = list(tshark_tree(script, capture.write(tmp_path / "fields.pcap")))[-len(frames) :]
-    for octets, packet in zip(frames, packets, strict=True):
-        found = decode(ZEPS, [octets])
-        start = 40 + len(frame(octets)) - len(octets)  # after the headers of IP, TCP and ZMTP
-        for item in found.fields[2:]:
-            label = f"zeps.{found.message.name.lower().replace('-', '_')}.{item.name}"
-            shown = next(one for one in packet.iter("field") if one.get("name") == label)
-            wanted = item.value.hex() if isinstance(item.value, bytes) else str(item.value)
-            assert (shown.get("show") or "").replace(":", "") == wanted.replace(":", "")
-            end = int(shown.get("pos", "0")) + int(shown.get("size", "0"))
+    for encoded, packet in zip(frames, packets, strict=True):
+        decoded = decode(ZEPS, [encoded])
+        start = 40 + len(frame(encoded)) - len(encoded)  # after the headers of IP, TCP and ZMTP
+        for item in decoded.fields[2:]:
+            label = f"zeps.{decoded.message.name.lower().replace('-', '_')}.{item.name}"
+            element = next(candidate for candidate in packet.iter("field") if candidate.get("name") == label)
+            expected = item.value.hex() if isinstance(item.value, bytes) else str(item.value)
+            assert (element.get("show") or "").replace(":", "") == expected.replace(":", "")
+            end = int(element.get("pos", "0")) + int(element.get("size", "0"))
             assert end == start + item.offset + item.size
 
 
 def test_the_list_of_packets_shows_what_a_message_of_text_alone_says(script: Path, tmp_path: Path) -> None:
     capture = Capture()
-    for actor, octets in (*OPEN, (CLIENT, SUBSCRIBE), (SERVER, INVALID)):
-        capture.say(actor, frame(octets))
+    for actor, encoded in (*OPEN, (CLIENT, SUBSCRIBE), (SERVER, INVALID)):
+        capture.say(actor, frame(encoded))
     path = capture.write(tmp_path / "info.pcap")
     lines = tshark(script, path).splitlines()[-2:]
     assert [line.partition(" ZEPS ")[2].split(maxsplit=1)[1] for line in lines] == [
@@ -328,7 +328,7 @@ def cut(script: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[int
     """The messages of connections, by the size of their segments, as tshark shows them in one pass and in two."""
     long = message("PUBLISH", b"k" * 255, bytes(700))
     capture = Capture()
-    for size, (actor, octets) in itertools.product(
+    for size, (actor, data) in itertools.product(
         CUTS,
         (
             (CLIENT, greeting() + ready(b"DEALER")),
@@ -339,22 +339,22 @@ def cut(script: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[int
             (SERVER, frame(PING_OK, long=True)),
         ),
     ):
-        capture.say(actor, octets, client_port=40_000 + size, size=size)
+        capture.say(actor, data, client_port=40_000 + size, size=size)
     path = capture.write(tmp_path_factory.mktemp("cut") / "cut.pcap")
-    found = []
+    passes = []
     for options in ((), ("-2",)):
         assert tshark(script, path, "-Y", BAD, *options) == ""
-        shown: dict[int, list[str]] = {size: [] for size in CUTS}
+        names_by_size: dict[int, list[str]] = {size: [] for size in CUTS}
         for row in tshark_fields(script, path, ["tcp.port", "zeps.message"], "-Y", "zeps.message", *options):
-            shown[max(map(int, row["tcp.port"])) - 40_000] += row["zeps.message"]
-        found.append(shown)
-    return found
+            names_by_size[max(map(int, row["tcp.port"])) - 40_000] += row["zeps.message"]
+        passes.append(names_by_size)
+    return passes
 
 
 @pytest.mark.parametrize("size", CUTS)
 def test_messages_may_be_cut_anywhere(cut: list[dict[int, list[str]]], size: int) -> None:
-    for shown in cut:
-        assert shown[size] == ["ATTACH", "ATTACH-OK", "PUBLISH", "PING", "PING-OK"]
+    for names_by_size in cut:
+        assert names_by_size[size] == ["ATTACH", "ATTACH-OK", "PUBLISH", "PING", "PING-OK"]
 
 
 def spoiled(frames: list[bytes], chance: random.Random) -> list[bytes]:
@@ -388,8 +388,8 @@ def test_random_protocols_are_decoded_as_the_interpreter_decodes_them(
             frames = whole.encode() if hasattr(whole, "encode") else list(whole.encode_frames())
             said.append([frames] if isinstance(frames, bytes) else frames)
     said += [spoiled(chance.choice(said), chance) for _ in range(60)]
-    wanted = [verdict(protocol, frames) for frames in said]
-    assert verdicts(script, folder, "toy", said) == wanted
+    expected = [verdict(protocol, frames) for frames in said]
+    assert verdicts(script, folder, "toy", said) == expected
 
 
 # --- sessions
@@ -435,10 +435,10 @@ def flagged(script: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[tupl
     for client_port, (name, server_port) in held.items():
         ports = {"client_port": client_port, "server_port": server_port}
         capture.open(**ports)
-        for actor, octets in SESSIONS[name][0]:
-            capture.say(actor, frame(octets), **ports)
+        for actor, encoded in SESSIONS[name][0]:
+            capture.say(actor, frame(encoded), **ports)
     path = capture.write(tmp_path_factory.mktemp("sessions") / "sessions.pcap")
-    flags: dict[tuple[str, int], list[bool]] = {one: [] for one in held.values()}
+    flags: dict[tuple[str, int], list[bool]] = {key: [] for key in held.values()}
     for row in tshark_fields(script, path, ["tcp.port", "zeps.illegal"], "-Y", "zeps.message"):
         flags[held[max(map(int, row["tcp.port"]))]].append(bool(row["zeps.illegal"]))
     return flags
@@ -453,18 +453,18 @@ def test_what_a_machine_cannot_send_is_flagged(flagged: dict[tuple[str, int], li
 
 def test_what_is_illegal_can_be_searched_for(script: Path, tmp_path: Path) -> None:
     assert session(script, tmp_path, [*OPEN, (SERVER, DELIVER)]) == [False, False, True]
-    for shown in ("zeps.illegal", BAD):
-        assert len(tshark(script, tmp_path / "session.pcap", "-Y", shown).splitlines()) == 1
+    for display_filter in ("zeps.illegal", BAD):
+        assert len(tshark(script, tmp_path / "session.pcap", "-Y", display_filter).splitlines()) == 1
 
 
 def test_the_states_of_both_machines_are_shown(script: Path, tmp_path: Path) -> None:
     capture = Capture()
     capture.open()
-    for actor, octets in (*OPEN, (CLIENT, DETACH), (SERVER, DETACH_OK)):
-        capture.say(actor, frame(octets))
+    for actor, encoded in (*OPEN, (CLIENT, DETACH), (SERVER, DETACH_OK)):
+        capture.say(actor, frame(encoded))
     rows = tshark_fields(script, capture.write(tmp_path / "states.pcap"), SAID, "-Y", "zeps.message")
-    shown = [(row["zeps.actor"][0], row["zeps.client"][0], row["zeps.server"][0]) for row in rows]
-    assert shown == [
+    states = [(row["zeps.actor"][0], row["zeps.client"][0], row["zeps.server"][0]) for row in rows]
+    assert states == [
         ("client", "attaching", "open"),
         ("server", "open", "open"),
         ("client", "detaching", "start"),
@@ -503,8 +503,8 @@ def test_what_sound_machines_do_is_never_flagged(script: Path, tmp_path: Path) -
     for number, trace in enumerate(traces()):
         port = 20_000 + number
         capture.open(client_port=port)
-        for actor, octets in spoken(trace):
-            capture.say(actor, frame(octets), client_port=port)
+        for actor, encoded in spoken(trace):
+            capture.say(actor, frame(encoded), client_port=port)
             count += 1
     assert count > 1000
     path = capture.write(tmp_path / "sound.pcap")
@@ -519,8 +519,8 @@ def test_malformed_messages_are_flagged_and_the_session_goes_on(script: Path, tm
     said = [(SERVER, INVALID), (CLIENT, ATTACH)]
     capture = Capture()
     capture.open()
-    for actor, octets in (*OPEN, (CLIENT, PUBLISH[:-1]), *said):
-        capture.say(actor, frame(octets))
+    for actor, encoded in (*OPEN, (CLIENT, PUBLISH[:-1]), *said):
+        capture.say(actor, frame(encoded))
     path = capture.write(tmp_path / "malformed.pcap")
     rows = tshark_fields(script, path, [*SAID, "_ws.expert.message"])[-5:]
     assert [row["zeps.error"] for row in rows] == [[], [], ["truncated"], [], []]
@@ -551,14 +551,14 @@ FRAMINGS = [
 def complaints(script: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[int, list[str]]:
     """What is said of the first packet that is flagged, by the number of FRAMINGS, each on a connection of its own."""
     capture = Capture()
-    for client_port, (octets, _) in enumerate(FRAMINGS, 40_000):
-        capture.say(CLIENT, octets, client_port=client_port)
+    for client_port, (data, _) in enumerate(FRAMINGS, 40_000):
+        capture.say(CLIENT, data, client_port=client_port)
         capture.say(CLIENT, b"whatever follows", client_port=client_port)
     path = capture.write(tmp_path_factory.mktemp("framings") / "framings.pcap")
-    found: dict[int, list[str]] = {}
+    by_framing: dict[int, list[str]] = {}
     for row in tshark_fields(script, path, ["tcp.srcport", "_ws.expert.message"], "-Y", "zeps.malformed"):
-        found.setdefault(int(row["tcp.srcport"][0]) - 40_000, row["_ws.expert.message"])
-    return found
+        by_framing.setdefault(int(row["tcp.srcport"][0]) - 40_000, row["_ws.expert.message"])
+    return by_framing
 
 
 @pytest.mark.parametrize("number", range(len(FRAMINGS)))

@@ -93,7 +93,7 @@ def test_a_vector_that_does_not_hold_is_told(sanitized: Path, tmp_path: Path) ->
     assert done.stdout.endswith(b"3 vectors, 2 wrong\n")
 
 
-def test_the_driver_survives_any_octets(sanitized: Path) -> None:
+def test_the_driver_survives_any_bytes(sanitized: Path) -> None:
     survives(sanitized / "package" / "zeps_wire_driver", VECTORS, 6000)
 
 
@@ -133,8 +133,10 @@ def test_it_can_be_installed_and_found(tmp_path: Path) -> None:
     """Uses pkg-config, and CMake, which checks the version."""
     build(PACKAGE, tmp_path / "build", "-DZEPS_WIRE_TESTS=OFF")
     run(["cmake", "--install", tmp_path / "build", "--prefix", tmp_path / "there"])
-    (found,) = (tmp_path / "there").rglob("zeps_wire.pc")
-    flags = run(["pkg-config", "--cflags", "--libs", "zeps_wire"], PKG_CONFIG_PATH=str(found.parent))
+    (pkg_config_file,) = (tmp_path / "there").rglob("zeps_wire.pc")
+    flags = run(
+        ["pkg-config", "--cflags", "--libs", "zeps_wire"], PKG_CONFIG_PATH=str(pkg_config_file.parent)
+    )
     source = tmp_path / "uses.c"
     body = "zeps_message message; return zeps_decode(&message, NULL, 0, NULL) == WIRE_OK;"
     source.write_text(f'#include "zeps_wire/zeps.h"\nint main(void) {{ {body} }}\n')
@@ -249,7 +251,7 @@ def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
     run(["gcc", *STRICT.split(), *include, tmp_path / "example.c", *sources, "-o", tmp_path / "example"])
     frames = [b"\xaa\xa5\x01\x04ZEPS\0\x01\x04demo", b"\xaa\xa5\x08", b"\xaa\xa5\x0a", b"\xaa"]
     done = execute([tmp_path / "example"], stdin=sent(frames))
-    answers = sent(b"\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
+    answers = sent(b"\xaa\xa5" + bytes([number]) for number in (2, 9, 11))
     assert (done.returncode, done.stdout) == (0, answers)
 
 

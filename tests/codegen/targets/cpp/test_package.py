@@ -108,8 +108,8 @@ def test_clang_warns_of_views_of_locals(tmp_path: Path) -> None:
 
 
 def test_what_is_written_by_hand_has_the_formatters_form() -> None:
-    found = [path for folder in WRITTEN for suffix in ("*.cpp", "*.hpp") for path in folder.rglob(suffix)]
-    sources = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in found}
+    paths = [path for folder in WRITTEN for suffix in ("*.cpp", "*.hpp") for path in folder.rglob(suffix)]
+    sources = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
     assert clang_format(sources) == sources
 
 
@@ -140,7 +140,7 @@ def test_text_is_looked_at_alike_where_there_is_no_sse2(tmp_path: Path) -> None:
     run([program])
 
 
-def test_the_driver_survives_any_octets(sanitized: Path) -> None:
+def test_the_driver_survives_any_bytes(sanitized: Path) -> None:
     survives(sanitized / "zeps_wire" / "zeps_wire_cpp_driver", VECTORS, 6000)
 
 
@@ -231,21 +231,23 @@ def test_other_models_agree_with_the_suites_codec(other_models: Path, tmp_path: 
 
 def _growing() -> Bundle:
     """The models of what machines and messages gain, whose name others have, too."""
-    found = load_bundle([path for path in models(HELPERS / "features") if path.stem.startswith("features")])
+    bundle = load_bundle([path for path in models(HELPERS / "features") if path.stem.startswith("features")])
     machines = [
-        dataclasses.replace(one, name=one.name.replace("features", "growing"), protocol="growing")
-        for one in found.machines
+        dataclasses.replace(machine, name=machine.name.replace("features", "growing"), protocol="growing")
+        for machine in bundle.machines
     ]
-    return Bundle((dataclasses.replace(found.protocols[0], name="growing"),), tuple(machines))
+    return Bundle((dataclasses.replace(bundle.protocols[0], name="growing"),), tuple(machines))
 
 
 def _random_bundle(many_protocols: int, many_machines: int) -> Bundle:
     """The same random models every time, and ZEPS, which the random machines use."""
     known = load_bundle([ROOT / "protocol" / "zeps.xml"]).protocols
-    found = drawn(protocols(), many_protocols, _is_rich)
-    named = [dataclasses.replace(one, name=f"toy{number}") for number, one in enumerate(found)]
-    toys = drawn(machines(), many_machines, lambda one: len(one.transitions) > 2)
-    others = [dataclasses.replace(one, name=f"machine{number}") for number, one in enumerate(toys)]
+    drawn_protocols = drawn(protocols(), many_protocols, _is_rich)
+    named = [
+        dataclasses.replace(protocol, name=f"toy{number}") for number, protocol in enumerate(drawn_protocols)
+    ]
+    toys = drawn(machines(), many_machines, lambda machine: len(machine.transitions) > 2)
+    others = [dataclasses.replace(machine, name=f"machine{number}") for number, machine in enumerate(toys)]
     return Bundle((*known, *named), tuple(others))
 
 

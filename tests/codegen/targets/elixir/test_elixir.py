@@ -89,9 +89,9 @@ def names_that_elixir_has_itself() -> list[Protocol]:
     """A protocol of which everything has such a name, and some that are called like modules and have little."""
 
     def protocol(name: str, names: Sequence[str]) -> Protocol:
-        texts = tuple(Field(one, FieldType.STRING, 1) for one in names)
+        texts = tuple(Field(word, FieldType.STRING, 1) for word in names)
         colour = Field("colour", FieldType.NUMBER, 1, enumeration="colour")
-        constants = tuple(Constant(one, number) for number, one in enumerate(names))
+        constants = tuple(Constant(word, number) for number, word in enumerate(names))
         messages = (
             Message("STRING", 1, (*texts, colour)),
             Message("KERNEL", 2, texts),
@@ -101,7 +101,7 @@ def names_that_elixir_has_itself() -> list[Protocol]:
         return Protocol(name, name, Dispatch.OCTET, 0, 1, messages, constants, enumerations)
 
     modules = ("decoder", "string", "driver", "process", "text")
-    return [protocol("machine", NAMES), *(protocol(one, NAMES[-2:]) for one in modules)]
+    return [protocol("machine", NAMES), *(protocol(module, NAMES[-2:]) for module in modules)]
 
 
 @pytest.mark.slow
@@ -125,7 +125,7 @@ def test_the_readmes_example_is_a_server(beams: Path, tmp_path: Path) -> None:
     (tmp_path / "server.exs").write_text(example)
     frames = [b"\xaa\xa5\x01\x04ZEPS\0\x01\x04demo", b"\xaa\xa5\x08", b"\xaa", b"\xaa\xa5\x0a"]
     done = execute(["elixir", "-pa", beams, tmp_path / "server.exs"], stdin=sent(frames))
-    answers = sent(b"\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
+    answers = sent(b"\xaa\xa5" + bytes([number]) for number in (2, 9, 11))
     assert (done.returncode, done.stdout) == (0, answers)
     assert b"truncated" in done.stderr
 

@@ -98,17 +98,17 @@ def test_what_drivers_cannot_look_at(name: str, tmp_path: Path) -> None:
 def test_names_that_generated_code_has_itself(tmp_path: Path) -> None:
     """Names of protocols, messages and fields that the driver, decoders or constructors use themselves."""
     number = Field("count", FieldType.NUMBER, 1, derived=True)
-    octets = Field("octets", FieldType.OCTETS, 0, length="count")
+    measured = Field("octets", FieldType.OCTETS, 0, length="count")
     names = ("m", "w", "wire", "rest", "found", "next", "code", "frame", "size", "append_to", "string", "len")
     texts = [Field(name, FieldType.STRING, 1) for name in names]
     tail = Field("tail", FieldType.NUMBER, 1, default=1)
     messages = (
-        Message("REPORT", 1, (number, octets, *texts, tail), extensible=True),
+        Message("REPORT", 1, (number, measured, *texts, tail), extensible=True),
         Message("NEW-REPORT", 2, (Field("state", FieldType.LIST, 1, items=replace(texts[0], name="item")),)),
         Message("MESSAGE", 3, ()),
     )
     called = ("kind", "value", "machine", "protocol", "message", "string", "take", "wire", "host", "testing")
-    bundle = Bundle(tuple(Protocol(one, one, Dispatch.OCTET, 0, 1, messages) for one in called))
+    bundle = Bundle(tuple(Protocol(name, name, Dispatch.OCTET, 0, 1, messages) for name in called))
     generate(bundle, tmp_path, ["go"], formatted=False)
     for module in (tmp_path / go.FOLDER, tmp_path / go.FOLDER / "driver"):
         run(module, "go", "vet", "./...")
@@ -125,7 +125,7 @@ def test_the_readmes_example_is_a_server(tmp_path: Path) -> None:
     run(tmp_path, "go", "build", "-o", "server", ".")
     frames = [b"\xaa\xa5\x01\x04ZEPS\0\x01\x04demo", b"\xaa\xa5\x08", b"\xaa\xa5\x0a", b"\xaa"]
     done = execute([tmp_path / "server"], stdin=sent(frames))
-    assert done.stdout == sent(b"\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
+    assert done.stdout == sent(b"\xaa\xa5" + bytes([number]) for number in (2, 9, 11))
     assert b"truncated" in done.stderr
 
 

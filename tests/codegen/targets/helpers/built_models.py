@@ -40,12 +40,12 @@ HASTE = {
 def _hasty(build: Build) -> Build:
     """The recipe without optimisation."""
     known = HASTE.get(build.language, {})
-    commands = (tuple(word for old in one for word in known.get(old, (old,))) for one in build.build)
+    commands = (tuple(word for old in command for word in known.get(old, (old,))) for command in build.build)
     return replace(build, build=tuple(commands))
 
 
 #: How to build the driver of each language.
-DRIVERS = {one.language: _hasty(one) for one in discover(ROOT / "conformance" / "drivers")}
+DRIVERS = {build.language: _hasty(build) for build in discover(ROOT / "conformance" / "drivers")}
 COMPILED = sorted(set(DRIVERS) & {target.name for target in TARGETS} - {"python"})
 EXAMPLES = sized(400, 2000)
 CORPUS = Path(__file__).parents[2] / "corpus"
@@ -63,15 +63,15 @@ def handmade(*folders: str | Path) -> Bundle:
 
 def joined(*bundles: Bundle) -> Bundle:
     """The protocols and machines of several bundles, whose names must differ."""
-    protocols = tuple(one for bundle in bundles for one in bundle.protocols)
-    return Bundle(protocols, tuple(one for bundle in bundles for one in bundle.machines))
+    protocols = tuple(protocol for bundle in bundles for protocol in bundle.protocols)
+    return Bundle(protocols, tuple(machine for bundle in bundles for machine in bundle.machines))
 
 
 def mutant(name: str, folder: Path) -> Bundle:
     """The models of ZEPS with the change called `name`; their files are written to `folder`."""
-    found = next(item for item in mutants() if item.name == name)
+    chosen = next(item for item in mutants() if item.name == name)
     for path in PATHS:
-        text = found.text if path.name == found.file else path.read_bytes()
+        text = chosen.text if path.name == chosen.file else path.read_bytes()
         (folder / path.name).write_bytes(text)
     return load_bundle([folder / path.name for path in PATHS])
 
@@ -80,8 +80,13 @@ def random_bundle() -> Bundle:
     """A random model, the same in each run: two protocols with several fields, and a machine with several rows."""
 
     def is_rich(bundle: Bundle) -> bool:
-        fields = [field for protocol in bundle.protocols for one in protocol.messages for field in one.fields]
-        return len(fields) > 8 and all(len(one.transitions) > 4 for one in bundle.machines)
+        fields = [
+            field
+            for protocol in bundle.protocols
+            for message in protocol.messages
+            for field in message.fields
+        ]
+        return len(fields) > 8 and all(len(machine.transitions) > 4 for machine in bundle.machines)
 
     return drawn(bundles(), 1, is_rich)[0]
 
@@ -90,8 +95,10 @@ def grouped(languages: Sequence[str]) -> list[ParameterSet]:
     """Parameters for tests that share a language's driver; compiled languages are slow."""
     slow = [pytest.mark.slow]
     return [
-        pytest.param(one, marks=[pytest.mark.xdist_group(f"helpers-{one}"), *slow * (one in COMPILED)])
-        for one in languages
+        pytest.param(
+            language, marks=[pytest.mark.xdist_group(f"helpers-{language}"), *slow * (language in COMPILED)]
+        )
+        for language in languages
     ]
 
 
@@ -125,9 +132,9 @@ class Model:
     def judge_vectors(self, command: DriverCommand) -> None:
         """Checks the driver's answers for all vectors."""
         answers = Process(command.words).answers([request for _, request, _ in self.vectors])
-        for (name, request, wanted), seen in zip(self.vectors, answers, strict=True):
-            found = difference(self.oracle, parse_example(request), wanted, seen)
-            assert found is None, f"{command.name}: {name}: {found}: {request.hex()}"
+        for (name, request, expected), seen in zip(self.vectors, answers, strict=True):
+            mismatch = difference(self.oracle, parse_example(request), expected, seen)
+            assert mismatch is None, f"{command.name}: {name}: {mismatch}: {request.hex()}"
 
     def judge_campaign(self, command: DriverCommand, seed: int, protocols: Sequence[str] = ()) -> None:
         """Checks that the driver and the suite's codec agree on random requests, of `protocols` only, if given."""

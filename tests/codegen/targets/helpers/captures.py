@@ -57,22 +57,22 @@ class Capture:
         return len(self._packets)
 
     def say(
-        self, actor: str, octets: bytes, client_port: int = 40000, server_port: int = 5670, size: int = 1400
+        self, actor: str, data: bytes, client_port: int = 40000, server_port: int = 5670, size: int = 1400
     ) -> None:
         """`actor` sends bytes, in segments of at most `size`."""
-        for at in range(0, len(octets), size):
-            self._packet(actor, octets[at : at + size], client_port, server_port)
+        for at in range(0, len(data), size):
+            self._packet(actor, data[at : at + size], client_port, server_port)
 
-    def _packet(self, actor: str, octets: bytes, client_port: int, server_port: int) -> None:
+    def _packet(self, actor: str, data: bytes, client_port: int, server_port: int) -> None:
         key, peer = (client_port, actor), (client_port, SERVER if actor == CLIENT else CLIENT)
         sequence, acknowledged = self._sent.get(key, 1), self._sent.get(peer, 1)
-        self._sent[key] = sequence + len(octets)
+        self._sent[key] = sequence + len(data)
         ports = (client_port, server_port) if actor == CLIENT else (server_port, client_port)
         tcp = struct.pack(">HHIIBBHHH", *ports, sequence, acknowledged, 5 << 4, 0x18, 0xFFFF, 0, 0)
-        total = 20 + len(tcp) + len(octets)
+        total = 20 + len(tcp) + len(data)
         loopback = bytes([127, 0, 0, 1])
         ip = struct.pack(">BBHHHBBH", 0x45, 0, total, 0, 0x4000, 64, 6, 0) + loopback + loopback
-        self._packets.append(ip + tcp + octets)
+        self._packets.append(ip + tcp + data)
 
     def open(self, client_port: int = 40000, server_port: int = 5670) -> None:
         """The greetings and READY commands of a connection."""

@@ -44,19 +44,19 @@ def survives(driver: Path, requests: Path, count: int) -> None:
 
 def _damaged(sound: Sequence[bytes], number: int) -> bytes:
     """A request with an error; deterministic for each number."""
-    one, other = sound[number * 7919 % len(sound)], sound[number * 104729 % len(sound)]
-    at = number * 31 % (len(one) + 1)
+    request, other = sound[number * 7919 % len(sound)], sound[number * 104729 % len(sound)]
+    at = number * 31 % (len(request) + 1)
     match number % 6:
         case 0:
-            return one[:at]
+            return request[:at]
         case 1:
-            return one[:at] + other[number * 17 % (len(other) + 1) :]
+            return request[:at] + other[number * 17 % (len(other) + 1) :]
         case 2:
-            return one[:at] + bytes([number & 0xFF]) + one[at + 1 :]
+            return request[:at] + bytes([number & 0xFF]) + request[at + 1 :]
         case 3:
-            return one[:at] + b"\xff\xff\xff\xff" + one[at + 4 :]
+            return request[:at] + b"\xff\xff\xff\xff" + request[at + 4 :]
         case 4:
-            place = at % len(one)
-            return one[:place] + bytes([one[place] ^ 1 << number % 8]) + one[place + 1 :]
+            place = at % len(request)
+            return request[:place] + bytes([request[place] ^ 1 << number % 8]) + request[place + 1 :]
         case _:
-            return one + other[: number % 9]
+            return request + other[: number % 9]

@@ -44,13 +44,13 @@ class Process:
         done = execute(self._command, stdin=sent(requests))
         assert done.returncode == 0, done.stderr.decode(errors="replace")
         assert not (quiet and done.stderr), done.stderr.decode(errors="replace")
-        found, at = [], 0
+        answers, at = [], 0
         while at < len(done.stdout):
             size = int.from_bytes(done.stdout[at : at + 4], "big")
-            found.append(done.stdout[at + 4 : at + 4 + size])
+            answers.append(done.stdout[at + 4 : at + 4 + size])
             at += 4 + size
-        assert len(found) == len(requests)
-        return found
+        assert len(answers) == len(requests)
+        return answers
 
 
 def python_process(package: Path) -> Process:

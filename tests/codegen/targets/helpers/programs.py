@@ -57,9 +57,9 @@ INSTALLING = {
 def tool(name: str | Path) -> str:
     """The path of a program, beside this Python or on the path. Raises AssertionError with a hint if it is missing."""
     places = [str(Path(sys.executable).parent), os.environ["PATH"]]
-    found = shutil.which(name, path=os.pathsep.join(places))
-    assert found, f"{name} is missing: {INSTALLING.get(str(name), 'tools/install')}"
-    return found
+    path = shutil.which(name, path=os.pathsep.join(places))
+    assert path, f"{name} is missing: {INSTALLING.get(str(name), 'tools/install')}"
+    return path
 
 
 def execute(
@@ -77,8 +77,8 @@ def run(
     """Returns the output of a command; see :func:`execute`. Raises AssertionError, with all output, if it fails."""
     done = execute(command, folder, stdin, **variables)
     said = done.stdout.decode(errors="replace")
-    shown = f"{' '.join(map(str, command))[:400]} in {folder}\n{said}{done.stderr.decode(errors='replace')}"
-    assert done.returncode == 0, shown
+    report = f"{' '.join(map(str, command))[:400]} in {folder}\n{said}{done.stderr.decode(errors='replace')}"
+    assert done.returncode == 0, report
     return said
 
 
@@ -103,7 +103,7 @@ def examples(readme: str, language: str) -> list[str]:
 
 def sent(frames: Iterable[bytes]) -> bytes:
     """The frames, each after its length in four bytes."""
-    return b"".join(len(one).to_bytes(4, "big") + one for one in frames)
+    return b"".join(len(frame).to_bytes(4, "big") + frame for frame in frames)
 
 
 def vectors_of(requests: str | bytes) -> list[tuple[str, bytes, bytes]]:

@@ -65,16 +65,16 @@ def protocols(draw: st.DrawFn, name: str) -> Protocol:
     alone = dispatch is Dispatch.CONSTANT and draw(st.booleans())
     messages = []
     for number in range(1, (1 if alone else draw(st.integers(2, 4))) + 1):
-        found = draw(fields(False))
+        message_fields = draw(fields(False))
         if dispatch is Dispatch.CONSTANT and not alone:
             magic = Field("magic", FieldType.OCTETS, 4, value=f"MSG{number}".encode())
-            found = (magic, *found)
+            message_fields = (magic, *message_fields)
         if draw(st.booleans()):
             word = Field("word", FieldType.STRING, draw(st.sampled_from((1, 4))), enumeration=WORDS.name)
             at = 1 if dispatch is Dispatch.CONSTANT and not alone else 0
-            found = (*found[:at], word, *found[at:])
+            message_fields = (*message_fields[:at], word, *message_fields[at:])
         title = draw(st.sampled_from(_NAMES))
-        messages.append(Message(f"{title}-{number}", number * 7, found))
+        messages.append(Message(f"{title}-{number}", number * 7, message_fields))
     enumerations = (COLOUR, RIGHTS, WORDS)
     signature = draw(st.integers(0, 15))
     return Protocol(name, f"The {name}", dispatch, signature, 1, tuple(messages), enumerations=enumerations)
@@ -91,11 +91,11 @@ class _World:
         """The fields of the event's data that expressions can read."""
         if event.message is not None:
             message = self.protocol.message(event.message)
-            found = [f for f in shown_fields(self.protocol, message) if f in message.fields]
+            readable_fields = [f for f in shown_fields(self.protocol, message) if f in message.fields]
         else:
-            found = list(event.parameters)
+            readable_fields = list(event.parameters)
         names: dict[Type, list[str]] = {}
-        for field in found:
+        for field in readable_fields:
             kind = self.readable(field)
             if kind is not None:
                 names.setdefault(kind, []).append(field.name)
@@ -103,12 +103,12 @@ class _World:
 
     def settable(self) -> dict[str, Mapping[str, Type]]:
         """The messages that can be sent with values, and the types of these."""
-        found = {}
+        by_message = {}
         for message in self.protocol.messages:
             kinds = {field.name: self.readable(field) for field in shown_fields(self.protocol, message)}
             if self.protocol.dispatch is not Dispatch.PUBSUB and all(kinds.values()):
-                found[message.name] = {name: kind for name, kind in kinds.items() if kind is not None}
-        return found
+                by_message[message.name] = {name: kind for name, kind in kinds.items() if kind is not None}
+        return by_message
 
     def readable(self, field: Field) -> Type | None:
         """The type of a field in an expression, if it has one."""
@@ -134,7 +134,7 @@ def machines(draw: st.DrawFn, name: str, protocol: Protocol, role: Role) -> Mach
         f"The {name}",
         role,
         protocol.name,
-        tuple(State(one) for one in states),
+        tuple(State(state_name) for state_name in states),
         events,
         tuple(rows),
         variables,
@@ -145,26 +145,28 @@ def machines(draw: st.DrawFn, name: str, protocol: Protocol, role: Role) -> Mach
 
 @st.composite
 def _variables(draw: st.DrawFn) -> list[Variable]:
-    found = [Variable("credit", Type.NUMBER, draw(st.sampled_from((1, 2, 4, 8))), draw(st.integers(0, 255)))]
-    found.append(Variable("class", Type.BOOLEAN, value=draw(st.booleans())))
-    found.append(Variable("reason", Type.STRING, value=draw(st.sampled_from(_TEXTS))))
-    found.append(Variable("token", Type.OCTETS, value=draw(st.sampled_from(("", "abc")))))
-    found.append(Variable("tries", Type.NUMBER, 1, 3))
-    return found[: draw(st.integers(1, 5))]
+    variables = [
+        Variable("credit", Type.NUMBER, draw(st.sampled_from((1, 2, 4, 8))), draw(st.integers(0, 255)))
+    ]
+    variables.append(Variable("class", Type.BOOLEAN, value=draw(st.booleans())))
+    variables.append(Variable("reason", Type.STRING, value=draw(st.sampled_from(_TEXTS))))
+    variables.append(Variable("token", Type.OCTETS, value=draw(st.sampled_from(("", "abc")))))
+    variables.append(Variable("tries", Type.NUMBER, 1, 3))
+    return variables[: draw(st.integers(1, 5))]
 
 
 @st.composite
 def _events(draw: st.DrawFn, protocol: Protocol) -> tuple[tuple[Event, ...], tuple[Method, ...]]:
-    found = [Event(message.name, EventKind.MESSAGE, message.name) for message in protocol.messages]
+    events = [Event(message.name, EventKind.MESSAGE, message.name) for message in protocol.messages]
     carried = draw(st.sampled_from([None, *[message.name for message in protocol.messages]]))
-    found += [Event("oops", EventKind.HOST), Event("deliver", EventKind.HOST, carried)]
+    events += [Event("oops", EventKind.HOST), Event("deliver", EventKind.HOST, carried)]
     parameters = (
         Field("size", FieldType.NUMBER, draw(st.sampled_from((1, 4, 8))), draw(st.booleans())),
         Field("name", FieldType.STRING, 1),
         Field("body", FieldType.CHUNK, 4),
     )[: draw(st.integers(0, 3))]
     method = Method("follow", parameters)
-    return (*found, Event("follow", EventKind.METHOD, None, parameters)), (method,)
+    return (*events, Event("follow", EventKind.METHOD, None, parameters)), (method,)
 
 
 @st.composite
@@ -201,7 +203,7 @@ def _steps(draw: st.DrawFn, world: _World, event: Event) -> Step:
 def _expressions(draw: st.DrawFn, world: _World, kind: Type, event: Event, depth: int = 2) -> Expression:
     """An expression of type `kind` over the variables and the event's data."""
     carried = world.carried(event).get(kind, [])
-    known = [one.name for one in world.variables if one.type is kind]
+    known = [variable.name for variable in world.variables if variable.type is kind]
     choices = [
         "literal",
         *(["variable", "variable"] if known else []),
@@ -245,6 +247,8 @@ def _expressions(draw: st.DrawFn, world: _World, kind: Type, event: Event, depth
 def bundles(draw: st.DrawFn) -> Bundle:
     """A model: one or two protocols, and a machine or two over the first."""
     names = ["alpha", "beta"][: draw(st.integers(1, 2))]
-    found = tuple(draw(protocols(name)) for name in names)
+    drawn_protocols = tuple(draw(protocols(name)) for name in names)
     roles = [("alpha_server", Role.SERVER), ("alpha_client", Role.CLIENT)][: draw(st.integers(1, 2))]
-    return Bundle(found, tuple(draw(machines(name, found[0], role)) for name, role in roles))
+    return Bundle(
+        drawn_protocols, tuple(draw(machines(name, drawn_protocols[0], role)) for name, role in roles)
+    )

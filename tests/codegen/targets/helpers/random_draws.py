@@ -13,9 +13,9 @@ __all__ = ["drawn"]
 Value = TypeVar("Value")
 
 
-def drawn(strategy: SearchStrategy[Value], count: int, wanted: Callable[[Value], bool]) -> list[Value]:
-    """The first `count` values of `strategy` that are `wanted`, of at most 20 for each."""
-    found: list[Value] = []
+def drawn(strategy: SearchStrategy[Value], count: int, suitable: Callable[[Value], bool]) -> list[Value]:
+    """The first `count` values of `strategy` that are `suitable`, of at most 20 for each."""
+    values: list[Value] = []
 
     @seed(20)
     @settings(
@@ -27,9 +27,9 @@ def drawn(strategy: SearchStrategy[Value], count: int, wanted: Callable[[Value],
     )
     @given(strategy)
     def draw(value: Value) -> None:
-        if len(found) < count and wanted(value):
-            found.append(value)
+        if len(values) < count and suitable(value):
+            values.append(value)
 
     draw()
-    assert len(found) == count
-    return found
+    assert len(values) == count
+    return values

@@ -90,7 +90,9 @@ def expressions(draw: st.DrawFn, kind: Type, event: Event | None, depth: int = 2
             return Literal(draw(st.sampled_from(values[kind])), kind)
         case "variable":
             return Name(
-                draw(st.sampled_from([one.name for one in VARIABLES if one.type is kind])), "variable", kind
+                draw(st.sampled_from([variable.name for variable in VARIABLES if variable.type is kind])),
+                "variable",
+                kind,
             )
         case "field":
             return Name(draw(st.sampled_from(carried)), "message", kind)
@@ -135,11 +137,11 @@ def machines(draw: st.DrawFn) -> Machine:
     for state in names:
         for event in EVENTS:
             for _ in range(draw(st.integers(0, 2))):
-                found = tuple(draw(st.lists(steps(event), max_size=4)))
+                row_steps = tuple(draw(st.lists(steps(event), max_size=4)))
                 guard = draw(st.none() | expressions(Type.BOOLEAN, event))
                 following = draw(st.none() | st.sampled_from(names))
-                before_at = draw(st.integers(0, len(found))) if following else len(found)
-                transitions.append(Transition(state, event.name, guard, found, following, before_at))
+                before_at = draw(st.integers(0, len(row_steps))) if following else len(row_steps)
+                transitions.append(Transition(state, event.name, guard, row_steps, following, before_at))
     states = tuple(State(name) for name in names)
     return Machine(
         "toy", "Toy", Role.SERVER, "zeps", states, EVENTS, tuple(transitions), VARIABLES, internal=("oops",)
@@ -159,7 +161,7 @@ class PlainMachine:
     def __init__(self, machine: Machine, protocol: Protocol, fails: Iterator[bool]) -> None:
         self.machine, self.protocol, self.fails = machine, protocol, fails
         self.state = machine.initial
-        self.variables = {one.name: one.value for one in machine.variables}
+        self.variables = {variable.name: variable.value for variable in machine.variables}
         self.terminated = False
         self.log: list[Any] = []
 
@@ -192,10 +194,10 @@ class PlainMachine:
                 kind = getattr(zeps, pascal(name))
                 self.log.append(kind(**{field: self.value(value, message) for field, value in fields}))
             case Assign(name, value):
-                found = self.value(value, message)
-                variable = next(one for one in self.machine.variables if one.name == name)
+                new_value = self.value(value, message)
+                variable = next(candidate for candidate in self.machine.variables if candidate.name == name)
                 self.variables[name] = (
-                    min(found, 256**variable.size - 1) if variable.type is Type.NUMBER else found
+                    min(new_value, 256**variable.size - 1) if variable.type is Type.NUMBER else new_value
                 )
             case Host(name, raises):
                 self.log.append((name, message))
@@ -278,12 +280,12 @@ class Notebook:
 
 def host_methods(machine: Machine) -> Names:
     """The host's methods in Python: the action that each implements, and the events that it may raise."""
-    found = {}
+    methods = {}
     for row in machine.transitions:
         for step in row.steps:
             if isinstance(step, Host):
-                found[f"{step.name}_" if step.name == "class" else step.name] = (step.name, step.raises)
-    return found
+                methods[f"{step.name}_" if step.name == "class" else step.name] = (step.name, step.raises)
+    return methods
 
 
 @contextmanager

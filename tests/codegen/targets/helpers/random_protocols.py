@@ -127,26 +127,28 @@ def open_ended(draw: st.DrawFn, name: str) -> Field:
 def fields(draw: st.DrawFn, frames: bool) -> tuple[Field, ...]:
     """The fields of a message."""
     names = iter(draw(st.permutations(NAMES)))
-    found: list[Field] = []
+    message_fields: list[Field] = []
     for _ in range(draw(st.integers(0, 5))):
         more = "frame" if frames else "plain"
         match draw(st.sampled_from(["plain", "plain", "plain", "constant", "counted", "reserved", more])):
             case "reserved":
-                found.append(draw(reserved(next(names))))
+                message_fields.append(draw(reserved(next(names))))
             case "constant":
-                found.append(draw(constants(next(names))))
+                message_fields.append(draw(constants(next(names))))
             case "counted":
-                found += draw(counted(names))
+                message_fields += draw(counted(names))
             case "frame":
-                found.append(Field(next(names), FieldType.FRAME, max=draw(st.sampled_from([None, 3]))))
+                message_fields.append(
+                    Field(next(names), FieldType.FRAME, max=draw(st.sampled_from([None, 3])))
+                )
             case _:
-                found.append(draw(plain_fields(next(names))))
+                message_fields.append(draw(plain_fields(next(names))))
     last = draw(st.sampled_from(["", "", "rest", "msg" if frames else "rest", "open"]))
     if last == "open":
-        found.append(draw(open_ended(next(names))))
+        message_fields.append(draw(open_ended(next(names))))
     elif last:
-        found.append(Field(next(names), FieldType(last), max=draw(st.sampled_from([None, None, 5]))))
-    return tuple(found)
+        message_fields.append(Field(next(names), FieldType(last), max=draw(st.sampled_from([None, None, 5]))))
+    return tuple(message_fields)
 
 
 @st.composite
@@ -157,12 +159,12 @@ def protocols(draw: st.DrawFn) -> Protocol:
     messages = []
     count = draw(st.integers(1, 3))
     for number in range(1, count + 1):
-        found = draw(fields(frames))
+        message_fields = draw(fields(frames))
         if dispatch is Dispatch.CONSTANT and (count > 1 or draw(st.booleans())):
             magic = Field("magic", FieldType.OCTETS, 4, value=f"MSG{number}".encode())
-            found = (magic, *found)
+            message_fields = (magic, *message_fields)
         name = draw(st.sampled_from(["PING", "ATTACH-OK", "message", "any"])) + f"-{number}"
-        messages.append(Message(name, number * 7, found))
+        messages.append(Message(name, number * 7, message_fields))
     enumerations = (COLOUR, RIGHTS)
     return Protocol(
         "toy", "Toy", dispatch, draw(st.integers(0, 15)), 1, tuple(messages), enumerations=enumerations
@@ -231,7 +233,7 @@ def values(field: Field, module: ModuleType, plan: NamedMessage) -> st.SearchStr
 
 
 def _counter_max(plan: NamedMessage, name: str | None) -> int:
-    field = next(one.field for one in plan.plan.operations if one.name == name)
+    field = next(operation.field for operation in plan.plan.operations if operation.name == name)
     return 200 if field.max is None else min(field.max, 200)
 
 
@@ -240,24 +242,28 @@ def messages(draw: st.DrawFn, module: ModuleType, plan: NamedMessage) -> Any:
     """An instance of the message's class."""
     given: dict[str, Any] = {}
     counts: dict[str | None, int] = {}
-    for one in plan.shown:
-        if isinstance(one, Topic):
+    for operation in plan.shown:
+        if isinstance(operation, Topic):
             text = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
-            given[plan.attribute(one)] = draw(text)
+            given[plan.attribute(operation)] = draw(text)
             continue
-        value = draw(values(one.field, module, plan))
-        if one.field.count is not None:
-            wanted = counts.setdefault(one.field.count, len(value))
-            while len(value) < wanted:
-                value += draw(st.tuples(values(one.field.items or one.field, module, plan)))
-            value = value[:wanted]
-        given[plan.attribute(one)] = value
+        value = draw(values(operation.field, module, plan))
+        if operation.field.count is not None:
+            length = counts.setdefault(operation.field.count, len(value))
+            while len(value) < length:
+                value += draw(st.tuples(values(operation.field.items or operation.field, module, plan)))
+            value = value[:length]
+        given[plan.attribute(operation)] = value
     return getattr(module, plan.class_name)(**given)
 
 
-def shown(plan: NamedMessage) -> dict[str, Field]:
+def fields_by_attribute(plan: NamedMessage) -> dict[str, Field]:
     """The fields of a message object except its topic, by attribute."""
-    return {plan.attribute(one): one.field for one in plan.shown if not isinstance(one, Topic)}
+    return {
+        plan.attribute(operation): operation.field
+        for operation in plan.shown
+        if not isinstance(operation, Topic)
+    }
 
 
 def plain(field: Field, value: Any) -> Any:

@@ -16,11 +16,11 @@ ZEPS, ZMTP = PAGES["zeps-rfc.md"], PAGES["zmtp-rfc.md"]
 
 def section(page: str, title: str) -> str:
     """The text of a section without its subsections of the same level."""
-    found = re.search(
+    match = re.search(
         rf"^(#+) [\d.]+ {re.escape(title)}\n(.*?)(?=^#{{2,3}} |\Z)", page, re.MULTILINE | re.DOTALL
     )
-    assert found is not None, title
-    return found[2]
+    assert match is not None, title
+    return match[2]
 
 
 def rows(text: str) -> list[list[str]]:

@@ -72,7 +72,7 @@ def test_the_example_of_the_readme_runs_to_completion(classes: Path, tmp_path: P
         ["java", *BRIEF, "-cp", f"{tmp_path / 'example'}:{classes}", "Example"], stdin=sent(frames)
     )
     assert (done.returncode, done.stderr) == (0, b"truncated: ATTACH.stream at byte 10\n")
-    assert done.stdout == sent(b"\xaa\xa5" + bytes([one]) for one in (2, 9, 11))
+    assert done.stdout == sent(b"\xaa\xa5" + bytes([number]) for number in (2, 9, 11))
 
 
 def test_a_package_has_the_names_of_its_project(tmp_path: Path) -> None:
@@ -116,9 +116,9 @@ def _build(name: str, folder: Path) -> None:
 def test_other_models_answer_every_vector(project: tuple[str, Path]) -> None:
     name, folder = project
     command = ["java", *BRIEF, "-cp", f"{folder / 'main'}:{folder / 'tests'}", "zeps.wire.driver.Driver"]
-    found = vectors_of(vectors.render(load_bundle(PROJECTS[name]))[vectors.FOLDER / "requests.tsv"])
-    answers = Process(command).answers([request for _, request, _ in found])
-    for (what, _, answer), given in zip(found, answers, strict=True):
+    cases = vectors_of(vectors.render(load_bundle(PROJECTS[name]))[vectors.FOLDER / "requests.tsv"])
+    answers = Process(command).answers([request for _, request, _ in cases])
+    for (what, _, answer), given in zip(cases, answers, strict=True):
         assert given == answer, what
 
 
@@ -132,8 +132,8 @@ def test_corners_of_machines_and_of_frames(project: tuple[str, Path]) -> None:
 def test_what_is_written_by_hand_has_the_formatter_s_form() -> None:
     runtime = ROOT / "codegen" / "zeps_codegen" / "targets" / "java" / "runtime"
     paths = sources(*BY_HAND, runtime)
-    found = {PurePosixPath(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
-    assert java_format(found) == found
+    texts = {PurePosixPath(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
+    assert java_format(texts) == texts
 
 
 def test_rendering_is_deterministic() -> None:

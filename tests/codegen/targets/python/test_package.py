@@ -35,9 +35,9 @@ def run(folder: Path, *words: str) -> str:
 
 
 def test_the_readme_runs(folder: Path) -> None:
-    found = examples((folder / "README.md").read_text(encoding="utf-8"), "python")
-    assert found
-    printed = [run(folder, "-c", example) for example in found]
+    readme_examples = examples((folder / "README.md").read_text(encoding="utf-8"), "python")
+    assert readme_examples
+    printed = [run(folder, "-c", example) for example in readme_examples]
     assert not printed[0]
     assert all("send " in text and text.splitlines()[-1].isupper() for text in printed[1:])
 

@@ -121,7 +121,7 @@ def test_it_needs_nothing_and_is_safe() -> None:
     manifest = tomllib.loads((PACKAGE / "Cargo.toml").read_text())
     assert "dependencies" not in manifest
     lock = tomllib.loads((PACKAGE / "Cargo.lock").read_text())
-    assert [one["name"] for one in lock["package"]] == ["zeps-wire"]
+    assert [package["name"] for package in lock["package"]] == ["zeps-wire"]
     source = (PACKAGE / "src" / "lib.rs").read_text()
     assert "#![no_std]" in source
     assert "#![forbid(unsafe_code)]" in source
@@ -249,7 +249,7 @@ def test_odd_names_and_numbers_that_do_not_fit(tmp_path: Path) -> None:
     frame = b"\1\2\0\1\4SELFabcd"
     values = b"s" + blob(b"SELF") + b"b" + blob(b"abcd")
     head = request("in", b"\0\0\0\0\3u")
-    wanted = request(
+    expected = request(
         *(b"+e", head, number, values, b"\0\0\0\1", "send", blob(b"")),  # 254 + 1 fits, 254 is not a colour
         *(b"u", head, number, values, b"\0\0\0\0"),
         *(b"v", head, bytes(7), b"\1", values, b"\0\0\0\0"),
@@ -257,7 +257,7 @@ def test_odd_names_and_numbers_that_do_not_fit(tmp_path: Path) -> None:
         *(b"t", "self", b"\0\0\0\0\3u", bytes(7), b"\1", values, b"\0\0\0\2"),
         *("send", blob(b""), "loop", blob(b"")),
     )
-    assert answers == [wanted]
+    assert answers == [expected]
 
 
 # --- comments and literals

@@ -43,8 +43,8 @@ def test_the_library_builds_strictly_and_knows_nothing_of_node(package: Path, li
     assert all(options[name] is True for name in STRICT)
     assert options["types"] == []
     exported = json.loads((package / "package.json").read_text())["exports"]
-    for one in exported.values():
-        for path in [] if isinstance(one, str) else one.values():
+    for entry in exported.values():
+        for path in [] if isinstance(entry, str) else entry.values():
             place = library / path.removeprefix("./dist/")
             assert place.is_file(), path
             assert place.with_name(f"{place.name}.map").is_file(), path
@@ -80,8 +80,8 @@ def test_the_program_of_the_readme_runs(tools: Any, package: Path, library: Path
 
 def test_what_is_published(package: Path) -> None:
     command = ["npm", "pack", "--dry-run", "--json", "--ignore-scripts", "--offline"]
-    (found,) = json.loads(run(command, package))
-    paths = {one["path"] for one in found["files"]}
+    (packed,) = json.loads(run(command, package))
+    paths = {file["path"] for file in packed["files"]}
     assert {"LICENSE", "README.md", "package.json", "src/index.ts", "src/runtime/reader.ts"} <= paths
     assert not [path for path in paths if path.startswith(("driver", "test"))]
     assert {"description", "keywords", "license", "repository", "version"} <= set(
@@ -146,7 +146,7 @@ def test_prettier_has_nothing_to_say(tools: Any) -> None:
 def test_a_message_without_fields_is_sent_on_as_it_is_made() -> None:
     """Rows that forward and rows that construct the message share a function."""
     bundle = load_bundle(models(HELPERS / "features"))
-    server = next(one for one in bundle.machines if one.name == "features_server")
+    server = next(machine for machine in bundle.machines if machine.name == "features_server")
     steps = (Send("BYE", forward=True),)
     rows = [replace(row, steps=steps) if row.event == "BYE" else row for row in server.transitions]
     changed = Bundle(bundle.protocols, (replace(server, transitions=tuple(rows)),))
@@ -184,7 +184,7 @@ def test_a_browser_loads_and_runs_it(library: Path, tmp_path: Path) -> None:
         server.shutdown()
         thread.join()
         server.server_close()
-    shown = re.search(r"<output>(.*?)</output>", done.stdout.decode(), re.DOTALL)
-    assert shown, done.stdout + done.stderr
-    wanted = f"DELIVER {2**63} ключ 1,2 ATTACH attaching bad-signature"
-    assert html.unescape(shown[1]) == wanted
+    match = re.search(r"<output>(.*?)</output>", done.stdout.decode(), re.DOTALL)
+    assert match, done.stdout + done.stderr
+    expected = f"DELIVER {2**63} ключ 1,2 ATTACH attaching bad-signature"
+    assert html.unescape(match[1]) == expected
