@@ -32,6 +32,7 @@ __all__ = [
     "FRAMES_AT_ONCE",
     "MORE",
     "NULL",
+    "QUIET_BYTES",
     "READ_BYTES",
     "UNREAD_BYTES_MAX",
     "ZMTP_COMMAND_BYTES_MAX",
@@ -64,7 +65,9 @@ _TAIL_BYTES_MAX = 4096
 _BUFFER_BYTES = 200
 """Overhead in bytes of a waiting buffer, besides its content."""
 FRAMES_AT_ONCE = 1024
-"""Maximum number of frames, or runs of frames, that a connection parses before others have their turn."""
+"""Maximum number of frames, or runs of frames, that a busy connection parses before others have their turn."""
+QUIET_BYTES, QUIET_FRAMES = 16 << 10, 64
+"""The same limits of bytes and frames for a connection that is not busy: one whose last read stayed below them."""
 
 
 class BrokenError(Exception):
@@ -196,8 +199,10 @@ class Connection:
     def _new_machine(self) -> ServerMachine | ClientMachine:
         return ServerMachine(self)
 
-    def _fast(self, data: bytes, at: int, items: list[Any]) -> int:
-        """Appends the items of complete messages that a fast path handles to `items`; returns where it stopped."""
+    def _fast(self, data: bytes, at: int, items: list[Any], most: int) -> int:
+        """Appends the items of complete messages that a fast path handles to `items`, until it has `most`; returns
+        where it stopped.
+        """
         return at
 
     def _passes_over(self, size: int, flags: int) -> bool:
@@ -257,14 +262,14 @@ class Connection:
     def _parse(self, data: bytes, at: int, items: list[Any]) -> None:
         """Parses a bounded number of plain frames from `at` on, and keeps the beginning of an incomplete frame."""
         step: int | None = at
-        left = FRAMES_AT_ONCE
+        left = most = FRAMES_AT_ONCE if self.busy else QUIET_FRAMES
         while step is not None:
-            if not left or len(items) >= FRAMES_AT_ONCE:
+            if not left or len(items) >= most:
                 self._unparsed = data, step
                 return
             left -= 1
             if self._machine.state == State.OPEN:
-                step = self._fast(data, step, items)
+                step = self._fast(data, step, items, most)
             step = self._frame(data, step, items)
 
     def _greeting(self, data: bytes) -> int:

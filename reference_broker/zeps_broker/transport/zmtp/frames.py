@@ -19,6 +19,7 @@ from zeps_wire.zmtp_frame import COMMAND_HEAD, LAST_HEAD, LONG_COMMAND_HEAD, LON
 
 __all__ = [
     "LONG",
+    "RUN_FRAMES_MAX",
     "SHORT_MAX",
     "cut",
     "cut_whole",
@@ -39,7 +40,7 @@ _MORE = 1
 _SIZE = Struct(">Q")
 _RUN_MIN = 32
 """Minimum number of equal-sized frames that are treated as one run."""
-_RUN_FRAMES_MAX = 16_384
+RUN_FRAMES_MAX = 16_384
 """Maximum number of frames of all runs that are split in one call."""
 
 
@@ -115,7 +116,7 @@ def cut(
     bodies: list[Any],
     size_max: int,
     count_max: int = sys.maxsize,
-    run_frames_max: int = _RUN_FRAMES_MAX,
+    run_frames_max: int = RUN_FRAMES_MAX,
 ) -> int:
     """Appends the bodies of complete one-frame messages from `at` on; returns where it stopped: with `count_max` items,
     at the end, before an incomplete frame, a command, a part of a longer message, a body of more than `size_max` bytes,

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from zeps_broker.memory import Budget
-from zeps_broker.transport.zmtp.connection import READ_BYTES, Connection
+from zeps_broker.transport.zmtp.connection import QUIET_BYTES, QUIET_FRAMES, READ_BYTES, Connection
 from zeps_broker.transport.zmtp.endpoints import Address, Remote, connect, listen
 from zeps_broker.transport.zmtp.queue_memory import QueueMemory
 from zeps_broker.transport.zmtp.unused_connections import UnusedConnections
@@ -39,9 +39,6 @@ Take = Callable[[Connection, list[Any], int], bool]
 _LOG_AGAIN_SECONDS = 10.0
 _DESCRIPTORS_KEPT = 16
 """Descriptors reserved to accept a connection and to open files."""
-_QUIET_BYTES = 16 << 10
-_QUIET_FRAMES = 64
-"""Connections whose last read had at most so many bytes and items are read before the others."""
 _ACCEPT_AT_ONCE = 64
 _ACCEPT_PAUSE = 0.1
 _IN, _OUT = select.EPOLLIN | select.EPOLLRDHUP, select.EPOLLOUT
@@ -372,7 +369,8 @@ class Hub:
             data = b""
         else:
             try:
-                data = connection.link.recv(connection.read_bytes)
+                most = connection.read_bytes
+                data = connection.link.recv(most if connection.busy else min(most, QUIET_BYTES))
             except BlockingIOError:
                 return True
             except OSError:
@@ -381,7 +379,7 @@ class Hub:
                 self.end(connection)
                 return True
         items = connection.feed(data)
-        connection.busy = connection.unparsed or len(data) > _QUIET_BYTES or len(items) > _QUIET_FRAMES
+        connection.busy = connection.unparsed or len(data) >= QUIET_BYTES or len(items) > QUIET_FRAMES
         if connection.unparsed:
             self._turns.add(connection, heavy=True)
         if self._handshakes and connection in self._handshakes and connection.open:

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from zeps_broker.topics.subscriptions import Filter, SubscriptionChange
 from zeps_broker.transport.zmtp.connection import (
     COMMAND,
-    FRAMES_AT_ONCE,
     MORE,
     BrokenError,
     Connection,
@@ -67,8 +66,8 @@ class MessageConnection(Connection):
         self._partial.clear()
         self._cost_bytes = 0
 
-    def _fast(self, data: bytes, at: int, items: list[Any]) -> int:
-        return at if self._partial else cut_whole(data, at, items, self.limits.command, FRAMES_AT_ONCE)
+    def _fast(self, data: bytes, at: int, items: list[Any], most: int) -> int:
+        return at if self._partial else cut_whole(data, at, items, self.limits.command, most)
 
     def _check_size(self, flags: int, size: int) -> None:
         if flags & COMMAND or not self.open:

@@ -13,14 +13,13 @@ from zeps_broker.ports import Malformed
 from zeps_broker.transport.errors import MULTIPART, OWN_ID, TOO_LONG
 from zeps_broker.transport.zmtp.connection import (
     COMMAND,
-    FRAMES_AT_ONCE,
     MORE,
     READ_BYTES,
     Connection,
     Limits,
     property_of,
 )
-from zeps_broker.transport.zmtp.frames import LONG, cut
+from zeps_broker.transport.zmtp.frames import LONG, RUN_FRAMES_MAX, cut
 from zeps_wire.zeps import PUBLISH_HEAD, EndingCode
 from zeps_wire.zmtp import Ready
 
@@ -53,10 +52,11 @@ class RouterConnection(Connection):
     def read_bytes(self) -> int:
         return READ_BYTES if self.limits.attached(self) else UNATTACHED_BYTES_MAX
 
-    def _fast(self, data: bytes, at: int, items: list[Any]) -> int:
-        return (
-            at if self._parts or self._own_id else cut(data, at, items, self.limits.command, FRAMES_AT_ONCE)
-        )
+    def _fast(self, data: bytes, at: int, items: list[Any], most: int) -> int:
+        if self._parts or self._own_id:
+            return at
+        run_frames_max = RUN_FRAMES_MAX if self.busy else most
+        return cut(data, at, items, self.limits.command, most, run_frames_max)
 
     def _wait(self, data: bytes, at: int, missing: int, items: list[Any]) -> None:
         """Without a session the rest of a long frame is not collected, but skipped as it arrives."""

@@ -84,8 +84,8 @@ def test_a_message_of_many_parts_is_received_whole(receiver: Connection) -> None
     message = join_parts(parts)
     found: list[Any] = []
     for at in range(0, len(message), 50_001):
-        found += receiver.feed(message[at : at + 50_001])
-    found += receiver.feed(join_parts([b"\7a", b""]) + join_parts([b"\7b"]))
+        found += feed(receiver, message[at : at + 50_001], 1)
+    found += feed(receiver, join_parts([b"\7a", b""]) + join_parts([b"\7b"]), 1)
     assert receiver.broken is None
     assert not receiver.over_limit
     assert found == [

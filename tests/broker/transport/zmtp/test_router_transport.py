@@ -100,6 +100,8 @@ def test_the_slices_in_which_octets_arrive_make_no_difference(
         for start, end in pairwise([0, *cuts, len(octets)]):
             if start < end:
                 got += frames_of(connection.feed(octets[start:end]))
+            while connection.unparsed:
+                got += frames_of(connection.feed())
         assert got == expected
         assert connection.open
 
@@ -381,6 +383,22 @@ def test_a_batch_ends_with_the_read_that_fills_it(start: Start, connect: Connect
     for peer in {peer for peer, _ in got}:
         numbers = [int(frame) for sender, frame in got if sender is peer and isinstance(frame, bytes)]
         assert numbers == sorted(numbers)
+
+
+@pytest.mark.parametrize("frame_sizes", [(5,), (3, 4)], ids=["equal frames", "frames of two sizes"])
+def test_new_floods_do_not_precede_a_quiet_peer(
+    router: RouterTransport, dial: Dial, frame_sizes: tuple[int, ...]
+) -> None:
+    """No read of a connection that was quiet so far fills a turn, whatever it has sent meanwhile."""
+    *floods, quiet = peers = [dial(router) for _ in range(21)]
+    for peer in peers:
+        peer.send(OPENING + message(b"first"))
+    received(router, lambda got: len(got) == len(peers))
+    for flood in floods:
+        flood.send(b"".join(message(bytes(size)) for size in frame_sizes) * 10_000)
+    quiet.send(message(b"quiet"))
+    turns = [router.receive(1.0) for _ in range(4)]
+    assert b"quiet" in [frame for turn in turns for _, frame in turn]
 
 
 def test_a_peer_that_has_room_again_is_named_once(start: Start, connect: Connect) -> None:
