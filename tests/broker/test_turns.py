@@ -59,9 +59,9 @@ def test_nobody_waits_for_ever(heavies: list[bool], a_round: int, discarded: lis
     waited = dict.fromkeys(range(len(heavies)), 0)
     for who in discarded:
         turns.discard(who)
-        for each, heavy in enumerate(heavies):
-            turns.add(each, heavy=heavy)
+        for peer, heavy in enumerate(heavies):
+            turns.add(peer, heavy=heavy)
         served = set(islice(turns.round(), a_round))
         assert len(served) == min(a_round, len(heavies))
-        waited = {each: 0 if each in served or each == who else rounds + 1 for each, rounds in waited.items()}
+        waited = {peer: 0 if peer in served or peer == who else rounds + 1 for peer, rounds in waited.items()}
         assert max(waited.values()) <= 2 * len(heavies)

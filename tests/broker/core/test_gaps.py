@@ -24,16 +24,16 @@ def history(bench: Bench, count: int, keys: Sequence[str] = ("k",)) -> None:
 
 def story(bench: Bench, peer: str, *ignored: str) -> list[int | Notice]:
     """Returns the sequences and gaps sent to the peer since the last call; fails on other messages but `ignored`."""
-    told: list[int | Notice] = []
+    entries: list[int | Notice] = []
     for message in bench.take(peer):
         if isinstance(message, Deliver):
-            told.append(message.sequence)
+            entries.append(message.sequence)
         elif message.NAME not in ignored:
             assert isinstance(message, Invalid), message
             code, sequences, _ = parse(message.reason)
             assert sequences is not None
-            told.append((code, *sequences))
-    return told
+            entries.append((code, *sequences))
+    return entries
 
 
 @pytest.fixture
@@ -141,8 +141,8 @@ def test_the_reasons_of_one_gap_are_announced_apart(bench: Bench) -> None:
     bench.platter.tracks["s"].expire(20)
     bench.platter.tracks["s"].damaged |= {21, 22, 40}
     bench.say("a", PLENTY, settle=True)
-    told = [("retention", 6, 20), ("damage", 21, 22), *range(23, 40), ("damage", 40, 40), *range(41, 51)]
-    assert story(bench, "a")[1:] == told[1:]
+    expected = [("retention", 6, 20), ("damage", 21, 22), *range(23, 40), ("damage", 40, 40), *range(41, 51)]
+    assert story(bench, "a")[1:] == expected[1:]
 
 
 def test_known_keys_that_are_not_wanted_are_no_gap(large_blocks: Bench) -> None:
@@ -216,16 +216,16 @@ def test_a_thousand_holes_do_not_overflow_an_outbox(make_bench: MakeBench) -> No
     bench.attach("a", PLENTY)
     bench.room["a"] = 3
     bench.say("a", Subscribe("", ALL))
-    told: list[int | Notice] = []
+    entries: list[int | Notice] = []
     while bench.broker.stats()["high_gear"] == 0:
         bench.settle()
-        told += story(bench, "a", "SUBSCRIBE-OK")
+        entries += story(bench, "a", "SUBSCRIBE-OK")
         bench.flow("a", 61)
-    told += story(bench, "a")
+    entries += story(bench, "a")
     expected: list[int | Notice] = [1]
     for sequence in range(2, 2001, 2):
         expected += [("damage", sequence, sequence), sequence + 1]
-    assert told == expected
+    assert entries == expected
     assert bench.broker.stats()["dropped"] == 0
 
 
@@ -311,25 +311,25 @@ def expected_story(
             )
         seen[pattern] = start
         covers.append((pattern, start))
-    told: list[int | Notice] = []
+    entries: list[int | Notice] = []
 
     open_gap = False
 
     def walk(sequence: int, include: Sequence[str], exclude: Sequence[str]) -> None:
         nonlocal open_gap
         key = keys[sequence - 1]
-        wanted = key.startswith(tuple(include)) and not key.startswith(tuple(exclude))
-        if sequence not in lost or not (wanted or not knows(sequence)):
+        matches = key.startswith(tuple(include)) and not key.startswith(tuple(exclude))
+        if sequence not in lost or not (matches or not knows(sequence)):
             open_gap = False
-            if sequence not in lost and wanted:
-                told.append(sequence)
+            if sequence not in lost and matches:
+                entries.append(sequence)
             return
-        before = told[-1] if told else 0
+        before = entries[-1] if entries else 0
         gap = before if open_gap and isinstance(before, tuple) else ("", 0, 0)
         if (gap[0], gap[2]) == (lost[sequence], sequence - 1):
-            told[-1] = (gap[0], gap[1], sequence)
+            entries[-1] = (gap[0], gap[1], sequence)
         else:
-            told.append((lost[sequence], sequence, sequence))
+            entries.append((lost[sequence], sequence, sequence))
         open_gap = True
 
     for pattern, start, upto, earlier in courses:
@@ -339,7 +339,7 @@ def expected_story(
                 walk(sequence, (pattern,), had)
     for sequence in range(position + 1, len(keys) + 1):
         walk(sequence, [pattern for pattern, start in covers if sequence > start], ())
-    return told
+    return entries
 
 
 @given(st.data())
@@ -375,8 +375,8 @@ def test_every_gap_is_announced_once_in_its_place(make_bench: MakeBench, data: s
         if block.first_sequence % 2
     }
     lost = dict.fromkeys(track.damaged, "damage") | dict.fromkeys(range(1, track.floor + 1), "retention")
-    told: list[int | Notice] = []
+    entries: list[int | Notice] = []
     for room in [*data.draw(st.lists(st.integers(0, 5), max_size=10)), 1000]:
         bench.flow("x", room)
-        told += story(bench, "x", "SUBSCRIBE-OK", "PING-OK")
-    assert told == expected_story(keys, lost, indexed.__contains__, first, subscriptions)
+        entries += story(bench, "x", "SUBSCRIBE-OK", "PING-OK")
+    assert entries == expected_story(keys, lost, indexed.__contains__, first, subscriptions)

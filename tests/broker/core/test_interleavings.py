@@ -46,8 +46,8 @@ class Model:
             "a message without subscription"
         )
         for share in shares:
-            wanted = set(share)
-            came = [sequence for sequence in got if sequence in wanted]
+            members = set(share)
+            came = [sequence for sequence in got if sequence in members]
             assert came == share[: len(came)], "out of order, or a message is missing"
             if complete:
                 assert came == share, "a message was never delivered"

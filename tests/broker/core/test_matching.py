@@ -36,7 +36,7 @@ def plain(style: Matching, patterns: list[str], key: str) -> bool:
     return any(re.search(pattern, key) for pattern in patterns)
 
 
-def octets(patterns: list[str]) -> tuple[bytes, ...]:
+def encode_patterns(patterns: list[str]) -> tuple[bytes, ...]:
     return tuple(pattern.encode() for pattern in patterns)
 
 
@@ -53,8 +53,8 @@ def test_all_ways_to_match_agree(
     style, patterns = case
     expected = [index for index, key in enumerate(keys) if plain(style, patterns, key)]
     block = columns(keys, [body] * len(keys), first)
-    for wanted in (octets(patterns), style.reduce(octets(patterns))):
-        matcher = style.matcher(wanted)
+    for encoded_patterns in (encode_patterns(patterns), style.reduce(encode_patterns(patterns))):
+        matcher = style.matcher(encoded_patterns)
         assert list(select(matcher, block)) == expected
         assert [index for index, key in enumerate(keys) if matcher.matches(key.encode())] == expected
 
@@ -64,23 +64,25 @@ def test_an_index_finds_whom_matching_finds(
     case: tuple[Matching, list[str]], sets: list[list[str]], keys: list[str]
 ) -> None:
     style, expressions = case
-    wanted = {
-        number: style.reduce(octets(patterns if style is PREFIX else expressions[: number + 1]))
+    reduced_sets = {
+        number: style.reduce(encode_patterns(patterns if style is PREFIX else expressions[: number + 1]))
         for number, patterns in enumerate(sets)
     }
     index = style.index()
-    for number, patterns in wanted.items():
+    for number, patterns in reduced_sets.items():
         index.add(patterns, number)
-    for number in [number for number in wanted if number % 3 == 2]:
-        index.remove(wanted.pop(number), number)
+    for number in [number for number in reduced_sets if number % 3 == 2]:
+        index.remove(reduced_sets.pop(number), number)
     for key in keys:
-        expected = [n for n, patterns in wanted.items() if style.matcher(patterns).matches(key.encode())]
+        expected = [
+            n for n, patterns in reduced_sets.items() if style.matcher(patterns).matches(key.encode())
+        ]
         assert sorted(index.find(key.encode())) == expected
 
 
 @given(st.lists(KEYS, max_size=8), KEYS)
 def test_a_reduced_set_is_canonical_and_equal(patterns: list[str], key: str) -> None:
-    reduced = PREFIX.reduce(octets(patterns))
+    reduced = PREFIX.reduce(encode_patterns(patterns))
     assert PREFIX.reduce(reversed(reduced)) == reduced
     assert any(key.encode().startswith(p) for p in reduced) == plain(PREFIX, patterns, key)
     assert not any(a != b and a.startswith(b) for a in reduced for b in reduced)
@@ -101,7 +103,7 @@ def test_comparing_whole_blocks_is_not_fooled_by_bodies(
     keys = ["-"] * 64 + [key for key, _ in messages]
     bodies = [b""] * 64 + [contents[kind] for _, kind in messages]
     block = columns(keys, bodies)
-    matcher = PrefixMatcher(octets(patterns))
+    matcher = PrefixMatcher(encode_patterns(patterns))
     expected = [index for index, key in enumerate(keys) if plain(PREFIX, patterns, key)]
     assert list(select(matcher, columns(["-"]))) == []
     assert list(select(matcher, block)) == expected

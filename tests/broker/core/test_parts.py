@@ -111,9 +111,9 @@ def test_a_refused_notice_is_undone_and_not_kept() -> None:
     assert outgoing.notices == 0
 
 
-def blocked(frames_max: int, octets_max: int) -> OutputQueue:
+def blocked(frames_max: int, bytes_max: int) -> OutputQueue:
     """Returns a queue in which the answer `1` waits for the blocked peer `a`."""
-    outgoing = OutputQueue(frames_max, octets_max, Budget(10_000))
+    outgoing = OutputQueue(frames_max, bytes_max, Budget(10_000))
     outgoing.control("a", b"1")
     (output,) = outgoing.poll()
     (refusal,) = outgoing.refused([Undelivered("a", output, 0)])

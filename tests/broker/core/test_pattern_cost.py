@@ -238,15 +238,15 @@ def test_selecting_piece_by_piece_selects_the_same(keys: list[str], texts: list[
     expected, _ = regex.Regex(Settings()).for_stream(64).matcher(patterns).select(block, range(len(keys)))
     matching = regex.Regex(Settings()).for_stream(64)
     matcher = matching.matcher(patterns)
-    found: list[int] = []
+    selected: list[int] = []
     at = 0
     while at < len(keys):
         matching.limit = matching.work + work
         indices, seen = matcher.select(block, range(at, len(keys)))
         assert seen.stop > at
-        found += [index for index in indices if index >= at]
+        selected += [index for index in indices if index >= at]
         at = seen.stop
-    assert found == list(expected)
+    assert selected == list(expected)
 
 
 # publishing and replaying

@@ -66,8 +66,8 @@ def take(reading: Reading, count: int, keys: list[str]) -> list[int]:
         at = reading.cursor + 1
         assert at <= upto
         key = keys[at - 1].encode()
-        wanted = span.includes is not None and span.includes.matches(key)
-        if wanted and not (span.excludes is not None and span.excludes.matches(key)):
+        included = span.includes is not None and span.includes.matches(key)
+        if included and not (span.excludes is not None and span.excludes.matches(key)):
             taken.append(at)
         reading.advance(at)
     return taken

@@ -34,12 +34,12 @@ def run_of(frames: list[bytes]) -> FrameBatch:
 
 def renumbered(frames: list[bytes], first: int) -> list[bytes]:
     """Converts each frame alone, with the generated codec."""
-    found = []
+    converted = []
     for number, frame in enumerate(frames):
         message = zeps.decode(frame)
         assert isinstance(message, zeps.Publish)
-        found.append(zeps.Deliver(first + number, message.key, message.body).encode())
-    return found
+        converted.append(zeps.Deliver(first + number, message.key, message.body).encode())
+    return converted
 
 
 @given(ALIKE, st.integers(1, 2**63))
@@ -79,10 +79,10 @@ def test_the_journal_stores_a_run_like_its_frames(frames: list[bytes]) -> None:
 
 def test_no_sequence_is_beyond_what_a_frame_can_say() -> None:
     frames = [zeps.Publish("k", b"").encode()] * 3
-    for each in (frames, run_of(frames)):
-        assert list(delivers([each], 2**64 - 3)) == renumbered(frames, 2**64 - 3)
+    for batch in (frames, run_of(frames)):
+        assert list(delivers([batch], 2**64 - 3)) == renumbered(frames, 2**64 - 3)
         with pytest.raises(EncodeError):
-            delivers([each], 2**64 - 2)
+            delivers([batch], 2**64 - 2)
 
 
 @pytest.mark.parametrize(

@@ -35,8 +35,8 @@ class Wire:
         self.unseen_bytes = unseen_bytes
         self.waiting: dict[Peer, float] = {}
 
-    def move(self, peer: Peer, octets: float) -> None:
-        self.waiting[peer] = self.waiting.get(peer, 0) + octets
+    def move(self, peer: Peer, byte_count: float) -> None:
+        self.waiting[peer] = self.waiting.get(peer, 0) + byte_count
 
     def advanced(self, peer: Peer) -> int:
         return int(self.waiting.pop(peer, 0))

@@ -119,8 +119,8 @@ def test_rubbish_closes_its_connection(make_bench: MakeBench) -> None:
     bench = make_bench(malformed_max=3)
     bench.turn(("r", FrameBatch(bytes(4), 0, 0, 4)), ("r", Attach("s")), ("other", Attach("s")))
     assert bench.broker.poll_closing() == ["r"]
-    told = bench.take("r")
-    assert [parse(message.reason)[0] for message in told] == [EndingCode.MALFORMED] * 4
+    messages = bench.take("r")
+    assert [parse(message.reason)[0] for message in messages] == [EndingCode.MALFORMED] * 4
     assert bench.take("other") == [AttachOk()]
     assert not bench.broker.waiting, "no more of its input is served"
     assert bench.broker.poll_closing() == []

@@ -173,19 +173,19 @@ def test_pages_that_cannot_be_read_are_damage_and_the_rest_is_served(opened: Ope
     class BadPages(FaultyDisk):
         """Bytes 20,000 to 30,000 of the first segment are on bad pages."""
 
-        def pread(self, fd: int, octets: int, offset: int) -> bytes:
+        def pread(self, fd: int, size: int, offset: int) -> bytes:
             name = os.readlink(f"/proc/self/fd/{fd}")
-            if name.endswith("00000000000000000001.segment") and offset < 30_000 and offset + octets > 20_000:
+            if name.endswith("00000000000000000001.segment") and offset < 30_000 and offset + size > 20_000:
                 raise BROKEN
-            return super().pread(fd, octets, offset)
+            return super().pread(fd, size, offset)
 
     stored = written(opened, [1] * 400, size=250, segment_bytes=100_000)
     log = opened(disk=BadPages()).open("s")
-    found = served(log)
-    assert found.items() < stored.items()
+    served_frames = served(log)
+    assert served_frames.items() < stored.items()
     damages = sorted(log.damages, key=lambda damage: damage.offset)
     lost = {n for damage in damages for n in range(damage.first_sequence, damage.last_sequence + 1)}
-    assert lost == set(stored) - set(found)
+    assert lost == set(stored) - set(served_frames)
     assert damages[0].offset > 15_000
     assert damages[-1].offset + damages[-1].size < 35_000
 
@@ -240,27 +240,25 @@ def with_bait(opened: Opened, tmp_path: Path) -> tuple[dict[int, bytes], Path]:
     return stored, segment_files(tmp_path)[0]
 
 
-def zero(file: Path, place: bytes, octets: int) -> None:
+def zero(file: Path, place: bytes, size: int) -> None:
     """Writes zeros over the start of the first block that begins with the sequence in `place`."""
     held = file.read_bytes()
     at = held.index(place)
     at = held.rindex(b"ZBLK", 0, at + len(place))
-    file.write_bytes(held[:at] + bytes(octets) + held[at + octets :])
+    file.write_bytes(held[:at] + bytes(size) + held[at + size :])
 
 
-@pytest.mark.parametrize("octets", [1024, 2700])
+@pytest.mark.parametrize("size", [1024, 2700])
 @pytest.mark.parametrize("when", ["closed", "indexed", "served"])
-def test_no_message_comes_from_inside_a_message(
-    opened: Opened, tmp_path: Path, octets: int, when: str
-) -> None:
+def test_no_message_comes_from_inside_a_message(opened: Opened, tmp_path: Path, size: int, when: str) -> None:
     stored, file = with_bait(opened, tmp_path)
     place = (41).to_bytes(8, "big") + NOW.to_bytes(8, "big")
     if when == "closed":
-        zero(file, place, octets)
+        zero(file, place, size)
     log = opened(segment_bytes=20_000, cache_bytes_max=1).open("s")
     if when != "closed":
         assert served(log) == stored if when == "served" else log.read(200) is not None
-        zero(file, place, octets)
+        zero(file, place, size)
     for _ in range(2):
         assert served(log) == {n: frame for n, frame in stored.items() if not 41 <= n <= 60}
         assert log.read(45) == Lost(46, 60, "damage")
@@ -296,14 +294,14 @@ def test_what_is_left_behind_is_never_served_beside_the_next_segment(opened: Ope
 
 def test_a_block_that_the_next_segment_has_too_is_not_served(opened: Opened, tmp_path: Path) -> None:
     written(opened, [2, 3], path=tmp_path / "other")
-    octets = segment_files(tmp_path / "other")[0].read_bytes()
+    data = segment_files(tmp_path / "other")[0].read_bytes()
     stored = written(opened, [2, 1], size=40, segment_bytes=1)
     first = segment_files(tmp_path / "data")[0]
     header = first.read_bytes()[:28]
-    first.write_bytes(header + octets[28:])
+    first.write_bytes(header + data[28:])
     log = opened().open("s")
-    found = served(log)
-    assert found[3] == stored[3]
-    assert list(found) == [1, 2, 3]
+    served_frames = served(log)
+    assert served_frames[3] == stored[3]
+    assert list(served_frames) == [1, 2, 3]
     (damage,) = verify(log).damages
     assert damage.reason == "a block of sequences from 3, which the next segment has too"

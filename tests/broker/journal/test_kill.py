@@ -27,14 +27,14 @@ def test_what_was_acknowledged_before_a_kill_is_there_after_it(tmp_path: Path, s
         assert acknowledged[0] == max(seen, default=0)
         store = JournalStore(tmp_path, sync="always", segment_bytes=segment_bytes)
         log = store.open("s")
-        found = served(log)
+        served_frames = served(log)
         store.close()
         assert log.last_sequence >= acknowledged[-1]
-        assert list(found) == list(range(1, log.last_sequence + 1))
-        assert found.items() >= seen.items(), "messages shown after a restart are missing"
-        assert all(decode(frame).sequence == n for n, frame in found.items())
+        assert list(served_frames) == list(range(1, log.last_sequence + 1))
+        assert served_frames.items() >= seen.items(), "messages shown after a restart are missing"
+        assert all(decode(frame).sequence == n for n, frame in served_frames.items())
         assert log.damages == []
-        seen = found
+        seen = served_frames
 
 
 def _write_until_killed(folder: Path, segment_bytes: int, seed: int, choose: random.Random) -> list[int]:

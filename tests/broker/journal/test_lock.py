@@ -80,15 +80,15 @@ def test_reading_beside_a_writer(opened: Opened, tmp_path: Path) -> None:
 def test_reading_only_changes_nothing(opened: Opened, tmp_path: Path) -> None:
     stored = written(opened, [2, 3])
     (segment,) = segment_files(tmp_path)
-    octets = segment.read_bytes()[:-1]
-    segment.write_bytes(octets)
+    data = segment.read_bytes()[:-1]
+    segment.write_bytes(data)
     reader = opened(read_only=True)
     log = reader.open("s")
     assert served(log) == {n: stored[n] for n in (1, 2)}
     assert log.torn is not None
     assert reader.open("unknown").last_sequence == 0
     reader.close()
-    assert segment.read_bytes() == octets
+    assert segment.read_bytes() == data
     assert sorted(path.name for path in (tmp_path / "data").iterdir()) == ["s", "zeps.lock"]
 
 

@@ -102,11 +102,11 @@ def test_damage_in_an_older_segment_is_found_when_it_is_read(opened: Opened, tmp
     log = opened().open("s")
     assert log.damages == []
     assert log.last_sequence == 20
-    found = served(log)
+    served_frames = served(log)
     (damage,) = log.damages
     assert damage.file == str(first)
     assert damage.first_sequence == damage.last_sequence
-    assert found == {n: frame for n, frame in stored.items() if n != damage.first_sequence}
+    assert served_frames == {n: frame for n, frame in stored.items() if n != damage.first_sequence}
 
 
 def test_damage_that_comes_while_the_journal_is_open(opened: Opened, tmp_path: Path) -> None:
@@ -115,10 +115,10 @@ def test_damage_that_comes_while_the_journal_is_open(opened: Opened, tmp_path: P
     assert served(log) == stored
     (segment,) = segment_files(tmp_path)
     flip(segment, HEADER + 1000, 1)
-    found = served(log)
+    served_frames = served(log)
     (damage,) = log.damages
     lost = range(damage.first_sequence, damage.last_sequence + 1)
-    assert found == {n: frame for n, frame in stored.items() if n not in lost}
+    assert served_frames == {n: frame for n, frame in stored.items() if n not in lost}
     assert damage.messages == 2
 
 
@@ -128,7 +128,7 @@ def test_a_whole_block_at_the_end_whose_checksum_does_not_hold_keeps_its_sequenc
     stored = written(opened, [3, 2])
     (segment,) = segment_files(tmp_path)
     flip(segment, segment.stat().st_size - 1, 1)
-    octets = segment.read_bytes()
+    data = segment.read_bytes()
     log = opened().open("s")
     assert log.last_sequence == 5
     assert log.read(3) == Lost(4, 5, "damage")
@@ -138,7 +138,7 @@ def test_a_whole_block_at_the_end_whose_checksum_does_not_hold_keeps_its_sequenc
     more = fill(log, [1])
     assert list(more) == [6]
     assert served(log) == {n: stored[n] for n in (1, 2, 3)} | more
-    assert segment.read_bytes() == octets, "the damaged bytes were changed"
+    assert segment.read_bytes() == data, "the damaged bytes were changed"
     assert [path.name for path in segment_files(tmp_path)][1] == "00000000000000000006.segment"
 
 
@@ -200,8 +200,8 @@ def test_segments_that_hold_the_same_sequences_serve_each_once(opened: Opened, t
     (segment,) = segment_files(tmp_path)
     shutil.copy(segment, segment.with_name("00000000000000000003.segment"))
     log = opened().open("s")
-    found = served(log)
-    assert all(stored[n] == frame for n, frame in found.items())
+    served_frames = served(log)
+    assert all(stored[n] == frame for n, frame in served_frames.items())
     assert log.last_sequence >= 4
     assert log.damages
 
@@ -235,7 +235,7 @@ def test_a_journal_inside_messages_is_never_taken_for_the_journal(opened: Opened
 
 
 @given(data=st.data())
-def test_whatever_happens_to_the_octets_nothing_wrong_is_served(
+def test_whatever_happens_to_the_bytes_nothing_wrong_is_served(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     folder = tmp_path_factory.mktemp("journal")
@@ -245,25 +245,25 @@ def test_whatever_happens_to_the_octets_nothing_wrong_is_served(
     cut = False
     for _ in range(data.draw(st.integers(1, 3))):
         segment = data.draw(st.sampled_from(segment_files(folder)))
-        octets = bytearray(segment.read_bytes())
-        start = data.draw(st.integers(0, len(octets)))
-        stop = data.draw(st.integers(start, min(len(octets), start + 200)))
+        content = bytearray(segment.read_bytes())
+        start = data.draw(st.integers(0, len(content)))
+        stop = data.draw(st.integers(start, min(len(content), start + 200)))
         match data.draw(st.sampled_from(["zero", "random", "cut out", "insert", "truncate", "repeat"])):
             case "zero":
-                octets[start:stop] = bytes(stop - start)
+                content[start:stop] = bytes(stop - start)
             case "random":
-                octets[start:stop] = data.draw(st.binary(min_size=stop - start, max_size=stop - start))
+                content[start:stop] = data.draw(st.binary(min_size=stop - start, max_size=stop - start))
             case "cut out":
                 cut = True
-                del octets[start:stop]
+                del content[start:stop]
             case "insert":
-                octets[start:start] = data.draw(st.binary(max_size=100))
+                content[start:start] = data.draw(st.binary(max_size=100))
             case "truncate":
                 cut = True
-                del octets[start:]
+                del content[start:]
             case "repeat":
-                octets[stop:stop] = octets[start:stop]
-        segment.write_bytes(octets)
+                content[stop:stop] = content[start:stop]
+        segment.write_bytes(content)
     with stream_in(folder) as log:
         assert served(log).items() <= stored.items()
         assert cut or log.last_sequence >= max(stored)

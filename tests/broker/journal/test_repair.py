@@ -71,21 +71,21 @@ def test_whatever_is_damaged_the_repaired_journal_has_what_is_left(tmp_path: Pat
     write(source, chance, chance.choice([2000, 20_000, 1 << 26]))
     damage(source, chance)
     before = contents(source)
-    found = read(source)
-    status = 1 if any(each.reason == "damage" for each in found[1]) else 0
+    expected = read(source)
+    status = 1 if any(gap.reason == "damage" for gap in expected[1]) else 0
     assert run("repair", source, target) == status
     assert contents(source) == before
-    assert read(target) == found
+    assert read(target) == expected
     # The result is intact: its segments are valid, and only leave sequences out.
     with stream_in(target) as log:
         assert log.torn is None
-        assert {each.kind for each in verify(log).damages} <= {"missing"}
+        assert {damaged_range.kind for damaged_range in verify(log).damages} <= {"missing"}
         assert run("repair", target, again) == status
         assert contents(again) == {p: data for p, data in contents(target).items() if p.suffix != ".lock"}
         # A broker continues it where it would have continued the source.
         more = fill(log, [2])
-        assert min(more) == found[2] + 1
-    assert read(target) == (found[0] | more, found[1], found[2] + 2)
+        assert min(more) == expected[2] + 1
+    assert read(target) == (expected[0] | more, expected[1], expected[2] + 2)
 
 
 def test_an_intact_journal_is_copied(
@@ -122,8 +122,8 @@ def test_what_was_lost_is_said(opened: Opened, tmp_path: Path, capsys: pytest.Ca
     assert out.startswith(f"s: {105 - count} messages saved, {count} lost\n")
     assert lost_range in out
     assert run("repair", tmp_path / "data", tmp_path / "json", "--json") == 1
-    found = json.loads(capsys.readouterr().out)
-    assert (found["saved"], found["lost"], found["torn"]) == (105 - count, count, None)
+    report = json.loads(capsys.readouterr().out)
+    assert (report["saved"], report["lost"], report["torn"]) == (105 - count, count, None)
 
 
 def test_a_torn_tail_is_left_out(opened: Opened, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,21 +15,21 @@ from zeps_broker.ports import Block, JournalError, Lost
 SECOND = 1_000_000
 
 
-def octets(log: StreamJournal) -> int:
+def stored_bytes(log: StreamJournal) -> int:
     return sum(segment.path.stat().st_size for segment in log.segments)
 
 
-def test_by_octets(opened: Opened, tmp_path: Path) -> None:
+def test_by_bytes(opened: Opened, tmp_path: Path) -> None:
     store = opened(sync="os", retain_bytes=40_000)
     log = store.open("s")
     stored = {}
     for _ in range(300):
         stored |= fill(log, [10])
-        assert octets(log) <= 40_000 + 10_000, "the newest segment comes on top until the next one"
+        assert stored_bytes(log) <= 40_000 + 10_000, "the newest segment comes on top until the next one"
     assert log.last_sequence == 3000
     assert log.first_sequence > 2000
     assert served(log) == {n: frame for n, frame in stored.items() if n >= log.first_sequence}
-    assert octets(log) > 25_000
+    assert stored_bytes(log) > 25_000
     first = log.first_sequence
     store.close()
     assert int(segment_files(tmp_path)[0].name[:20]) == first
@@ -42,8 +42,8 @@ def test_what_is_expired_is_lost_to_retention(opened: Opened) -> None:
     fill(log, [1] * 1000)
     first = log.first_sequence
     assert first > 7
-    for found in (log.read(5), log.select(5, lambda keys: [True] * len(keys))):
-        assert found == Lost(6, first - 1, "retention")
+    for result in (log.read(5), log.select(5, lambda keys: [True] * len(keys))):
+        assert result == Lost(6, first - 1, "retention")
     assert log.read(first - 2) == Lost(first - 1, first - 1, "retention")
     assert isinstance(log.read(first - 1), Block)
 

@@ -54,10 +54,10 @@ def test_the_store_is_what_the_core_expects(opened: Opened) -> None:
     assert log.last_sequence == 0
     log.append(frames(1, 3), NOW)
     assert (log.first_sequence, log.last_sequence) == (1, 3)
-    found = log.read(1)
-    assert found is not None
-    assert found.first_sequence <= 2 <= found.last_sequence
-    assert list(found.times) == [NOW] * 3
+    piece = log.read(1)
+    assert piece is not None
+    assert piece.first_sequence <= 2 <= piece.last_sequence
+    assert list(piece.times) == [NOW] * 3
     assert log.read(3) is None
     assert log.read(2**64 - 1) is None
 
@@ -87,9 +87,9 @@ def test_times_are_those_of_the_blocks(opened: Opened, cache_bytes_max: int) -> 
     log = opened(cache_bytes_max=cache_bytes_max).open("s")
     for time_us, count in ((NOW, 1), (NOW + 5, 2), (NOW - 7, 1)):
         log.append(frames(log.last_sequence + 1, count), time_us)
-    found = log.read(0)
-    assert found is not None
-    assert list(found.times) == [NOW, NOW + 5, NOW + 5, NOW - 7]
+    piece = log.read(0)
+    assert piece is not None
+    assert list(piece.times) == [NOW, NOW + 5, NOW + 5, NOW - 7]
 
 
 def test_what_passes_a_blocks_limits_becomes_several(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,15 +122,15 @@ def test_a_segment_is_what_the_model_says(opened: Opened, tmp_path: Path) -> Non
     store.close()
     first, second = segment_files(tmp_path)
     assert [first.name, second.name] == ["00000000000000000001.segment", "00000000000000000003.segment"]
-    octets = first.read_bytes()
+    data = first.read_bytes()
     header = wire.Segment(1, NOW + 1, "s")
-    assert octets.startswith(header.encode())
-    found = wire.decode(octets[len(header.encode()) :])
-    assert isinstance(found, wire.Block)
-    assert (found.first_sequence, found.first_time, found.last_time) == (1, NOW + 1, NOW + 1)
-    assert tuple(found.times) == (NOW + 1, NOW + 1)
-    assert tuple(found.ends) == (len(stored[1]), len(stored[1] + stored[2]))
-    assert found.frames == stored[1] + stored[2]
+    assert data.startswith(header.encode())
+    decoded = wire.decode(data[len(header.encode()) :])
+    assert isinstance(decoded, wire.Block)
+    assert (decoded.first_sequence, decoded.first_time, decoded.last_time) == (1, NOW + 1, NOW + 1)
+    assert tuple(decoded.times) == (NOW + 1, NOW + 1)
+    assert tuple(decoded.ends) == (len(stored[1]), len(stored[1] + stored[2]))
+    assert decoded.frames == stored[1] + stored[2]
 
 
 @pytest.mark.parametrize("sync", ["always", "interval", "os"])
@@ -228,12 +228,12 @@ def test_one_streams_cache_does_not_grow_for_ever(opened: Opened) -> None:
 
 
 def test_the_limits_are_the_models() -> None:
-    for count, octets in ((block.MESSAGES_MAX, 1), (1, block.FRAMES_SIZE_MAX)):
-        head = wire.block_head(0, 0, 1, NOW, NOW, count, octets, 1, 1, 1)
-        assert wire.unpack_block_head(head)[5:] == (count, octets, 1, 1, 1)
-    for count, octets in ((block.MESSAGES_MAX + 1, 1), (1, block.FRAMES_SIZE_MAX + 1)):
+    for count, frames_size in ((block.MESSAGES_MAX, 1), (1, block.FRAMES_SIZE_MAX)):
+        head = wire.block_head(0, 0, 1, NOW, NOW, count, frames_size, 1, 1, 1)
+        assert wire.unpack_block_head(head)[5:] == (count, frames_size, 1, 1, 1)
+    for count, frames_size in ((block.MESSAGES_MAX + 1, 1), (1, block.FRAMES_SIZE_MAX + 1)):
         with pytest.raises(EncodeError, match="too-long"):
-            wire.block_head(0, 0, 1, NOW, NOW, count, octets, 1, 1, 1)
+            wire.block_head(0, 0, 1, NOW, NOW, count, frames_size, 1, 1, 1)
     most = block.FRAMES_SIZE_MAX // block.PAGE_SIZE, block.MESSAGES_MAX, 255 * block.MESSAGES_MAX
     wire.block_head(0, 0, 1, NOW, NOW, 1, 1, *most)
     for place in range(3):
@@ -246,18 +246,18 @@ def test_what_the_writer_writes_is_what_the_generated_codec_reads(opened: Opened
     stored = [Deliver(n, key, b"x" * size).encode() for n, key, size in
               ((1, "b", 5000), (2, "", 1), (3, "b", 4000), (4, "é", 0))]  # fmt: skip
     log.append(stored, NOW)
-    octets = segment_files(tmp_path)[0].read_bytes()
-    header = octets.index(b"ZBLK")
-    found = wire.decode(octets[header:])
-    assert isinstance(found, wire.Block)
+    content = segment_files(tmp_path)[0].read_bytes()
+    header = content.index(b"ZBLK")
+    decoded = wire.decode(content[header:])
+    assert isinstance(decoded, wire.Block)
     data = b"".join(stored)
-    assert found.frames == data
-    assert found.keys == "bé".encode()
-    assert found.key_ends == (1, 1, 3)
-    assert found.key_numbers == (0, 1, 0, 2)
-    assert found.page_checksums == tuple(value(data[at : at + 4096]) for at in range(0, len(data), 4096))
-    assert found.checksum == value(octets[header + 8 :])
-    assert found.index_checksum == value(octets[header + 12 : len(octets) - len(data)])
+    assert decoded.frames == data
+    assert decoded.keys == "bé".encode()
+    assert decoded.key_ends == (1, 1, 3)
+    assert decoded.key_numbers == (0, 1, 0, 2)
+    assert decoded.page_checksums == tuple(value(data[at : at + 4096]) for at in range(0, len(data), 4096))
+    assert decoded.checksum == value(content[header + 8 :])
+    assert decoded.index_checksum == value(content[header + 12 : len(content) - len(data)])
 
 
 def test_a_message_that_no_block_can_hold(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:

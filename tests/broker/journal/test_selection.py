@@ -24,7 +24,7 @@ from zeps_journal.index import BLOCK_SIZE_MIN, Indexes, Pread, read_indexes
 from zeps_wire.zeps import Deliver
 
 
-def wanted(prefix: str, keys_max: int | None = None) -> Callable[[Sequence[bytes]], list[bool]]:
+def starts_with(prefix: str, keys_max: int | None = None) -> Callable[[Sequence[bytes]], list[bool]]:
     return lambda keys: [key.startswith(prefix.encode()) for key in keys[:keys_max]]
 
 
@@ -40,9 +40,9 @@ def selected(
     log: StreamJournal, prefix: str, after: int = 0, keys_max: int | None = None
 ) -> tuple[dict[int, bytes], int]:
     """Returns the messages found by selecting (whole blocks are searched here), and the number of selective results."""
-    found: dict[int, bytes] = {}
+    frames_by_sequence: dict[int, bytes] = {}
     times = 0
-    while (piece := log.select(after, wanted(prefix, keys_max))) is not None:
+    while (piece := log.select(after, starts_with(prefix, keys_max))) is not None:
         assert piece.first_sequence <= after + 1 <= piece.last_sequence
         if isinstance(piece, Lost):
             assert piece.first_sequence == after + 1
@@ -50,12 +50,14 @@ def selected(
             times += 1
             assert list(piece.sequences) == sorted(piece.sequences)
             assert all(piece.first_sequence <= n <= piece.last_sequence for n in piece.sequences)
-            found.update(zip(piece.sequences, piece.frames, strict=True))
+            frames_by_sequence.update(zip(piece.sequences, piece.frames, strict=True))
         else:
             frames = zip(range(piece.first_sequence, piece.last_sequence + 1), piece.frames(), strict=True)
-            found.update((n, frame) for n, frame in frames if block.key_of(frame).startswith(prefix.encode()))
+            frames_by_sequence.update(
+                (n, frame) for n, frame in frames if block.key_of(frame).startswith(prefix.encode())
+            )
         after = piece.last_sequence
-    return found, times
+    return frames_by_sequence, times
 
 
 def matching(log: StreamJournal, prefix: str) -> dict[int, bytes]:
@@ -81,8 +83,8 @@ def test_finds_what_reading_finds(
         with stream_in(folder, sync="os", cache_bytes_max=1, segment_bytes=100_000) as log:
             fill(log, () if is_written else blocks)
             expected = {n: frame for n, frame in matching(log, prefix).items() if n > after}
-            found, _ = selected(log, prefix, after)
-            assert {n: frame for n, frame in found.items() if n > after} == expected
+            selected_frames, _ = selected(log, prefix, after)
+            assert {n: frame for n, frame in selected_frames.items() if n > after} == expected
 
 
 @given(
@@ -117,21 +119,21 @@ def reopened(opened: Opened, **options: Any) -> StreamJournal:
 def test_reads_a_small_part_only(opened: Opened, tmp_path: Path) -> None:
     large(opened)
     disk = FaultyDisk()
-    octets = 0
+    bytes_read = 0
     pread = disk.pread
 
     def counted(fd: int, size: int, offset: int) -> bytes:
-        nonlocal octets
+        nonlocal bytes_read
         data = pread(fd, size, offset)
-        octets += len(data)
+        bytes_read += len(data)
         return data
 
     log = reopened(opened, disk=disk)
     disk.pread = counted  # type: ignore[method-assign]
-    found, times = selected(log, "hot")
-    assert len(found) == 8 * 4
+    selected_frames, times = selected(log, "hot")
+    assert len(selected_frames) == 8 * 4
     assert times >= 1
-    assert octets < segment_files(tmp_path)[0].stat().st_size / 3
+    assert bytes_read < segment_files(tmp_path)[0].stat().st_size / 3
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -140,14 +142,14 @@ def test_damage_is_never_served(opened: Opened, tmp_path: Path, seed: int) -> No
     chance = random.Random(seed)
     whole = large(opened, 4, 100)
     (segment,) = segment_files(tmp_path)
-    octets = segment.read_bytes()
+    data = segment.read_bytes()
     for _ in range(25):
-        flip(segment, chance.randrange(30, len(octets)), 1 << chance.randrange(8))
-        found, _ = selected(reopened(opened), "hot")
-        assert found.items() <= whole.items()
-        missing = {(n - 1) // 100 for n in whole if n not in found}
+        flip(segment, chance.randrange(30, len(data)), 1 << chance.randrange(8))
+        selected_frames, _ = selected(reopened(opened), "hot")
+        assert selected_frames.items() <= whole.items()
+        missing = {(n - 1) // 100 for n in whole if n not in selected_frames}
         assert len(missing) <= 1
-        segment.write_bytes(octets)
+        segment.write_bytes(data)
 
 
 def test_damage_where_nothing_is_wanted_costs_nothing(opened: Opened, tmp_path: Path) -> None:
@@ -163,32 +165,32 @@ def test_damage_where_nothing_is_wanted_costs_nothing(opened: Opened, tmp_path: 
 
 def encoded(count: int) -> list[bytes]:
     """Returns blocks of 100 messages each, every tenth of them hot."""
-    octets = []
+    blocks = []
     for first in range(1, 100 * count, 100):
         keys = [(n, "hot" if n % 10 == 0 else "cold") for n in range(first, first + 100)]
-        octets.append(block_of([Deliver(n, key, bytes(300)).encode() for n, key in keys], first))
-    return octets
+        blocks.append(block_of([Deliver(n, key, bytes(300)).encode() for n, key in keys], first))
+    return blocks
 
 
-def reader(octets: bytes) -> Pread:
-    return lambda size, at: octets[at : at + size]
+def reader(data: bytes) -> Pread:
+    return lambda size, at: data[at : at + size]
 
 
-def read_from(octets: bytes, at: int = 0, sequence: int = 1, stop: int = 1 << 20) -> Indexes | None:
-    return read_indexes(reader(octets), at, sequence, len(octets), 999, stop)
+def read_from(data: bytes, at: int = 0, sequence: int = 1, stop: int = 1 << 20) -> Indexes | None:
+    return read_indexes(reader(data), at, sequence, len(data), 999, stop)
 
 
 def test_a_small_block_is_not_selected_from() -> None:
-    octets = block_of([Deliver(n, "k", b"").encode() for n in range(1, 4)])
-    assert len(octets) < BLOCK_SIZE_MIN
-    assert read_from(octets) is None
+    data = block_of([Deliver(n, "k", b"").encode() for n in range(1, 4)])
+    assert len(data) < BLOCK_SIZE_MIN
+    assert read_from(data) is None
 
 
 def test_indexes_are_read_as_far_as_told() -> None:
-    octets = b"".join(encoded(5))
-    size = len(octets) // 5
+    data = b"".join(encoded(5))
+    size = len(data) // 5
     for stop, blocks in ((0, 1), (1, 1), (size + 1, 2), (10 * size, 5)):
-        indexes = read_from(octets, stop=stop)
+        indexes = read_from(data, stop=stop)
         assert indexes is not None
         assert [block.next_sequence for block in indexes.blocks] == [101 + 100 * n for n in range(blocks)]
         assert indexes.bytes_read < indexes.end / 5
@@ -200,10 +202,10 @@ def test_indexes_are_read_as_far_as_told() -> None:
 @pytest.mark.parametrize("skip", range(5))
 @pytest.mark.parametrize(("enough", "blocks"), [(0, 1), (1, 1), (3500, 2), (1 << 20, 5)])
 def test_blocks_are_selected_from_together_until_there_is_enough(skip: int, enough: int, blocks: int) -> None:
-    octets = b"".join(encoded(5))
-    indexes = read_from(octets)
+    data = b"".join(encoded(5))
+    indexes = read_from(data)
     assert indexes is not None
-    part = select_from(reader(octets), indexes, skip, wanted("hot"), enough)
+    part = select_from(reader(data), indexes, skip, starts_with("hot"), enough)
     assert part is not None
     assert list(part.blocks) == list(indexes.blocks[skip : skip + blocks])
     assert part.sequences == list(range(100 * skip + 10, 100 * min(skip + blocks, 5) + 1, 10))
@@ -212,12 +214,12 @@ def test_blocks_are_selected_from_together_until_there_is_enough(skip: int, enou
 
 def test_a_wrong_page_ends_the_part_before_its_block() -> None:
     parts = encoded(3)
-    octets = bytearray(b"".join(parts))
-    octets[len(parts[0]) + len(parts[1]) - 10] ^= 1
-    indexes = read_from(bytes(octets))
+    data = bytearray(b"".join(parts))
+    data[len(parts[0]) + len(parts[1]) - 10] ^= 1
+    indexes = read_from(bytes(data))
     assert indexes is not None
     for skip, expected in enumerate(([*range(10, 101, 10)], None, [*range(210, 301, 10)])):
-        part = select_from(reader(bytes(octets)), indexes, skip, wanted("hot"), 1 << 20)
+        part = select_from(reader(bytes(data)), indexes, skip, starts_with("hot"), 1 << 20)
         assert (part and part.sequences) == expected
 
 
@@ -251,10 +253,10 @@ def test_an_index_that_was_written_wrong_costs_only_its_block(column: str) -> No
     assert head is not None
     assert head.pages == 8
     wrong[8:12] = value(bytes(wrong[12 : head.frames_at])).to_bytes(4, "big")
-    octets = first + bytes(wrong) + third
+    data = first + bytes(wrong) + third
 
-    assert [each and len(each.blocks) for each in (
-        read_from(octets), read_from(octets, len(first), 101), read_from(octets, len(first + second), 201)
+    assert [indexes and len(indexes.blocks) for indexes in (
+        read_from(data), read_from(data, len(first), 101), read_from(data, len(first + second), 201)
     )] == [1, None, 1]  # fmt: skip
 
 
@@ -271,6 +273,6 @@ def test_a_device_that_cannot_read_a_page_costs_its_block(opened: Opened, tmp_pa
 
     log = reopened(opened, disk=disk)
     disk.pread = broken  # type: ignore[method-assign]
-    found, _ = selected(log, "hot")
-    assert found.items() <= whole.items()
-    assert len({(n - 1) // 100 for n in whole if n not in found}) <= 1
+    selected_frames, _ = selected(log, "hot")
+    assert selected_frames.items() <= whole.items()
+    assert len({(n - 1) // 100 for n in whole if n not in selected_frames}) <= 1

@@ -37,9 +37,11 @@ def test_the_example_names_every_key() -> None:
     everything = tomllib.loads(re.sub(r"^# (?=[a-z_]+ = |\[)", "", example(), flags=re.MULTILINE))
     assert set(everything.pop("streams")) == {"syslog.*"}
     (gateway,) = everything.pop("gateways").values()
-    assert set(gateway) == {each.name for each, _ in settings_of(GatewayOptions)}
+    assert set(gateway) == {field.name for field, _ in settings_of(GatewayOptions)}
     named = {(section, name) for section, keys in everything.items() for name in keys}
-    known = {(each.section, field.name) for group in GROUPS.values() for field, each in settings_of(group)}
+    known = {
+        (setting.section, field.name) for group in GROUPS.values() for field, setting in settings_of(group)
+    }
     assert named == known
 
 

@@ -84,7 +84,7 @@ def test_a_folder_of_ones_own_stays(context: Context, tmp_path: Path) -> None:
     for turn in range(3):
         with broker, client(context, broker.endpoint) as socket:
             publish(socket, b"%d" % turn)
-            assert everything(socket, turn + 1) == [b"%d" % each for each in range(turn + 1)]
+            assert everything(socket, turn + 1) == [b"%d" % number for number in range(turn + 1)]
 
 
 def test_inproc(context: Context) -> None:
@@ -197,7 +197,11 @@ def test_an_endpoint_on_the_network_without_keys_is_warned_of(
 def test_a_gateway_on_the_network_is_warned_of(written: list[str]) -> None:
     config = parse('[gateways.ticks]\nsubscribers = ["tcp://*:*"]\npublishers = ["tcp://127.0.0.1:*"]\n')
     with EmbeddedBroker(config=config, log=EventLog("warning", write=written.append)) as broker:
-        ((_, exposed, _),) = [one for one in broker.gateway_endpoints if one[0] == "subscribers"]
+        ((_, exposed, _),) = [
+            gateway_endpoint
+            for gateway_endpoint in broker.gateway_endpoints
+            if gateway_endpoint[0] == "subscribers"
+        ]
     (line,) = written
     assert f"event=open-to-network endpoints={exposed} " in line
 

@@ -32,21 +32,21 @@ def test_every_sequence_is_served_or_lost(sizes: list[int], damaged: set[int], e
     written.expire(expired)
     log = SimStore(Platter({"s": written})).open("s")
     for after in range(last):
-        found = log.read(after)
+        piece = log.read(after)
         if after + 1 <= written.floor:
-            assert found == Lost(after + 1, written.floor, "retention")
+            assert piece == Lost(after + 1, written.floor, "retention")
         elif after + 1 in written.damaged:
-            assert isinstance(found, Lost)
-            assert (found.first_sequence, found.reason) == (after + 1, "damage")
-            assert written.damaged >= set(range(after + 1, found.last_sequence + 1))
-            assert found.last_sequence == last or found.last_sequence + 1 not in written.damaged
+            assert isinstance(piece, Lost)
+            assert (piece.first_sequence, piece.reason) == (after + 1, "damage")
+            assert written.damaged >= set(range(after + 1, piece.last_sequence + 1))
+            assert piece.last_sequence == last or piece.last_sequence + 1 not in written.damaged
         else:
-            assert isinstance(found, Block)
-            assert found.first_sequence <= after + 1 <= found.last_sequence
-            served = range(found.first_sequence, found.last_sequence + 1)
+            assert isinstance(piece, Block)
+            assert piece.first_sequence <= after + 1 <= piece.last_sequence
+            served = range(piece.first_sequence, piece.last_sequence + 1)
             assert written.damaged.isdisjoint(served)
-            assert list(found.frames()) == [FRAMES[n - 1] for n in served]
-            assert list(found.times) == list(served)
+            assert list(piece.frames()) == [FRAMES[n - 1] for n in served]
+            assert list(piece.times) == list(served)
     assert log.read(last) is None
 
 
@@ -56,24 +56,24 @@ def test_every_sequence_is_served_or_lost(sizes: list[int], damaged: set[int], e
     st.sets(st.sampled_from((b"k0", b"k1", b"k2"))),
 )
 def test_a_selection_lacks_nothing_that_is_wanted(
-    sizes: list[int], damaged: set[int], wanted: set[bytes]
+    sizes: list[int], damaged: set[int], wanted_keys: set[bytes]
 ) -> None:
     """A reader that continues at each result's end finds every needed message served or lost, no other lost alone."""
     written = track(sizes)
     written.damaged = {n for n in damaged if n <= written.last}
     log = SimStore(Platter({"s": written})).open("s")
     after = 0
-    while (found := log.select(after, lambda keys: [key in wanted for key in keys])) is not None:
-        assert found.first_sequence <= after + 1 <= found.last_sequence
-        wishes = [n for n in range(after + 1, found.last_sequence + 1) if f"k{n % 3}".encode() in wanted]
-        if isinstance(found, Selected):
-            served = [n for n in found.sequences if n > after]
+    while (piece := log.select(after, lambda keys: [key in wanted_keys for key in keys])) is not None:
+        assert piece.first_sequence <= after + 1 <= piece.last_sequence
+        wishes = [n for n in range(after + 1, piece.last_sequence + 1) if f"k{n % 3}".encode() in wanted_keys]
+        if isinstance(piece, Selected):
+            served = [n for n in piece.sequences if n > after]
             assert served == wishes
-            assert list(found.frames)[-len(served) :] == [FRAMES[n - 1] for n in served] or not served
+            assert list(piece.frames)[-len(served) :] == [FRAMES[n - 1] for n in served] or not served
             assert written.damaged.isdisjoint(served)
-        elif isinstance(found, Lost):
-            assert written.damaged.issuperset(range(after + 1, found.last_sequence + 1))
+        elif isinstance(piece, Lost):
+            assert written.damaged.issuperset(range(after + 1, piece.last_sequence + 1))
         else:
-            assert written.damaged.isdisjoint(range(after + 1, found.last_sequence + 1))
-        after = found.last_sequence
+            assert written.damaged.isdisjoint(range(after + 1, piece.last_sequence + 1))
+        after = piece.last_sequence
     assert after == written.last

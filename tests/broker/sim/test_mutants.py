@@ -104,21 +104,21 @@ def shuffles_what_one_group_gets(
 
 
 @changes(Selection, "within")
-def sends_one_octet_beyond_credit(old: Any, self: Selection, low: int, high: int, octets: int) -> int:
-    return int(old(self, low, high, octets + 1))
+def sends_one_octet_beyond_credit(old: Any, self: Selection, low: int, high: int, bytes_max: int) -> int:
+    return int(old(self, low, high, bytes_max + 1))
 
 
 @changes(Stream, "_deliver_part")
 def lets_small_messages_overtake(
     old: Any, self: Stream, poor: list[Session], frames: Sequence[bytes], sequences: Sequence[int]
 ) -> None:
-    for one in poor:
-        paid = [place for place, frame in enumerate(frames) if len(frame) <= one.machine.credit][:1]
+    for poor_session in poor:
+        paid = [place for place, frame in enumerate(frames) if len(frame) <= poor_session.machine.credit][:1]
         for place in paid:
-            one.machine.credit -= len(frames[place])
-            self._outgoing.deliver((one.peer,), [frames[place]], [sequences[place]])
-        one.credit_needed = 0
-        self.leave(one, sequences[paid[0] if paid else 0] - (0 if paid else 1))
+            poor_session.machine.credit -= len(frames[place])
+            self._outgoing.deliver((poor_session.peer,), [frames[place]], [sequences[place]])
+        poor_session.credit_needed = 0
+        self.leave(poor_session, sequences[paid[0] if paid else 0] - (0 if paid else 1))
 
 
 @changes(Broker, "_fall")
@@ -413,7 +413,7 @@ MUTANTS |= {
     "never_forgets_the_silent": lacks(Broker, "_look_after"),
     "never_forgets_a_stream": lacks(Broker, "left"),
     "never_forgets_blocks": wraps(
-        low_gear.ReplayCache, "__init__", lambda old, self, octets_max: old(self, octets_max << 40)
+        low_gear.ReplayCache, "__init__", lambda old, self, bytes_max: old(self, bytes_max << 40)
     ),
     "keeps_the_memory_of_a_session": wraps(
         Session, "_hold", lambda old, self, count: old(self, max(count, self.held))
@@ -434,8 +434,8 @@ def counts_a_session_that_has_left(old: Any, self: Session, message: Any) -> Non
 @changes(Stream, "_deliver_part")
 def pays_for_a_batch_before_it_is_cut(old: Any, self: Stream, poor: Any, frames: Any, sequences: Any) -> None:
     """High gear: the credit of all frames is gone, and only those that it pays for are sent."""
-    for one in poor:
-        one.machine.credit = max(one.machine.credit - len(frames[-1]), 0)
+    for poor_session in poor:
+        poor_session.machine.credit = max(poor_session.machine.credit - len(frames[-1]), 0)
     old(self, poor, frames, sequences)
 
 

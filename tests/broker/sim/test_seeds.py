@@ -57,10 +57,10 @@ def test_the_command_says_how_to_replay(
 ) -> None:
     monkeypatch.setattr("zeps_broker.core.session.Session.use_credit", lambda self, message: None)
     assert main(["--seeds", "0:3", "--steps", "100"]) == 1
-    shown = capsys.readouterr()
-    assert "VIOLATION" in shown.err
-    assert re.search(r"seed (\d) fails(.|\n)*--seeds \1 --steps 100 --verbose", shown.err)
-    assert "Publish(" in shown.out
+    captured = capsys.readouterr()
+    assert "VIOLATION" in captured.err
+    assert re.search(r"seed (\d) fails(.|\n)*--seeds \1 --steps 100 --verbose", captured.err)
+    assert "Publish(" in captured.out
 
 
 def test_the_command_sums_up(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,7 @@ def test_what_is_bare_is_asked_for_when_its_cover_goes(topics: list[bytes]) -> N
     asked: dict[bytes, bool] = {}
 
     def covered(topic: bytes) -> bool:
-        return any(asked[each] and topic.startswith(each) for each in asked if each != topic)
+        return any(asked[other] and topic.startswith(other) for other in asked if other != topic)
 
     for topic in topics:
         assert tree.covered(topic) == covered(topic)
@@ -34,13 +34,13 @@ def test_what_is_bare_is_asked_for_when_its_cover_goes(topics: list[bytes]) -> N
         tree.remove(topic)
         if asked.pop(topic) and not covered(topic):
             bare = []
-            for each in sorted(asked):
-                if each.startswith(topic) and not asked[each] and not covered(each):
-                    asked[each] = True
-                    bare.append(each)
+            for other in sorted(asked):
+                if other.startswith(topic) and not asked[other] and not covered(other):
+                    asked[other] = True
+                    bare.append(other)
             assert tree.ask_bare(topic) == bare
     for frame in topics:
-        assert list(tree.beginnings(frame)) == sorted(each for each in asked if frame.startswith(each))
+        assert list(tree.beginnings(frame)) == sorted(prefix for prefix in asked if frame.startswith(prefix))
     for topic in asked:
         tree.remove(topic)
     assert not tree._root.children, "nodes without topics remain"
@@ -52,10 +52,10 @@ class Sliced(bytes):
     bytes_cut = 0
 
     def __getitem__(self, place: Any) -> Any:
-        found = super().__getitem__(place)
-        if isinstance(found, bytes):
-            Sliced.bytes_cut += len(found)
-        return found
+        result = super().__getitem__(place)
+        if isinstance(result, bytes):
+            Sliced.bytes_cut += len(result)
+        return result
 
 
 def test_matching_a_long_frame_does_not_hash_it_for_each_length_of_a_topic() -> None:

@@ -176,14 +176,14 @@ def _ask_until_answered(client: Client, body: bytes) -> None:
             answers.append(client.recv())
 
 
-def _events(client: Client, wanted: int, milliseconds: int) -> list[int]:
+def _events(client: Client, kind: int, milliseconds: int) -> list[int]:
     """Returns the events of that kind that `client` reports within a time."""
-    found: list[int] = []
-    with client.get_monitor_socket(wanted) as monitor:
+    events: list[int] = []
+    with client.get_monitor_socket(kind) as monitor:
         while monitor.poll(milliseconds):
-            found.append(int(recv_monitor_message(monitor)["event"]))
+            events.append(int(recv_monitor_message(monitor)["event"]))
         client.disable_monitor()
-    return found
+    return events
 
 
 def _wait_connected(client: Client, kind: str) -> None:

@@ -45,7 +45,7 @@ def test_a_batch_is_bounded_by_messages(start: Start, connect: Connect) -> None:
     assert [frame for _, frame in got] == [b"%d" % number for number in range(35)]
 
 
-def test_a_batch_is_bounded_by_octets(start: Start, connect: Connect) -> None:
+def test_a_batch_is_bounded_by_bytes(start: Start, connect: Connect) -> None:
     router = start(RouterOptions(turn_bytes_max=5000))
     client = connect(router.endpoints[0])
     for _ in range(20):
@@ -87,7 +87,7 @@ def test_a_receive_returns_when_a_refused_peer_is_due(start: Start, connect: Con
     assert until(router.writable, lambda: router.receive(LONG)) == [peer]
 
 
-def test_large_frames_are_bounded_by_octets(start: Start, connect: Connect) -> None:
+def test_large_frames_are_bounded_by_bytes(start: Start, connect: Connect) -> None:
     router = start(RouterOptions(shared_bytes_max=4 << 20))
     client, peer = join(router, connect, rcvhwm=1)
     frame = bytes(range(256)) * 4096
@@ -118,9 +118,9 @@ def test_one_frame_beyond_the_window_is_taken(start: Start, connect: Connect) ->
         limit = time.monotonic() + LONG
         while waiting:
             assert time.monotonic() < limit
-            assert not any(each.gone for each in waiting)
+            assert not any(refusal.gone for refusal in waiting)
             waiting = router.send(
-                [Output([each.peer], each.output.frames[each.accepted :]) for each in waiting]
+                [Output([refusal.peer], refusal.output.frames[refusal.accepted :]) for refusal in waiting]
             )
     for client in clients:
         for number in range(3):

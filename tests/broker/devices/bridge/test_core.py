@@ -142,7 +142,7 @@ class Both(RuleBasedStateMachine):
     def rest(self, firsts: list[bytes]) -> None:
         """Runs until rest; then sends messages, and runs until rest again."""
         self._settle()
-        wanted = {topic for topics in self.wants.values() for topic in topics}
+        wanted_topics = {topic for topics in self.wants.values() for topic in topics}
         for first in firsts:
             body = self._body()
             self._expect(first, body)
@@ -150,7 +150,7 @@ class Both(RuleBasedStateMachine):
             self.broker.arrive([first, body])
         self._settle()
         if self.policy == "count":
-            assert self.broker.subscribed == {self.broker.pattern(topic) for topic in wanted}
+            assert self.broker.subscribed == {self.broker.pattern(topic) for topic in wanted_topics}
         for body, peers in self.must.items():
             for peer in peers:
                 assert self.got[peer].count(body) == 1

@@ -14,7 +14,7 @@ from zeps_broker.devices.forwarder.policies import POLICIES, parse_policy
 from zeps_broker.devices.forwarder.upstream import Upstream
 from zeps_broker.topics.subscriptions import Filter, SubscriptionChange, Subscriptions, Topic
 
-TOPICS = st.binary(max_size=3).map(lambda octets: bytes(octet % 2 for octet in octets))
+TOPICS = st.binary(max_size=3).map(lambda data: bytes(byte % 2 for byte in data))
 
 
 def connected(policy: str = "count", kinds: bytes = b"") -> ForwarderCore:
@@ -77,7 +77,7 @@ def test_one_that_leaves_with_many_topics_is_not_compared_with_all_for_each() ->
 def covering(changes: list[tuple[bool, bytes]]) -> list[set[bytes]]:
     """Returns the requests of `cover` after each change, computed from all topics."""
     totals, asked = Counter[bytes](), set[bytes]()
-    found: list[set[bytes]] = []
+    requests: list[set[bytes]] = []
     for subscribe, topic in changes:
         if not subscribe and not totals[topic]:
             continue
@@ -85,24 +85,24 @@ def covering(changes: list[tuple[bool, bytes]]) -> list[set[bytes]]:
         totals = +totals
         asked &= set(totals)
         candidates = [topic] if subscribe else sorted(totals, key=len)
-        for each in candidates:
-            if not any(each.startswith(other) for other in asked):
-                asked.add(each)
-        found.append(set(asked))
-    return found
+        for candidate in candidates:
+            if not any(candidate.startswith(other) for other in asked):
+                asked.add(candidate)
+        requests.append(set(asked))
+    return requests
 
 
 @given(st.lists(st.tuples(st.booleans(), TOPICS), max_size=60))
 def test_cover_asks_for_the_shortest_that_nothing_else_covers(changes: list[tuple[bool, bytes]]) -> None:
     cover = parse_policy("cover")
     totals = Counter[bytes]()
-    found: list[set[bytes]] = []
+    requests: list[set[bytes]] = []
     for subscribe, topic in changes:
         if subscribe or totals[topic]:
             totals[topic] += 1 if subscribe else -1
             (cover.subscribed if subscribe else cover.cancelled)(topic)
-            found.append(set(cover.desired_counts))
-    assert found == covering(changes)
+            requests.append(set(cover.desired_counts))
+    assert requests == covering(changes)
 
 
 def test_a_cap_turns_into_the_whole_feed_and_back() -> None:

@@ -15,7 +15,7 @@ from zeps_broker.devices.forwarder.policies import parse_policy
 from zeps_broker.devices.forwarder.upstream import Upstream
 from zeps_broker.topics.subscriptions import EVERYTHING, Filter, SubscriptionChange, Topic
 
-TOPICS = st.binary(max_size=3).map(lambda octets: bytes(octet % 2 for octet in octets))
+TOPICS = st.binary(max_size=3).map(lambda data: bytes(byte % 2 for byte in data))
 PEERS = st.integers(0, 4)
 FILTERS = st.builds(Filter, st.sampled_from([1, 2, 255]), st.sampled_from([b"", b"\0", b"\1"]))
 CHANGES = st.tuples(st.booleans(), PEERS, TOPICS | FILTERS)
@@ -95,8 +95,8 @@ class Tree(RuleBasedStateMachine):
         for name in NAMES:
             interested = self.interest[name] = set()
 
-            def note(topic: bytes, wanted: bool, known: set[bytes] = interested) -> None:
-                (known.add if wanted else known.remove)(topic)
+            def note(topic: bytes, is_wanted: bool, known: set[bytes] = interested) -> None:
+                (known.add if is_wanted else known.remove)(topic)
 
             self.devices[name] = ForwarderCore(parse_policy(name), counted=self.counted, interest=note)
             self.links[name] = [Upstream(f"{name}-{number}") for number in range(3)]
@@ -254,8 +254,8 @@ class Tree(RuleBasedStateMachine):
 
     @invariant()
     def the_producer_knows_what_is_wanted(self) -> None:
-        wanted = {topic for wants in self.wants.values() for topic in wants}
-        topics = {EVERYTHING if isinstance(topic, Filter) else topic for topic in wanted}
+        wanted_topics = {topic for wants in self.wants.values() for topic in wants}
+        topics = {EVERYTHING if isinstance(topic, Filter) else topic for topic in wanted_topics}
         for name, known in self.interest.items():
             if name not in self.greedy:
                 assert known == topics

@@ -233,13 +233,13 @@ def test_a_publisher_that_floods_does_not_displace_the_messages_of_another(peers
         reader.sendall(wish(1, b""))
         floods = [peers.connect(forwarder.upstream_endpoints[0], 1, b"PUB") for _ in range(2)]
         modest = peers.connect(forwarder.upstream_endpoints[0], 1, b"PUB")
-        for each in (*floods, modest):
-            assert receives(each, wish(1, b""))
-        octets = bytes(join([b"flood" + bytes(1000)])) * 100
+        for publisher in (*floods, modest):
+            assert receives(publisher, wish(1, b""))
+        batch = bytes(join([b"flood" + bytes(1000)])) * 100
         sent = 0
         while forwarder.stats()["dropped"] < 2000:
-            for each in floods:
-                each.sendall(octets)
+            for flood in floods:
+                flood.sendall(batch)
                 sent += 100
             until(lambda sent=sent: forwarder.stats()["messages_in"] == sent, lambda: None)  # type: ignore[misc]
         for number in range(100):
@@ -268,18 +268,18 @@ def test_a_publisher_that_does_not_read_gets_no_cancel_without_its_subscription(
     thread.start()
     time.sleep(0.3)
     asked = Counter[bytes]()
-    octets = link.makefile("rb", 64 << 10)
+    file = link.makefile("rb", 64 << 10)
     while asked != {b"end": 1}:
-        head = octets.read(2)
-        size = head[1] if head[0] == 4 else int.from_bytes(head[1:] + octets.read(7))
-        message = zmtp.decode(octets.read(size))
+        head = file.read(2)
+        size = head[1] if head[0] == 4 else int.from_bytes(head[1:] + file.read(7))
+        message = zmtp.decode(file.read(size))
         assert isinstance(message, zmtp.Subscribe | zmtp.Cancel)
         asked[message.topic] += 1 if isinstance(message, zmtp.Subscribe) else -1
         assert asked[message.topic] >= 0
         if not asked[message.topic]:
             del asked[message.topic]
     thread.join()
-    octets.close()
+    file.close()
 
 
 def test_a_publisher_with_room_again_gets_no_cancel_of_what_it_refused(
@@ -343,7 +343,7 @@ def test_a_tree_with_churn_brings_what_is_wanted_and_nothing_else(
     # libzmq's publisher keeps a set: repeated subscriptions must not reach it
     top = forward(bind(publisher), policy="count" if policy == "every" else policy)
     middle = [forward(top, policy=policy) for _ in range(2)]
-    leaves = [forward(each, policy=policy) for each in middle for _ in range(2)]
+    leaves = [forward(endpoint, policy=policy) for endpoint in middle for _ in range(2)]
     chance = random.Random(7)
     topics = [b"a", b"ab", b"abc", b"b", b"bc", b""]
     readers = {subscriber(opened, endpoint): set[bytes]() for endpoint in leaves * 5}
@@ -362,12 +362,12 @@ def test_a_tree_with_churn_brings_what_is_wanted_and_nothing_else(
     settle(publisher, readers)
     for message in [*messages, b"!end"]:
         publisher.send(message)
-    for reader, wanted in readers.items():
-        expected = [one for one in messages if any(one.startswith(topic) for topic in wanted)]
+    for reader, subscriptions in readers.items():
+        expected = [sent for sent in messages if any(sent.startswith(topic) for topic in subscriptions)]
         got = []
-        while (one := reader.recv()) != b"!end":
-            if one != b"!ready":
-                got.append(one)
+        while (message := reader.recv()) != b"!end":
+            if message != b"!ready":
+                got.append(message)
         assert got == expected
 
 
@@ -386,16 +386,16 @@ def settle(publisher: zmq.Socket[bytes], readers: dict[zmq.Socket[bytes], set[by
 
 
 def test_a_producer_is_told_who_is_interested(opened: Open) -> None:
-    told: queue.Queue[tuple[bytes, bool]] = queue.Queue()
-    forwarder = Forwarder([], ["tcp://127.0.0.1:*"], interest=lambda topic, more: told.put((topic, more)))
+    changes: queue.Queue[tuple[bytes, bool]] = queue.Queue()
+    forwarder = Forwarder([], ["tcp://127.0.0.1:*"], interest=lambda topic, more: changes.put((topic, more)))
     with running(forwarder):
         subscribers = [opened(zmq.SUB) for _ in range(2)]
         for subscriber in subscribers:
             subscriber.connect(forwarder.endpoints[0])
             subscriber.subscribe(b"prices.")
-        assert told.get(timeout=LONG) == (b"prices.", True)
+        assert changes.get(timeout=LONG) == (b"prices.", True)
         until(lambda: forwarder.stats()["steps_in"] == len(subscribers))
         for subscriber in subscribers:
             subscriber.close()
-        assert told.get(timeout=LONG) == (b"prices.", False)
-        assert told.empty()
+        assert changes.get(timeout=LONG) == (b"prices.", False)
+        assert changes.empty()

@@ -117,21 +117,21 @@ def wish(minor: int, topic: bytes, *, more: bool = True) -> bytes:
     return bytes(join([(zmtp.Subscription if more else zmtp.Cancellation)(topic=topic).encode()]))
 
 
-def filter_wish(minor: int, kind: int, octets: bytes, *, more: bool = True) -> bytes:
+def filter_wish(minor: int, kind: int, data: bytes, *, more: bool = True) -> bytes:
     """Like :func:`wish`, for a filter of another kind than a prefix."""
     if minor:
-        return join_command((zmtp.SubscribeX if more else zmtp.CancelX)(kind=kind, filter=octets).encode())
+        return join_command((zmtp.SubscribeX if more else zmtp.CancelX)(kind=kind, filter=data).encode())
     form = zmtp.SubscriptionX if more else zmtp.CancellationX
-    return bytes(join([form(kind=kind, filter=octets).encode()]))
+    return bytes(join([form(kind=kind, filter=data).encode()]))
 
 
 def receive(link: socket.socket, count: int) -> bytes:
     """Reads the next `count` bytes."""
     got = bytearray()
     while len(got) < count:
-        octets = link.recv(count - len(got))
-        assert octets
-        got += octets
+        chunk = link.recv(count - len(got))
+        assert chunk
+        got += chunk
     return bytes(got)
 
 
@@ -142,6 +142,6 @@ def expect_of(reader: zmq.Socket[bytes], publisher: zmq.Socket[bytes], *steps: b
         expect(publisher, step)
 
 
-def receives(link: socket.socket, octets: bytes | memoryview) -> bool:
+def receives(link: socket.socket, expected: bytes | memoryview) -> bool:
     """Returns whether the next bytes are these."""
-    return receive(link, len(octets)) == octets
+    return receive(link, len(expected)) == expected

@@ -95,30 +95,30 @@ def faulty(opened: Opened, **options: Any) -> tuple[FaultyDisk, JournalStore, St
 
 def pieces(log: StreamJournal, after: int = 0) -> Iterator[Block | Lost]:
     """Yields the log's content after a sequence, read as a subscriber would: each sequence once, served or lost."""
-    while (found := log.read(after)) is not None:
-        if isinstance(found, Lost):
-            assert found.first_sequence == after + 1
+    while (piece := log.read(after)) is not None:
+        if isinstance(piece, Lost):
+            assert piece.first_sequence == after + 1
         else:
-            assert len(found.times) == len(found.ends) == found.count
-            assert found.ends[-1] == len(found.data)
-        assert found.first_sequence <= after + 1 <= found.last_sequence
-        yield found
-        after = found.last_sequence
+            assert len(piece.times) == len(piece.ends) == piece.count
+            assert piece.ends[-1] == len(piece.data)
+        assert piece.first_sequence <= after + 1 <= piece.last_sequence
+        yield piece
+        after = piece.last_sequence
     assert after >= log.last_sequence
 
 
 def served(log: StreamJournal, after: int = 0) -> dict[int, bytes]:
     """Returns all messages that the log serves, by sequence."""
-    found: dict[int, bytes] = {}
+    frames_by_sequence: dict[int, bytes] = {}
     for block in pieces(log, after):
         if isinstance(block, Block):
-            found.update(enumerate(block.frames(), block.first_sequence))
-    return {sequence: frame for sequence, frame in found.items() if sequence > after}
+            frames_by_sequence.update(enumerate(block.frames(), block.first_sequence))
+    return {sequence: frame for sequence, frame in frames_by_sequence.items() if sequence > after}
 
 
 def lost(log: StreamJournal, after: int = 0) -> list[Lost]:
     """Returns all ranges that the log cannot serve."""
-    return [found for found in pieces(log, after) if isinstance(found, Lost)]
+    return [piece for piece in pieces(log, after) if isinstance(piece, Lost)]
 
 
 def quiet() -> logging.Logger:
@@ -145,9 +145,9 @@ def segment_files(folder: Path) -> list[Path]:
 
 def flip(path: Path, offset: int, mask: int) -> None:
     """Inverts bits of one byte."""
-    octets = bytearray(path.read_bytes())
-    octets[offset] ^= mask
-    path.write_bytes(octets)
+    data = bytearray(path.read_bytes())
+    data[offset] ^= mask
+    path.write_bytes(data)
 
 
 class QuickDisk(OsDisk):
@@ -190,12 +190,12 @@ class FaultyDisk(QuickDisk):
         self._step("create" if create else "open")
         return super().open(path, write=write, create=create)
 
-    def pread(self, fd: int, octets: int, offset: int) -> bytes:
+    def pread(self, fd: int, size: int, offset: int) -> bytes:
         most = self._step("pread")
-        return super().pread(fd, octets if most is None else min(most, octets), offset)
+        return super().pread(fd, size if most is None else min(most, size), offset)
 
     def reader(self, fd: int) -> Callable[[int, int], bytes]:
-        return lambda octets, offset: self.pread(fd, octets, offset)
+        return lambda size, offset: self.pread(fd, size, offset)
 
     def pwritev(self, fd: int, buffers: Sequence[bytes], offset: int) -> int:
         most = self._step("pwritev")

@@ -57,18 +57,18 @@ class Raw:
         self.socket = socket.create_connection(address_of(router.endpoints[0]))
         self.got = b""
 
-    def send(self, octets: bytes) -> None:
-        self.socket.sendall(octets)
+    def send(self, data: bytes) -> None:
+        self.socket.sendall(data)
 
     def close(self) -> None:
         self.socket.close()
 
-    def expect(self, octets: bytes) -> None:
+    def expect(self, expected: bytes) -> None:
         """Reads the next bytes, while the router runs."""
-        while len(self.got) < len(octets) and self._read():
+        while len(self.got) < len(expected) and self._read():
             pass
-        assert self.got[: len(octets)] == octets
-        self.got = self.got[len(octets) :]
+        assert self.got[: len(expected)] == expected
+        self.got = self.got[len(expected) :]
 
     def expect_closed(self) -> None:
         """Waits until the router closes the connection."""
@@ -81,11 +81,11 @@ class Raw:
             self.router.receive(0.0)
             self.socket.settimeout(0.02)
             try:
-                octets = self.socket.recv(65536)
+                chunk = self.socket.recv(65536)
             except TimeoutError:
                 continue
             except ConnectionResetError:
                 return False
-            self.got += octets
-            return bool(octets)
+            self.got += chunk
+            return bool(chunk)
         raise AssertionError(f"nothing came; before: {self.got!r}")

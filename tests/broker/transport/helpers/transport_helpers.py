@@ -78,9 +78,9 @@ def items(batch: list[Received]) -> list[tuple[Peer, bytes | Malformed]]:
     ]
 
 
-def frames_of(found: Iterable[bytes | FrameBatch | Malformed]) -> list[bytes | Malformed]:
-    """Returns the frames of `found` one by one, including those of runs."""
-    return [frame for item in found for frame in (item if isinstance(item, FrameBatch) else (item,))]
+def frames_of(received: Iterable[bytes | FrameBatch | Malformed]) -> list[bytes | Malformed]:
+    """Returns the frames of `received` one by one, including those of runs."""
+    return [frame for item in received for frame in (item if isinstance(item, FrameBatch) else (item,))]
 
 
 def hello(router: Router, client: zmq.Socket[bytes]) -> Peer:

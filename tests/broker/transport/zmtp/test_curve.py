@@ -119,8 +119,8 @@ class Pair:
         """Returns the next bytes from the broker. Raises BlockingIOError if fewer have arrived."""
         while len(self.buffer) < size:
             self.buffer += self.theirs.recv(1 << 20)
-        found, self.buffer = self.buffer[:size], self.buffer[size:]
-        return found
+        data, self.buffer = self.buffer[:size], self.buffer[size:]
+        return data
 
     def frame(self) -> tuple[int, bytes]:
         """Returns flags and body of the next frame from the broker."""
@@ -191,9 +191,9 @@ def test_a_message_may_be_a_command_as_the_rfc_has_it(pair: Pair) -> None:
 
 
 def test_messages_of_one_size_that_arrive_together_are_one_run(pair: Pair) -> None:
-    found = pair.connection.feed(b"".join(message_frame(pair.client.message(b"same")) for _ in range(50)))
-    assert frames_of(found) == [b"same"] * 50
-    assert any(isinstance(item, FrameBatch) for item in found)
+    received = pair.connection.feed(b"".join(message_frame(pair.client.message(b"same")) for _ in range(50)))
+    assert frames_of(received) == [b"same"] * 50
+    assert any(isinstance(item, FrameBatch) for item in received)
 
 
 def test_a_message_may_be_as_long_as_any_command_of_zeps_and_longer_ones_are_reported(pair: Pair) -> None:
@@ -225,8 +225,8 @@ def test_a_message_of_several_parts_is_reported_as_one(pair: Pair) -> None:
 def test_a_client_with_a_routing_id_is_reported(start: Start) -> None:
     pair = start()
     pair.open(DEALER + b"\x08Identity\x00\x00\x00\x02me")
-    found = pair.connection.feed(message_frame(pair.client.message(b"hello")))
-    assert found == [Malformed(OWN_ID, EndingCode.ROUTING_ID)]
+    received = pair.connection.feed(message_frame(pair.client.message(b"hello")))
+    assert received == [Malformed(OWN_ID, EndingCode.ROUTING_ID)]
 
 
 def test_ping_is_answered_inside_a_message(pair: Pair) -> None:
@@ -554,8 +554,8 @@ def test_what_came_before_a_frame_that_is_not_a_valid_message_counts(pair: Pair,
 
 
 @given(st.binary(min_size=1, max_size=300), st.integers(0, 3))
-def test_random_bytes_are_never_a_message(octets: bytes, after: int) -> None:
+def test_random_bytes_are_never_a_message(data: bytes, after: int) -> None:
     with closing(Pair()) as pair:
         if after:
             [pair.greet, pair.welcome, pair.open][after - 1]()
-        assert pair.connection.feed(octets) == []
+        assert pair.connection.feed(data) == []

@@ -51,22 +51,22 @@ def test_a_run_is_joined_like_its_frames(size: int, count: int, start: int) -> N
     assert bytes(join(run)) == bytes(join(list(run)))
 
 
-def cut_all(octets: bytes, size_max: int = 1 << 20) -> tuple[int, list[bytes | FrameBatch]]:
+def cut_all(data: bytes, size_max: int = 1 << 20) -> tuple[int, list[bytes | FrameBatch]]:
     """Returns where `cut` stopped, and the bodies that it has found."""
     bodies: list[bytes | FrameBatch] = []
-    return cut(octets, 0, bodies, size_max), bodies
+    return cut(data, 0, bodies, size_max), bodies
 
 
 @given(BODIES, st.data())
 def test_cut_gives_back_what_was_joined_however_much_is_there(
     bodies: list[bytes], data: st.DataObject
 ) -> None:
-    octets = b"".join(map(encoded, bodies))
-    end = data.draw(st.integers(0, len(octets)))
+    joined = b"".join(map(encoded, bodies))
+    end = data.draw(st.integers(0, len(joined)))
     ends = list(accumulate((len(encoded(body)) for body in bodies), initial=0))
     whole = max(place for place, stop in enumerate(ends) if stop <= end)
-    stop, found = cut_all(octets[:end])
-    assert (stop, frames_of(found)) == (ends[whole], bodies[:whole])
+    stop, received = cut_all(joined[:end])
+    assert (stop, frames_of(received)) == (ends[whole], bodies[:whole])
 
 
 @given(BODIES, st.sampled_from([b"\x01\x00", b"\x03" + bytes(8), b"\x04\x05\x04PONG", b"\x80\x00"]), BODIES)
@@ -74,20 +74,20 @@ def test_cut_stops_before_what_is_no_message_of_one_frame(
     before: list[bytes], other: bytes, after: list[bytes]
 ) -> None:
     head = b"".join(map(encoded, before))
-    stop, found = cut_all(head + other + b"".join(map(encoded, after)))
-    assert (stop, frames_of(found)) == (len(head), before)
+    stop, received = cut_all(head + other + b"".join(map(encoded, after)))
+    assert (stop, frames_of(received)) == (len(head), before)
 
 
 def test_cut_stops_before_a_body_that_is_too_long() -> None:
-    stop, found = cut_all(encoded(bytes(300)) + encoded(bytes(301)), 300)
-    assert (stop, len(found)) == (309, 1)
+    stop, received = cut_all(encoded(bytes(300)) + encoded(bytes(301)), 300)
+    assert (stop, len(received)) == (309, 1)
 
 
 @given(SIZES)
 def test_a_command_is_short_if_it_can_be(size: int) -> None:
-    octets = join_command(bytes(size))
+    command = join_command(bytes(size))
     kind = zmtp_frame.Command if size <= 255 else zmtp_frame.LongCommand
-    assert zmtp_frame.decode(octets) == kind(body=bytes(size))
+    assert zmtp_frame.decode(command) == kind(body=bytes(size))
 
 
 @example(0, 209, [bytes(24)] * 2, [b""] * 181)
@@ -95,17 +95,17 @@ def test_a_command_is_short_if_it_can_be(size: int) -> None:
 def test_many_of_one_size_are_one_run(size: int, count: int, before: list[bytes], after: list[bytes]) -> None:
     alike = [bytes([number % 256]) * size for number in range(count)]
     bodies = [*before, *alike, *after]
-    octets = b"".join(map(encoded, bodies))
-    stop, found = cut_all(octets)
-    assert (stop, frames_of(found)) == (len(octets), bodies)
+    joined = b"".join(map(encoded, bodies))
+    stop, received = cut_all(joined)
+    assert (stop, frames_of(received)) == (len(joined), bodies)
     if count >= MANY:
-        assert any(isinstance(each, FrameBatch) and each.size == size for each in found)
+        assert any(isinstance(item, FrameBatch) and item.size == size for item in received)
 
 
 def test_sizes_that_change_make_no_runs_and_no_long_searches() -> None:
     bodies = [bytes(10 + number // 2 % 2) for number in range(10_000)]
-    octets = b"".join(map(encoded, bodies))
-    assert cut_all(octets) == (len(octets), bodies)
+    joined = b"".join(map(encoded, bodies))
+    assert cut_all(joined) == (len(joined), bodies)
 
 
 @pytest.fixture
@@ -123,8 +123,8 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_what_looks_like_a_run_and_is_none_is_not_searched_again_and_again(looked_at: list[int]) -> None:
-    octets = (b"\x00\x00" * 2 + b"\x00\x02\x00\x00" + b"\x00\x00" * 26) * 4000
-    assert cut_all(octets)[0] == len(octets)
+    data = (b"\x00\x00" * 2 + b"\x00\x02\x00\x00" + b"\x00\x00" * 26) * 4000
+    assert cut_all(data)[0] == len(data)
     assert len(looked_at) < 2 * 4000
 
 

@@ -36,8 +36,8 @@ class House:
         self._sockets: list[Socket] = []
 
     def close(self) -> None:
-        for each in self._sockets:
-            each.close()
+        for peer in self._sockets:
+            peer.close()
         self.client.close()
         self.broker.stop()
 
@@ -93,12 +93,12 @@ class House:
 
     def stored(self, count: int) -> list[tuple[str, bytes]]:
         """Returns the next messages of the stream, without marks."""
-        found: list[tuple[str, bytes]] = []
-        while len(found) < count:
+        messages: list[tuple[str, bytes]] = []
+        while len(messages) < count:
             message = self.client.receive(LONG)
             if not message.key.startswith("mark "):
-                found.append((message.key, message.body))
-        return found
+                messages.append((message.key, message.body))
+        return messages
 
 
 Build = Callable[..., House]
@@ -215,8 +215,8 @@ def test_a_filter_of_an_unknown_kind_brings_everything(build: Build) -> None:
         reader.send(b"a message")
         house.barrier(reader)
         house.publish("B1", "A1")
-        wanted = [b"B1", b"A1"] if more == 2 else [b"A1"]
-        assert [reader.recv_multipart()[0] for _ in wanted] == wanted
+        expected = [b"B1", b"A1"] if more == 2 else [b"A1"]
+        assert [reader.recv_multipart()[0] for _ in expected] == expected
 
 
 def test_topics_are_prefixes_whatever_the_streams_patterns_are(build: Build) -> None:

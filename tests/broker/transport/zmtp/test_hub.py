@@ -46,7 +46,7 @@ def hub() -> Iterator[Hub]:
 
 
 def turn(hub: Hub) -> None:
-    hub.turn(0.01, lambda connection, found, octets: True)
+    hub.turn(0.01, lambda connection, received, size: True)
 
 
 def turn_until(hub: Hub, done: Callable[[], object]) -> None:
@@ -66,14 +66,14 @@ def test_who_is_dialled_makes_no_room_for_strangers(
         there = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         hub.dial(there, dialling, lambda: failures.append(there))
         turn_until(hub, lambda: dialled)
-        assert not any(each.closed for each in strangers)
+        assert not any(stranger.closed for stranger in strangers)
         second = [socket.create_connection(address) for _ in range(4)]
         turn_until(hub, lambda: strangers[1].closed)
         turn_until(hub, lambda: len(hub.connections) == 3)
         assert not dialled[0].closed
         assert failures == []
-        for each in first + second:
-            each.close()
+        for link in first + second:
+            link.close()
 
 
 @pytest.mark.parametrize("host", ["a" * 64 + ".example", "a..example"])
@@ -178,9 +178,9 @@ def test_a_hub_is_closed_while_a_name_is_looked_up(names: Names) -> None:
     hub = Hub()
     hub.dial("tcp://slow.example:5556", make, lambda: pytest.fail("a report after the end of the hub"))
     assert names.asked.wait(LONG)
-    threads = [each for each in threading.enumerate() if each.daemon and each.ident in names.askers]
+    threads = [thread for thread in threading.enumerate() if thread.daemon and thread.ident in names.askers]
     hub.close()
     names.answers.set()
-    for each in threads:
-        each.join(LONG)
-        assert not each.is_alive()
+    for thread in threads:
+        thread.join(LONG)
+        assert not thread.is_alive()

@@ -55,7 +55,10 @@ def opened(router: RouterTransport, dial: Dial) -> Raw:
     peer = dial(router)
     peer.send(HELLO)
     peer.expect(GREETING)
-    until(lambda: all(each.open for each in router._hub.connections.values()), lambda: router.receive(0.01))
+    until(
+        lambda: all(connection.open for connection in router._hub.connections.values()),
+        lambda: router.receive(0.01),
+    )
     return peer
 
 
@@ -131,21 +134,21 @@ def test_nothing_is_read_of_a_peer_that_is_held(start: Start, dial: Dial) -> Non
 
 def test_without_a_session_little_of_a_frame_is_held() -> None:
     attached = False
-    with unconnected(Limits(16 * MIB, 64 * MIB, MIB, lambda each: attached), said=HELLO) as (connection, _):
+    with unconnected(Limits(16 * MIB, 64 * MIB, MIB, lambda peer: attached), said=HELLO) as (connection, _):
         highest = 0
 
-        def feed(octets: bytes, size: int) -> list[Any]:
+        def feed(data: bytes, size: int) -> list[Any]:
             nonlocal highest
-            found = []
-            for at in range(0, len(octets), size):
-                found += connection.feed(octets[at : at + size])
+            items = []
+            for at in range(0, len(data), size):
+                items += connection.feed(data[at : at + size])
                 highest = max(highest, connection.partial_bytes)
-            return found
+            return items
 
         assert connection.read_bytes <= 8192
         frame = message(zeps.Publish("k", bytes(10 * MIB)).encode())
         assert feed(frame, 8192) == [Malformed("a command without a session", EndingCode.NO_SESSION)]
-        assert [each.code for each in feed(message(bytes(MIB)), 8192)] == [EndingCode.MALFORMED]
+        assert [item.code for item in feed(message(bytes(MIB)), 8192)] == [EndingCode.MALFORMED]
         assert highest <= 8192
         attached = True
         assert [len(body) for body in feed(frame, 1 << 16)] == [len(frame) - 9]
@@ -196,16 +199,16 @@ def test_incomplete_frames_share_a_budget(start: Start, dial: Dial) -> None:
         nonlocal sent
         with suppress(BlockingIOError):
             sent += honest.socket.send(long[sent : sent + 100_000]) if sent < len(long) else 0
-        return [each for each in router.receive(0.0) if not isinstance(each[1], Gone)]
+        return [pair for pair in router.receive(0.0) if not isinstance(pair[1], Gone)]
 
     whole = until(received, lambda: None)
     assert [len(data) for _, data in whole if isinstance(data, bytes)] == [8 * MIB]
     assert router._hub._incoming.used <= 10 * MIB
 
 
-def router_reads(router: RouterTransport, octets: int) -> None:
+def router_reads(router: RouterTransport, byte_count: int) -> None:
     """Receives until a peer's bytes have been read."""
-    for _ in range(octets // (1 << 16) + 8):
+    for _ in range(byte_count // (1 << 16) + 8):
         router.receive(0.01)
 
 
@@ -222,7 +225,7 @@ def test_queues_share_a_budget(start: Start, dial: Dial) -> None:
     for _ in range(100):
         for connection in connections:
             undelivered = router.send([Output((connection,), frames)])
-            refused |= {each.peer for each in undelivered}
+            refused |= {refusal.peer for refusal in undelivered}
     assert refused == {*connections}
     assert router._hub._queues._budget.used <= 8 * MIB + 20 * 164_000, (
         "each may have a little, whatever others have"
@@ -251,7 +254,7 @@ def test_a_message_that_has_left_in_part_counts_whole(start: Start, dial: Dial) 
     peers = [opened(router, dial) for _ in range(20)]
     for connection in [*router._hub.connections.values()]:
         router.send([Output((connection,), [bytes(4 * MIB)])])
-    waiting = [view for each in router._hub.connections.values() for view in each.outbox]
+    waiting = [view for link in router._hub.connections.values() for view in link.outbox]
     assert len(peers) == 20
     assert 0 < sum(map(len, waiting)) < sum(len(view.obj) for view in waiting), "something has left"
     assert sum(len(view.obj) for view in waiting) <= 16 * MIB + 4096

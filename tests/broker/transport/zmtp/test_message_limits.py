@@ -28,21 +28,21 @@ def receiver(request: pytest.FixtureRequest) -> Iterator[Connection]:
 
 
 def feed(receiver: Connection, chunk: bytes, times: int) -> list[Any]:
-    found: list[Any] = []
+    messages: list[Any] = []
     for _ in range(times):
         if receiver.broken is None:
-            found += receiver.feed(chunk)
+            messages += receiver.feed(chunk)
         while receiver.unparsed and receiver.broken is None:
-            found += receiver.feed()
-    return found
+            messages += receiver.feed()
+    return messages
 
 
 def test_a_message_of_empty_parts_that_never_ends_is_cut_off(receiver: Connection) -> None:
     tracemalloc.start()
-    found = feed(receiver, b"\1\0" * 4096, 64)
+    messages = feed(receiver, b"\1\0" * 4096, 64)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert found == []
+    assert messages == []
     assert receiver.broken is not None
     assert receiver.broken.startswith("a message of more than 8388608 bytes")
     assert receiver.over_limit
@@ -82,13 +82,13 @@ def test_the_end_of_a_connection_frees_the_message_under_way(receiver: Connectio
 def test_a_message_of_many_parts_is_received_whole(receiver: Connection) -> None:
     parts = [b"\7first", *[b"", b"x", bytes(300)] * 10_000, b"last"]
     message = join_parts(parts)
-    found: list[Any] = []
+    messages: list[Any] = []
     for at in range(0, len(message), 50_001):
-        found += feed(receiver, message[at : at + 50_001], 1)
-    found += feed(receiver, join_parts([b"\7a", b""]) + join_parts([b"\7b"]), 1)
+        messages += feed(receiver, message[at : at + 50_001], 1)
+    messages += feed(receiver, join_parts([b"\7a", b""]) + join_parts([b"\7b"]), 1)
     assert receiver.broken is None
     assert not receiver.over_limit
-    assert found == [
+    assert messages == [
         (b"\7first", message),
         (b"\7a", join_parts([b"\7a", b""])),
         (b"\7b", join_parts([b"\7b"])),
@@ -102,8 +102,8 @@ def test_a_part_that_makes_a_message_too_long_is_refused_when_it_is_announced(re
 
 def test_a_message_of_one_part_may_have_the_whole_limit(receiver: Connection) -> None:
     body = b"\7" * (8 << 20)
-    found = receiver.feed(b"\2" + len(body).to_bytes(8, "big") + body)
-    assert [first for first, _ in found] == [body]
+    messages = receiver.feed(b"\2" + len(body).to_bytes(8, "big") + body)
+    assert [first for first, _ in messages] == [body]
 
 
 @pytest.fixture
@@ -130,9 +130,9 @@ class Counting(deque[memoryview]):
     looked_at = 0
 
     def __iter__(self) -> Iterator[memoryview]:
-        for each in super().__iter__():
+        for view in super().__iter__():
             Counting.looked_at += 1
-            yield each
+            yield view
 
 
 def test_sending_does_not_look_at_all_that_waits(asking: SubscribingConnection) -> None:

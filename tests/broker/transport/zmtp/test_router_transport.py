@@ -58,48 +58,48 @@ def raw(router: RouterTransport, dial: Dial) -> Raw:
 @st.composite
 def conversations(draw: st.DrawFn) -> tuple[bytes, list[bytes | Malformed]]:
     """Input of a peer after its handshake, and the expected items."""
-    octets = b""
+    data = b""
     expected: list[bytes | Malformed] = []
     for _ in range(draw(st.integers(0, 12))):
         kind = draw(st.sampled_from(["message", "run", "long form", "multipart", "too long", "ping"]))
         body = bytes([len(expected) % 256]) * draw(st.sampled_from([0, 1, 20, 255, 256, 1000]))
         if kind == "message":
-            octets += message(body)
+            data += message(body)
             expected.append(body)
         elif kind == "run":
             count = draw(st.integers(1, 100))
-            octets += message(body) * count
+            data += message(body) * count
             expected += [body] * count
         elif kind == "long form":
-            octets += message(body, long=True)
+            data += message(body, long=True)
             expected.append(body)
         elif kind == "multipart":
             parts = draw(st.integers(2, 5))
-            octets += message(body, more=True) * (parts - 1) + message(body)
+            data += message(body, more=True) * (parts - 1) + message(body)
             expected.append(Malformed(MULTIPART.format(parts)))
         elif kind == "too long":
-            octets += message(bytes(1001))
+            data += message(bytes(1001))
             expected.append(Malformed(TOO_LONG.format(1001, LIMITS.command)))
         else:
-            octets += ping(context=b"x")
-    return octets, expected
+            data += ping(context=b"x")
+    return data, expected
 
 
 @given(conversations(), st.lists(st.integers(0, 1 << 20), max_size=30))
 @example((message(b"") * 32, [b""] * 32), [])
 @example((message(b"x" * 20) * 70, [b"x" * 20] * 70), [100, 800])
-def test_the_slices_in_which_octets_arrive_make_no_difference(
+def test_the_slices_in_which_bytes_arrive_make_no_difference(
     conversation: tuple[bytes, list[bytes | Malformed]], places: list[int]
 ) -> None:
     """A connection yields a run of equal frames as one object or frame by frame, depending on the slices."""
     said, expected = conversation
-    octets = OPENING + said
-    cuts = sorted(place % (len(octets) + 1) for place in places)
+    data = OPENING + said
+    cuts = sorted(place % (len(data) + 1) for place in places)
     with unconnected(LIMITS) as (connection, _):
         got: list[bytes | Malformed] = []
-        for start, end in pairwise([0, *cuts, len(octets)]):
+        for start, end in pairwise([0, *cuts, len(data)]):
             if start < end:
-                got += frames_of(connection.feed(octets[start:end]))
+                got += frames_of(connection.feed(data[start:end]))
             while connection.unparsed:
                 got += frames_of(connection.feed())
         assert got == expected
@@ -107,9 +107,9 @@ def test_the_slices_in_which_octets_arrive_make_no_difference(
 
 
 @given(st.binary(min_size=1, max_size=300), st.integers(0, 2))
-def test_random_octets_are_messages_or_the_end(octets: bytes, after: int) -> None:
+def test_random_bytes_are_messages_or_the_end(data: bytes, after: int) -> None:
     with unconnected(LIMITS) as (connection, _):
-        got = connection.feed([b"", GREETING, OPENING][after] + octets)
+        got = connection.feed([b"", GREETING, OPENING][after] + data)
         assert after == 2 or not got
         assert connection.broken is None or connection.broken
 
@@ -146,7 +146,7 @@ def test_every_later_version_is_welcome(raw: Raw, major: int, minor: int) -> Non
 
 
 @pytest.mark.parametrize(
-    "octets",
+    "data",
     [
         b"\x01\x00",
         b"GET / HTTP/1.1\r\n\r\n",
@@ -170,10 +170,10 @@ def test_every_later_version_is_welcome(raw: Raw, major: int, minor: int) -> Non
     ],
 )
 def test_a_peer_that_breaks_the_protocol_is_left_and_others_are_served(
-    raw: Raw, router: RouterTransport, connect: Connect, octets: bytes
+    raw: Raw, router: RouterTransport, connect: Connect, data: bytes
 ) -> None:
     client, peer = join(router, connect)
-    raw.send(octets)
+    raw.send(data)
     raw.expect_closed()
     assert router.send([Output([peer], [b"still here"])]) == []
     assert drain(router, client, 1) == [b"still here"]
