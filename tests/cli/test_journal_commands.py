@@ -48,11 +48,11 @@ def test_ls(zeps: Zeps, data: Path) -> None:
 
 def test_ls_as_json(zeps: Zeps, data: Path) -> None:
     code, out, _ = zeps("journal", "ls", data, "--json")
-    found = [json.loads(line) for line in out.splitlines()]
+    records = [json.loads(line) for line in out.splitlines()]
     assert code == 0
-    assert [each["stream"] for each in found] == ["odd names/..", "prices", "x" * 255]
-    assert found[1]["messages"] == found[1]["last_sequence"] == 6
-    assert found[1]["oldest_us"] == NOW + 1
+    assert [record["stream"] for record in records] == ["odd names/..", "prices", "x" * 255]
+    assert records[1]["messages"] == records[1]["last_sequence"] == 6
+    assert records[1]["oldest_us"] == NOW + 1
 
 
 def test_ls_of_an_empty_journal(zeps: Zeps, tmp_path: Path) -> None:
@@ -133,10 +133,10 @@ def test_verify_finds_damage_anywhere(zeps: Zeps, data: Path) -> None:
         rf"  {first}: \d+ bytes at \d+: a block's checksum .*; sequences 1 to 2 lost", lines[1]
     )
     code, out, _ = zeps("journal", "verify", data, "--json")
-    found = {each["stream"]: each for each in map(json.loads, out.splitlines())}
+    records = {record["stream"]: record for record in map(json.loads, out.splitlines())}
     assert code == 1
-    assert [(d["first_sequence"], d["last_sequence"]) for d in found["prices"]["damages"]] == [(1, 2)]
-    assert found["odd names/.."]["damages"] == []
+    assert [(d["first_sequence"], d["last_sequence"]) for d in records["prices"]["damages"]] == [(1, 2)]
+    assert records["odd names/.."]["damages"] == []
     code, out, err = zeps("journal", "dump", data, "prices")
     assert (code, len(out.splitlines())) == (1, 4)
     assert "not shown: " in err
@@ -145,12 +145,12 @@ def test_verify_finds_damage_anywhere(zeps: Zeps, data: Path) -> None:
 
 def test_verify_reports_a_torn_tail_and_leaves_it(zeps: Zeps, data: Path, opened: Opened) -> None:
     last = segment_files(data / "prices")[-1]
-    octets = last.read_bytes()[:-3]
-    last.write_bytes(octets)
+    content = last.read_bytes()[:-3]
+    last.write_bytes(content)
     code, out, _ = zeps("journal", "verify", data, "prices")
     assert code == 0
     assert "an incomplete block, never acknowledged; the next broker to start cuts it off" in out
-    assert last.read_bytes() == octets
+    assert last.read_bytes() == content
     assert json.loads(zeps("journal", "verify", data, "prices", "--json")[1])["torn"]["next_sequence"] == 6
     opened(path=data)
     assert "never acknowledged; a broker is writing" in zeps("journal", "verify", data, "prices")[1]
@@ -254,6 +254,6 @@ def test_help(zeps: Zeps, command: tuple[str, ...]) -> None:
 def test_the_same_from_python(data: Path) -> None:
     store = JournalStore(data, read_only=True)
     assert summary(store.open("prices")).messages == 6
-    assert [each.sequence for each in messages(store.open("prices"), 3, 2)] == [3, 4]
+    assert [message.sequence for message in messages(store.open("prices"), 3, 2)] == [3, 4]
     assert verify(store.open("prices")).messages == 6
     store.close()

@@ -45,8 +45,8 @@ async def test_publish_and_receive(broker: RealBroker) -> None:
 
 async def test_many_tasks_share_a_client(broker: RealBroker) -> None:
     async def publish(number: int) -> None:
-        for each in range(200):
-            await client.publish(f"p{number}", b"%d" % each)
+        for index in range(200):
+            await client.publish(f"p{number}", b"%d" % index)
 
     async with AsyncClient(broker.endpoint, "s", buffer_messages=64, window=10_000) as client:
         await client.subscribe("")
@@ -63,7 +63,7 @@ async def test_kills_do_not_show(broker: RealBroker) -> None:
         await client.subscribe("", NEW)
         for number in range(4):
             await client.publish_many(
-                [("k", b"%d" % each) for each in range(number * 100, number * 100 + 100)]
+                [("k", b"%d" % index) for index in range(number * 100, number * 100 + 100)]
             )
             await asyncio.to_thread(broker.kill)
             await asyncio.to_thread(broker.start)

@@ -271,18 +271,18 @@ def test_close_blames_no_frame_that_was_in_order(scripted: ScriptedBroker) -> No
 def test_a_full_buffer_waits(scripted: ScriptedBroker) -> None:
     scripted.script = silent
     with Client(scripted.endpoint, "s", buffer_messages=10, attach_timeout=0.05, **QUICK) as client:
-        for each in BODIES[:10]:
-            client.publish(*each)
+        for message in BODIES[:10]:
+            client.publish(*message)
         with pytest.raises(Timeout, match="the buffer is full"):
             client.publish(*BODIES[10], timeout=0.05)
         scripted.script = None
-        for each in BODIES[10:]:
-            client.publish(*each, timeout=20)
+        for message in BODIES[10:]:
+            client.publish(*message, timeout=20)
         client.flush(20)
     assert scripted.model.log == BODIES
 
 
-def test_octets_fill_the_buffer_and_a_long_message_goes_alone(scripted: ScriptedBroker) -> None:
+def test_bytes_fill_the_buffer_and_a_long_message_goes_alone(scripted: ScriptedBroker) -> None:
     with Client(scripted.endpoint, "s", buffer_octets=1000, **QUICK) as client:
         for size in (10, 5000, 10, 900, 900, 4000):
             client.publish("k", bytes(size), timeout=20)

@@ -60,15 +60,15 @@ def test_starting_points(broker: RealBroker) -> None:
 
 
 def test_streams_are_isolated(broker: RealBroker) -> None:
-    with Client(broker.endpoint, "one") as one, Client(broker.endpoint, "../two") as two:
-        one.subscribe()
-        two.subscribe()
-        one.publish("k", b"1")
-        two.publish("k", b"2")
-        assert one.receive(30).body == b"1"
-        assert two.receive(30).body == b"2"
+    with Client(broker.endpoint, "one") as first, Client(broker.endpoint, "../two") as second:
+        first.subscribe()
+        second.subscribe()
+        first.publish("k", b"1")
+        second.publish("k", b"2")
+        assert first.receive(30).body == b"1"
+        assert second.receive(30).body == b"2"
         with pytest.raises(Timeout):
-            one.receive(0.05)
+            first.receive(0.05)
 
 
 def test_a_window_smaller_than_a_message(broker: RealBroker) -> None:
@@ -102,8 +102,8 @@ def test_eight_publishers_and_three_readers_share_a_client(broker: RealBroker) -
     lock = threading.Lock()
 
     def publish(number: int) -> None:
-        for each in range(count):
-            client.publish(f"p{number}", b"%d" % each, timeout=60)
+        for index in range(count):
+            client.publish(f"p{number}", b"%d" % index, timeout=60)
 
     def read() -> None:
         for message in client:

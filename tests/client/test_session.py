@@ -291,9 +291,10 @@ def test_the_streams_end_is_asked_for_again_after_a_loss() -> None:
     world.hang_up()
     world.broker.store("k", b"")
     world.run(1.0)
-    assert [end_of(each) for each in asked] == [1, 1, 1]
+    assert [end_of(request) for request in asked] == [1, 1, 1]
     assert (
-        sum(each == zeps.Subscribe(pattern="", latest=BEYOND_END) for each in world.sent_messages()) == 3 + 1
+        sum(message == zeps.Subscribe(pattern="", latest=BEYOND_END) for message in world.sent_messages())
+        == 3 + 1
     )
     assert world.session.resumption.points == {"": 1}
 

@@ -23,7 +23,11 @@ def gaps(world: World) -> list[Missing | StreamReset]:
 
 
 def subscribes(world: World) -> list[tuple[str, int]]:
-    return [(each.pattern, each.latest) for each in world.sent_messages() if isinstance(each, zeps.Subscribe)]
+    return [
+        (message.pattern, message.latest)
+        for message in world.sent_messages()
+        if isinstance(message, zeps.Subscribe)
+    ]
 
 
 def test_a_notice_of_a_gap_is_an_event_and_delivery_goes_on() -> None:
@@ -100,7 +104,7 @@ def test_two_requests_for_one_pattern_that_are_both_refused_for_their_points() -
     world.broker.expire(10)
     results = [world.session.subscribe(world.now, "a", latest) for latest in (5, 3)]
     world.run(1.0)
-    assert [(each.done, each.error) for each in results] == [(True, None)] * 2
+    assert [(result.done, result.error) for result in results] == [(True, None)] * 2
     assert subscribes(world) == [("a", 5), ("a", 3), ("a", 10)]
     assert gaps(world) == [Missing(6, 10, "not-retained"), Missing(4, 10, "not-retained")]
     assert world.sequences == [12, 14, 16, 18, 20]

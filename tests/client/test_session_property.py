@@ -158,7 +158,7 @@ class Run:
         gaps = self.world.events_of(Missing)
         return {sequence for gap in gaps for sequence in range(gap.first, gap.last + 1)}
 
-    def wanted(self) -> list[int]:
+    def expected(self) -> list[int]:
         """Returns the sequences that must be delivered, according to the subscriptions."""
         return self.world.broker.matching(self.asked)
 
@@ -174,7 +174,7 @@ def test_each_message_once(before: int, schedule: list[tuple[str, int]]) -> None
     run = Run(SMALL, before)
     run.play(schedule)
     log = run.world.broker.log
-    assert sorted(run.got) == run.wanted()
+    assert sorted(run.got) == run.expected()
     assert all(log[m.sequence - 1] == (m.key, m.body) for m in run.world.messages)
     assert run.world.session.resumption.resets == 0
 
@@ -190,7 +190,7 @@ def test_one_pattern_ascends(pattern: str, latest: int, before: int, schedule: l
     run = Run(SMALL, before)
     run.subscribe(pattern, min(latest, before))
     run.play(schedule)
-    assert run.got == run.wanted()
+    assert run.got == run.expected()
 
 
 @given(schedule=st.lists(WITHOUT, max_size=60))
@@ -224,11 +224,11 @@ def test_at_most_once_stores_nothing_twice(schedule: list[tuple[str, int]]) -> N
     assert run.world.session.outgoing.settled == len(run.published)
 
 
-def check_gaps(run: Run, wanted: set[int]) -> None:
+def check_gaps(run: Run, expected: set[int]) -> None:
     """Every expected message arrived once, or is reported as missing."""
     assert len(run.got) == len(set(run.got))
-    assert set(run.got) <= set(run.wanted())
-    assert wanted - set(run.got) <= run.missing
+    assert set(run.got) <= set(run.expected())
+    assert expected - set(run.got) <= run.missing
     assert run.world.session.resumption.resets == 0
 
 
@@ -242,7 +242,7 @@ def check_gaps(run: Run, wanted: set[int]) -> None:
 def test_no_gap_is_silent(before: int, schedule: list[tuple[str, int]]) -> None:
     run = Run(SMALL, before)
     run.play(schedule)
-    check_gaps(run, set(run.wanted()))
+    check_gaps(run, set(run.expected()))
 
 
 @given(
@@ -259,7 +259,7 @@ def test_no_gap_in_everything_retained_is_silent(
     for pattern in patterns:
         run.subscribe(pattern, 0)
     run.play(schedule)
-    check_gaps(run, {sequence for sequence in run.wanted() if run.got and sequence > min(run.got)})
+    check_gaps(run, {sequence for sequence in run.expected() if run.got and sequence > min(run.got)})
 
 
 @given(
@@ -278,7 +278,7 @@ def test_of_one_pattern_nothing_is_both_missing_and_given(
     run = Run(SMALL, before)
     run.subscribe(pattern, latest)
     run.play(schedule)
-    check_gaps(run, set(run.wanted()))
+    check_gaps(run, set(run.expected()))
     assert not run.missing & set(run.got)
     assert run.got == sorted(run.got)
     broker = run.world.broker
@@ -300,7 +300,7 @@ def test_new_only_has_no_silent_gap_once_something_came(schedule: list[tuple[str
         st.tuples(st.sampled_from(PATTERNS), st.integers(0, 30)),
         min_size=1,
         max_size=3,
-        unique_by=lambda each: each[0],
+        unique_by=lambda subscription: subscription[0],
     ),
     before=st.integers(0, 25),
     schedule=st.lists(st.one_of(WITHOUT, st.tuples(st.just("reset"), st.integers(0, 25))), max_size=60),
@@ -319,7 +319,8 @@ def test_after_a_reset_everything_that_is_new_is_given(
     run.play([step for step in schedule if step[0] != "reset"])
     log = run.world.broker.log
     expected = [
-        (each, *log[each - 1]) for each in run.world.broker.matching([(pattern, end) for pattern, _ in asked])
+        (sequence, *log[sequence - 1])
+        for sequence in run.world.broker.matching([(pattern, end) for pattern, _ in asked])
     ]
     messages = run.world.messages[run.since_reset :]
-    assert sorted((each.sequence, each.key, each.body) for each in messages) == expected
+    assert sorted((message.sequence, message.key, message.body) for message in messages) == expected

@@ -47,11 +47,11 @@ def test_what_was_printed_before_the_reader_left_is_discarded() -> None:
 
 def parsers_of(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
     """Returns the parser, and those of its commands."""
-    found = [parser]
+    parsers = [parser]
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            found += [each for below in action.choices.values() for each in parsers_of(below)]
-    return found
+            parsers += [nested for below in action.choices.values() for nested in parsers_of(below)]
+    return parsers
 
 
 @pytest.mark.parametrize("module", PARSERS)

@@ -49,7 +49,9 @@ class ModelBroker:
 
     def matching(self, subscriptions: list[tuple[str, int]]) -> list[int]:
         """Returns the sequences of all stored messages, retained or not, that match (pattern, latest) pairs."""
-        return [each for each, (key, _) in enumerate(self.log, 1) if _wanted(subscriptions, key, each)]
+        return [
+            sequence for sequence, (key, _) in enumerate(self.log, 1) if _wanted(subscriptions, key, sequence)
+        ]
 
     def store(self, key: str, body: bytes) -> int:
         self.log.append((key, body))

@@ -102,5 +102,5 @@ class ScriptedBroker:
         answer: Answer | None = self.script(peer, message) if self.script is not None else None
         if answer is None:
             answer = self.model.handle(peer, frame)
-        for each in answer:
-            self._router.send_multipart([peer, each] if isinstance(each, bytes) else [peer, *each])
+        for reply in answer:
+            self._router.send_multipart([peer, reply] if isinstance(reply, bytes) else [peer, *reply])

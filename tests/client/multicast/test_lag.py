@@ -39,9 +39,9 @@ def test_a_sender_that_keeps_a_distance_within_the_bound_is_on_time() -> None:
 
 def test_a_sender_that_is_too_slow_is_behind_when_its_distance_passes_the_bound() -> None:
     """Of 200 messages a second it sends 100: after four seconds it sends messages stored two seconds before."""
-    found = behind_at(lambda now: int(100 * now), lambda now: int(200 * now))
-    assert found is not None
-    assert 3.0 <= found <= 4.0
+    moment = behind_at(lambda now: int(100 * now), lambda now: int(200 * now))
+    assert moment is not None
+    assert 3.0 <= moment <= 4.0
 
 
 def test_a_sender_that_was_suspended_is_not_on_time_before_it_has_asked() -> None:

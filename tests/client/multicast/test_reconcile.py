@@ -61,14 +61,16 @@ class World(RuleBasedStateMachine):
         batch, self.flight = self.flight[:count], self.flight[count:]
         if batch and data.draw(st.booleans(), "disorder"):
             batch = data.draw(st.permutations(batch), "arrives")
-        self.reconciler.live(self.now, [message(each) for each in batch])
+        self.reconciler.live(self.now, [message(sequence) for sequence in batch])
 
     @precondition(lambda self: self.end)
     @rule(back=st.integers(0, 40), count=st.integers(1, 10))
     def repeat(self, back: int, count: int) -> None:
         """A sent message arrives again, or arrives although it was lost; a repair, or a restarted sender."""
         low = max(1, self.end - back)
-        self.reconciler.live(self.now, [message(each) for each in range(low, min(self.end + 1, low + count))])
+        self.reconciler.live(
+            self.now, [message(sequence) for sequence in range(low, min(self.end + 1, low + count))]
+        )
 
     @precondition(lambda self: self.cursor is not None)
     @rule(count=st.integers(1, 25))
@@ -92,7 +94,7 @@ class World(RuleBasedStateMachine):
             if self.new_from is None and self.start == NEW:
                 self.new_from = low
             self.cursor = high
-            self.reconciler.past(self.now, [message(each) for each in range(low, high + 1)])
+            self.reconciler.past(self.now, [message(sequence) for sequence in range(low, high + 1)])
 
     @rule()
     def retain(self) -> None:
@@ -110,10 +112,10 @@ class World(RuleBasedStateMachine):
     @rule()
     def look(self) -> None:
         """The host checks whether a session is needed."""
-        wanted = self.reconciler.wants_history(self.now)
-        if wanted and self.cursor is None:
+        needed = self.reconciler.wants_history(self.now)
+        if needed and self.cursor is None:
             self.ask()
-        elif not wanted:
+        elif not needed:
             self.cursor = None
 
     @rule()
@@ -129,7 +131,7 @@ class World(RuleBasedStateMachine):
 
     @rule(count=st.integers(1, 30))
     def take(self, count: int) -> None:
-        self.given += [each.sequence for each in self.reconciler.take(count)]
+        self.given += [deliver.sequence for deliver in self.reconciler.take(count)]
 
     # Invariants
 
@@ -137,7 +139,7 @@ class World(RuleBasedStateMachine):
         begin = self.new_from if self.start == NEW else self.start + 1
         if begin is None:
             return []
-        return [each for each in range(begin, self.end + 1) if each not in self.missing]
+        return [sequence for sequence in range(begin, self.end + 1) if sequence not in self.missing]
 
     def note_missing(self) -> None:
         """Messages reported as missing were not in the journal when history passed them."""
@@ -156,10 +158,10 @@ class World(RuleBasedStateMachine):
         if not hasattr(self, "reconciler"):
             return
         self.note_missing()
-        given = self.given + [each.sequence for each in self.reconciler.ready]
+        given = self.given + [deliver.sequence for deliver in self.reconciler.ready]
         expected = self.expected()
         if self.start == ALL and given:
-            expected = [each for each in expected if each >= given[0]]  # retained from there
+            expected = [sequence for sequence in expected if sequence >= given[0]]  # retained from there
             assert given[0] <= self.first
         assert given == expected[: len(given)]
 
@@ -182,7 +184,7 @@ class World(RuleBasedStateMachine):
             self.now += 1.0
             self.look()
             self.bring(25)
-            self.given += [each.sequence for each in self.reconciler.take(100)]
+            self.given += [deliver.sequence for deliver in self.reconciler.take(100)]
             self.reconciler.live(self.now, [message(self.end)])
             if self.given[-1:] == [self.end] and self.cursor is None:
                 break
@@ -199,7 +201,7 @@ def test_every_interleaving() -> None:
 
 
 def sequences(reconciler: Reconciler) -> list[int]:
-    return [each.sequence for each in reconciler.take(1000)]
+    return [deliver.sequence for deliver in reconciler.take(1000)]
 
 
 def caught_up(**bounds: float) -> Reconciler:
@@ -250,13 +252,13 @@ def test_silence_is_filled_by_history_until_the_flow_is_back() -> None:
 def test_a_flow_that_hangs_behind_is_silent() -> None:
     """It brings messages all the time, each ten seconds after history has brought it."""
     reconciler = caught_up(silence=3.0)
-    wanted = 0
+    requests = 0
     for second in range(1, 100):
-        wanted += reconciler.wants_history(float(second))
+        requests += reconciler.wants_history(float(second))
         reconciler.past(float(second), [message(10 + second)])
         if second > 10:
             reconciler.live(float(second), [message(second)])
-    assert wanted >= 95
+    assert requests >= 95
 
 
 def test_what_neither_flow_has_is_told() -> None:
@@ -356,7 +358,7 @@ def test_an_application_that_does_not_read_costs_a_bounded_amount() -> None:
     after = reconciler.ask()
     assert after == got[-1]
     for low in range(after + 1, 2000, 100):
-        reconciler.past(2.0, [message(each) for each in range(low, min(low + 100, 2000))])
+        reconciler.past(2.0, [message(number) for number in range(low, min(low + 100, 2000))])
         got += sequences(reconciler)
     assert got == list(range(11, 2000))
 
@@ -364,6 +366,6 @@ def test_an_application_that_does_not_read_costs_a_bounded_amount() -> None:
 def test_keys_are_filtered_here() -> None:
     reconciler = Reconciler(0, 0.0, prefix="a")
     reconciler.ask()
-    reconciler.past(0.0, [message(each) for each in range(1, 5)])
-    reconciler.live(0.0, [message(each) for each in range(5, 9)])
+    reconciler.past(0.0, [message(sequence) for sequence in range(1, 5)])
+    reconciler.live(0.0, [message(sequence) for sequence in range(5, 9)])
     assert sequences(reconciler) == [2, 4, 6, 8]
