@@ -30,8 +30,8 @@ class Budget:
 
 def load_budget(path: Path) -> Budget:
     with path.open("rb") as file:
-        found = tomllib.load(file)
-    return Budget(found["minutes"], found["workers"], found["seconds"])
+        limits = tomllib.load(file)
+    return Budget(limits["minutes"], limits["workers"], limits["seconds"])
 
 
 def table(budget: Budget, seconds: Counter[str], tests: Counter[str], run_seconds: float) -> Sequence[str]:

@@ -19,10 +19,10 @@ def nothing_to_collect() -> Iterator[None]:
     try:
         yield
         gc.collect()
-        found = Counter(f"{type(item).__module__}.{type(item).__qualname__}" for item in gc.garbage)
+        leaked = Counter(f"{type(item).__module__}.{type(item).__qualname__}" for item in gc.garbage)
     finally:
         gc.set_debug(0)
         gc.garbage.clear()
         gc.enable()
         gc.collect()
-    assert not found
+    assert not leaked

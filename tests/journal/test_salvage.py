@@ -59,15 +59,15 @@ def write(folder: Path, chance: random.Random, rounds: int, segment_bytes: int) 
 def blocks_of(file: Path) -> list[Stored]:
     data = file.read_bytes()
     at = len(wire.Segment(1, NOW, "s").encode())
-    found = []
+    blocks = []
     while at < len(data):
         *_, count, frames_size, pages, keys, keys_size = wire.unpack_block_head(data, at)
         frames_at = at + wire.BLOCK_HEAD_SIZE + 14 * count + 4 * (pages + keys) + keys_size
         block = wire.decode(data[at : frames_at + frames_size])
         assert isinstance(block, wire.Block)
-        found.append(Stored(at, frames_at, frames_at + frames_size, block.first_sequence, block.ends))
+        blocks.append(Stored(at, frames_at, frames_at + frames_size, block.first_sequence, block.ends))
         at = frames_at + frames_size
-    return found
+    return blocks
 
 
 def bound(blocks: Sequence[Stored], offset: int) -> tuple[set[int], set[int]]:
@@ -82,7 +82,7 @@ def bound(blocks: Sequence[Stored], offset: int) -> tuple[set[int], set[int]]:
 
 
 def sequences(ranges: Iterable[Lost | Damage]) -> set[int]:
-    return {n for each in ranges for n in range(each.first_sequence, each.last_sequence + 1)}
+    return {n for gap in ranges for n in range(gap.first_sequence, gap.last_sequence + 1)}
 
 
 def read_by_spark(folder: Path) -> tuple[set[int], dict[int, tuple[bytes, bytes]]]:
@@ -112,14 +112,14 @@ def check(folder: Path, stored: dict[int, bytes]) -> set[int]:
 def check_broker(log: StreamJournal, stored: dict[int, bytes]) -> tuple[set[int], dict[int, bytes]]:
     """Returns the lost messages and the others, after checking that all of the broker's readers agree."""
     verdict = verify(log)
-    found = list(pieces(log))
+    blocks_and_gaps = list(pieces(log))
     served = {
         n: frame
-        for block in found
+        for block in blocks_and_gaps
         if isinstance(block, Block)
         for n, frame in enumerate(block.frames(), block.first_sequence)
     }
-    lost = sequences(each for each in found if isinstance(each, Lost))
+    lost = sequences(gap for gap in blocks_and_gaps if isinstance(gap, Lost))
     assert lost == sequences(verdict.damages) == sequences(log.damages)
     assert verdict.messages == len(served)
     for block in verdict.salvaged:
@@ -134,8 +134,8 @@ def check_broker(log: StreamJournal, stored: dict[int, bytes]) -> tuple[set[int]
 
 def check_selection(log: StreamJournal, stored: dict[int, bytes], lost: set[int]) -> None:
     """Of the keys that begin with `b` all readable messages are selected, and the others are lost."""
-    wanted = {n for n, frame in stored.items() if key_of(frame).startswith(b"b")}
-    found: dict[int, bytes] = {}
+    matching = {n for n, frame in stored.items() if key_of(frame).startswith(b"b")}
+    selected: dict[int, bytes] = {}
     announced: set[int] = set()
     after = 0
     while (piece := log.select(after, lambda keys: [key.startswith(b"b") for key in keys])) is not None:
@@ -143,14 +143,14 @@ def check_selection(log: StreamJournal, stored: dict[int, bytes], lost: set[int]
         if isinstance(piece, Lost):
             announced |= sequences([piece])
         elif isinstance(piece, Selected):
-            found.update(zip(piece.sequences, piece.frames, strict=True))
+            selected.update(zip(piece.sequences, piece.frames, strict=True))
         else:
-            found.update(enumerate(piece.frames(), piece.first_sequence))
+            selected.update(enumerate(piece.frames(), piece.first_sequence))
         after = piece.last_sequence
     assert announced <= lost
-    assert wanted & lost <= announced
-    assert {n for n in found if n in wanted} == wanted - lost
-    assert all(stored[n] == frame for n, frame in found.items())
+    assert matching & lost <= announced
+    assert {n for n in selected if n in matching} == matching - lost
+    assert all(stored[n] == frame for n, frame in selected.items())
 
 
 @pytest.fixture(scope="module")

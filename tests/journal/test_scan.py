@@ -23,64 +23,64 @@ def block(first: int, count: int, size: int = 20) -> bytes:
 
 
 def blocks(counts: Sequence[int], size: int = 20) -> list[bytes]:
-    found, first = [], 1
+    encoded, first = [], 1
     for count in counts:
-        found.append(block(first, count, size))
+        encoded.append(block(first, count, size))
         first += count
-    return found
+    return encoded
 
 
 def with_ends(first: int, count: int, ends: Sequence[int]) -> bytes:
     """Returns a block with a correct checksum whose writer computed wrong ends."""
-    octets = b"".join(frames(first, count))
-    pages = tuple(page_checksums(octets))
+    data = b"".join(frames(first, count))
+    pages = tuple(page_checksums(data))
     keys = b"".join(b"key/%d" % (n % 3) for n in range(first, first + count))
     key_ends = tuple(range(5, 5 * count + 5, 5))
     numbers = ((NOW,) * count, tuple(ends), tuple(range(count)))
-    fields = (first, NOW, NOW, *numbers, pages, key_ends, keys, octets)
+    fields = (first, NOW, NOW, *numbers, pages, key_ends, keys, data)
     unsigned = wire.Block(0, 0, *fields).encode()
-    index_checksum = value(unsigned[12 : len(unsigned) - len(octets)])
+    index_checksum = value(unsigned[12 : len(unsigned) - len(data)])
     checksum = value(wire.Block(0, index_checksum, *fields).encode()[8:])
     return wire.Block(checksum, index_checksum, *fields).encode()
 
 
-def pieces(octets: bytes, limit: int | None = None) -> list[BlockRun | Hole]:
-    found: list[BlockRun | Hole] = []
+def pieces(data: bytes, limit: int | None = None) -> list[BlockRun | Hole]:
+    scanned: list[BlockRun | Hole] = []
     at, sequence = 0, 1
-    while at < len(octets):
-        found.append(next_piece(reader(octets), at, sequence, len(octets), limit))
-        at, sequence = found[-1].end, found[-1].next_sequence
-    return found
+    while at < len(data):
+        scanned.append(next_piece(reader(data), at, sequence, len(data), limit))
+        at, sequence = scanned[-1].end, scanned[-1].next_sequence
+    return scanned
 
 
-def reader(octets: bytes) -> Read:
-    return lambda offset, size: octets[offset : offset + size]
+def reader(data: bytes) -> Read:
+    return lambda offset, size: data[offset : offset + size]
 
 
-def runs_of(found: Sequence[BlockRun | Hole]) -> list[BlockRun]:
-    return [piece for piece in found if isinstance(piece, BlockRun)]
+def runs_of(scanned: Sequence[BlockRun | Hole]) -> list[BlockRun]:
+    return [piece for piece in scanned if isinstance(piece, BlockRun)]
 
 
-def sequences(found: Sequence[BlockRun | Hole]) -> list[int]:
-    return [n for run in runs_of(found) for n in range(run.block.first_sequence, run.next_sequence)]
+def sequences(scanned: Sequence[BlockRun | Hole]) -> list[int]:
+    return [n for run in runs_of(scanned) for n in range(run.block.first_sequence, run.next_sequence)]
 
 
 @given(st.lists(st.integers(1, 2000), min_size=1, max_size=12), st.integers(0, 200))
 def test_runs_keep_their_bounds_and_lose_nothing(counts: list[int], size: int) -> None:
-    found = pieces(b"".join(blocks(counts, size)))
-    assert all(isinstance(piece, BlockRun) for piece in found)
-    assert sequences(found) == list(range(1, sum(counts) + 1))
-    assert [frame for run in runs_of(found) for frame in run.block.frames()] == frames(1, sum(counts), size)
-    for run in runs_of(found):
+    scanned = pieces(b"".join(blocks(counts, size)))
+    assert all(isinstance(piece, BlockRun) for piece in scanned)
+    assert sequences(scanned) == list(range(1, sum(counts) + 1))
+    assert [frame for run in runs_of(scanned) for frame in run.block.frames()] == frames(1, sum(counts), size)
+    for run in runs_of(scanned):
         assert run.block.count in counts or (run.end - run.at <= RUN_SIZE and run.block.count <= RUN_MESSAGES)
 
 
 @pytest.mark.parametrize("ends", [(41, 30, 123), (0, 41, 123), (41, 123, 82), (41, 82, 122), (41, 82, 124)])
 def test_a_block_whose_ends_are_wrong_is_a_hole_though_its_checksum_holds(ends: tuple[int, ...]) -> None:
     assert with_ends(3, 3, (41, 82, 123)) == block(3, 3)
-    octets = block(1, 2) + with_ends(3, 3, ends) + block(6, 1)
-    assert sequences(pieces(octets)) == [1, 2, 6]
-    assert valid_block(reader(octets), len(block(1, 2)), len(octets)) is None
+    data = block(1, 2) + with_ends(3, 3, ends) + block(6, 1)
+    assert sequences(pieces(data)) == [1, 2, 6]
+    assert valid_block(reader(data), len(block(1, 2)), len(data)) is None
 
 
 @pytest.mark.parametrize("count", [1, 300, 65_536])
@@ -88,9 +88,15 @@ def test_a_block_whose_ends_are_wrong_is_a_hole_though_its_checksum_holds(ends: 
 def test_a_large_block_whose_sizes_are_lost(count: int, size: int) -> None:
     damaged = bytearray(block(3, count, size))
     damaged[32:40] = bytes(8)
-    found = pieces(block(1, 2) + damaged + block(count + 3, 4))
-    assert sequences(found) == [1, 2, *range(count + 3, count + 7)]
-    assert found[1] == (len(block(1, 2)), len(block(1, 2)) + len(damaged), count + 3, SPOILT, found[1].reason)
+    scanned = pieces(block(1, 2) + damaged + block(count + 3, 4))
+    assert sequences(scanned) == [1, 2, *range(count + 3, count + 7)]
+    assert scanned[1] == (
+        len(block(1, 2)),
+        len(block(1, 2)) + len(damaged),
+        count + 3,
+        SPOILT,
+        scanned[1].reason,
+    )
 
 
 def test_frames_larger_than_what_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,12 +105,12 @@ def test_frames_larger_than_what_is_read_at_once(monkeypatch: pytest.MonkeyPatch
     assert sequences(pieces(bytes(damaged) + block(5, 1))) == [5]
 
 
-def test_octets_lost_over_several_blocks() -> None:
-    octets = bytearray(b"".join(blocks([1] * 100, 100)))
-    octets[4096:8192] = bytes(4096)
-    found = pieces(bytes(octets))
-    hole = next(piece for piece in found if isinstance(piece, Hole))
-    served = sequences(found)
+def test_bytes_lost_over_several_blocks() -> None:
+    data = bytearray(b"".join(blocks([1] * 100, 100)))
+    data[4096:8192] = bytes(4096)
+    scanned = pieces(bytes(data))
+    hole = next(piece for piece in scanned if isinstance(piece, Hole))
+    served = sequences(scanned)
     lost = set(range(1, 101)) - set(served)
     size = len(block(1, 1, 100))
     assert lost == set(range(4096 // size + 1, 8191 // size + 2))
@@ -112,48 +118,48 @@ def test_octets_lost_over_several_blocks() -> None:
 
 
 @pytest.mark.parametrize("left", [1, 4, 60, 100, 500])
-def test_octets_that_are_gone_cost_no_block_behind_them(left: int) -> None:
+def test_bytes_that_are_gone_cost_no_block_behind_them(left: int) -> None:
     """The remaining bytes could not hold as many messages; the file's end and its last sequence confirm the result."""
     first, torn, *rest = blocks([2, 300, 3, 1])
-    octets = first + torn[:left] + b"".join(rest)
-    assert sequences(pieces(octets, limit=306)) == [1, 2, 303, 304, 305, 306]
-    assert sequences(pieces(octets, limit=307)) == [1, 2]
-    assert sequences(pieces(octets)) == [1, 2]
+    data = first + torn[:left] + b"".join(rest)
+    assert sequences(pieces(data, limit=306)) == [1, 2, 303, 304, 305, 306]
+    assert sequences(pieces(data, limit=307)) == [1, 2]
+    assert sequences(pieces(data)) == [1, 2]
 
 
 def test_a_journal_in_a_message_is_no_end_of_the_file() -> None:
     """Its last sequence would be right, but more bytes follow it."""
     first, torn, last = blocks([2, 300, 1])
     bait = block(290, 14)
-    octets = first + torn[:60] + bait + b"the message's last octets" + last
-    assert sequences(pieces(octets, limit=303)) == [1, 2, 303]
+    data = first + torn[:60] + bait + b"the message's last octets" + last
+    assert sequences(pieces(data, limit=303)) == [1, 2, 303]
 
 
 def many(damaged: dict[int, Callable[[bytes], bytes]], count: int = 21) -> bytes:
     """Returns blocks of 20 messages each; those with the given numbers, from 1, are damaged."""
     return b"".join(
-        damaged.get(number, bytes)(octets) for number, octets in enumerate(blocks([20] * count, 100), 1)
+        damaged.get(number, bytes)(encoded) for number, encoded in enumerate(blocks([20] * count, 100), 1)
     )
 
 
-def zero_start(octets: bytes) -> bytes:
-    return bytes(1024) + octets[1024:]
+def zero_start(data: bytes) -> bytes:
+    return bytes(1024) + data[1024:]
 
 
-def zero_end(octets: bytes) -> bytes:
-    return octets[:-1024] + bytes(1024)
+def zero_end(data: bytes) -> bytes:
+    return data[:-1024] + bytes(1024)
 
 
-def zero_all(octets: bytes) -> bytes:
-    return bytes(len(octets))
+def zero_all(data: bytes) -> bytes:
+    return bytes(len(data))
 
 
-def flip(octets: bytes) -> bytes:
-    return octets[:2000] + bytes([octets[2000] ^ 4]) + octets[2001:]
+def flip(data: bytes) -> bytes:
+    return data[:2000] + bytes([data[2000] ^ 4]) + data[2001:]
 
 
-def torn(octets: bytes) -> bytes:
-    return octets[:60]
+def torn(data: bytes) -> bytes:
+    return data[:60]
 
 
 def all_but(*numbers: int) -> list[int]:
@@ -172,15 +178,15 @@ def test_what_is_intact_between_two_damages_is_served(
 
 
 @pytest.mark.parametrize("first", [torn, zero_start, zero_all])
-def test_what_is_intact_before_octets_that_are_gone_is_served(first: Callable[[bytes], bytes]) -> None:
+def test_what_is_intact_before_bytes_that_are_gone_is_served(first: Callable[[bytes], bytes]) -> None:
     assert sequences(pieces(many({3: first, 13: torn}), limit=420)) == all_but(3, 13)
 
 
 def with_bait(behind: bytes) -> tuple[bytes, bytes]:
     """Returns the block of the frames of :func:`baited`, and its part before the bait."""
     inside, bait = baited(behind)
-    octets = block_of(inside, 41)
-    return octets, octets[: octets.index(bait)]
+    data = block_of(inside, 41)
+    return data, data[: data.index(bait)]
 
 
 @pytest.mark.parametrize("limit", [None, 420])
@@ -189,62 +195,60 @@ def with_bait(behind: bytes) -> tuple[bytes, bytes]:
 def test_bait_is_told_from_blocks_between_two_damages(
     behind: bytes, second: Callable[[bytes], bytes], limit: int | None
 ) -> None:
-    octets, before = with_bait(behind)
+    data, before = with_bait(behind)
     lost = (3,) if second is bytes else (3, 13)
     for zeros in (1024, len(before)):
-        damaged = bytes(zeros) + octets[zeros:]
-        found = pieces(many({3: lambda _, damaged=damaged: damaged, 13: second}), limit=limit)  # type: ignore[misc]
-        assert sequences(found) == all_but(*lost)
-        assert b"FORGED" not in b"".join(run.block.data for run in runs_of(found))
+        damaged = bytes(zeros) + data[zeros:]
+        scanned = pieces(many({3: lambda _, damaged=damaged: damaged, 13: second}), limit=limit)  # type: ignore[misc]
+        assert sequences(scanned) == all_but(*lost)
+        assert b"FORGED" not in b"".join(run.block.data for run in runs_of(scanned))
 
 
 def test_bait_in_the_second_damage_costs_no_block_before_it() -> None:
     """Its sequences could come later in the stream, whose end is not known."""
     bait = block(425, 5)
-    found = pieces(
-        many({3: zero_start, 21: lambda octets: bytes(1024) + octets[1024:-300] + bait + bytes(9)})
-    )
-    assert sequences(found)[:360] == all_but(3, 21)[:360]
+    scanned = pieces(many({3: zero_start, 21: lambda data: bytes(1024) + data[1024:-300] + bait + bytes(9)}))
+    assert sequences(scanned)[:360] == all_but(3, 21)[:360]
 
 
 @pytest.mark.parametrize("limit", [None, 24_000])
 @pytest.mark.parametrize("second", [1200, 600])
 def test_a_search_reads_each_octet_a_few_times_at_most(second: int, limit: int | None) -> None:
-    octets = many({3: zero_start, second: zero_start}, count=1200)
+    data = many({3: zero_start, second: zero_start}, count=1200)
     at = len(b"".join(blocks([20, 20], 100)))
     asked = 0
 
     def read(offset: int, size: int) -> bytes:
         nonlocal asked
-        found = octets[offset : offset + size]
-        asked += len(found)
-        return found
+        chunk = data[offset : offset + size]
+        asked += len(chunk)
+        return chunk
 
-    piece = next_piece(read, at, 41, len(octets), limit)
+    piece = next_piece(read, at, 41, len(data), limit)
     assert (piece.at, piece.next_sequence) == (at, 61)
-    assert asked < 6 * len(octets)
+    assert asked < 6 * len(data)
 
 
-def test_bait_in_the_octets_that_are_lost_is_searched_only_so_long() -> None:
+def test_bait_in_the_bytes_that_are_lost_is_searched_only_so_long() -> None:
     """Plausible heads, each of a block with a long index: checking all of them would take too long."""
     bait = b"".join(wire.block_head(n, 0, 2, NOW, NOW, 3000, 48_000, 12, 1, 5) for n in range(2000))
     damaged = bytearray(b"\xff" * 100 + bait + bytes(60_000))
-    found = pieces(bytes(damaged) + block(2, 1))
-    assert found[0].end == len(damaged) + len(block(2, 1))
+    scanned = pieces(bytes(damaged) + block(2, 1))
+    assert scanned[0].end == len(damaged) + len(block(2, 1))
 
 
 @pytest.mark.parametrize("steady", [True, False])
 def test_a_place_that_reads_well_only_at_times(steady: bool) -> None:
-    octets = block(1, 1) + block(2, 1)
+    data = block(1, 1) + block(2, 1)
     calls = 0
 
     def read(at: int, size: int) -> bytes:
         nonlocal calls
         calls += 1
         good = calls > 2 if steady else calls in (3, 4)
-        return octets[at : at + size] if good else bytes(min(size, len(octets) - at))
+        return data[at : at + size] if good else bytes(min(size, len(data) - at))
 
-    piece = next_piece(read, 0, 1, len(octets))
+    piece = next_piece(read, 0, 1, len(data))
     assert (piece.end, piece.next_sequence) == (len(block(1, 1)), 2)
     assert isinstance(piece, BlockRun) == steady
 

@@ -27,9 +27,9 @@ def data(tmp_path: Path) -> Path:
 def streams_of_both(data: Path) -> dict[str, Path]:
     """Returns streams and their folders, which the broker and the pipeline must find alike."""
     with closing(JournalStore(data, read_only=True, log=quiet())) as store:
-        found = {stream: store.open(stream).segments[0].path.parent for stream in store.streams()}
-    assert found == list_streams(data)
-    return found
+        folders = {stream: store.open(stream).segments[0].path.parent for stream in store.streams()}
+    assert folders == list_streams(data)
+    return folders
 
 
 def cut_folder(data: Path) -> tuple[Path, Path]:

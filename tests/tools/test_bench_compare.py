@@ -97,10 +97,10 @@ def test_a_slowdown_fails_and_noise_does_not(
     repository: Path, capsys: pytest.CaptureFixture[str], factor: float, noise: float, code: int
 ) -> None:
     assert main(["same"], [synthetic(factor, noise)], repository) == code
-    shown = capsys.readouterr()
-    assert ("MISSED" in shown.out) == bool(code)
+    captured = capsys.readouterr()
+    assert ("MISSED" in captured.out) == bool(code)
     assert "11 alternating runs" in (repository.parent / "results" / "compare_same.md").read_text()
-    assert shown.err.count("run ") == 11
+    assert captured.err.count("run ") == 11
 
 
 def test_versions_take_turns_and_each_is_first_as_often() -> None:

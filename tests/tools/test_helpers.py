@@ -16,7 +16,7 @@ def test_no_two_helper_modules_have_the_same_name() -> None:
     for module in TESTS.rglob("*.py"):
         if not module.name.startswith("test_") and module.name not in ("conftest.py", "__init__.py"):
             folders[module.name].append(str(module.parent.relative_to(TESTS)))
-    assert {name: found for name, found in folders.items() if len(found) > 1} == {}
+    assert {name: paths for name, paths in folders.items() if len(paths) > 1} == {}
 
 
 def test_a_log_that_is_being_written_is_read_up_to_its_last_complete_line(tmp_path: Path) -> None:

@@ -48,8 +48,8 @@ def test_every_link_leads_to_a_file_and_an_anchor(site: Path) -> None:
             if parts.scheme or not (parts.path or parts.fragment):
                 continue
             target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
-            wanted = unquote(parts.fragment)
-            if not target.is_file() or (wanted and target in anchors and wanted not in anchors[target]):
+            anchor = unquote(parts.fragment)
+            if not target.is_file() or (anchor and target in anchors and anchor not in anchors[target]):
                 broken.append(f"{page.relative_to(site)}: {address}")
     assert not broken
     assert len(pages) > 30
@@ -82,6 +82,6 @@ def test_a_browser_searches(site: Path, tmp_path: Path, width: int) -> None:
     command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},900"]
     command += [f"--user-data-dir={tmp_path}", "--virtual-time-budget=20000", "--dump-dom"]
     address = f"{(site / 'index.html').as_uri()}?q=low+gear"
-    shown = subprocess.run([*command, address], capture_output=True, text=True, timeout=120, check=True)
-    results = html.fromstring(shown.stdout).xpath('//a[contains(@class, "md-search-result__link")]/@href')
+    completed = subprocess.run([*command, address], capture_output=True, text=True, timeout=120, check=True)
+    results = html.fromstring(completed.stdout).xpath('//a[contains(@class, "md-search-result__link")]/@href')
     assert any("docs/architecture.html" in str(result) for result in results), results

@@ -18,18 +18,18 @@ def test_a_second_frame_like_the_first(key: str, body: bytes) -> None:
     if len(key.encode()) > 255:
         return
     for message in (first, second, first):
-        octets = message.encode()
+        encoded = message.encode()
         head = b"\xaa\xa5\x07" + message.sequence.to_bytes(8, "big") + bytes([len(key.encode())])
-        assert octets == head + key.encode() + len(body).to_bytes(4, "big") + message.body
-        assert zeps.decode(octets) == message
-        assert type(zeps.decode(octets)) is zeps.Deliver
+        assert encoded == head + key.encode() + len(body).to_bytes(4, "big") + message.body
+        assert zeps.decode(encoded) == message
+        assert type(zeps.decode(encoded)) is zeps.Deliver
 
 
 def test_a_frame_like_an_earlier_one_that_is_wrong() -> None:
-    octets = zeps.Deliver(7, "key", b"body").encode()
-    assert zeps.decode(octets)
+    encoded = zeps.Deliver(7, "key", b"body").encode()
+    assert zeps.decode(encoded)
     for place, code in ((0, "bad-signature"), (12, "bad-text"), (11, "too-long"), (18, "truncated")):
-        damaged = bytearray(octets)
+        damaged = bytearray(encoded)
         damaged[place] ^= 1 if place != 12 else 0x80
         with pytest.raises(DecodeError) as caught:
             zeps.decode(bytes(damaged))
@@ -60,12 +60,12 @@ def test_a_body_may_be_a_bytearray_or_a_view() -> None:
 
 
 def test_tables_are_bounded() -> None:
-    texts, octets = TextTable(is_printable), OctetTable(is_printable)
+    texts, encoded_texts = TextTable(is_printable), OctetTable(is_printable)
     for number in range(20_000):
         assert texts[str(number).encode()] == str(number)
-        assert octets[str(number)] == str(number).encode()
+        assert encoded_texts[str(number)] == str(number).encode()
     assert len(texts) <= 8192
-    assert len(octets) <= 8192
+    assert len(encoded_texts) <= 8192
     assert texts[b"x" * 100] == "x" * 100
     assert b"x" * 100 not in texts
     pack, unpack = packers(">B{}sH"), unpackers(">x{}sH")
@@ -79,9 +79,9 @@ def test_tables_are_bounded() -> None:
 
 
 def test_what_is_in_no_table() -> None:
-    for octets in (b"\xff", b"\x00"):
+    for data in (b"\xff", b"\x00"):
         with pytest.raises(KeyError):
-            TextTable(is_printable)[octets]
+            TextTable(is_printable)[data]
     assert TextTable(is_utf8)[b"\x00"] == "\x00"
     for text in ("\x7f", "\ud800"):
         with pytest.raises(KeyError):

@@ -36,20 +36,20 @@ segments = st.builds(journal.Segment, U64, U64, st.text("abc é.", max_size=40))
 @settings(max_examples=sized(100, 20_000))
 @given(blocks() | segments)
 def test_what_is_encoded_decodes_to_itself(message: Any) -> None:
-    octets = message.encode()
-    assert journal.decode(octets) == message
-    assert message.size() == len(octets)
+    encoded = message.encode()
+    assert journal.decode(encoded) == message
+    assert message.size() == len(encoded)
 
 
 @settings(max_examples=sized(40, 20_000))
 @given(blocks() | segments)
 def test_cut_or_extended(message: Any) -> None:
-    octets = message.encode()
-    for size in range(len(octets)):
+    encoded = message.encode()
+    for size in range(len(encoded)):
         with pytest.raises(DecodeError, match="truncated"):
-            journal.decode(octets[:size])
+            journal.decode(encoded[:size])
     with pytest.raises(DecodeError, match="trailing"):
-        journal.decode(octets + b"\0")
+        journal.decode(encoded + b"\0")
 
 
 @settings(max_examples=sized(60, 20_000))
@@ -58,28 +58,28 @@ def test_heads(block: journal.Block, before: bytes) -> None:
     sizes = map(len, (block.times, block.frames, block.page_checksums, block.key_ends, block.keys))
     times = (block.first_time, block.last_time)
     head = (block.checksum, block.index_checksum, block.first_sequence, *times, *sizes)
-    octets = block.encode()
-    assert octets.startswith(journal.block_head(*head))
+    encoded = block.encode()
+    assert encoded.startswith(journal.block_head(*head))
     assert len(journal.block_head(*head)) == journal.BLOCK_HEAD_SIZE
-    assert journal.unpack_block_head(before + octets, len(before)) == head
-    assert journal.unpack_block_head(memoryview(before + octets), len(before)) == head
-    times, times_end, ends, ends_end, *_, keys, keys_end, frames, end = journal.scan_block(octets)
+    assert journal.unpack_block_head(before + encoded, len(before)) == head
+    assert journal.unpack_block_head(memoryview(before + encoded), len(before)) == head
+    times, times_end, ends, ends_end, *_, keys, keys_end, frames, end = journal.scan_block(encoded)
     assert (times_end - times, ends_end - ends) == (8 * len(block.times), 4 * len(block.ends))
-    assert (octets[keys:keys_end], octets[frames:end]) == (block.keys, block.frames)
+    assert (encoded[keys:keys_end], encoded[frames:end]) == (block.keys, block.frames)
 
 
 @settings(max_examples=sized(100, 20_000))
 @given(blocks(), st.integers(0, 55), st.integers(1, 255))
 def test_a_damaged_head_is_a_head_or_a_named_error(block: journal.Block, at: int, change: int) -> None:
-    octets = bytearray(block.encode() + bytes(4))
-    octets[at] ^= change
+    damaged = bytearray(block.encode() + bytes(4))
+    damaged[at] ^= change
     try:
-        head = journal.unpack_block_head(bytes(octets))
+        head = journal.unpack_block_head(bytes(damaged))
     except DecodeError as error:
         expected = "bad-constant" if at < 4 else "too-long"
         assert (error.code, error.message) == (expected, "BLOCK")  # noqa: PT017
     else:
-        assert journal.block_head(*head) == octets[: journal.BLOCK_HEAD_SIZE]
+        assert journal.block_head(*head) == damaged[: journal.BLOCK_HEAD_SIZE]
 
 
 @pytest.mark.parametrize(
@@ -103,12 +103,12 @@ def test_bad_heads(head: bytes, code: str, field: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("octets", "code"),
+    ("data", "code"),
     [(b"", "truncated"), (b"ZE", "truncated"), (b"ZX", "unknown-message"), (b"JUNKJUNK", "unknown-message")],
 )
-def test_unknown_beginnings(octets: bytes, code: str) -> None:
+def test_unknown_beginnings(data: bytes, code: str) -> None:
     with pytest.raises(DecodeError) as caught:
-        journal.decode(octets)
+        journal.decode(data)
     assert caught.value.code == code
 
 

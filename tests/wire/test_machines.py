@@ -300,13 +300,13 @@ def test_calls_become_commands() -> None:
 
 
 @pytest.mark.parametrize(
-    ("octets", "error"),
+    ("amount", "error"),
     [(-5, ValueError), (2**64, ValueError), (1.5, TypeError), ("5", TypeError), (None, TypeError)],
 )
-def test_a_number_that_none_is_changes_nothing(octets: Any, error: type[Exception]) -> None:
+def test_a_number_that_none_is_changes_nothing(amount: Any, error: type[Exception]) -> None:
     machine, host = client()
     with pytest.raises(error, match="octets"):
-        machine.grant(octets)
+        machine.grant(amount)
     assert (machine.credit, host.take()) == (0, [])
     assert machine.grant(5)
 

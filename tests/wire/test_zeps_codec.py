@@ -152,7 +152,7 @@ def test_a_length_raised_is_found(message: zeps.Message, data: st.DataObject) ->
 
 
 @settings(max_examples=sized(150, 20_000))
-@given(messages, st.binary(min_size=2, max_size=2).filter(lambda octets: octets != b"\xaa\xa5"))
+@given(messages, st.binary(min_size=2, max_size=2).filter(lambda signature: signature != b"\xaa\xa5"))
 def test_another_signature_is_no_frame_of_ours(message: zeps.Message, signature: bytes) -> None:
     error = failure(signature + message.encode()[2:])
     assert (error.code, error.message, error.field, error.offset) == ("bad-signature", None, None, 0)
@@ -189,20 +189,20 @@ def test_bad_text_is_named(place: str, before: str, bad: bytes, after: str) -> N
 
 
 @pytest.mark.parametrize("place", FORGED)
-@pytest.mark.parametrize("character", CONTROLS, ids=lambda one: f"U+{ord(one):04X}")
+@pytest.mark.parametrize("character", CONTROLS, ids=lambda character: f"U+{ord(character):04X}")
 def test_each_control_character_is_bad_text(place: str, character: str) -> None:
     assert failure(FORGED[place](f"a{character}".encode())).code == "bad-text"
 
 
 @settings(max_examples=sized(50, 20_000))
 @given(texts)
-def test_good_text_passes_the_check_of_octets(text: str) -> None:
+def test_good_text_passes_the_check_of_bytes(text: str) -> None:
     check_printable(text.encode())
 
 
 @settings(max_examples=sized(300, 20_000))
 @given(st.binary(max_size=60) | st.binary(max_size=40).map(lambda rest: b"\xaa\xa5" + rest))
-def test_random_octets_are_a_message_or_a_named_error(data: bytes) -> None:
+def test_random_bytes_are_a_message_or_a_named_error(data: bytes) -> None:
     try:
         message = zeps.decode(data)
     except DecodeError:
@@ -213,14 +213,14 @@ def test_random_octets_are_a_message_or_a_named_error(data: bytes) -> None:
 
 @settings(max_examples=sized(200, 20_000))
 @given(messages, st.data())
-def test_damaged_octets_are_a_message_or_a_named_error(message: zeps.Message, data: st.DataObject) -> None:
+def test_damaged_bytes_are_a_message_or_a_named_error(message: zeps.Message, data: st.DataObject) -> None:
     frame = bytearray(message.encode())
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(frame) - 1))
         frame[at] = data.draw(st.integers(0, 255))
-    found = outcome(bytes(frame))
-    if not isinstance(found, tuple):
-        assert found.encode() == frame  # type: ignore[attr-defined]
+    result = outcome(bytes(frame))
+    if not isinstance(result, tuple):
+        assert result.encode() == frame  # type: ignore[attr-defined]
 
 
 @settings(max_examples=sized(100, 20_000))
@@ -233,8 +233,8 @@ def test_nothing_of_an_earlier_message_shows(
     cut = frame[: data.draw(st.integers(0, len(frame)))]
     alone = outcome(cut)
     before = zeps.decode(first.encode())
-    for octets in (frame, cut, first.encode(), cut):
-        outcome(octets)
+    for encoded in (frame, cut, first.encode(), cut):
+        outcome(encoded)
     assert outcome(cut) == alone
     assert before == first
 
@@ -256,18 +256,18 @@ def test_scan_tells_where_content_lies(message: zeps.Message, data: st.DataObjec
     bounds = scan(frame)
     for index, name in enumerate(names):
         content = getattr(message, name)
-        octets = content.encode() if isinstance(content, str) else content
-        assert frame[bounds[2 * index] : bounds[2 * index + 1]] == octets
+        encoded = content.encode() if isinstance(content, str) else content
+        assert frame[bounds[2 * index] : bounds[2 * index + 1]] == encoded
     cut = data.draw(st.integers(3, len(frame)))
     broken = frame[:cut] + data.draw(st.binary(max_size=2))
-    found = outcome(broken)
-    if not isinstance(found, tuple):
+    result = outcome(broken)
+    if not isinstance(result, tuple):
         assert scan(broken)
-    elif found[0] != "bad-text":
+    elif result[0] != "bad-text":
         with pytest.raises(DecodeError) as caught:
             scan(broken)
         error = caught.value
-        assert (error.code, error.message, error.field, error.offset) == found
+        assert (error.code, error.message, error.field, error.offset) == result
 
 
 @settings(max_examples=sized(50, 20_000))
@@ -334,7 +334,7 @@ def test_messages_are_frozen_values(message: zeps.Message) -> None:
     assert dataclasses.replace(decoded) == message
 
 
-def test_the_seeds_octets() -> None:
+def test_the_seeds_bytes() -> None:
     """The frames of the specification, octet for octet."""
     frames = {
         zeps.Attach("weather"): "aaa501 04 5a455053 0001 07 77656174686572",
@@ -351,9 +351,9 @@ def test_the_seeds_octets() -> None:
         zeps.Invalid("no"): "aaa50c 02 6e6f",
     }
     assert {type(message) for message in frames} == set(zeps.MESSAGES.values())
-    for message, octets in frames.items():
-        assert message.encode() == bytes.fromhex(octets)
-        assert zeps.decode(bytes.fromhex(octets)) == message
+    for message, digits in frames.items():
+        assert message.encode() == bytes.fromhex(digits)
+        assert zeps.decode(bytes.fromhex(digits)) == message
     assert (zeps.LATEST_ALL, zeps.LATEST_NEW) == (0, U64)
     assert (zeps.Attach.PROTOCOL, zeps.Attach.VERSION) == ("ZEPS", 1)
     assert (zeps.Attach.ID, zeps.AttachOk.ID, zeps.AttachOk.NAME) == (1, 2, "ATTACH-OK")
