@@ -239,7 +239,7 @@ def lower_points(attempt: Attempt) -> None:
     """Subscribes 2,000 times, each time from a lower point, without credit; to one pattern, or to many."""
     streams, count = ("lower", f"{REGEX_PREFIX}lower"), 20_000
     if not all(
-        attempt.preload(each, [zeps.Publish("k", b"")] * 1000, rounds=count // 1000) for each in streams
+        attempt.preload(stream, [zeps.Publish("k", b"")] * 1000, rounds=count // 1000) for stream in streams
     ):
         return
     points = range(count, 0, -10)
@@ -378,9 +378,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", action="append", choices=sorted(ATTACKS), help="attacks to choose from")
     options = parser.parse_args(arguments)
     chosen = [ATTACKS[name] for name in options.only or ATTACKS]
-    chosen = [each for each in chosen if each.port in options.ports]
+    chosen = [candidate for candidate in chosen if candidate.port in options.ports]
     until = time.monotonic() + options.seconds
-    tallies: dict[str, Tally] = {each.name: Tally() for each in chosen}
+    tallies: dict[str, Tally] = {candidate.name: Tally() for candidate in chosen}
     rng = random.Random(options.seed)
     lock = threading.Lock()
     deck: list[Attack] = []
@@ -390,11 +390,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with lock:
                 if not deck:
                     deck.extend(rng.sample(chosen, len(chosen)))
-                each, seed, share = deck.pop(), rng.random(), rng.uniform(0.3, 1.0)
+                drawn, seed, share = deck.pop(), rng.random(), rng.uniform(0.3, 1.0)
             end = min(until, time.monotonic() + options.slice_seconds * share)
-            tally = each.run(options.ports[each.port], end, random.Random(seed))
+            tally = drawn.run(options.ports[drawn.port], end, random.Random(seed))
             with lock:
-                tallies[each.name].add(tally)
+                tallies[drawn.name].add(tally)
             if len(chosen) == 1:
                 return
 

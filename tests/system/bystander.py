@@ -168,7 +168,7 @@ class _Honest:
                 self.faults.append(f"{self.stream}: a subscriber does not end")
         for index, numbers in enumerate(self.delivered):
             if numbers != expected:
-                counts = {key: len(each) for key, each in numbers.items()}
+                counts = {key: len(received) for key, received in numbers.items()}
                 self.faults.append(f"{self.stream}: subscriber {index} has {counts} of {self.published}")
 
     def _missing(self) -> int:

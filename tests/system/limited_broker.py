@@ -46,7 +46,7 @@ class LimitedBroker(EmbeddedBroker):
 
     def segments(self, stream: str) -> list[Path]:
         """Returns the segments of a stream, the oldest first."""
-        (folder,) = [each for each in self.data.iterdir() if each.name.startswith(stream) and each.is_dir()]
+        (folder,) = [path for path in self.data.iterdir() if path.name.startswith(stream) and path.is_dir()]
         return sorted(folder.glob("*.segment"))
 
 

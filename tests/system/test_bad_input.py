@@ -58,7 +58,9 @@ def witness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Witness]:
         witness = Witness(broker, peers)
         yield witness
         witness.check()
-        stored = [each for each in replay(peers.connect(broker.endpoint), STREAM) if each.key == "witness"]
+        stored = [
+            message for message in replay(peers.connect(broker.endpoint), STREAM) if message.key == "witness"
+        ]
         assert stored == witness.seen
         peers.close()
         assert broker.stop() == 0
@@ -116,7 +118,7 @@ def test_random_frames(bad: Peer, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_octets_that_are_not_even_zmtp(witness: Witness, seed: int) -> None:
+def test_bytes_that_are_not_even_zmtp(witness: Witness, seed: int) -> None:
     chance = random_of(seed)
     start = [b"", b"\xff", GREETING[:30], GREETING, GREETING + b"\x04\x26\x05READY"][seed % 5]
     host, port = witness.broker.endpoint.removeprefix("tcp://").split(":")
@@ -297,10 +299,10 @@ def vanish(broker: BrokerProcess, count: int, wave: int = 500) -> int:
     return attached
 
 
-def until(connection: socket.socket, octets: bytes) -> None:
-    """Reads until `octets` have arrived."""
+def until(connection: socket.socket, expected: bytes) -> None:
+    """Reads until `expected` have arrived."""
     got = b""
-    while octets not in got:
+    while expected not in got:
         more = connection.recv(4096)
         assert more, "the broker hung up"
         got += more

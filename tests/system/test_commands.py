@@ -277,14 +277,14 @@ def test_a_job_of_the_pipeline_is_interrupted(broker: BrokerProcess, wait: float
 
 def descendants(pid: int, name: str) -> list[int]:
     """Returns the processes below `pid` that are called `name`."""
-    found = []
+    pids = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
             if stat.read_text().rpartition(") ")[0].endswith(f"({name}") and pid in ancestors(
                 int(stat.parent.name)
             ):
-                found.append(int(stat.parent.name))
-    return found
+                pids.append(int(stat.parent.name))
+    return pids
 
 
 def ancestors(pid: int) -> Iterator[int]:

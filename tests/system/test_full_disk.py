@@ -90,9 +90,11 @@ def test_a_disk_that_fills_up(
     mount("-o", f"remount,size={LARGE}", disk)
     broker.start()
     stored = history(connect(broker.endpoint), STREAM)
-    assert [each.sequence for each in stored] == list(range(1, len(stored) + 1))
+    assert [deliver.sequence for deliver in stored] == list(range(1, len(stored) + 1))
     assert stored[: len(seen)] == seen
-    assert [each.body.split(b":")[0] for each in stored[:-1]] == [b"%d" % n for n in range(len(stored) - 1)]
+    assert [deliver.body.split(b":")[0] for deliver in stored[:-1]] == [
+        b"%d" % n for n in range(len(stored) - 1)
+    ]
     assert broker.stop() == 0
 
 
@@ -116,7 +118,7 @@ def test_a_disk_that_is_full_from_the_start(
     check_complaint(broker)
     (disk / "ballast").unlink()
     broker.start()
-    assert [each.body for each in history(connect(broker.endpoint), STREAM)][:1] == [b"stored"]
+    assert [deliver.body for deliver in history(connect(broker.endpoint), STREAM)][:1] == [b"stored"]
 
 
 def test_a_stream_that_cannot_be_made_is_refused_and_told(
@@ -128,7 +130,7 @@ def test_a_stream_that_cannot_be_made_is_refused_and_told(
     (broker.data / "ill").write_text("not a folder")
     connect_ill = connect(broker.endpoint)
     assert "cannot be opened" in connect_ill.refused(zeps.Attach("ill"))
-    (told,) = eventually("a line in the log", lambda: broker.log("stream-not-opened"))
-    assert told["stream"] == "ill"
-    assert str(broker.data / "ill") in told["reason"]
+    (record,) = eventually("a line in the log", lambda: broker.log("stream-not-opened"))
+    assert record["stream"] == "ill"
+    assert str(broker.data / "ill") in record["reason"]
     well.barrier()

@@ -42,7 +42,7 @@ Content = tuple[str, bytes]
 class Ledger:
     """Facts that must stay true."""
 
-    shown: dict[int, Content] = field(default_factory=dict)
+    delivered: dict[int, Content] = field(default_factory=dict)
     """By sequence: every message that any client was ever sent."""
     covered: dict[str, int] = field(default_factory=dict)
     """By publisher: how many of its messages a PING-OK has covered."""
@@ -50,13 +50,13 @@ class Ledger:
     def show(self, messages: list[zeps.Deliver]) -> None:
         for message in messages:
             content = (message.key, message.body)
-            known = self.shown.setdefault(message.sequence, content)
+            known = self.delivered.setdefault(message.sequence, content)
             assert known == content, f"sequence {message.sequence} was used again"
 
     def audit(self, messages: list[zeps.Deliver]) -> None:
         """Compares with a replay from 0."""
         assert [message.sequence for message in messages] == list(range(1, len(messages) + 1))
-        missing = [sequence for sequence in self.shown if sequence > len(messages)]
+        missing = [sequence for sequence in self.delivered if sequence > len(messages)]
         assert not missing, f"sequences {sorted(missing)} were delivered and are gone"
         self.show(messages)
         numbers: dict[str, list[int]] = {}
@@ -105,7 +105,7 @@ def load_and_kill(
 ) -> None:
     """Runs publishers and subscribers, and kills the broker in the middle of it."""
     dead = threading.Event()
-    end = max(ledger.shown, default=0)
+    end = max(ledger.delivered, default=0)
     threads: list[threading.Thread] = []
     results: list[Callable[[], None]] = []
 
@@ -173,10 +173,10 @@ def tear(data: Path, chance: random.Random) -> int | None:
     frames = [zeps.Deliver(sequence + number, "torn", b"x" * 100).encode() for number in range(3)]
     (written,) = encode_blocks(sequence, frames, 1)
     block = b"".join(written.encoded)
-    octets = chance.randrange(1, len(block))
+    size = chance.randrange(1, len(block))
     with segments[-1].open("ab") as file:
-        file.write(block[:octets])
-    return octets
+        file.write(block[:size])
+    return size
 
 
 @pytest.mark.slow

@@ -96,11 +96,11 @@ def test_limits_memory_bytes_max() -> None:
         newcomer.read_all()
         assert newcomer.expect(Deliver).body == body
         with RawClient(broker.endpoint) as holder, RawClient(broker.endpoint) as another:
-            for each in (holder, another):
-                each.attach()
-                each.send(large[:-1])
+            for client in (holder, another):
+                client.attach()
+                client.send(large[:-1])
             eventually("one of them is closed", lambda: broker.figures()["frames_dropped"] == 1)
-            assert sum(each.is_closed() for each in (holder, another)) == 1
+            assert sum(client.is_closed() for client in (holder, another)) == 1
 
 
 def test_limits_inbox_bytes_max() -> None:
@@ -348,9 +348,9 @@ def test_fixed_unicode_classes_max() -> None:
 
 def test_limits_regex_session_weight_max() -> None:
     with serving(f"{REGEX}regex_session_weight_max = {WEIGHT_MAX}", 2) as (_, first, second):
-        for each in (first, second):
-            each.attach()
-            assert 0 < patterns_granted(repeat(each)) <= PATTERNS_MAX
+        for client in (first, second):
+            client.attach()
+            assert 0 < patterns_granted(repeat(client)) <= PATTERNS_MAX
 
 
 def test_limits_regex_stream_weight_max() -> None:

@@ -44,11 +44,11 @@ def transport(engine: str, **limits: float) -> str:
 
 def test_limits_malformed_max() -> None:
     with serving("[limits]\nmalformed_max = 2", 2) as (_, client, other):
-        for each in (client, other):
+        for peer in (client, other):
             for _ in range(2):
-                each.send(frame(b"???"))
-                assert each.refused() == "malformed"
-            each.attach()
+                peer.send(frame(b"???"))
+                assert peer.refused() == "malformed"
+            peer.attach()
         client.send(frame(b""))
         (refusal,) = client.until_closed()
         assert isinstance(refusal, Invalid)
@@ -190,8 +190,8 @@ def test_transport_topics_max(tmp_path: Path) -> None:
         RawClient(broker.gateway_endpoints[0][1], first) as greedy,
         RawClient(broker.gateway_endpoints[0][1], first) as modest,
     ):
-        for each in (greedy, modest):
-            each.send(frame(b"\x01a") + frame(b"\x01b") + frame(b"\x01a"))
+        for client in (greedy, modest):
+            client.send(frame(b"\x01a") + frame(b"\x01b") + frame(b"\x01a"))
         greedy.send(frame(b"\x01c"))
         assert eventually("it is closed", greedy.is_closed)
         modest.send(frame(b"\x00a") + frame(b"\x01c"))

@@ -128,7 +128,7 @@ def test_a_restart_goes_on_where_it_was(launch: Launch, connect: Connect) -> Non
         client = connect(broker.endpoint, "s")
         client.store("turn", b"%d" % turn)
         expected.append((turn * 2 + 1, b"%d" % turn))
-        assert [(each.sequence, each.body) for each in replay(client, "s")] == expected
+        assert [(message.sequence, message.body) for message in replay(client, "s")] == expected
         client.detach()
         assert broker.stop() == 0
         broker.start()
@@ -172,7 +172,7 @@ def test_figures_are_logged(launch: Launch, connect: Connect) -> None:
     client = connect(broker.endpoint, "s")
     client.publish("k", b"x")
     (record, *_) = eventually(
-        "a line of figures", lambda: [each for each in broker.log("stats") if each["published"]]
+        "a line of figures", lambda: [entry for entry in broker.log("stats") if entry["published"]]
     )
     assert record["sessions"] == 1
     assert record["published_per_second"] > 0

@@ -53,5 +53,5 @@ def bridge(exchange: Exchange, tmp_path: Path) -> Iterator[Callable[..., BridgeP
         return made[-1]
 
     yield make
-    for each in made:
-        each.end()
+    for process in made:
+        process.end()

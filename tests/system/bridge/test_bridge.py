@@ -100,16 +100,16 @@ def test_what_publishers_send_reaches_the_exchange_and_other_bridges_as_it_was(
     echo_reader = subscribe(opened, echoing, b"stock", b"end.")
     exchange.settled("end.")
     wait_for_all(exchange, [near_reader, far_reader, echo_reader])
-    for each in (near, echoing):
-        sender = publisher(opened, each)
+    for origin in (near, echoing):
+        sender = publisher(opened, origin)
         for frames in BOTH_WAYS:
             sender.send_multipart([*frames[:-1], frames[-1]])
-        reader = near_reader if each is near else echo_reader
+        reader = near_reader if origin is near else echo_reader
         others = {near_reader, far_reader, echo_reader} - {reader}
         sender.send_multipart([b"end.", END])
         for other in others:
             assert received(other) == BOTH_WAYS
-        if each is near:
+        if origin is near:
             exchange.publish("end.", END)
             assert received(near_reader) == [], "a message of this side must not return to it"
             for other in others:
@@ -129,10 +129,10 @@ def wait_for_all(exchange: Exchange, subscribers: Sequence[zmq.Socket[bytes]]) -
     """Waits until messages to the topic `end` reach every subscriber."""
     for number in range(1000):
         exchange.publish("end.", b"ready %d" % number)
-        if all(each.poll(100) for each in subscribers):
+        if all(subscriber.poll(100) for subscriber in subscribers):
             break
-    for each in subscribers:
-        while each.recv_multipart()[1] != b"ready %d" % number:
+    for subscriber in subscribers:
+        while subscriber.recv_multipart()[1] != b"ready %d" % number:
             pass
 
 

@@ -40,5 +40,5 @@ def relay() -> Iterator[Callable[..., Relay]]:
         return made[-1]
 
     yield make
-    for each in made:
-        each.close()
+    for started in made:
+        started.close()

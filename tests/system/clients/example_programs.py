@@ -67,8 +67,8 @@ def carry_out(*command: str | Path, cwd: Path | None = None) -> None:
 
 def _cmake(language: str, *flags: str) -> Callable[[Path], None]:
     def build(folder: Path) -> None:
-        found = subprocess.run(["pkg-config", "--exists", "libzmq"], check=False)
-        assert found.returncode == 0, "libzmq is missing: apt-get install libzmq3-dev"
+        result = subprocess.run(["pkg-config", "--exists", "libzmq"], check=False)
+        assert result.returncode == 0, "libzmq is missing: apt-get install libzmq3-dev"
         carry_out("cmake", "-S", CLIENTS / language, "-B", folder, *flags)
         carry_out("cmake", "--build", folder, "--parallel", "2")
 

@@ -54,8 +54,8 @@ class Relay:
     def close(self) -> None:
         self._gate.set()
         self._listener.close()
-        for each in self._sockets:
-            _end(each)
+        for connection in self._sockets:
+            _end(connection)
 
     def _accept(self) -> None:
         while True:

@@ -27,8 +27,8 @@ def test_maven_builds_the_java_client(tmp_path: Path) -> None:
         build, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=280, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    found = ["java", "-cp", f"{project}/target/classes:{project}/target/lib/*", "zeps.example.Client"]
-    assert subprocess.run(found, capture_output=True, timeout=60, check=False).returncode == 2
+    command = ["java", "-cp", f"{project}/target/classes:{project}/target/lib/*", "zeps.example.Client"]
+    assert subprocess.run(command, capture_output=True, timeout=60, check=False).returncode == 2
 
 
 @pytest.mark.xdist_group("rust")

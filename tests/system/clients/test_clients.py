@@ -79,9 +79,9 @@ def test_it_resumes_after_what_is_no_longer_retained(
     wire = relay(broker.endpoint)
     code, lines, errors = client.run(wire.endpoint, "stream", "5", "", "10")
     assert code == 0, errors
-    found = re.fullmatch(r"missing 11 (\d+) not-retained", lines[0])
-    assert found, lines
-    assert 11 < int(found[1]) < 1000
+    match = re.fullmatch(r"missing 11 (\d+) not-retained", lines[0])
+    assert match, lines
+    assert 11 < int(match[1]) < 1000
     # messages published meanwhile may remove more
     assert all(re.fullmatch(r"missing \d+ \d+ (not-retained|retention)", line) for line in lines[1:-1])
     assert lines[-1] == "received 5 messages, sequences 1001..1005"
@@ -118,11 +118,11 @@ def test_a_gap_in_a_session_is_reported(
     assert code == 0, errors
     *missing, received = lines
     assert received == "received 3 messages, sequences 201..203"
-    found = [re.fullmatch(r"missing (\d+) (\d+) damage", line) for line in missing]
-    reported = {number for each in found if each for number in range(int(each[1]), int(each[2]) + 1)}
+    matches = [re.fullmatch(r"missing (\d+) (\d+) damage", line) for line in missing]
+    reported = {number for match in matches if match for number in range(int(match[1]), int(match[2]) + 1)}
     delivered = {number for number in range(1, 204) if number not in reported}
     assert reported
-    assert all(found), lines
+    assert all(matches), lines
     peer = connect(broker.endpoint, "stream")
     peer.subscribe(credit=2**32)
     answers = [peer.receive() for _ in range(len(delivered) + len(missing))]

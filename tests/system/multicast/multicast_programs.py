@@ -129,11 +129,11 @@ class Receiver(Program):
     def heard(self, line: str) -> None:
         record = json.loads(line)
         self.status = record["status"]  # first: a waiting test may check where the message came from
-        self.given += [tuple(each) for each in record.get("given", ())]
+        self.given += [tuple(message) for message in record.get("given", ())]
 
     @property
     def sequences(self) -> list[int]:
-        return [each[0] for each in self.given]
+        return [message[0] for message in self.given]
 
     def until(self, what: str, **status: object) -> None:
         """Waits for a status."""
@@ -187,8 +187,8 @@ class Listener(Program):
         return {int(line) for line in self.lines if line.isdigit()}
 
 
-def body(number: int, octets: int = 20) -> bytes:
-    return b"%d " % number + bytes(octets)
+def body(number: int, padding_size: int = 20) -> bytes:
+    return b"%d " % number + bytes(padding_size)
 
 
 class Stream:
@@ -220,17 +220,19 @@ class Stream:
         sender.ready()
         return sender
 
-    def publish(self, count: int, octets: int = 20) -> int:
+    def publish(self, count: int, padding_size: int = 20) -> int:
         """Publishes, and waits until the messages are stored; returns the last sequence."""
         first = len(self.expected) + 1
-        bodies = {number: body(number, octets) for number in range(first, first + count)}
-        self.client.publish_many((f"key.{number % 3}", each) for number, each in bodies.items())
+        bodies = {number: body(number, padding_size) for number in range(first, first + count)}
+        self.client.publish_many((f"key.{number % 3}", content) for number, content in bodies.items())
         self.client.flush(PATIENCE)
-        self.expected += [(number, f"key.{number % 3}", zlib.crc32(each)) for number, each in bodies.items()]
+        self.expected += [
+            (number, f"key.{number % 3}", zlib.crc32(content)) for number, content in bodies.items()
+        ]
         return len(self.expected)
 
 
-def by_multicast(stream: Stream, *receivers: Receiver, octets: int = 20) -> None:
+def by_multicast(stream: Stream, *receivers: Receiver, padding_size: int = 20) -> None:
     """Waits until messages reach all receivers by multicast alone. A NORM receiver that has missed a packet may wait
     for repairs until the packet has left the sender's buffer of 2 MiB: so this much is published in small steps. Then
     it pauses, as for a receiver that joins during the first message and receives nothing for 15 seconds: one that
@@ -248,7 +250,7 @@ def by_multicast(stream: Stream, *receivers: Receiver, octets: int = 20) -> None
                 receiver.has(stream.publish(1000, PACKETS))
             return False
         before = [receiver.status["from_history"] for receiver in receivers]
-        last = stream.publish(10, octets)
+        last = stream.publish(10, padding_size)
         for receiver in receivers:
             receiver.has(last)
         return before == [receiver.status["from_history"] for receiver in receivers]
@@ -266,14 +268,14 @@ class Network:
         self._made: list[str] = []
 
     def build(self) -> None:
-        for each in (self.here, self.there):
-            _do(f"ip netns add {each}")
-            self._made.append(each)
+        for namespace in (self.here, self.there):
+            _do(f"ip netns add {namespace}")
+            self._made.append(namespace)
         _do(f"ip -n {self.here} link add wire type veth peer name wire netns {self.there}")
-        for each, address in ((self.here, "10.77.0.1/24"), (self.there, "10.77.0.2/24")):
-            _do(f"ip -n {each} address add {address} dev wire")
-            _do(f"ip -n {each} link set lo up")
-            _do(f"ip -n {each} link set wire up")
+        for namespace, address in ((self.here, "10.77.0.1/24"), (self.there, "10.77.0.2/24")):
+            _do(f"ip -n {namespace} address add {address} dev wire")
+            _do(f"ip -n {namespace} link set lo up")
+            _do(f"ip -n {namespace} link set wire up")
 
     def lose(self, how: str = "") -> None:
         """Lets `there` lose UDP packets that arrive, all of them or as iptables' options `how` specify."""

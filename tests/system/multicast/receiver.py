@@ -27,6 +27,6 @@ with MulticastClient(
             messages = []
         status = asdict(client.statistics())
         if messages or status != said:
-            given = [(each.sequence, each.key, zlib.crc32(each.body)) for each in messages]
+            given = [(message.sequence, message.key, zlib.crc32(message.body)) for message in messages]
             print(json.dumps({"given": given, "status": status}), flush=True)
             said = status

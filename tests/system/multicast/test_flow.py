@@ -42,8 +42,8 @@ def test_real_time_goes_by_multicast_to_all(stream: Stream, receive: Receive) ->
 def test_messages_longer_than_a_packet_come_whole(stream: Stream, receive: Receive) -> None:
     receiver = receive(stream.broker.endpoint, STREAM, stream.multicast, ALL)
     by_multicast(stream, receiver)
-    for octets in (2000, 2100, 100_000):
-        by_multicast(stream, receiver, octets=octets)
+    for padding_size in (2000, 2100, 100_000):
+        by_multicast(stream, receiver, padding_size=padding_size)
     assert receiver.given == stream.expected
 
 

@@ -88,7 +88,7 @@ def test_a_forwarder_elsewhere(network: Network, run: Run, scheme: str, tmp_path
         got = [subscriber.recv_multipart()]
         while got[-1] != [b"A100", b"", b"body"]:
             got.append(subscriber.recv_multipart())
-        assert [each for each in got if each != [b"A0", b"hello"]] == [
+        assert [frames for frames in got if frames != [b"A0", b"hello"]] == [
             [b"A%d" % number, b"", b"body"] for number in range(1, 101)
         ]
         assert publisher.poll(0) == 0  # subscriptions below multicast do not go up

@@ -33,14 +33,14 @@ ENDPOINTS = {
 
 def refused(python: object, arguments: tuple[str, ...], endpoint: str) -> str:
     """Returns the standard error of `zeps`, which is one line."""
-    command = [python, "-m", "zeps_cli", *(each.format(endpoint) for each in arguments)]
+    command = [python, "-m", "zeps_cli", *(argument.format(endpoint) for argument in arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()
     return line
 
 
-@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda each: " ".join(each[:2]))
+@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: " ".join(arguments[:2]))
 def test_a_libzmq_without_multicast(arguments: tuple[str, ...]) -> None:
     assert not zmq.has("norm"), "these tests run on pyzmq's wheel"
     line = refused(sys.executable, arguments, "norm://lo;239.1.1.1:5670")
@@ -75,6 +75,6 @@ def test_a_part_that_norm_cannot_carry_is_left_out_and_counted(run: Run, norm: s
             got = [subscriber.recv()]
             while got[-1] != b"end":
                 got.append(subscriber.recv())
-    assert [each for each in got if each != b"hello"] == [bytes(2038), b"end"]
+    assert [message for message in got if message != b"hello"] == [bytes(2038), b"end"]
     assert forwarder.stop() == 0
     assert "too_long=1" in forwarder.log_file.read_text()
