@@ -261,8 +261,8 @@ def read_without_gap(limits: str, folder: Path, body_bytes: int, count: int, at_
         return waited, lost
 
 
-def overtakes(limits: str, count: int = 300) -> bool:
-    """Returns whether a client's message is stored before all of another's, which were received before it."""
+def overtakes(limits: str, count: int = 30) -> bool:
+    """Returns whether a client's message is stored before all of another's, which one read has received before it."""
     with serving(f"[limits]\n{limits}", 2, attached=2) as (_, flood, other):
         flood.say(*[zeps.Publish("flood", b""), zeps.Ping()] * count)
         flood.expect(zeps.PingOk)
