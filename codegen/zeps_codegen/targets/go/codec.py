@@ -195,10 +195,8 @@ class SpelledMessage:
         self.read.append(f"var {item} {kind}")
         self.write.append(f"for _, {item} := range {value} {{")
         values = [f"{item}.Key", f"{item}.Value"] if items.is_pairs else [item]
-        terms = [
-            self._spell(part, name, part_value, part_value)
-            for part, part_value in zip(items.parts, values, strict=True)
-        ]
+        pairs = zip(items.parts, values, strict=True)
+        terms = [self._spell(part, name, value, value) for part, value in pairs]
         self.read.append(f"{local} = append({local}, {item})\n}}\n{value} = {local}")
         if items.width and isinstance(items.item, Number) and not items.is_open:  # all at once
             self.read[begin:] = [f"{value}, rest = wire.Numbers({value}, rest, {number}, {items.width})"]

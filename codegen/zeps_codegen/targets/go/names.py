@@ -102,9 +102,8 @@ class ProtocolNames:
     def __init__(self, protocol: Protocol, package: str) -> None:
         self.protocol, self.package = protocol, package
         self._scope = Scope("go", _TOP)
-        named_layouts = [
-            (layout, self._scope.name(exported(layout.message.name))) for layout in layouts(protocol)
-        ]
+        name_of = self._scope.name
+        named_layouts = [(layout, name_of(exported(layout.message.name))) for layout in layouts(protocol)]
         operations = [operation for layout, _ in named_layouts for operation in plan_of(layout).operations]
         self.enumerations = {
             plan.enumeration.name: self._enumeration(plan, operations) for plan in enumeration_plans(protocol)
@@ -128,9 +127,8 @@ class ProtocolNames:
         names = _named(scope, "", layout.shown)
         if layout.has_topic:
             names = {"topic": scope.name("Topic"), **names}
-        fields = [
-            place.field for place in (*layout.head_constants, *layout.places) if place.octets is not None
-        ]
+        places = (*layout.head_constants, *layout.places)
+        fields = [place.field for place in places if place.octets is not None]
         constants = [(self._scope.name(type_ + exported(field.name)), field) for field in fields]
         operations = {operation.name: operation for operation in plan.all if operation.name in names}
         return MessageNames(

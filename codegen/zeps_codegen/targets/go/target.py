@@ -34,10 +34,8 @@ _print = template_printer(_HERE / "templates", *_HELPERS)
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
     """Every file of the module. Raises FormatterError if `formatted` and gofmt is missing or fails."""
     scope = Scope("go", {*PACKAGES, package.go_runtime})
-    protocols = {
-        protocol.name: ProtocolNames(protocol, package_name(protocol.name, scope))
-        for protocol in bundle.protocols
-    }
+    names = [(protocol, package_name(protocol.name, scope)) for protocol in bundle.protocols]
+    protocols = {protocol.name: ProtocolNames(protocol, package) for protocol, package in names}
     machines = [
         SpelledMachine(
             MachineNames(machine_plan(machine, names.protocol), package_name(machine.name, scope), names)

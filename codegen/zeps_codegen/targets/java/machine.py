@@ -50,9 +50,8 @@ class MachineCode(CLike):
         self.internal = {event.name: internal.name(screaming(event.name)) for event in plan.internal}
         self.actions = {action.name: actions.name(camel(action.name)) for action in plan.actions}
         fields, accessors = Scope("java", {"host", "carried"}), Scope("java", _MEMBERS)
-        self.variables = {
-            variable.name: fields.name(camel(variable.name)) for variable in self.machine.variables
-        }
+        variables = [variable.name for variable in self.machine.variables]
+        self.variables = {name: fields.name(camel(name)) for name in variables}
         self.getters, self.setters = {}, {}
         for variable in self.machine.variables:
             verb = "is" if variable.type is Type.BOOLEAN else "get"

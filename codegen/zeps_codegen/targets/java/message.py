@@ -49,11 +49,8 @@ class Message:
         view = Scope("java", {*MEMBERS, *titles.values()})
         for name, field in fields.items():
             title, operation = titles[name], operations[name]
-            of_type = (
-                names.type_of(operation),
-                is_member(operation),
-                names.type_of(operation) in ("String", "Octets"),
-            )
+            type_name = names.type_of(operation)
+            of_type = (type_name, is_member(operation), type_name in ("String", "Octets"))
             beside = [view.name(f"{title}{what}") for what in ("Octets", "At", "Length")]
             self.slots[name] = Slot(operation, field, title, locals_.name(title), *of_type, *beside)
         self.shown = tuple(self.slots.values())
@@ -62,9 +59,8 @@ class Message:
         self.has_view = not several and bool(spans) and all(spans)  # variable content without lists
         numbers = [number for number in plan.operations if isinstance(number, ops.Number)]
         self._numbers = {number.name: number for number in numbers}
-        self._counts = {
-            number.name: locals_.name(camel(number.name)) for number in numbers if number.name not in fields
-        }
+        hidden = [number.name for number in numbers if number.name not in fields]
+        self._counts = {name: locals_.name(camel(name)) for name in hidden}
         statics = Scope("java", {"BEGINNING", "HEAD", "ID", "NAME"})
         self.constants: dict[str, tuple[Field, str, str]] = {}
         """The static fields with the value and the bytes of each constant, by the names of fields."""
@@ -136,9 +132,8 @@ class Message:
     def _looked(self, operation: ops.Operation, by: str, value: str) -> str:
         """The expression `value`, for numbers with checks against the limit and against the bits of the enumeration."""
         if isinstance(operation, ops.Number) and operation.limit is not None:
-            value = (
-                f"{by}.most{'Signed' if operation.signed else ''}({value}, {long_literal(operation.limit)})"
-            )
+            signed = "Signed" * operation.signed
+            value = f"{by}.most{signed}({value}, {long_literal(operation.limit)})"
         if isinstance(operation, ops.Number) and operation.enumeration is not None and operation.flags:
             value = f"{by}.bits({value}, {self.names.enumerations[operation.enumeration]}.MASK)"
         return value
@@ -154,9 +149,8 @@ class Message:
         for operation in self.plan.all:
             measures = operation.measures if isinstance(operation, ops.Number) else ()
             name = measures[0] if measures else operation.name
-            lines.append(
-                f"{self._put(operation, 'out', f'out.field({literal(name)})', self._given(operation, writer))};"
-            )
+            place = f"out.field({literal(name)})"
+            lines.append(f"{self._put(operation, 'out', place, self._given(operation, writer))};")
             for relation in operation.relations if isinstance(operation, ops.Number) else ():
                 numbers = {name: self._given(self._numbers[name], writer) for name in relation.fields}
                 lines.append(f"out.field({literal(operation.name)}).related({_holds(relation, numbers)});")

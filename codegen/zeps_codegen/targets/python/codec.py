@@ -20,12 +20,10 @@ def codec_view(protocol: Protocol) -> dict[str, Any]:
     """The variables of templates/codec.py.j2 for `protocol`."""
     is_numbered = protocol.dispatch not in (Dispatch.CONSTANT, Dispatch.NAME)
     messages = [CodedMessage(layout, is_numbered) for layout in layouts(protocol)]
-    names = Scope(
-        "python", [f"{message.upper}_HEAD{suffix}" for message in messages for suffix in ("", "_SIZE")]
-    )
-    longest_first = sorted(
-        messages, key=lambda message: -len(message.plan.dispatch)
-    )  # longer prefixes match first
+    heads = [f"{message.upper}_HEAD" for message in messages]
+    names = Scope("python", [head + suffix for head in heads for suffix in ("", "_SIZE")])
+    # longer prefixes match first
+    longest_first = sorted(messages, key=lambda message: -len(message.plan.dispatch))
     return {
         "protocol": protocol,
         "messages": messages,
@@ -45,16 +43,13 @@ class CodedMessage(Message):
         super().__init__(layout)
         plan, operations = self.plan, self.plan.all
         listed = (*plan.beginning, *operations)
-        attributes = [
-            literal(self.attribute(operation)) for operation in operations if operation in self.shown
-        ]
+        shown = [operation for operation in operations if operation in self.shown]
+        attributes = [literal(self.attribute(operation)) for operation in shown]
         given = [literal(plan.name), tuple_of(map(_spelled, listed)), tuple_of(attributes)]
         self.layout = ", ".join([*given, str(is_numbered), str(plan.extensible)])
         """The arguments of the runtime's Layout."""
         kinds, first = op.Constant | op.Reserved | op.Fixed, plan.operations[: plan.tail]
-        leading = [
-            *takewhile(lambda operation: isinstance(operation, kinds) or getattr(operation, "size", 0), first)
-        ]
+        leading = [*takewhile(lambda part: isinstance(part, kinds) or getattr(part, "size", 0), first)]
         self.head, self.whole = Statements(self, leading, "offset"), Statements(self, plan.operations)
         self.scan = Statements(self, plan.operations, scan=True)
         self.arguments = [operation for operation in leading if isinstance(operation, op.Number | op.Fixed)]
@@ -62,21 +57,18 @@ class CodedMessage(Message):
         self.locals = list(map(self.local, self.arguments))
         self.has_head = bool(self.arguments) and len(leading) < len(operations)
         self.head_count = len(listed) - len(operations) + len(leading)
-        self.is_rare = plan.apart != () or any(
-            getattr(operation, "relations", ()) for operation in operations
-        )
+        related = any(getattr(operation, "relations", ()) for operation in operations)
+        self.is_rare = plan.apart != () or related
         """Whether only the slow codec handles the message."""
-        varying = [
-            operation for operation in operations if isinstance(operation, op.Content | op.Rest | op.Items)
-        ]
+        kinds = op.Content | op.Rest | op.Items
+        varying = [operation for operation in operations if isinstance(operation, kinds)]
         self.varying = [f"`{self.attribute(operation)}`" for operation in varying]
         is_hidden = self.whole.has_loop or layout.has_topic or plan.apart
         self.has_scan = bool(varying) and not (is_hidden or plan.tail < len(plan.operations))
         """Whether content of variable size can be located by decoding only numbers."""
         used = [self.whole, *[self.scan] * self.has_scan, *[self.head] * self.has_head]
-        self.formats = (
-            set().union(*(statements.formats for statements in used)) if not self.is_rare else set()
-        )
+        formats = set().union(*(statements.formats for statements in used))
+        self.formats = set() if self.is_rare else formats
 
 
 def _spelled(operation: op.Operation | Relation) -> str:

@@ -55,9 +55,7 @@ class MachineView:
     def __init__(self, machine: Machine, protocol: Protocol) -> None:
         self.plan = machine_plan(machine, protocol)
         self.role, self.source = pascal(machine.role.value), module_name(protocol.name)
-        spelled = {
-            name for model_name in self.plan.names for name in (snake(model_name), attribute_name(model_name))
-        }
+        spelled = {form(name) for name in self.plan.names for form in (snake, attribute_name)}
         self.module = usable(self.source, "python", spelled)  # the name under which `source` is imported
         self.messages = {name: Message(self.plan.layouts[name]) for name in self.plan.fillable}
         """The messages with fields that the host fills."""
@@ -72,9 +70,8 @@ class MachineView:
         """The type of the data of any of `events`."""
         known = {event.name: event for event in self.plan.events}
         carriers = [known[name] if name is not None and self.plan.carries(name) else None for name in events]
-        messages = [
-            f"{self.module}.{class_name(event.message)}" for event in carriers if event and event.message
-        ]
+        carried = [event.message for event in carriers if event and event.message]
+        messages = [f"{self.module}.{class_name(message)}" for message in carried]
         if len(set(messages)) > 3:
             messages = [f"{self.module}.Message"]
         calls = [f"{pascal(event.name)}Call" for event in carriers if event and not event.message]
@@ -88,9 +85,8 @@ class MachineView:
             case Send() as step:
                 name, statement = show_step(step), self._send(step, spelling)
             case Assign(variable, value) as step:
-                (declared,) = (
-                    candidate for candidate in self.plan.machine.variables if candidate.name == variable
-                )
+                variables = self.plan.machine.variables
+                (declared,) = (candidate for candidate in variables if candidate.name == variable)
                 assigned = spell_assigned(declared, value, spelling)
                 name, statement = show_step(step), f"machine.{variable_name(variable)} = {assigned}"
             case Host(action):

@@ -71,9 +71,8 @@ class Statements:
     @property
     def size(self) -> str:
         """The expression for the size of the frame or an item in bytes, of which `constant_size` are constant."""
-        return " + ".join(
-            [str(self.constant_size)] * (self.constant_size > 0 or not self._sizes) + self._sizes
-        )
+        constant = [str(self.constant_size)] * (self.constant_size > 0 or not self._sizes)
+        return " + ".join(constant + self._sizes)
 
     def _gather(self, code: str, local: str = "", value: str = "") -> None:
         self._run_at = self._run_at if self._run else self._at()
@@ -153,12 +152,8 @@ class Statements:
     def _loop(self, operation: op.Items, local: str, value: str) -> None:
         items, pieces, inner = self._new(operation, "items"), self._new(operation, "pieces"), copy(self)
         names, self.has_loop = [self._new(operation, part.name) for part in operation.parts], True
-        named, item, count, more = (
-            ", ".join(names),
-            tuple_of(names) if operation.is_pairs else names[0],
-            "",
-            "",
-        )
+        named, item = ", ".join(names), tuple_of(names) if operation.is_pairs else names[0]
+        count = more = ""
         if operation.is_open and operation.limit is not None:
             self._unfit.append(f"len({value}) > {operation.limit}")
             more = f" and len({items}) < {operation.limit}"
@@ -176,9 +171,8 @@ class Statements:
         self.reads += [f"{items}: list[Any] = []", f"{end} = {start}", head]
         self.reads += [f"    {line}" for line in (*inner.reads, *appended)]
         self.reads.append(f"{local} = tuple({items})")
-        fault = (
-            f'DecodeError("too-long", {literal(self.message.plan.name)}, {literal(operation.name)}, {start})'
-        )
+        place = f"{literal(self.message.plan.name)}, {literal(operation.name)}, {start}"
+        fault = f'DecodeError("too-long", {place})'
         self.reads += [f"if {end} < len(data):", f"    raise {fault}"] * bool(more)
         added, fixed = f"{pieces} += {tuple_of(inner._pieces)}", f"{inner.size} * len({value})"
         self.writes += [f"{pieces}: list[bytes] = []", f"for {named} in {value}:"]
@@ -226,10 +220,8 @@ class Statements:
                     self.writes.append(f"{coded} = {text.name}_OCTETS[{value}]")
                 if text is not None and prefix == 1 and self._run and not (scan or self._sized[0]):
                     count, begin = self._new(operation, "length"), self._at(1)
-                    self.reads += [
-                        f"{count} = data[{self._at()}]",
-                        f"{self._end(operation)} = {begin} + {count}",
-                    ]
+                    self.reads.append(f"{count} = data[{self._at()}]")
+                    self.reads.append(f"{self._end(operation)} = {begin} + {count}")
                     self._limit(count, f"len({coded})", operation.limit)
                     self._run += [("x", "", "B", f"len({coded})"), ("{}s", local, "{}s", coded)]
                     self._sized = f"[{count}]", f"[len({coded})]"
@@ -246,10 +238,8 @@ class Statements:
                     self._piece(value, length)
                     self._is_closed = True
             case op.Items(parts=(op.Number(size=1 | 2 | 4 | 8 as size, enumeration=None) as number,)):
-                count, code = (
-                    self._count(operation, operation.counted_by, length),
-                    _CODES[size, number.signed],
-                )
+                count = self._count(operation, operation.counted_by, length)
+                code = _CODES[size, number.signed]
                 self._check()
                 self._extent(operation, f"{count} * {size}")
                 unpacked = f'unpack_from(f">{{{count}}}{code}", data, {self.extents[-2]})'
