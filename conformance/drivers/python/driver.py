@@ -22,9 +22,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-__all__ = ["REQUEST_OCTETS_MAX", "Driver", "main"]
+__all__ = ["REQUEST_BYTES_MAX", "Driver", "main"]
 
-REQUEST_OCTETS_MAX = 64 * 1024 * 1024
+REQUEST_BYTES_MAX = 64 * 1024 * 1024
 
 #: Reserved attribute names of a machine, besides Python's keywords; the package appends an underscore.
 _RESERVED = frozenset(keyword.kwlist) | {"self", "cls", "print"}
@@ -96,20 +96,20 @@ class Cursor:
         return count
 
 
-def name_octets(text: str) -> bytes:
-    octets = text.encode()
-    return bytes([len(octets)]) + octets
+def encode_name(text: str) -> bytes:
+    encoded = text.encode()
+    return bytes([len(encoded)]) + encoded
 
 
-def blob_octets(octets: bytes) -> bytes:
-    return struct.pack(">I", len(octets)) + octets
+def encode_blob(data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + data
 
 
-def frames_octets(frames: list[bytes], several: bool) -> bytes:
+def encode_frames(frames: list[bytes], several: bool) -> bytes:
     """Returns the first frame, or all of them after their number if `several`; each after its length."""
     if not several:
-        return blob_octets(frames[0])
-    return struct.pack(">I", len(frames)) + b"".join(map(blob_octets, frames))
+        return encode_blob(frames[0])
+    return struct.pack(">I", len(frames)) + b"".join(map(encode_blob, frames))
 
 
 # --- values: the model defines a field's type, which determines the Python object
@@ -123,14 +123,14 @@ def _field_from(field: Mapping[str, Any], value: Any) -> Any:
         raise BadRequest(f"{field['name']}: {tag.decode()} is not a value of a {kind}")
     if kind in ("list", "strings", "msg"):
         item = _item(field)
-        return tuple(_field_from(item, one) for one in content)
+        return tuple(_field_from(item, element) for element in content)
     if kind == "hash":
         item = _item(field)
-        return tuple((_field_from(item, key), _field_from(item, one)) for key, one in content)
+        return tuple((_field_from(item, key), _field_from(item, element)) for key, element in content)
     return _text(content) if tag == b"s" and field["text"] != "octets" else content
 
 
-def _field_octets(field: Mapping[str, Any], value: Any) -> bytes:
+def _encode_field(field: Mapping[str, Any], value: Any) -> bytes:
     """Returns a field's value in the form of an answer."""
     match tag := _tag(field):
         case b"u":
@@ -138,10 +138,10 @@ def _field_octets(field: Mapping[str, Any], value: Any) -> bytes:
         case b"i":
             return tag + struct.pack(">q", value)
         case b"l" | b"h":
-            item, parts = _item(field), value if tag == b"l" else [one for pair in value for one in pair]
-            return tag + struct.pack(">I", len(value)) + b"".join(_field_octets(item, one) for one in parts)
+            item, parts = _item(field), value if tag == b"l" else [part for pair in value for part in pair]
+            return tag + struct.pack(">I", len(value)) + b"".join(_encode_field(item, part) for part in parts)
         case _:
-            return tag + blob_octets(_octets(value))
+            return tag + encode_blob(_to_bytes(value))
 
 
 def _tag(field: Mapping[str, Any]) -> bytes:
@@ -164,21 +164,21 @@ def _item(field: Mapping[str, Any]) -> Mapping[str, Any]:
     return field["items"] or plain
 
 
-def _text(octets: bytes) -> str:
+def _text(data: bytes) -> str:
     """Returns text for the encoder; bytes that are not UTF-8 become text that it refuses."""
-    return octets.decode("utf-8", "surrogateescape")
+    return data.decode("utf-8", "surrogateescape")
 
 
-def _octets(value: str | bytes) -> bytes:
+def _to_bytes(value: str | bytes) -> bytes:
     return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else bytes(value)
 
 
 _KINDS = {"number": b"u", "boolean": b"u", "string": b"s", "octets": b"b"}
 
 
-def _variable_octets(kind: str, value: Any) -> bytes:
+def _encode_variable(kind: str, value: Any) -> bytes:
     tag = _KINDS[kind]
-    return tag + (struct.pack(">Q", value) if tag == b"u" else blob_octets(_octets(value)))
+    return tag + (struct.pack(">Q", value) if tag == b"u" else encode_blob(_to_bytes(value)))
 
 
 def _variable_from(kind: str, value: Any) -> Any:
@@ -198,7 +198,7 @@ class Codec:
         self.name: str = model["name"]
         self.module, self.errors = module, errors
         self.classes = {cls.NAME: cls for cls in module.MESSAGES.values()}
-        self._fields = {one["name"]: _shown(one, model) for one in model["messages"]}
+        self._fields = {message["name"]: _visible_fields(message, model) for message in model["messages"]}
 
     def decode(self, frames: list[bytes]) -> Any:
         if hasattr(self.module, "decode_frames"):
@@ -225,35 +225,35 @@ class Codec:
     def field(self, message: str, name: str) -> tuple[str, Mapping[str, Any]] | None:
         """Returns the package's attribute and the model's field for `name`, or None if the message does not have it."""
         fields = self._fields.get(message, ())
-        names = [one.name for one in dataclasses.fields(self.classes[message])] if fields else []
-        found = {field["name"]: (attribute, field) for attribute, field in zip(names, fields, strict=True)}
-        return found.get(name)
+        names = [member.name for member in dataclasses.fields(self.classes[message])] if fields else []
+        by_name = {field["name"]: (attribute, field) for attribute, field in zip(names, fields, strict=True)}
+        return by_name.get(name)
 
     def values(self, message: Any) -> list[bytes]:
         fields = self._fields[message.NAME]
-        names = [one.name for one in dataclasses.fields(message)]
+        names = [member.name for member in dataclasses.fields(message)]
         assert len(names) == len(fields), message.NAME
         return [
-            _field_octets(field, getattr(message, name)) for field, name in zip(fields, names, strict=True)
+            _encode_field(field, getattr(message, name)) for field, name in zip(fields, names, strict=True)
         ]
 
 
-def _shown(message: Mapping[str, Any], protocol: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _visible_fields(message: Mapping[str, Any], protocol: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Returns the fields that message objects have, in wire order, the topic first if the protocol has topics."""
     version = protocol["version"]
     present = [
-        one
-        for one in message["fields"]
-        if one["since"] <= version and (one["until"] is None or version <= one["until"])
+        field
+        for field in message["fields"]
+        if field["since"] <= version and (field["until"] is None or version <= field["until"])
     ]
-    measuring = {name for one in present for name in (one["count"], one["length"]) if name is not None}
+    measuring = {name for field in present for name in (field["count"], field["length"]) if name is not None}
     topic = {"name": "topic", "type": "string", "text": "utf-8", "signed": False, "items": None}
     return [topic] * (protocol["dispatch"] == "pubsub") + [
-        one
-        for one in present
-        if one["value"] is None
-        and not (one["derived"] or one.get("reserved"))
-        and one["name"] not in measuring
+        field
+        for field in present
+        if field["value"] is None
+        and not (field["derived"] or field.get("reserved"))
+        and field["name"] not in measuring
     ]
 
 
@@ -285,7 +285,7 @@ class Host:
         except self._codec.errors.EncodeError as error:
             self.unsendable(error)
             return
-        sent = b"".join(map(blob_octets, frames)) if len(frames) > 1 else frames[0]
+        sent = b"".join(map(encode_blob, frames)) if len(frames) > 1 else frames[0]
         self._record.log.append(("send", sent))
 
     def unsendable(self, _error: Exception) -> None:
@@ -313,19 +313,22 @@ class Runner:
     def __init__(self, model: Mapping[str, Any], module: ModuleType, codec: Codec) -> None:
         self.model, self.module, self.codec = model, module, codec
         self.cls: Any = getattr(module, f"{model['role'].capitalize()}Machine")
-        self.states = [one["name"] for one in model["states"]]
+        self.states = [state["name"] for state in model["states"]]
         self.actions = {_usable(name): name for name in _host_actions(model)}
         self.variables = {
-            one["name"]: (_usable(one["name"], _MEMBERS), one["type"]) for one in model["variables"]
+            variable["name"]: (_usable(variable["name"], _MEMBERS), variable["type"])
+            for variable in model["variables"]
         }
         self.raised = {
-            one["name"]: module.Event(index)
-            for index, one in enumerate(model["events"])
-            if one["name"] in model["internal"]
+            event["name"]: module.Event(index)
+            for index, event in enumerate(model["events"])
+            if event["name"] in model["internal"]
         }
-        calls = [one for one in model["events"] if one["kind"] != "message"]
-        methods = [name for name, one in vars(self.cls).items() if callable(one) and not name.startswith("_")]
-        self.methods = {one["name"]: (one, name) for one, name in zip(calls, methods, strict=False)}
+        calls = [event for event in model["events"] if event["kind"] != "message"]
+        methods = [
+            name for name, member in vars(self.cls).items() if callable(member) and not name.startswith("_")
+        ]
+        self.methods = {event["name"]: (event, name) for event, name in zip(calls, methods, strict=False)}
         self.filled = _filled(model)
         self.fills = dict(zip(self.filled, methods[len(calls) :], strict=True))
 
@@ -346,11 +349,11 @@ class Runner:
         return b"".join(answer)
 
     def _situation(self, machine: Any, record: Record, outcome: bytes) -> bytes:
-        values = [_variable_octets(kind, getattr(machine, name)) for name, kind in self.variables.values()]
-        actions = [name_octets(name) + blob_octets(frame) for name, frame in record.log]
-        head = outcome + name_octets(self.states[machine.state]) + bytes([machine.terminated])
-        found = [head, struct.pack(">I", len(values)), *values, struct.pack(">I", len(actions)), *actions]
-        return b"".join(found)
+        values = [_encode_variable(kind, getattr(machine, name)) for name, kind in self.variables.values()]
+        actions = [encode_name(name) + encode_blob(frame) for name, frame in record.log]
+        head = outcome + encode_name(self.states[machine.state]) + bytes([machine.terminated])
+        parts = [head, struct.pack(">I", len(values)), *values, struct.pack(">I", len(actions)), *actions]
+        return b"".join(parts)
 
     def _step(self, machine: Any, record: Record, cursor: Cursor) -> bytes:
         errors = self.codec.errors
@@ -407,10 +410,10 @@ class Runner:
         return b"v"
 
     def _fill(self, machine: Any, message: str, field: str, value: Any) -> bytes:
-        found = self.codec.field(message, field)
-        if found is None or field not in self.filled.get(message, ()):
+        target = self.codec.field(message, field)
+        if target is None or field not in self.filled.get(message, ()):
             raise Unknown
-        getattr(machine, self.fills[message])(**{found[0]: _field_from(found[1], value)})
+        getattr(machine, self.fills[message])(**{target[0]: _field_from(target[1], value)})
         return b"v"
 
     def _advance(self, machine: Any, now: int) -> bytes:
@@ -427,11 +430,11 @@ def _host_actions(model: Mapping[str, Any]) -> list[str]:
 def _filled(model: Mapping[str, Any]) -> dict[str, set[str]]:
     """Returns the fields that the host fills, by message, in the order of their first use."""
     steps: Iterator[Mapping[str, Any]] = (step for row in model["transitions"] for step in row["steps"])
-    found: dict[str, set[str]] = {}
+    filled: dict[str, set[str]] = {}
     for step in steps:
         if step["kind"] == "send" and step["filled"]:
-            found.setdefault(step["message"], set()).update(step["filled"])
-    return found
+            filled.setdefault(step["message"], set()).update(step["filled"])
+    return filled
 
 
 def _usable(name: str, taken: frozenset[str] = frozenset()) -> str:
@@ -451,11 +454,12 @@ class Driver:
     def __init__(self, model: Mapping[str, Any], load: Callable[[str], ModuleType]) -> None:
         self._errors = load("errors")
         self._codecs = {
-            one["name"]: Codec(one, load(one["name"]), self._errors) for one in model["protocols"]
+            protocol["name"]: Codec(protocol, load(protocol["name"]), self._errors)
+            for protocol in model["protocols"]
         }
         self._runners = {
-            one["name"]: Runner(one, load(one["name"]), self._codecs[one["protocol"]])
-            for one in model["machines"]
+            machine["name"]: Runner(machine, load(machine["name"]), self._codecs[machine["protocol"]])
+            for machine in model["machines"]
         }
         self._kinds: dict[bytes, Callable[[Cursor], bytes]] = {
             b"I": self._info,
@@ -476,13 +480,13 @@ class Driver:
                 raise BadRequest("unknown request")
             return kind(cursor)
         except (BadRequest, RecursionError) as error:
-            return b"?" + name_octets((str(error) or "too deep").encode("ascii", "replace")[:200].decode())
+            return b"?" + encode_name((str(error) or "too deep").encode("ascii", "replace")[:200].decode())
 
     def _info(self, cursor: Cursor) -> bytes:
         cursor.end()
         names = [*self._codecs, *self._runners]
         return (
-            b"I" + name_octets("python") + struct.pack(">I", len(names)) + b"".join(map(name_octets, names))
+            b"I" + encode_name("python") + struct.pack(">I", len(names)) + b"".join(map(encode_name, names))
         )
 
     def _codec(self, cursor: Cursor) -> Codec:
@@ -500,14 +504,14 @@ class Driver:
         except self._errors.DecodeError as error:
             return _error(error)
         values = codec.values(message)
-        head = b"+" + name_octets(message.NAME) + struct.pack(">I", len(values))
-        return head + b"".join(values) + frames_octets(codec.encode(message), several)
+        head = b"+" + encode_name(message.NAME) + struct.pack(">I", len(values))
+        return head + b"".join(values) + encode_frames(codec.encode(message), several)
 
     def _encode(self, cursor: Cursor, several: bool = False) -> bytes:
         codec, name, values = self._codec(cursor), cursor.name(), cursor.values()
         cursor.end()
         try:
-            return b"+" + frames_octets(codec.encode(codec.build(name, values)), several)
+            return b"+" + encode_frames(codec.encode(codec.build(name, values)), several)
         except self._errors.EncodeError as error:
             return _error(error)
 
@@ -541,7 +545,7 @@ class Driver:
 
 
 def _error(error: Any) -> bytes:
-    return b"-" + b"".join(map(name_octets, (error.code, error.message or "", error.field or "")))
+    return b"-" + b"".join(map(encode_name, (error.code, error.message or "", error.field or "")))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -578,12 +582,12 @@ def serve(handle: Callable[[bytes], bytes]) -> int:
         at, answers = 0, []
         while len(buffer) - at >= 4:
             size = int.from_bytes(buffer[at : at + 4], "big")
-            if size > REQUEST_OCTETS_MAX:
-                print(f"a request of {size} bytes exceeds {REQUEST_OCTETS_MAX} bytes", file=sys.stderr)
+            if size > REQUEST_BYTES_MAX:
+                print(f"a request of {size} bytes exceeds {REQUEST_BYTES_MAX} bytes", file=sys.stderr)
                 return 2
             if len(buffer) - at - 4 < size:
                 break
-            answers.append(blob_octets(handle(bytes(buffer[at + 4 : at + 4 + size]))))
+            answers.append(encode_blob(handle(bytes(buffer[at + 4 : at + 4 + size]))))
             at += 4 + size
         del buffer[:at]
         if answers:
