@@ -9,9 +9,9 @@ __all__ = ["mutated"]
 LIMITS = (0, 1, 2, 4, 6, 127, 128, 254, 255)
 
 
-def mutated(rng: random.Random, octets: bytes) -> bytes:
-    """Returns `octets` after one to four mutations; the result may be empty."""
-    out = bytearray(octets)
+def mutated(rng: random.Random, data: bytes) -> bytes:
+    """Returns `data` after one to four mutations; the result may be empty."""
+    out = bytearray(data)
     for _ in range(rng.randint(1, 4)):
         if not out:
             break

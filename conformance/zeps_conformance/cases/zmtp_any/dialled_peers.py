@@ -63,19 +63,19 @@ def greeting_2_0(t: SocketTrial, socket_type: str, revision: int = 1) -> bytes:
     return codec.encode("GREETING", revision=revision, socket_type=number, identity=b"")
 
 
-def announced(t: SocketTrial, kind: str, size: int, octets: bytes = b"") -> bytes:
+def announced(t: SocketTrial, kind: str, size: int, body: bytes = b"") -> bytes:
     """The beginning of a long frame of the model's `kind`, such as LONG-LAST: it announces `size` bytes."""
     empty = t.wire.frames.encode(kind, body=b"")
     width = t.wire.frames.model.message(kind).field("body").size
-    return empty[:-width] + size.to_bytes(width, "big") + octets
+    return empty[:-width] + size.to_bytes(width, "big") + body
 
 
-def in_slices(connection: Connection, octets: bytes, cuts: Sequence[int], why: str) -> None:
-    """Sends `octets` in slices that end at the offsets `cuts`; checks that the connection stays open between."""
+def in_slices(connection: Connection, data: bytes, cuts: Sequence[int], why: str) -> None:
+    """Sends `data` in slices that end at the offsets `cuts`; checks that the connection stays open between."""
     begin = 0
-    for cut in (*cuts, len(octets)):
-        connection.send_raw(octets[begin:cut])
-        if cut < len(octets):
+    for cut in (*cuts, len(data)):
+        connection.send_raw(data[begin:cut])
+        if cut < len(data):
             connection.expect_open(PAUSE, why=why)
         begin = cut
 

@@ -30,11 +30,11 @@ for _name_of_kind, _kind in {"message": "LONG-LAST", "more": "LONG-MORE", "comma
         )(_too_large, _kind, _size)
 
 
-def _announced(t: SocketTrial, connections: Sequence[Connection], octets: bytes, size: int) -> None:
+def _announced(t: SocketTrial, connections: Sequence[Connection], data: bytes, size: int) -> None:
     """Sends the beginning of frames of `size` bytes: a new peer must be served, and memory grow by less than half."""
     before = t.memory()
     for connection in connections:
-        connection.send_raw(octets, f"{size >> 20} MiB are announced, and 64 bytes arrive")
+        connection.send_raw(data, f"{size >> 20} MiB are announced, and 64 bytes arrive")
     witness = t.peer("after the announcements")
     t.serve(witness, b"still served")
     after = t.memory()
@@ -78,8 +78,8 @@ def announced_huge(t: SocketTrial) -> None:
     for kind in ("LONG-LAST", "LONG-MORE", "LONG-COMMAND"):
         for size in (1 << 31, 1 << 32, 1 << 40, (1 << 63) - 9, (1 << 63) - 1):
             a = t.peer(f"A {kind} {size:#x}")
-            octets = announced(t, kind, size, bytes(64))
-            a.send_raw(octets, f"{size} bytes announced", may_fail=True)
+            data = announced(t, kind, size, bytes(64))
+            a.send_raw(data, f"{size} bytes announced", may_fail=True)
     t.step("B is served.")
     t.serve(t.peer("B"))
 

@@ -32,14 +32,14 @@ def form(t: SocketTrial) -> None:
     t.step("A sends its greeting and receives 64 bytes.")
     a = t.dial("A")
     a.send_greeting()
-    octets = a.read_exactly(t.wire.greeting_size)
+    greeting = a.read_exactly(t.wire.greeting_size)
     t.step("They contain a signature, version 3.0 or 3.1, the mechanism NULL, as-server zero, and zeros.")
-    major, minor = octets[t.wire.major_at :][:2]
+    major, minor = greeting[t.wire.major_at :][:2]
     t.check(major == 3 and minor in (0, 1), "version 3.0 or 3.1", f"version {major}.{minor}", "ZMTP-G-2")
     expected = t.wire.greeting(version=(major, minor), mechanism=b"NULL", as_server=0)
     for span in t.wire.zmtp.layout(expected):
         if span.field.name != "padding":
-            right, seen = expected[span.start : span.end], octets[span.start : span.end]
+            right, seen = expected[span.start : span.end], greeting[span.start : span.end]
             t.compare(f"field {span.field.name}", right, seen, RULES.get(span.field.name, "ZMTP-G-1"))
     a.close()
 
@@ -67,8 +67,8 @@ def unasked(t: SocketTrial) -> None:
     )
     if len(first) == t.wire.greeting_size:
         padding = next(span for span in t.wire.zmtp.layout(first) if span.field.name == "padding")
-        octets = first[padding.start : padding.end]
-        t.compare("padding", bytes(len(octets)), octets, "ZMTP-G-19")
+        padding_bytes = first[padding.start : padding.end]
+        t.compare("padding", bytes(len(padding_bytes)), padding_bytes, "ZMTP-G-19")
     a.close()
 
 
@@ -127,10 +127,10 @@ def octet_by_octet(t: SocketTrial) -> None:
 @case("The padding of a signature is ignored", "ZMTP-G-5")
 def padding(t: SocketTrial) -> None:
     paddings = (bytes(8), b"\xff" * 8, bytes(7) + b"\x01", b"\x7f" * 8, t.random_bytes(8))
-    for number, octets in enumerate(paddings):
-        t.step(f"A peer with padding {octets.hex(' ')} is served.")
+    for number, padding_bytes in enumerate(paddings):
+        t.step(f"A peer with padding {padding_bytes.hex(' ')} is served.")
         a = t.dial(f"A{number}")
-        a.send_greeting(version_of(t), padding=octets)
+        a.send_greeting(version_of(t), padding=padding_bytes)
         a.read_greeting()
         join(t, a, b"padding %d" % number, "ZMTP-G-5")
 

@@ -33,10 +33,10 @@ def ready_form(t: SocketTrial) -> None:
     t.step("Property names have legal characters, and Socket-Type names the socket's type.")
     names = [name for name in properties if set(name.encode()) - NAME_CHARACTERS]
     t.check(not names, "names of letters, digits, '-', '_', '.', '+'", f"{names!r}", "ZMTP-N-4")
-    told = properties.get("socket-type", b"").decode("latin-1") or "none"
+    announced_type = properties.get("socket-type", b"").decode("latin-1") or "none"
     rule = "ZMTP-N-20" if "socket-type" in properties else "ZMTP-N-7"
-    t.check(told in SOCKET_TYPES, "a type that the protocol lists", told, rule)
-    t.compare("Socket-Type", t.type, told, "ZMTP-N-7")
+    t.check(announced_type in SOCKET_TYPES, "a type that the protocol lists", announced_type, rule)
+    t.compare("Socket-Type", t.type, announced_type, "ZMTP-N-7")
     t.check(
         not ready.long or len(ready.body) > 255, "a short frame if the size fits", "a long frame", "ZMTP-F-5"
     )

@@ -92,10 +92,12 @@ def from_all(t: ProxyTrial) -> None:
     publishers = [t.publisher(name) for name in ("P", "Q", "R")]
     s = subscribed(t, "S", b"")
     for number in range(10):
-        for each in publishers:
-            each.send(each.name.encode(), b"%d" % number)
+        for publisher in publishers:
+            publisher.send(publisher.name.encode(), b"%d" % number)
     t.step("All messages arrive, and those of each publisher are in order.")
     seen = [parts for _ in range(30) if (parts := s.next_message()) is not None]
-    for each in publishers:
-        mine = [(each.name.encode(), b"%d" % number) for number in range(10)]
-        t.compare(f"S receives of {each.name}", mine, [parts for parts in seen if parts[0] == mine[0][0]])
+    for publisher in publishers:
+        mine = [(publisher.name.encode(), b"%d" % number) for number in range(10)]
+        t.compare(
+            f"S receives of {publisher.name}", mine, [parts for parts in seen if parts[0] == mine[0][0]]
+        )

@@ -21,11 +21,11 @@ def _break_in(t: ProxyTrial, endpoint: str, last: Peer) -> None:
             t.wire.greeting() + t.wire.frame(b"\x05READY\x0bSocket-Ty", command=True),
         ),
     )
-    for what, octets in nonsense:
-        one = t.dial(what, endpoint)
-        one.send_raw(octets, what)
+    for what, data in nonsense:
+        connection = t.dial(what, endpoint)
+        connection.send_raw(data, what)
         if what == "half a greeting":
-            one.close()
+            connection.close()
     last.send_raw(bytes.fromhex("02 ffffffffffffffff"), "a frame of 2^64-1 bytes")
     last.expect_closed(rule="ZMTP-F-7")
 
@@ -68,10 +68,10 @@ def cut_short(t: ProxyTrial) -> None:
     t.relay(p)
     s = subscribed(t, "S", b"")
     t.step("Eight times, Q sends the first frame of a message and half of the second frame, and disconnects.")
-    octets = t.wire.frame(b"half", more=True) + t.wire.frame(b"a message")[:-4]
+    data = t.wire.frame(b"half", more=True) + t.wire.frame(b"a message")[:-4]
     for _ in range(8):
         q = t.publisher("Q")
-        q.send_raw(octets, "a truncated message")
+        q.send_raw(data, "a truncated message")
         q.close()
     t.step("P sends a complete message.")
     p.send(b"a whole", b"message")

@@ -13,7 +13,7 @@ AS_MESSAGES = "XSUB sends messages whatever the version is"
 
 def _balance(events: Sequence[tuple[str, bytes]], topic: bytes) -> int:
     """Returns the number of remaining subscriptions to `topic`."""
-    return sum({"subscribe": 1, "cancel": -1}[way] for way, one in events if one == topic)
+    return sum({"subscribe": 1, "cancel": -1}[way] for way, event_topic in events if event_topic == topic)
 
 
 @case("Subscriptions and cancellations are forwarded", "ZMTP-U-7", "ZMTP-P-13", dialects=BOTH)
@@ -55,9 +55,9 @@ def translated(t: ProxyTrial) -> None:
 def second(t: ProxyTrial) -> None:
     t.step("S and then R subscribe to 'x'.")
     p, s, r = t.publisher("P"), t.subscriber("S"), t.subscriber("R")
-    for each in (s, r):
-        each.subscribe(b"x")
-        t.forwarded(each, p)
+    for subscriber in (s, r):
+        subscriber.subscribe(b"x")
+        t.forwarded(subscriber, p)
     events = p.events_so_far()
     t.step("P receives the subscription once or twice; its message reaches both subscribers.")
     t.check(
@@ -81,9 +81,9 @@ def last_cancelled(t: ProxyTrial) -> None:
         "S and R subscribe to 'x'; S cancels it: upstream, 'x' remains subscribed, and R receives its "
         "messages."
     )
-    for each in (s, r):
-        each.subscribe(b"x")
-        t.forwarded(each, p)
+    for subscriber in (s, r):
+        subscriber.subscribe(b"x")
+        t.forwarded(subscriber, p)
     s.cancel(b"x")
     t.forwarded(s, p)
     left = _balance(p.events_so_far(), b"x")
@@ -111,8 +111,8 @@ def gone(t: ProxyTrial) -> None:
     t.step("R's connection is reset: 'b' and 'c' are cancelled, in any order.")
     r.reset()
     events = [p.next_event(), p.next_event()]
-    wanted = [("cancel", b"b"), ("cancel", b"c")]
-    t.check(sorted(filter(None, events)) == wanted, "P receives cancel 'b' and cancel 'c'", repr(events))
+    expected = [("cancel", b"b"), ("cancel", b"c")]
+    t.check(sorted(filter(None, events)) == expected, "P receives cancel 'b' and cancel 'c'", repr(events))
 
 
 @case("A publisher that connects later receives every subscribed topic", "ZMTP-U-7", dialects=BOTH)
@@ -125,8 +125,8 @@ def later_publisher(t: ProxyTrial) -> None:
     t.step("Q connects: it receives 'a' and 'c', and no lasting subscription to 'b'.")
     q = t.publisher("Q")
     events = q.events()
-    wanted = sorted({topic for _, topic in events if _balance(events, topic) > 0})
-    t.check(wanted == [b"a", b"c"], "Q receives 'a' and 'c'", repr(events))
+    topics = sorted({topic for _, topic in events if _balance(events, topic) > 0})
+    t.check(topics == [b"a", b"c"], "Q receives 'a' and 'c'", repr(events))
     t.step("Q's message reaches S.")
     q.send(b"a1")
     s.expect_message(b"a1")

@@ -14,10 +14,10 @@ MESSAGES = ((b"x1",), (b"y1",), (b"",))
 def _unknown_kinds(t: PubSubTrial, a: Subscriber) -> tuple[int, int]:
     """Two kinds that the publisher does not list. Raises UnsupportedError if it lists all, or accepts no filters."""
     listed = a.require_filters()
-    found = [kind for kind in range(ANY) if kind not in listed and ANY not in listed]
-    if len(found) < 2:
+    unlisted = [kind for kind in range(ANY) if kind not in listed and ANY not in listed]
+    if len(unlisted) < 2:
         t.unsupported("the implementation knows every kind of filter")
-    return found[0], found[-1]
+    return unlisted[0], unlisted[-1]
 
 
 def _matched(t: PubSubTrial, a: Subscriber) -> list[tuple[bytes, ...]]:
@@ -98,11 +98,11 @@ def others_cancelled(t: PubSubTrial) -> None:
     a = t.subscriber("A")
     kind, other = _unknown_kinds(t, a)
     a.subscribe_filter(kind, b"")
-    for octets in (
+    for cancellation in (
         t.wire.cancel_filter(other, b"", t.dialect),
         t.wire.cancel_filter(kind, b"more", t.dialect),
     ):
-        a.send_raw(octets)
+        a.send_raw(cancellation)
     t.step("The filter still matches every message.")
     t.compare("A receives", list(MESSAGES), _matched(t, a))
 

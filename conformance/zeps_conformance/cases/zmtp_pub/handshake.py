@@ -34,8 +34,8 @@ def all_at_once(t: PubSubTrial) -> None:
         "A sends its greeting, READY and subscriptions to 'x' and 'y' in one write, before it has read anything."
     )
     a = t.dial("A")
-    octets = t.wire.greeting(version_of(t)) + t.wire.ready(b"SUB") + _two_subscriptions(t)
-    a.send_raw(octets, "all in one write")
+    opening = t.wire.greeting(version_of(t)) + t.wire.ready(b"SUB") + _two_subscriptions(t)
+    a.send_raw(opening, "all in one write")
     seen = a.read_available(1.0, t.wire.greeting_size)
     early = "disconnects a peer whose subscriptions arrive before it has sent its own READY"
     t.check(

@@ -8,15 +8,15 @@ from zeps_conformance.sockets.pubsub import PubSubTrial, Subscriber
 
 __all__ = [
     "BOUNDARY_SIZES",
+    "drain_notices",
     "listing",
-    "shown",
     "topic_of",
 ]
 
 # Topics whose subscription or cancellation, in either form, has a body of about 255 bytes, the largest short size.
 BOUNDARY_SIZES = range(244, 258)
 
-TOLD = 1.0  # seconds within which an application receives a notice
+NOTICE_TIMEOUT = 1.0  # seconds within which an application receives a notice
 
 
 def topic_of(t: PubSubTrial, size: int) -> bytes:
@@ -26,7 +26,7 @@ def topic_of(t: PubSubTrial, size: int) -> bytes:
     return b"\x00" + t.random_bytes(size - 2) + b"\xff"
 
 
-def shown(t: PubSubTrial, peer: Subscriber) -> list[tuple[bytes, ...]]:
+def drain_notices(t: PubSubTrial, peer: Subscriber) -> list[tuple[bytes, ...]]:
     """Removes and returns the application's messages and notices up to a random topic that `peer` subscribes to and
     cancels. Without notices, waits until nothing arrives for one second.
     """
@@ -34,7 +34,7 @@ def shown(t: PubSubTrial, peer: Subscriber) -> list[tuple[bytes, ...]]:
     peer.subscribe(topic)
     peer.cancel(topic)
     seen: list[tuple[bytes, ...]] = []
-    while (parts := t.app.recv(TOLD)) is not None and parts != (b"\x00" + topic,):
+    while (parts := t.app.recv(NOTICE_TIMEOUT)) is not None and parts != (b"\x00" + topic,):
         if parts != (b"\x01" + topic,):
             seen.append(parts)
     return seen

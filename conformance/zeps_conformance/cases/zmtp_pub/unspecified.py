@@ -5,7 +5,7 @@ from __future__ import annotations
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.subscribers import received
 from zeps_conformance.cases.zmtp_any.dialled_peers import GOES_ON, fate
-from zeps_conformance.cases.zmtp_pub.topics import shown
+from zeps_conformance.cases.zmtp_pub.topics import drain_notices
 from zeps_conformance.sockets.pubsub import BOTH, NEGATIVE, V3_0, V3_1, PubSubTrial
 
 
@@ -39,7 +39,7 @@ def cancel_unknown_notice(t: PubSubTrial) -> None:
     t.step("A cancels 'x', which it has not subscribed to: the application need not receive a notice.")
     a = t.subscriber("A")
     a.cancel(b"x")
-    t.compare("the application receives", [], shown(t, a))
+    t.compare("the application receives", [], drain_notices(t, a))
 
 
 @case("Subscriptions in the form of the other version", "ZMTP-S-15", dialects=BOTH, polarity=NEGATIVE)
@@ -51,12 +51,12 @@ def other_form(t: PubSubTrial) -> None:
     )
     a = t.subscriber("A")
     a.subscribe(b"x")
-    for octets in (
+    for frame in (
         t.wire.subscribe(b"y", other),
         t.wire.subscribe(b"z", other),
         t.wire.cancel(b"z", other),
     ):
-        a.send_raw(octets)
+        a.send_raw(frame)
     t.step("Both forms take effect.")
     outcome = fate(a)
     t.compare("A's fate", GOES_ON, outcome)

@@ -70,8 +70,8 @@ def cut_message(t: RouterTrial) -> None:
     t.step("Peers send all of a request except its last byte, and close or reset the connection.")
     for number in range(6):
         a = t.dealer(f"A{number}")
-        octets = b"".join(t.wire.message(*parts) for parts in t.ask(b"cut").said)
-        a.send_raw(octets[:-1], "a request without its last byte")
+        request = b"".join(t.wire.message(*parts) for parts in t.ask(b"cut").said)
+        a.send_raw(request[:-1], "a request without its last byte")
         (a.close, a.reset)[number % 2]()
     t.step("Peers send frames with MORE, and disconnect.")
     for number in range(6):

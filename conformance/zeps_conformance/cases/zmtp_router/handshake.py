@@ -28,7 +28,7 @@ def asks_with_ready(t: RouterTrial) -> None:
     t.step("A sends READY and a request in one write, before it has received READY: it is answered.")
     a = greeted(t, "A")
     asked = t.ask(b"early")
-    a.send_raw(t.wire.ready(t.peer_type.encode()) + _octets(t, asked), "READY, a request")
+    a.send_raw(t.wire.ready(t.peer_type.encode()) + _encode_request(t, asked), "READY, a request")
     a.finish_handshake()
     answer = t.adopt(a, t.dialect).await_answer(asked, t.options.timeout)
     t.check(answer is not None, "the answer", "another message or nothing")
@@ -45,7 +45,7 @@ def all_at_once(t: RouterTrial) -> None:
     a = t.dial("A")
     asked = t.ask(b"early")
     opening = t.wire.greeting(version_of(t)) + t.wire.ready(t.peer_type.encode())
-    a.send_raw(opening + _octets(t, asked), "all in one write")
+    a.send_raw(opening + _encode_request(t, asked), "all in one write")
     seen = a.read_available(1.0, t.wire.greeting_size, keep=True)
     early = "disconnects a peer whose messages arrive before it has sent its own READY"
     t.check(
@@ -59,5 +59,5 @@ def all_at_once(t: RouterTrial) -> None:
     t.check(answer is not None, "the answer", "another message or nothing")
 
 
-def _octets(t: RouterTrial, asked: Asked) -> bytes:
+def _encode_request(t: RouterTrial, asked: Asked) -> bytes:
     return b"".join(t.wire.message(*parts) for parts in asked.said)

@@ -11,14 +11,14 @@ FLOOD = 8 << 20  # bytes that a peer tries to send without reading
 GROWTH = 96 << 20  # bytes by which memory may grow at most for a peer that does not read
 
 
-def _floods(t: RouterTrial, a: Connection, octets: bytes) -> None:
-    """Sends `octets` repeatedly without reading, until 8 MiB are accepted, or reading stops or the connection ends."""
+def _floods(t: RouterTrial, a: Connection, data: bytes) -> None:
+    """Sends `data` repeatedly without reading, until 8 MiB are accepted, or reading stops or the connection ends."""
     link = a.hand_over()
     link.settimeout(0.2)
     sent = 0
     try:
         while sent < FLOOD:
-            sent += link.send(octets)
+            sent += link.send(data)
         outcome = "all was accepted"
     except TimeoutError:
         outcome = "the implementation stopped reading"
@@ -104,7 +104,7 @@ def announced_in_part(t: RouterTrial) -> None:
     before = t.memory()
     for size in (1 << 31, 1 << 40, (1 << 63) - 1):
         a = t.dealer(f"A {size:#x}")
-        octets = t.wire.frame(b"one", more=True) * 2 + announced(t, "LONG-MORE", size, bytes(64))
-        a.send_raw(octets, f"{size} bytes announced", may_fail=True)
+        data = t.wire.frame(b"one", more=True) * 2 + announced(t, "LONG-MORE", size, bytes(64))
+        a.send_raw(data, f"{size} bytes announced", may_fail=True)
     t.serve(t.dealer("B"))
     _has_not_grown(t, before)

@@ -53,7 +53,7 @@ for _name, _value in NO_TYPES.items():
     )(_left, _value)
 
 
-def _told(t: RouterTrial, *properties: tuple[bytes, bytes]) -> None:
+def _gets_error(t: RouterTrial, *properties: tuple[bytes, bytes]) -> None:
     t.step("A completes the handshake: it receives ERROR, and then the end of the connection.")
     a = greeted(t, "A")
     a.send_command("READY", properties=list(properties))
@@ -62,7 +62,7 @@ def _told(t: RouterTrial, *properties: tuple[bytes, bytes]) -> None:
 
 
 case("A peer of an incompatible type receives ERROR", "ZMTP-N-9", subject="error-first", polarity=NEGATIVE)(
-    _told, (b"Socket-Type", b"SUB")
+    _gets_error, (b"Socket-Type", b"SUB")
 )
 case(
     "A peer that does not send its type receives ERROR",
@@ -70,4 +70,4 @@ case(
     "ZMTP-N-7",
     subject="error-first-without-a-type",
     polarity=NEGATIVE,
-)(_told)
+)(_gets_error)
