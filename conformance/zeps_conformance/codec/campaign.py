@@ -133,14 +133,14 @@ class Campaign:
         """Returns each driver's answer by name, from a new process; drivers that do not answer are omitted. Raises
         DriverError if one cannot be run.
         """
-        found = {}
+        answers = {}
         for command in self.commands:
             with (
                 Driver(command.name, command.words, self.timeout) as driver,
                 contextlib.suppress(DriverExited, DriverTimeout),
             ):
-                found[command.name] = driver.ask(example.request())
-        return found
+                answers[command.name] = driver.ask(example.request())
+        return answers
 
     # --- search
 
@@ -149,12 +149,12 @@ class Campaign:
         drawn = 0
         while drawn < count or pending:
             while drawn < count and len(pending) < BATCHES_AHEAD:
-                found = [examples.next() for _ in range(min(BATCH, count - drawn))]
-                batch = _Batch(drawn, found, [one.request() for one in found])
+                batch_examples = [examples.next() for _ in range(min(BATCH, count - drawn))]
+                batch = _Batch(drawn, batch_examples, [example.request() for example in batch_examples])
                 for driver in self._drivers.values():
                     driver.send(batch.requests)
                 pending.append(batch)
-                drawn += len(found)
+                drawn += len(batch_examples)
             finding = self._settle(pending)
             if finding is not None:
                 return finding
@@ -172,9 +172,9 @@ class Campaign:
                 answers = self._drivers[command.name].receive(len(batch.examples))
             except (DriverExited, DriverTimeout) as error:
                 return self._lost(command, error, pending)
-            found = self._compare(command.name, batch, expected, answers)
-            if found is not None and (first is None or found[0] < first[0]):
-                first = (found[0], command.name, found[1])
+            deviation = self._compare(command.name, batch, expected, answers)
+            if deviation is not None and (first is None or deviation[0] < first[0]):
+                first = (deviation[0], command.name, deviation[1])
         if first is None:
             return None
         index, name, seen = first
@@ -183,13 +183,15 @@ class Campaign:
     def _compare(
         self, name: str, batch: _Batch, expected: Sequence[bytes], answers: Sequence[bytes]
     ) -> tuple[int, Difference] | None:
-        for index, (example, wanted, seen) in enumerate(zip(batch.examples, expected, answers, strict=True)):
-            if wanted == seen:
+        for index, (example, oracle_answer, seen) in enumerate(
+            zip(batch.examples, expected, answers, strict=True)
+        ):
+            if oracle_answer == seen:
                 continue
-            found = difference(self.oracle, example, wanted, seen)
-            if found is not None:
-                return index, found
-            advice = advice_differs(example, wanted, seen)
+            deviation = difference(self.oracle, example, oracle_answer, seen)
+            if deviation is not None:
+                return index, deviation
+            advice = advice_differs(example, oracle_answer, seen)
             if advice is not None:
                 self._advice[name] += 1
                 self._advised.setdefault(name, f"{advice} for {example.request().hex()[:400]}")
@@ -216,23 +218,25 @@ class Campaign:
         def first(smaller: Sequence[Example]) -> int | None:
             nonlocal driver
             try:
-                driver.send([one.request() for one in smaller])
+                driver.send([candidate.request() for candidate in smaller])
                 answers = driver.receive(len(smaller))
             except (DriverExited, DriverTimeout):
                 driver.kill()
                 driver = self.started(self._command(name))
                 return None
-            differing = (i for i, one in enumerate(smaller) if self._differs(example, one, answers[i]))
+            differing = (
+                i for i, candidate in enumerate(smaller) if self._differs(example, candidate, answers[i])
+            )
             return next(differing, None)
 
         try:
             small = shrunk(self.oracle, example, first)
-            found = difference(self.oracle, small, self.oracle.answer(small), driver.ask(small.request()))
+            deviation = difference(self.oracle, small, self.oracle.answer(small), driver.ask(small.request()))
         except (DriverExited, DriverTimeout):
-            small, found = example, None
+            small, deviation = example, None
         finally:
             driver.kill()
-        return Finding(name, found or seen, small if found else example, number)
+        return Finding(name, deviation or seen, small if deviation else example, number)
 
     def _differs(self, original: Example, example: Example, answer: bytes) -> bool:
         """Returns whether the answer differs; a smaller Encode must also have the original's outcome and error."""
@@ -266,13 +270,13 @@ class Campaign:
 
         def first(smaller: Sequence[Example]) -> int | None:
             nonlocal tries, seen
-            for index, one in enumerate(smaller):
+            for index, candidate in enumerate(smaller):
                 if tries >= most:
                     break
                 tries += 1
-                found = self._loss_alone(command, one)
-                if found is not None:
-                    seen = found
+                loss = self._loss_alone(command, candidate)
+                if loss is not None:
+                    seen = loss
                     return index
             return None
 

@@ -21,7 +21,7 @@ from zeps_conformance.codec.driver_protocol import (
 )
 from zeps_conformance.codec.oracle import Oracle
 
-__all__ = ["Difference", "advice_differs", "difference", "shown"]
+__all__ = ["Difference", "advice_differs", "difference", "format_value"]
 
 _OUTCOMES = {
     "t": "taken",
@@ -52,89 +52,100 @@ def difference(oracle: Oracle, example: Example, expected: bytes, seen: bytes) -
     """Returns the first difference from the oracle's answer, or None; an error's message and field are ignored."""
     if expected == seen:
         return None
-    wanted = parse_answer(example, expected)
+    expected_answer = parse_answer(example, expected)
     try:
-        found = parse_answer(example, seen)
+        seen_answer = parse_answer(example, seen)
     except ProtocolError as error:
-        return Difference("an unreadable answer", _kind(wanted), f"{error}: {_short(seen)}")
-    if isinstance(found, Unanswerable):
-        return Difference("no answer", _kind(wanted), f"the driver reports {found.reason!r}")
-    if type(wanted) is not type(found):
-        return Difference("accepted or not", _kind(wanted), _kind(found))
-    match wanted, found:
+        return Difference("an unreadable answer", _kind(expected_answer), f"{error}: {_short(seen)}")
+    if isinstance(seen_answer, Unanswerable):
+        return Difference("no answer", _kind(expected_answer), f"the driver reports {seen_answer.reason!r}")
+    if type(expected_answer) is not type(seen_answer):
+        return Difference("accepted or not", _kind(expected_answer), _kind(seen_answer))
+    match expected_answer, seen_answer:
         case Refusal(), Refusal():
-            return _unless_same("error", wanted.code, found.code)
+            return _unless_same("error", expected_answer.code, seen_answer.code)
         case DecodeAnswer(), DecodeAnswer():
-            return _decoded(oracle, example, wanted, found)
+            return _decoded(oracle, example, expected_answer, seen_answer)
         case EncodeAnswer(), EncodeAnswer():
-            return _unless_equal("encoded bytes", wanted.frames, found.frames)
+            return _unless_equal("encoded bytes", expected_answer.frames, seen_answer.frames)
         case MachineAnswer(), MachineAnswer():
-            steps = zip(wanted.steps, found.steps, strict=True)
-            differing = (_stepped(number, one, other) for number, (one, other) in enumerate(steps, 1))
-            return next((one for one in differing if one is not None), None)
-    raise AssertionError(type(wanted))
+            steps = zip(expected_answer.steps, seen_answer.steps, strict=True)
+            differing = (
+                _stepped(number, expected_step, seen_step)
+                for number, (expected_step, seen_step) in enumerate(steps, 1)
+            )
+            return next((deviation for deviation in differing if deviation is not None), None)
+    raise AssertionError(type(expected_answer))
 
 
 def advice_differs(example: Example, expected: bytes, seen: bytes) -> str | None:
     """Returns a refusal's deviating message or field as text, or None; `seen` must be a well-formed answer."""
     if expected == seen or not expected.startswith(b"-"):
         return None
-    wanted, found = parse_answer(example, expected), parse_answer(example, seen)
-    if not isinstance(wanted, Refusal) or not isinstance(found, Refusal) or wanted.code != found.code:
+    expected_answer, seen_answer = parse_answer(example, expected), parse_answer(example, seen)
+    if (
+        not isinstance(expected_answer, Refusal)
+        or not isinstance(seen_answer, Refusal)
+        or expected_answer.code != seen_answer.code
+    ):
         return None
-    return f"{_kind(found)}, expected {_kind(wanted)}"
+    return f"{_kind(seen_answer)}, expected {_kind(expected_answer)}"
 
 
 def _decoded(
-    oracle: Oracle, example: Example, wanted: DecodeAnswer, found: DecodeAnswer
+    oracle: Oracle, example: Example, expected: DecodeAnswer, seen: DecodeAnswer
 ) -> Difference | None:
-    if wanted.message != found.message:
-        return Difference("message", wanted.message, found.message)
-    if len(wanted.values) != len(found.values):
-        return Difference("values", f"{len(wanted.values)} values", f"{len(found.values)} values")
+    if expected.message != seen.message:
+        return Difference("message", expected.message, seen.message)
+    if len(expected.values) != len(seen.values):
+        return Difference("values", f"{len(expected.values)} values", f"{len(seen.values)} values")
     assert isinstance(example, Decode)
     codec = oracle.codecs[example.protocol]
-    fields = codec.shown(wanted.message)
-    for spec, one, other in zip(fields, wanted.values, found.values, strict=True):
-        if one != other:
-            return Difference("values", f"{spec.name} = {shown(one)}", f"{spec.name} = {shown(other)}")
-    return _unless_equal("re-encoded bytes", wanted.encoded, found.encoded)
+    fields = codec.visible_fields(expected.message)
+    for spec, expected_value, seen_value in zip(fields, expected.values, seen.values, strict=True):
+        if expected_value != seen_value:
+            return Difference(
+                "values",
+                f"{spec.name} = {format_value(expected_value)}",
+                f"{spec.name} = {format_value(seen_value)}",
+            )
+    return _unless_equal("re-encoded bytes", expected.encoded, seen.encoded)
 
 
-def _stepped(number: int, wanted: StepAnswer, found: StepAnswer) -> Difference | None:
+def _stepped(number: int, expected: StepAnswer, seen: StepAnswer) -> Difference | None:
     pairs = (
-        ("outcome", _outcome(wanted), _outcome(found)),
-        ("state", wanted.state, found.state),
-        ("terminated", str(wanted.terminated), str(found.terminated)),
-        ("variables", _listed(wanted.variables), _listed(found.variables)),
-        ("actions", _actions(wanted), _actions(found)),
-        ("deadline", str(wanted.deadline), str(found.deadline)),
+        ("outcome", _outcome(expected), _outcome(seen)),
+        ("state", expected.state, seen.state),
+        ("terminated", str(expected.terminated), str(seen.terminated)),
+        ("variables", _listed(expected.variables), _listed(seen.variables)),
+        ("actions", _actions(expected), _actions(seen)),
+        ("deadline", str(expected.deadline), str(seen.deadline)),
     )
     return next((Difference(kind, a, b, number) for kind, a, b in pairs if a != b), None)
 
 
-def _unless_same(kind: str, wanted: str, found: str) -> Difference | None:
-    return None if wanted == found else Difference(kind, wanted, found)
+def _unless_same(kind: str, expected: str, seen: str) -> Difference | None:
+    return None if expected == seen else Difference(kind, expected, seen)
 
 
-def _unless_equal(kind: str, wanted: Sequence[bytes], found: Sequence[bytes]) -> Difference | None:
+def _unless_equal(kind: str, expected: Sequence[bytes], seen: Sequence[bytes]) -> Difference | None:
     """Compares whole frames, although the difference shows long frames shortened."""
-    return None if wanted == found else Difference(kind, _frames(wanted), _frames(found))
+    return None if expected == seen else Difference(kind, _frames(expected), _frames(seen))
 
 
 def _frames(frames: Sequence[bytes]) -> str:
     return ", ".join(map(_hex, frames))
 
 
-def shown(value: Tagged) -> str:
+def format_value(value: Tagged) -> str:
     """Formats a value."""
     tag, content = value
     if tag in "ui":
         return str(content)
     if tag == "l":
-        return f"[{', '.join(map(shown, content))}]"
+        return f"[{', '.join(map(format_value, content))}]"
     if tag == "h":
-        return f"{{{', '.join(f'{shown(key)}: {shown(one)}' for key, one in content)}}}"
+        return f"{{{', '.join(f'{format_value(key)}: {format_value(item)}' for key, item in content)}}}"
     if tag == "s":
         try:
             return ascii(content.decode()) if len(content) < 80 else f"{len(content)} bytes of text"
@@ -144,7 +155,7 @@ def shown(value: Tagged) -> str:
 
 
 def _listed(values: tuple[Tagged, ...]) -> str:
-    return ", ".join(map(shown, values)) or "none"
+    return ", ".join(map(format_value, values)) or "none"
 
 
 def _outcome(step: StepAnswer) -> str:
@@ -155,8 +166,8 @@ def _actions(step: StepAnswer) -> str:
     return ", ".join(f"{name} {_hex(frame)}" if frame else name for name, frame in step.actions) or "none"
 
 
-def _hex(octets: bytes) -> str:
-    return octets.hex() if len(octets) <= 64 else f"{octets[:48].hex()}… ({len(octets)} bytes)"
+def _hex(data: bytes) -> str:
+    return data.hex() if len(data) <= 64 else f"{data[:48].hex()}… ({len(data)} bytes)"
 
 
 def _kind(answer: Answer) -> str:
@@ -172,5 +183,5 @@ def _kind(answer: Answer) -> str:
             return "accepted"
 
 
-def _short(octets: bytes) -> str:
-    return octets.hex() if len(octets) <= 32 else f"{octets[:32].hex()}…"
+def _short(data: bytes) -> str:
+    return data.hex() if len(data) <= 32 else f"{data[:32].hex()}…"

@@ -33,16 +33,16 @@ __all__ = [
     "Trace",
     "Unanswerable",
     "blob",
-    "frames_octets",
+    "encode_frames",
+    "encode_tagged",
+    "encode_values",
     "many",
     "name",
     "parse_answer",
     "parse_example",
     "parse_info",
     "tagged",
-    "tagged_octets",
     "untagged",
-    "values_octets",
 ]
 
 INFO = b"I"  # the request for the names of the protocols and machines that the driver knows
@@ -68,7 +68,7 @@ class Decode:
 
     def request(self) -> bytes:
         return (
-            (b"d" if self.several else b"D") + name(self.protocol) + frames_octets(self.frames, self.several)
+            (b"d" if self.several else b"D") + name(self.protocol) + encode_frames(self.frames, self.several)
         )
 
 
@@ -85,7 +85,7 @@ class Encode:
 
     def request(self) -> bytes:
         kind = b"e" if self.several else b"E"
-        return kind + name(self.protocol) + name(self.message) + values_octets(self.values)
+        return kind + name(self.protocol) + name(self.message) + encode_values(self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ class Arrive:
     frames: tuple[bytes, ...]
     several: bool = False
 
-    def octets(self) -> bytes:
-        return (b"a" if self.several else b"m") + frames_octets(self.frames, self.several)
+    def encode(self) -> bytes:
+        return (b"a" if self.several else b"m") + encode_frames(self.frames, self.several)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +106,8 @@ class Call:
     event: str
     values: tuple[Tagged, ...] = ()
 
-    def octets(self) -> bytes:
-        return b"c" + name(self.event) + values_octets(self.values)
+    def encode(self) -> bytes:
+        return b"c" + name(self.event) + encode_values(self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +117,8 @@ class Put:
     variable: str
     value: Tagged
 
-    def octets(self) -> bytes:
-        return b"v" + name(self.variable) + tagged_octets(self.value)
+    def encode(self) -> bytes:
+        return b"v" + name(self.variable) + encode_tagged(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Arm:
     event: str
     raises: bool = False
 
-    def octets(self) -> bytes:
+    def encode(self) -> bytes:
         return (b"n" if self.raises else b"f") + name(self.action) + name(self.event)
 
 
@@ -141,8 +141,8 @@ class Fill:
     field: str
     value: Tagged
 
-    def octets(self) -> bytes:
-        return b"w" + name(self.message) + name(self.field) + tagged_octets(self.value)
+    def encode(self) -> bytes:
+        return b"w" + name(self.message) + name(self.field) + encode_tagged(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Advance:
 
     now: int
 
-    def octets(self) -> bytes:
+    def encode(self) -> bytes:
         return b"t" + struct.pack(">Q", self.now)
 
 
@@ -166,7 +166,7 @@ class Trace:
     steps: tuple[Step, ...]
 
     def request(self) -> bytes:
-        return b"M" + name(self.machine) + many([step.octets() for step in self.steps])
+        return b"M" + name(self.machine) + many([step.encode() for step in self.steps])
 
 
 Example = Decode | Encode | Trace
@@ -174,13 +174,13 @@ Example = Decode | Encode | Trace
 
 def name(text: str) -> bytes:
     """Encodes a name after its length in one byte. Raises ValueError if it has more than 255 bytes."""
-    octets = text.encode()
-    return bytes((len(octets),)) + octets
+    encoded = text.encode()
+    return bytes((len(encoded),)) + encoded
 
 
-def blob(octets: bytes) -> bytes:
+def blob(data: bytes) -> bytes:
     """Encodes bytes after their length in four bytes, big-endian; requests and answers are framed in the same way."""
-    return struct.pack(">I", len(octets)) + octets
+    return struct.pack(">I", len(data)) + data
 
 
 def many(items: Sequence[bytes]) -> bytes:
@@ -188,7 +188,7 @@ def many(items: Sequence[bytes]) -> bytes:
     return struct.pack(">I", len(items)) + b"".join(items)
 
 
-def frames_octets(frames: Sequence[bytes], several: bool) -> bytes:
+def encode_frames(frames: Sequence[bytes], several: bool) -> bytes:
     """Encodes the first of `frames`, or all of them after their number if `several`."""
     return many(list(map(blob, frames))) if several else blob(frames[0])
 
@@ -204,15 +204,15 @@ def tagged(spec: Field, value: Any) -> Tagged:
         case "string":
             return ("s", value)
         case "strings":
-            return ("l", tuple(("s", one) for one in value))
+            return ("l", tuple(("s", element) for element in value))
         case "list":
             assert spec.items is not None
             item = spec.items
-            return ("l", tuple(tagged(item, one) for one in value))
+            return ("l", tuple(tagged(item, element) for element in value))
         case "hash":
-            return ("h", tuple((("s", key), ("s", one)) for key, one in value))
+            return ("h", tuple((("s", key), ("s", element)) for key, element in value))
         case "msg":
-            return ("l", tuple(("b", one) for one in value))
+            return ("l", tuple(("b", element) for element in value))
         case _:
             return ("b", value)
 
@@ -221,18 +221,18 @@ def untagged(value: Tagged) -> Any:
     """Returns a value without its tags."""
     tag, content = value
     if tag == "l":
-        return [untagged(one) for one in content]
+        return [untagged(element) for element in content]
     if tag == "h":
-        return [(untagged(key), untagged(one)) for key, one in content]
+        return [(untagged(key), untagged(element)) for key, element in content]
     return content
 
 
-def values_octets(values: Sequence[Tagged]) -> bytes:
+def encode_values(values: Sequence[Tagged]) -> bytes:
     """Encodes values, each after its tag, after their number in four bytes."""
-    return many([tagged_octets(value) for value in values])
+    return many([encode_tagged(value) for value in values])
 
 
-def tagged_octets(value: Tagged) -> bytes:
+def encode_tagged(value: Tagged) -> bytes:
     """Encodes a value after the letter of its tag. Raises struct.error for a number that does not fit 64 bits."""
     tag, content = value
     match tag:
@@ -241,9 +241,9 @@ def tagged_octets(value: Tagged) -> bytes:
         case "i":
             return b"i" + struct.pack(">q", content)
         case "l":
-            return b"l" + values_octets(content)
+            return b"l" + encode_values(content)
         case "h":
-            pairs = [tagged_octets(key) + tagged_octets(one) for key, one in content]
+            pairs = [encode_tagged(key) + encode_tagged(element) for key, element in content]
             return b"h" + many(pairs)
         case _:
             return tag.encode() + blob(content)
@@ -329,14 +329,14 @@ class _Cursor:
         return self.take(self.number(4))
 
     def frames(self, several: bool) -> tuple[bytes, ...]:
-        """Returns what :func:`frames_octets` has encoded."""
+        """Returns what :func:`encode_frames` has encoded."""
         return tuple(self.blob() for _ in range(self.count() if several else 1))
 
     def count(self) -> int:
-        found = self.number(4)
-        if found > len(self.data):
-            raise ProtocolError(f"the count {found} is greater than the number of bytes")
-        return found
+        count = self.number(4)
+        if count > len(self.data):
+            raise ProtocolError(f"the count {count} is greater than the number of bytes")
+        return count
 
     def value(self) -> Tagged:
         tag = self.letter()
@@ -363,30 +363,30 @@ def parse_info(answer: bytes) -> InfoAnswer:
     cursor = _Cursor(answer)
     if cursor.take(1) != INFO:
         raise ProtocolError(f"the answer begins with {answer[:1]!r} instead of {INFO!r}")
-    found = InfoAnswer(cursor.name(), tuple(cursor.name() for _ in range(cursor.count())))
+    info = InfoAnswer(cursor.name(), tuple(cursor.name() for _ in range(cursor.count())))
     cursor.end()
-    return found
+    return info
 
 
 def parse_answer(example: Example, answer: bytes) -> Answer:
     """Parses the answer to `example`. Raises ProtocolError if it is malformed."""
     cursor = _Cursor(answer)
     kind = cursor.letter()
-    found: Answer
+    parsed: Answer
     if kind == "?":
-        found = Unanswerable(cursor.name())
+        parsed = Unanswerable(cursor.name())
     elif kind == "-" and not isinstance(example, Trace):
-        found = Refusal(cursor.name(), cursor.name(), cursor.name())
+        parsed = Refusal(cursor.name(), cursor.name(), cursor.name())
     elif kind != "+":
         raise ProtocolError(f"the answer begins with {kind!r}, which this request does not have")
     elif isinstance(example, Decode):
-        found = DecodeAnswer(cursor.name(), cursor.values(), cursor.frames(example.several))
+        parsed = DecodeAnswer(cursor.name(), cursor.values(), cursor.frames(example.several))
     elif isinstance(example, Encode):
-        found = EncodeAnswer(cursor.frames(example.several))
+        parsed = EncodeAnswer(cursor.frames(example.several))
     else:
-        found = MachineAnswer(tuple(_step(cursor, step) for step in example.steps))
+        parsed = MachineAnswer(tuple(_step(cursor, step) for step in example.steps))
     cursor.end()
-    return found
+    return parsed
 
 
 def _step(cursor: _Cursor, step: Step) -> StepAnswer:
@@ -404,18 +404,18 @@ def parse_example(request: bytes) -> Example:
     """Parses a request to decode, encode or run a machine. Raises ProtocolError if it is another or malformed."""
     cursor = _Cursor(request)
     kind, owner = cursor.letter(), cursor.name()
-    found: Example
+    example: Example
     match kind:
         case "D" | "d":
-            found = Decode(owner, cursor.frames(kind == "d"), kind == "d")
+            example = Decode(owner, cursor.frames(kind == "d"), kind == "d")
         case "E" | "e":
-            found = Encode(owner, cursor.name(), cursor.values(), kind == "e")
+            example = Encode(owner, cursor.name(), cursor.values(), kind == "e")
         case "M":
-            found = Trace(owner, tuple(_parse_step(cursor) for _ in range(cursor.count())))
+            example = Trace(owner, tuple(_parse_step(cursor) for _ in range(cursor.count())))
         case _:
             raise ProtocolError(f"unknown request {kind!r}")
     cursor.end()
-    return found
+    return example
 
 
 def _parse_step(cursor: _Cursor) -> Step:

@@ -31,9 +31,9 @@ __all__ = [
     "split_command",
 ]
 
-_PIPE_OCTETS = 1 << 20
-_READ_OCTETS = 1 << 18
-_STDERR_OCTETS = 4000
+_PIPE_SIZE = 1 << 20
+_READ_SIZE = 1 << 18
+_STDERR_SIZE = 4000
 _TAIL_LINES = 30
 
 
@@ -80,8 +80,8 @@ class Build:
         }
         if not package.is_dir():
             raise DriverError(f"{self.language}: {package} is not a folder: generate the package first")
-        for wanted in self.requires:
-            self._require(_filled(wanted, places))
+        for requirement in self.requires:
+            self._require(_filled(requirement, places))
         out.mkdir(parents=True, exist_ok=True)
         start = time.monotonic()
         for command in self.build:
@@ -137,9 +137,9 @@ def load_build(path: Path) -> Build:
     if not isinstance(language, str) or not _is_command(command):
         raise DriverError(f"{path}: language (a string) and command (a list of strings) are required")
     lists = [document.get(key, []) for key in ("build", "requires")]
-    if not all(isinstance(one, list) and all(map(_is_command, one)) for one in lists):
+    if not all(isinstance(commands, list) and all(map(_is_command, commands)) for commands in lists):
         raise DriverError(f"{path}: build and requires must be lists of commands, each a list of strings")
-    build, requires = (tuple(tuple(one) for one in found) for found in lists)
+    build, requires = (tuple(tuple(words) for words in commands) for commands in lists)
     return Build(language, path, build, tuple(command or ()), requires)
 
 
@@ -149,10 +149,12 @@ def _is_command(value: object) -> bool:
 
 def discover(folder: Path) -> list[Build]:
     """Returns drivers of ``FOLDER/*/driver.toml``, by language. Raises DriverError for none or an invalid one."""
-    found = sorted((load_build(path) for path in folder.glob("*/driver.toml")), key=lambda one: one.language)
-    if not found:
+    builds = sorted(
+        (load_build(path) for path in folder.glob("*/driver.toml")), key=lambda build: build.language
+    )
+    if not builds:
         raise DriverError(f"{folder}: does not contain a folder with driver.toml")
-    return found
+    return builds
 
 
 def split_command(text: str) -> tuple[str, ...]:
@@ -184,7 +186,7 @@ class Driver:
         assert self._process.stderr is not None
         for pipe in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError, AttributeError):
-                fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _PIPE_OCTETS)
+                fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _PIPE_SIZE)
         self._waiting: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._come: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._buffer = bytearray()
@@ -290,7 +292,7 @@ class Driver:
         pipe = self._process.stdout
         assert pipe is not None
         with contextlib.suppress(OSError, ValueError):
-            while piece := os.read(pipe.fileno(), _READ_OCTETS):
+            while piece := os.read(pipe.fileno(), _READ_SIZE):
                 self._come.put(piece)
         self._come.put(None)
 
@@ -298,6 +300,6 @@ class Driver:
         pipe = self._process.stderr
         assert pipe is not None
         with contextlib.suppress(OSError, ValueError):
-            while piece := os.read(pipe.fileno(), _READ_OCTETS):
+            while piece := os.read(pipe.fileno(), _READ_SIZE):
                 self._said += piece
-                del self._said[:-_STDERR_OCTETS]
+                del self._said[:-_STDERR_SIZE]

@@ -21,7 +21,7 @@ from zeps_conformance.codec.driver_protocol import (
     tagged,
 )
 from zeps_conformance.codec.machines import Table
-from zeps_conformance.codec.mutate import mutated, random_octets
+from zeps_conformance.codec.mutate import mutated, random_bytes
 from zeps_conformance.codec.oracle import VARIABLE_TAGS, Oracle, parameter_fields
 from zeps_conformance.codec.values import Values
 from zeps_conformance.model.definitions import Message
@@ -41,8 +41,8 @@ class Examples:
     def __init__(self, oracle: Oracle, seed: int) -> None:
         self.oracle, self.random = oracle, Random(seed)
         self.spoken = [_Spoken(codec, self.random) for codec in oracle.codecs.values()]
-        self.spoken = [one for one in self.spoken if one.messages]
-        self.by_name = {one.name: one for one in self.spoken}
+        self.spoken = [spoken for spoken in self.spoken if spoken.messages]
+        self.by_name = {spoken.name: spoken for spoken in self.spoken}
         self.tables = [table for table in oracle.tables.values() if table.protocol in self.by_name]
         self.drawn: dict[str, int] = dict.fromkeys(_KINDS, 0)
 
@@ -61,7 +61,7 @@ class Examples:
             case "mutated":
                 frames = spoken.mutated()
             case "random":
-                frames = [spoken.octets()]
+                frames = [spoken.random_frame()]
             case _:
                 return spoken.encoding(kind == "unfitting")
         return Decode(spoken.name, tuple(frames), len(frames) != 1)
@@ -90,20 +90,20 @@ class _Spoken:
         self.head = codec.head_size if codec.model.dispatch in ("signature", "octet", "pubsub") else 4
 
     def drawn(self, message: Message) -> list[Any]:
-        return self.values.message(message, self.codec.shown(message.name))
+        return self.values.message(message, self.codec.visible_fields(message.name))
 
     def frames(self, message: Message | None = None) -> list[bytes]:
         """Returns the frames of a valid message, of `message` or of a random one; usually one frame."""
         message = message or self.random.choice(self.messages)
-        shown = self.codec.shown(message.name)
-        values = self.values.message(message, shown)
-        given = {spec.name: value for spec, value in zip(shown, values, strict=True)}
+        fields = self.codec.visible_fields(message.name)
+        values = self.values.message(message, fields)
+        given = {spec.name: value for spec, value in zip(fields, values, strict=True)}
         for spec in message.fields:
             if spec.reserved and self.random.random() < 0.3:  # receivers ignore it
                 given[spec.name] = self.random.randbytes(spec.size)
-        found = self.codec.encode_frames(message.name, **given)
-        self.recent = [*self.recent[-RECENT:], found[0]]
-        return found
+        frames = self.codec.encode_frames(message.name, **given)
+        self.recent = [*self.recent[-RECENT:], frames[0]]
+        return frames
 
     def mutated(self) -> list[bytes]:
         frame, *apart = self.frames()
@@ -118,24 +118,24 @@ class _Spoken:
                 places = []
         return [mutated(self.random, frame, other, places, self.head), *apart]
 
-    def octets(self) -> bytes:
-        return random_octets(self.random, self.frames()[0][: self.head])
+    def random_frame(self) -> bytes:
+        return random_bytes(self.random, self.frames()[0][: self.head])
 
     def encoding(self, unfitting: bool) -> Encode:
         """Returns a request to encode a random message, with one invalid value if `unfitting`, where possible."""
         message = self.random.choice(self.messages)
-        shown = self.codec.shown(message.name)
-        if unfitting and not shown:
-            message = max(self.messages, key=lambda one: len(self.codec.shown(one.name)))
-            shown = self.codec.shown(message.name)
-        values = self.values.message(message, shown)
-        if unfitting and shown:
-            at = self.random.randrange(len(shown))
-            if shown[at].count is not None:
-                values[at] = self.values.unfitting_items(message, shown[at], values[at])
+        fields = self.codec.visible_fields(message.name)
+        if unfitting and not fields:
+            message = max(self.messages, key=lambda candidate: len(self.codec.visible_fields(candidate.name)))
+            fields = self.codec.visible_fields(message.name)
+        values = self.values.message(message, fields)
+        if unfitting and fields:
+            at = self.random.randrange(len(fields))
+            if fields[at].count is not None:
+                values[at] = self.values.unfitting_items(message, fields[at], values[at])
             else:
-                values[at] = self.values.unfitting(shown[at])
-        tagged_values = tuple(tagged(s, v) for s, v in zip(shown, values, strict=True))
+                values[at] = self.values.unfitting(fields[at])
+        tagged_values = tuple(tagged(s, v) for s, v in zip(fields, values, strict=True))
         return Encode(self.name, message.name, tagged_values, self.codec.is_multipart(message.name))
 
 
@@ -145,31 +145,31 @@ class _Walk:
     def __init__(self, oracle: Oracle, table: Table, spoken: _Spoken, random: Random) -> None:
         self.oracle, self.table, self.spoken, self.random = oracle, table, spoken, random
         self.running = oracle.start(table)
-        self.messages = {one.name: one for one in spoken.messages}
+        self.messages = {message.name: message for message in spoken.messages}
         self.arrivals = [
-            one
-            for one in table.events.values()
-            if one["message"] in self.messages and one["kind"] == "message"
+            event
+            for event in table.events.values()
+            if event["message"] in self.messages and event["kind"] == "message"
         ]
         self.calls = [
-            one for one in table.calls() if one["message"] is None or one["message"] in self.messages
+            event for event in table.calls() if event["message"] is None or event["message"] in self.messages
         ]
         self.fillable = [
             (message, spec)
             for message, names in table.filled.items()
-            for spec in spoken.codec.shown(message)
+            for spec in spoken.codec.visible_fields(message)
             if spec.name in names
         ]
         self.now = 0
 
     def steps(self, count: int) -> list[Step]:
-        found: list[Step] = []
+        steps: list[Step] = []
         for _ in range(count):
             step = self.step()
             if step is not None:
-                found.append(step)
+                steps.append(step)
                 self.oracle.advance(self.table, self.running, step)
-        return found
+        return steps
 
     def step(self) -> Step | None:
         chance = self.random.random()
@@ -188,7 +188,9 @@ class _Walk:
             return self.arm()
         known = {event for state, event in self.table.rows if state == self.running.state}
         choices = (
-            [one for one in (*self.arrivals, *self.calls) if one["name"] in known] if chance < 0.75 else []
+            [event for event in (*self.arrivals, *self.calls) if event["name"] in known]
+            if chance < 0.75
+            else []
         )
         choices = choices or [*self.arrivals, *self.calls]
         return self.event(self.random.choice(choices)) if choices else None
@@ -198,11 +200,11 @@ class _Walk:
             return _arrive(self.spoken.frames(self.messages[event["message"]]))
         if event["message"] is not None:
             message = self.messages[event["message"]]
-            shown, values = self.spoken.codec.shown(message.name), self.spoken.drawn(message)
+            fields, values = self.spoken.codec.visible_fields(message.name), self.spoken.drawn(message)
         else:
-            shown = tuple(parameter_fields(event))
-            values = [self.spoken.values.fitting(spec) for spec in shown]
-        return Call(event["name"], tuple(tagged(s, v) for s, v in zip(shown, values, strict=True)))
+            fields = tuple(parameter_fields(event))
+            values = [self.spoken.values.fitting(spec) for spec in fields]
+        return Call(event["name"], tuple(tagged(s, v) for s, v in zip(fields, values, strict=True)))
 
     def arm(self) -> Step | None:
         able: list[Step] = [

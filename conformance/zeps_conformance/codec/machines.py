@@ -35,7 +35,7 @@ class Table:
         self.raw = raw
         self.name: str = raw["name"]
         self.protocol: str = raw["protocol"]
-        self.events: dict[str, Mapping[str, Any]] = {one["name"]: one for one in raw["events"]}
+        self.events: dict[str, Mapping[str, Any]] = {event["name"]: event for event in raw["events"]}
         self.variables: list[Mapping[str, Any]] = list(raw["variables"])
         self.rows: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
         for row in raw["transitions"]:
@@ -60,14 +60,16 @@ class Table:
 
     def calls(self) -> list[Mapping[str, Any]]:
         """Returns the events that the host or the application raises."""
-        return [one for one in self.events.values() if one["kind"] != "message"]
+        return [event for event in self.events.values() if event["kind"] != "message"]
 
     def arrival(self, message: str) -> Mapping[str, Any] | None:
         """Returns the event of a message's arrival, or None if the machine has none."""
-        found = (
-            one for one in self.events.values() if one["kind"] == "message" and one["message"] == message
+        arrivals = (
+            event
+            for event in self.events.values()
+            if event["kind"] == "message" and event["message"] == message
         )
-        return next(found, None)
+        return next(arrivals, None)
 
 
 class Running:
@@ -82,7 +84,9 @@ class Running:
     ) -> None:
         self.table, self.send = table, send
         self.state: str = table.raw["states"][0]["name"]
-        self.variables: dict[str, Any] = {one["name"]: _initial(one) for one in table.variables}
+        self.variables: dict[str, Any] = {
+            variable["name"]: _initial(variable) for variable in table.variables
+        }
         self.terminated = False
         self.armed: dict[str, str] = {}
         self.raising: dict[str, str] = {}
@@ -206,7 +210,7 @@ class Running:
             values = {name: self._value(value, carried) for name, value in step["fields"]}
             values |= {name: value for name, value in draft.items() if name in step.get("filled", ())}
             frames = self.send(step["message"], values, step.get("defaults", False))
-        self.actions.append(("send", sent_octets(frames or ())))
+        self.actions.append(("send", encode_sent(frames or ())))
         if frames is None:
             self.refused = True
         else:
@@ -214,7 +218,9 @@ class Running:
 
     def _assign(self, step: Mapping[str, Any], carried: EventPayload) -> None:
         value = self._value(step["value"], carried)
-        variable = next(one for one in self.table.variables if one["name"] == step["variable"])
+        variable = next(
+            candidate for candidate in self.table.variables if candidate["name"] == step["variable"]
+        )
         if variable["type"] == "number":
             value = min(value, (1 << 8 * variable["size"]) - 1)
         self.variables[step["variable"]] = value
@@ -245,7 +251,7 @@ class Running:
         return min(left + right, _U64_MAX) if operator == "+" else max(left - right, 0)
 
 
-def sent_octets(frames: Sequence[bytes]) -> bytes:
+def encode_sent(frames: Sequence[bytes]) -> bytes:
     """Returns sent frames in the form of answers: one as it is, each of several after its length; empty without one."""
     if len(frames) <= 1:
         return b"".join(frames)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-__all__ = ["mutated", "random_octets"]
+__all__ = ["mutated", "random_bytes"]
 
 _SPECIAL = (0x00, 0x01, 0x7F, 0x80, 0xFF, 0xAA, 0xC0, 0xE2, 0xF4)
 
@@ -17,10 +17,10 @@ def mutated(random: Random, frame: bytes, other: bytes, places: Sequence[int], h
     return frame
 
 
-def random_octets(random: Random, beginning: bytes) -> bytes:
+def random_bytes(random: Random, beginning: bytes) -> bytes:
     """Returns 0 to 200 random bytes, in most cases after `beginning`, the first bytes of a valid frame."""
-    octets = random.randbytes(random.choice((0, 1, 2, 3, 5, 9, 17, 40, 200)))
-    return octets if random.random() < 0.3 else beginning + octets
+    data = random.randbytes(random.choice((0, 1, 2, 3, 5, 9, 17, 40, 200)))
+    return data if random.random() < 0.3 else beginning + data
 
 
 def _flip(random: Random, frame: bytes, other: bytes, places: Sequence[int], head: int) -> bytes:

@@ -17,12 +17,12 @@ from zeps_conformance.codec.driver_protocol import (
     Step,
     Tagged,
     blob,
-    frames_octets,
+    encode_frames,
+    encode_values,
     many,
     name,
     tagged,
     untagged,
-    values_octets,
 )
 from zeps_conformance.codec.machines import EventPayload, Running, Table
 from zeps_conformance.codec.refusals import refusal
@@ -55,18 +55,18 @@ class Oracle:
 
     def values(self, codec: Interpreter, frames: Sequence[bytes]) -> tuple[str, list[Any]]:
         """Decodes `frames` into the message and its visible values, text as bytes. Raises MalformedFrameError."""
-        found = codec.decode_frames(frames)
-        values: dict[str, Any] = {} if found.topic is None else {"topic": found.topic}
-        values |= found.values
-        return found.name, [_octets(values[spec.name]) for spec in codec.shown(found.name)]
+        decoded = codec.decode_frames(frames)
+        values: dict[str, Any] = {} if decoded.topic is None else {"topic": decoded.topic}
+        values |= decoded.values
+        return decoded.name, [_to_bytes(values[spec.name]) for spec in codec.visible_fields(decoded.name)]
 
     def tagged(self, codec: Interpreter, message: str, values: Sequence[Any]) -> tuple[Tagged, ...]:
         """Returns a message's values in the form of answers."""
-        return tuple(tagged(s, v) for s, v in zip(codec.shown(message), values, strict=True))
+        return tuple(tagged(s, v) for s, v in zip(codec.visible_fields(message), values, strict=True))
 
     def encoded(self, codec: Interpreter, message: str, values: Sequence[Any]) -> list[bytes]:
         """Encodes a message from its visible values, text as bytes. Raises ValueError if a number does not fit."""
-        given = {spec.name: value for spec, value in zip(codec.shown(message), values, strict=True)}
+        given = {spec.name: value for spec, value in zip(codec.visible_fields(message), values, strict=True)}
         return codec.encode_frames(message, **given)
 
     def _decode(self, codec: Interpreter, frames: Sequence[bytes], several: bool) -> bytes:
@@ -74,15 +74,15 @@ class Oracle:
             message, values = self.values(codec, frames)
         except MalformedFrameError as error:
             return b"-" + name(error.code) + name(error.message or "") + name(error.field or "")
-        encoded = frames_octets(self.encoded(codec, message, values), several)
-        return b"+" + name(message) + values_octets(self.tagged(codec, message, values)) + encoded
+        encoded = encode_frames(self.encoded(codec, message, values), several)
+        return b"+" + name(message) + encode_values(self.tagged(codec, message, values)) + encoded
 
     def _encode(self, codec: Interpreter, message: str, values: Sequence[Tagged], several: bool) -> bytes:
         plain = [untagged(value) for value in values]
         wrong = refusal(codec, message, plain)
         if wrong is not None:
             return b"-" + name(wrong[0]) + name(message) + name(wrong[1])
-        return b"+" + frames_octets(self.encoded(codec, message, plain), several)
+        return b"+" + encode_frames(self.encoded(codec, message, plain), several)
 
     # --- machines
 
@@ -102,10 +102,10 @@ class Oracle:
         codec = self.codecs[table.protocol]
 
         def send(message: str, values: Mapping[str, Any], defaults: bool) -> list[bytes] | None:
-            shown = codec.shown(message)
-            if not defaults and any(spec.name not in values for spec in shown):
+            fields = codec.visible_fields(message)
+            if not defaults and any(spec.name not in values for spec in fields):
                 return None
-            given = [values[spec.name] if spec.name in values else _zero(spec) for spec in shown]
+            given = [values[spec.name] if spec.name in values else _zero(spec) for spec in fields]
             return None if refusal(codec, message, given) else self.encoded(codec, message, given)
 
         return Running(table, send)
@@ -153,21 +153,25 @@ class Oracle:
             return "x"
         if event["message"] is not None:
             return running.happen(event, self._carried(codec, event["message"], values))
-        named = {one["name"]: value for one, value in zip(event["parameters"], values, strict=True)}
+        named = {
+            parameter["name"]: value for parameter, value in zip(event["parameters"], values, strict=True)
+        }
         return running.happen(event, EventPayload(named))
 
     def _carried(self, codec: Interpreter, message: str, values: list[Any]) -> EventPayload:
-        shown = codec.shown(message)
-        named = {spec.name: value for spec, value in zip(shown, values, strict=True)}
+        fields = codec.visible_fields(message)
+        named = {spec.name: value for spec, value in zip(fields, values, strict=True)}
         frames = None if refusal(codec, message, values) else self.encoded(codec, message, values)
         return EventPayload(named, sum(map(len, frames or ())), frames)
 
 
 def _situation(table: Table, running: Running, outcome: str) -> bytes:
-    values = [(VARIABLE_TAGS[one["type"]], running.variables[one["name"]]) for one in table.variables]
+    values = [
+        (VARIABLE_TAGS[variable["type"]], running.variables[variable["name"]]) for variable in table.variables
+    ]
     actions = [name(action) + blob(frame) for action, frame in running.actions]
     head = outcome.encode() + name(running.state) + bytes((running.terminated,))
-    return head + values_octets(values) + many(actions)
+    return head + encode_values(values) + many(actions)
 
 
 def _zero(spec: Field) -> Any:
@@ -187,18 +191,25 @@ def _zero(spec: Field) -> Any:
             return b""
 
 
-def _octets(value: Any) -> Any:
+def _to_bytes(value: Any) -> Any:
     """Returns a decoded value with its text as bytes."""
     if isinstance(value, str):
         return value.encode("utf-8")
     if isinstance(value, tuple):
-        return tuple(map(_octets, value))
-    return [_octets(one) for one in value] if isinstance(value, list) else value
+        return tuple(map(_to_bytes, value))
+    return [_to_bytes(item) for item in value] if isinstance(value, list) else value
 
 
 def parameter_fields(event: Mapping[str, Any]) -> list[Field]:
     """Returns the parameters of an event without a message as fields."""
     return [
-        Field(one["name"], one["type"], one["size"], one["signed"], text=one["text"], max=one["max"])
-        for one in event["parameters"]
+        Field(
+            parameter["name"],
+            parameter["type"],
+            parameter["size"],
+            parameter["signed"],
+            text=parameter["text"],
+            max=parameter["max"],
+        )
+        for parameter in event["parameters"]
     ]

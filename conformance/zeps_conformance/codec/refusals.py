@@ -15,9 +15,9 @@ Wrong = tuple[str, str]
 
 
 def refusal(codec: Interpreter, message: str, values: Sequence[Any]) -> Wrong | None:
-    """Returns the error code and field name, or None. `values`: those of `codec.shown(message)`, text as bytes."""
-    shown = codec.shown(message)
-    given = {spec.name: value for spec, value in zip(shown, values, strict=True)}
+    """Returns the error code and field name, or None. `values`: of `codec.visible_fields(message)`, text as bytes."""
+    visible = codec.visible_fields(message)
+    given = {spec.name: value for spec, value in zip(visible, values, strict=True)}
     fields = codec.model.message(message).fields
     wrong = _disagreement(fields, given)
     if wrong is None and codec.model.dispatch == "pubsub":
@@ -55,9 +55,9 @@ def _disagreement(fields: Sequence[Field], given: Mapping[str, Any]) -> Wrong | 
     for spec in fields:
         names = _counted(fields, spec)
         for other in names[1:]:
-            first, found = len(given[names[0]]), len(given[other])
-            if found != first:
-                return ("too-long" if found > first else "truncated", other)
+            first, count = len(given[names[0]]), len(given[other])
+            if count != first:
+                return ("too-long" if count > first else "truncated", other)
     return None
 
 
@@ -105,7 +105,7 @@ def _prefix(spec: Field) -> int:
 
 def _wrong_items(model: Model, spec: Field, items: Sequence[Any]) -> str | None:
     item = spec.item()
-    return next((code for one in items if (code := _wrong(model, item, one))), None)
+    return next((code for value in items if (code := _wrong(model, item, value))), None)
 
 
 def _wrong_pairs(model: Model, spec: Field, pairs: Sequence[tuple[bytes, bytes]]) -> str | None:
@@ -134,12 +134,12 @@ def _not_a_member(model: Model, spec: Field, value: int | bytes) -> str | None:
             if any(value >> bit & 1 and not _is_flag(members, bit) for bit in range(64))
             else None
         )
-    known = [one.encode() if isinstance(one, str) else one for one in members]
+    known = [member.encode() if isinstance(member, str) else member for member in members]
     return None if value in known else "bad-constant"
 
 
 def _is_flag(members: Sequence[int | str], bit: int) -> bool:
-    return any(isinstance(one, int) and one >> bit & 1 for one in members)
+    return any(isinstance(member, int) and member >> bit & 1 for member in members)
 
 
 def _wrong_text(model: Model, spec: Field, value: bytes) -> str | None:
@@ -148,11 +148,11 @@ def _wrong_text(model: Model, spec: Field, value: bytes) -> str | None:
     return None if _is_text(value, spec.text) else "bad-text"
 
 
-def _is_text(octets: bytes, kind: str) -> bool:
+def _is_text(data: bytes, kind: str) -> bool:
     if kind == "octets":
         return True
     try:
-        text = octets.decode("utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError:
         return False
     if kind == "vchar":
@@ -165,5 +165,5 @@ def _too_long(spec: Field, length: int, size: int) -> str | None:
     return "too-long" if beyond or length >= 1 << 8 * size else None
 
 
-def _not_exactly(length: int, wanted: int) -> str | None:
-    return None if length == wanted else "too-long" if length > wanted else "truncated"
+def _not_exactly(length: int, expected: int) -> str | None:
+    return None if length == expected else "too-long" if length > expected else "truncated"

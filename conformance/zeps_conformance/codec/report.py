@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from zeps_conformance.codec.campaign import Outcome
-from zeps_conformance.codec.compare import shown
+from zeps_conformance.codec.compare import format_value
 from zeps_conformance.codec.driver_protocol import (
     Advance,
     Arm,
@@ -31,7 +31,7 @@ __all__ = ["FINDING_FORMAT", "RESULT_FORMAT", "as_json", "finding_json", "format
 
 FINDING_FORMAT = "zeps-codec-finding/1"
 RESULT_FORMAT = "zeps-codec-result/1"
-_SHOWN = 2000  # characters of hexadecimal
+_CHARACTERS_MAX = 2000  # characters of hexadecimal
 
 
 def format_outcome(oracle: Oracle, outcome: Outcome, replay: Sequence[str] = ()) -> str:
@@ -61,21 +61,21 @@ def format_outcome(oracle: Oracle, outcome: Outcome, replay: Sequence[str] = ())
 def describe(oracle: Oracle, example: Example) -> list[str]:
     """Returns lines that show an example: its request in hexadecimal, and its content, decoded."""
     request = example.request().hex()
-    lines = [f"request: {request[:_SHOWN]}{'…' if len(request) > _SHOWN else ''}"]
+    lines = [f"request: {request[:_CHARACTERS_MAX]}{'…' if len(request) > _CHARACTERS_MAX else ''}"]
     match example:
         case Decode(protocol, frames):
             lines.append(f"decode {protocol}: {_message(oracle, protocol, frames)}")
             lines += [f"frame: {_cut(frame)}" for frame in frames]
         case Encode(protocol, message, values):
-            fields = oracle.codecs[protocol].shown(message)
+            fields = oracle.codecs[protocol].visible_fields(message)
             pairs = zip(fields, values, strict=False)
             lines.append(
-                f"encode {protocol} {message}: {', '.join(f'{s.name} = {shown(v)}' for s, v in pairs)}"
+                f"encode {protocol} {message}: {', '.join(f'{s.name} = {format_value(v)}' for s, v in pairs)}"
             )
         case Trace(machine, steps):
             protocol = oracle.tables[machine].protocol
             lines.append(f"machine {machine}:")
-            lines += [f"  {n}. {_step(oracle, protocol, one)}" for n, one in enumerate(steps, 1)]
+            lines += [f"  {n}. {_step(oracle, protocol, step)}" for n, step in enumerate(steps, 1)]
     return lines
 
 
@@ -88,20 +88,22 @@ def _answers(oracle: Oracle, example: Example, answers: Mapping[str, bytes]) -> 
     for answer, names in groups.items():
         lines.append(f"{', '.join(names)}: {_cut(answer)}")
         try:
-            found = parse_answer(example, answer)
+            parsed = parse_answer(example, answer)
         except ProtocolError as error:
             lines.append(f"  unreadable: {error}")
             continue
-        if isinstance(found, MachineAnswer):
-            lines += [f"  {number}. {step}" for number, step in enumerate(found.steps, 1)]
+        if isinstance(parsed, MachineAnswer):
+            lines += [f"  {number}. {step}" for number, step in enumerate(parsed.steps, 1)]
         else:
-            lines.append(f"  {found}"[:_SHOWN])
+            lines.append(f"  {parsed}"[:_CHARACTERS_MAX])
     return lines
 
 
-def _cut(octets: bytes) -> str:
-    text = octets.hex()
-    return f"{text[:_SHOWN]}… ({len(octets)} bytes)" if len(text) > _SHOWN else text or "nothing"
+def _cut(data: bytes) -> str:
+    text = data.hex()
+    return (
+        f"{text[:_CHARACTERS_MAX]}… ({len(data)} bytes)" if len(text) > _CHARACTERS_MAX else text or "nothing"
+    )
 
 
 def _message(oracle: Oracle, protocol: str, frames: Sequence[bytes]) -> str:
@@ -113,15 +115,15 @@ def _step(oracle: Oracle, protocol: str, step: Step) -> str:
         case Arrive(frames):
             return f"arrives: {_message(oracle, protocol, frames)}: {', '.join(map(_cut, frames))}"
         case Call(event, values):
-            return f"{event}({', '.join(map(shown, values))})"
+            return f"{event}({', '.join(map(format_value, values))})"
         case Arm(action, event, raises):
             return f"{action} is set to {'raise' if raises else 'fail with'} {event}"
         case Fill(message, field, value):
-            return f"{message}.{field} is filled with {shown(value)}"
+            return f"{message}.{field} is filled with {format_value(value)}"
         case Advance(now):
             return f"the clock advances to {now} ms"
         case Put(variable, value):
-            return f"{variable} is set to {shown(value)}"
+            return f"{variable} is set to {format_value(value)}"
 
 
 def finding_json(outcome: Outcome, commands: Mapping[str, Sequence[str]]) -> dict[str, Any]:

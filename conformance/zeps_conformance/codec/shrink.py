@@ -52,13 +52,13 @@ def candidates(oracle: Oracle, example: Example) -> Iterator[Example]:
     match example:
         case Decode(protocol, frames, several):
             smaller = _smaller_messages(oracle, protocol, frames, several)
-            yield from (Decode(protocol, one, several) for one in smaller)
+            yield from (Decode(protocol, reduced, several) for reduced in smaller)
         case Encode(protocol, message, values, several):
-            yield from (Encode(protocol, message, one, several) for one in _smaller_values(values))
+            yield from (Encode(protocol, message, reduced, several) for reduced in _smaller_values(values))
         case Trace(machine, steps):
-            yield from (Trace(machine, one) for one in _shorter(steps) if one)
+            yield from (Trace(machine, reduced) for reduced in _shorter(steps) if reduced)
             protocol = oracle.tables[machine].protocol
-            yield from (Trace(machine, one) for one in _smaller_steps(oracle, protocol, steps))
+            yield from (Trace(machine, reduced) for reduced in _smaller_steps(oracle, protocol, steps))
 
 
 def _sizes(length: int) -> list[int]:
@@ -76,29 +76,35 @@ def _shorter(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
 
 def _smaller_steps(oracle: Oracle, protocol: str, steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
     for at, step in enumerate(steps):
-        for one in _smaller_step(oracle, protocol, step):
-            yield (*steps[:at], one, *steps[at + 1 :])
+        for reduced in _smaller_step(oracle, protocol, step):
+            yield (*steps[:at], reduced, *steps[at + 1 :])
 
 
 def _smaller_step(oracle: Oracle, protocol: str, step: Step) -> Iterator[Step]:
     match step:
         case Arrive(frames, several):
             smaller = _smaller_messages(oracle, protocol, frames, several)
-            yield from (Arrive(one, several) for one in smaller)
+            yield from (Arrive(reduced, several) for reduced in smaller)
         case Call(event, values):
-            yield from (Call(event, one) for one in _smaller_values(values))
+            yield from (Call(event, reduced) for reduced in _smaller_values(values))
         case Fill(message, field, value):
-            yield from (Fill(message, field, one) for one in _smaller_value(value))
+            yield from (Fill(message, field, reduced) for reduced in _smaller_value(value))
         case Advance(now):
-            yield from (Advance(one) for one in dict.fromkeys((0, 1, now // 2, now - 1)) if 0 <= one < now)
+            yield from (
+                Advance(reduced) for reduced in dict.fromkeys((0, 1, now // 2, now - 1)) if 0 <= reduced < now
+            )
         case Put(variable, value):
-            yield from (Put(variable, one) for one in _smaller_value(value))
+            yield from (Put(variable, reduced) for reduced in _smaller_value(value))
 
 
 def _smaller_messages(
     oracle: Oracle, protocol: str, frames: tuple[bytes, ...], several: bool
 ) -> Iterator[tuple[bytes, ...]]:
-    return _fewer(frames) if several else ((one,) for one in _smaller_frames(oracle, protocol, frames[0]))
+    return (
+        _fewer(frames)
+        if several
+        else ((reduced,) for reduced in _smaller_frames(oracle, protocol, frames[0]))
+    )
 
 
 def _smaller_frames(oracle: Oracle, protocol: str, frame: bytes) -> Iterator[bytes]:
@@ -112,46 +118,48 @@ def _smaller_frames(oracle: Oracle, protocol: str, frame: bytes) -> Iterator[byt
         for smaller in _smaller_values(oracle.tagged(codec, message, values)):
             with contextlib.suppress(ValueError):
                 yield oracle.encoded(codec, message, [untagged(value) for value in smaller])[0]
-    yield from _smaller_octets(frame)
+    yield from _smaller_bytes(frame)
 
 
 def _fewer(frames: tuple[bytes, ...]) -> Iterator[tuple[bytes, ...]]:
     """Yields `frames` without one of them, never the first; then with fewer or simpler bytes in one of them."""
     yield from (frames[:at] + frames[at + 1 :] for at in range(1, len(frames)))
     for at, frame in enumerate(frames):
-        for one in _smaller_octets(frame):
-            yield (*frames[:at], one, *frames[at + 1 :])
+        for reduced in _smaller_bytes(frame):
+            yield (*frames[:at], reduced, *frames[at + 1 :])
 
 
-def _smaller_octets(octets: bytes) -> Iterator[bytes]:
+def _smaller_bytes(data: bytes) -> Iterator[bytes]:
     """Yields bytes with a piece removed, the largest first; then with one byte replaced by 0, 1 or ``a``."""
-    for size in _sizes(len(octets)):
-        for at in range(0, len(octets) - size + 1, max(1, size // 2)):
-            yield octets[:at] + octets[at + size :]
-    for at, octet in enumerate(octets):
+    for size in _sizes(len(data)):
+        for at in range(0, len(data) - size + 1, max(1, size // 2)):
+            yield data[:at] + data[at + size :]
+    for at, octet in enumerate(data):
         for simple in (0, 1, 0x61):
             if octet > simple:
-                yield octets[:at] + bytes((simple,)) + octets[at + 1 :]
+                yield data[:at] + bytes((simple,)) + data[at + 1 :]
                 break
 
 
 def _smaller_values(values: tuple[Tagged, ...]) -> Iterator[tuple[Tagged, ...]]:
     for at, value in enumerate(values):
-        for one in _smaller_value(value):
-            yield (*values[:at], one, *values[at + 1 :])
+        for reduced in _smaller_value(value):
+            yield (*values[:at], reduced, *values[at + 1 :])
 
 
 def _smaller_value(value: Tagged) -> Iterator[Tagged]:
     tag, content = value
     if tag in "ui":
         yield from (
-            (tag, one) for one in dict.fromkeys((0, 1, content // 2, content - 1)) if abs(one) < abs(content)
+            (tag, number)
+            for number in dict.fromkeys((0, 1, content // 2, content - 1))
+            if abs(number) < abs(content)
         )
     elif tag in "sb":
-        yield from ((tag, one) for one in _smaller_octets(content))
+        yield from ((tag, reduced) for reduced in _smaller_bytes(content))
     else:
         for size in _sizes(len(content)):
             for at in range(0, len(content) - size + 1, max(1, size // 2)):
                 yield tag, content[:at] + content[at + size :]
         if tag == "l":
-            yield from ((tag, one) for one in _smaller_values(content))
+            yield from ((tag, reduced) for reduced in _smaller_values(content))

@@ -23,7 +23,7 @@ _WIDE = [
     for char in " \x00\t\x1f\x7f\x80\x9f\xa0\xad\xe9\u07ff\u0800\u2028\u20ac\ud7ff\ue000\ufeff\ufffd\uffff"
     "\U00010000\U0001f600\U0010ffff"
 ]
-_PRINTABLE = [octets for octets in _WIDE if unicodedata.category(octets.decode()) != "Cc"]
+_PRINTABLE = [encoded for encoded in _WIDE if unicodedata.category(encoded.decode()) != "Cc"]
 _ALPHABETS = {
     "utf-8": _ASCII + 3 * _WIDE,
     "printable": _ASCII + 3 * _PRINTABLE,
@@ -39,19 +39,23 @@ class Values:
         self.model, self.random = model, random
         self._edges: dict[tuple[int, int], list[int]] = {}
 
-    def message(self, message: Message, shown: Sequence[Field]) -> list[Any]:
-        """Returns valid values for the fields `shown`, text as bytes. Raises ValueError after 10000 failed tries."""
+    def message(self, message: Message, fields: Sequence[Field]) -> list[Any]:
+        """Returns valid values for `fields`, text as bytes. Raises ValueError after 10000 failed tries."""
         for _ in range(_TRIES_MAX):
-            values = self._values(message, shown)
-            numbers = _numbers(message, shown, values)
-            if all(one.holds(numbers) for spec in message.fields for one in message.completed(spec.name)):
+            values = self._values(message, fields)
+            numbers = _numbers(message, fields, values)
+            if all(
+                relation.holds(numbers)
+                for spec in message.fields
+                for relation in message.completed(spec.name)
+            ):
                 return values
         raise ValueError(f"{message.name}: no values found that satisfy its relations")
 
-    def _values(self, message: Message, shown: Sequence[Field]) -> list[Any]:
+    def _values(self, message: Message, fields: Sequence[Field]) -> list[Any]:
         lengths: dict[str, int] = {}
         values = []
-        for spec in shown:
+        for spec in fields:
             counter = spec.count or spec.length
             if counter is None:
                 values.append(self.fitting(spec))
@@ -60,9 +64,9 @@ class Values:
             if spec.length is not None:
                 values.append(self.random.randbytes(self._length(min([limit, *_own(spec)]), 40)))
             else:
-                wanted = lengths.setdefault(counter, self._count(limit))
+                count = lengths.setdefault(counter, self._count(limit))
                 item = spec.item()
-                values.append([self.fitting(item) for _ in range(wanted)])
+                values.append([self.fitting(item) for _ in range(count)])
         return values
 
     def fitting(self, spec: Field) -> Any:
@@ -77,9 +81,9 @@ class Values:
                 most = (1 << 8 * spec.size) - 1 if spec.type == "chunk" else LONG
                 return random.randbytes(self._length(min([most, *_own(spec)]), 40))
             case "octets":
-                return self._octets(spec.size)
+                return self._fixed_bytes(spec.size)
             case "uuid":
-                return self._octets(16)
+                return self._fixed_bytes(16)
             case "list" | "strings":
                 most = (1 << 8 * spec.size) - 1 if spec.type == "list" and spec.size else LONG
                 item = spec.item()
@@ -118,8 +122,8 @@ class Values:
                 if random.random() < 0.3:
                     few = self._beyond_length(spec, (1 << 8 * spec.size) - 1 if spec.size else VERY_LONG)
                     return [_shortest(item)] * min(few, LONG)
-                found = [self.fitting(item), self.unfitting(item), self.fitting(item)]
-                return found[1 : 1 + min([2, *_own(spec)])]
+                items = [self.fitting(item), self.unfitting(item), self.fitting(item)]
+                return items[1 : 1 + min([2, *_own(spec)])]
             case "hash":
                 if spec.max is not None and (spec.max == 0 or (spec.max < LONG and random.random() < 0.2)):
                     return [(b"", b"")] * (spec.max + 1)
@@ -135,21 +139,24 @@ class Values:
 
     def unfitting_items(self, message: Message, spec: Field, items: Sequence[Any]) -> list[Any]:
         """Returns a copy of `items` with an invalid, an additional or a missing item; sometimes it is valid."""
-        item, found = spec.item(), list(items)
+        item, changed = spec.item(), list(items)
         match self.random.choice(("item", "item", "more", "less")):
-            case "item" if found:
-                found[self.random.randrange(len(found))] = self.unfitting(item)
-            case "less" if found:
-                found.pop()
-            case _ if spec.count is not None and len(found) < self._limit(message, spec.count):
-                found.append(self.fitting(item))
-        return found
+            case "item" if changed:
+                changed[self.random.randrange(len(changed))] = self.unfitting(item)
+            case "less" if changed:
+                changed.pop()
+            case _ if spec.count is not None and len(changed) < self._limit(message, spec.count):
+                changed.append(self.fitting(item))
+        return changed
 
     def _limit(self, message: Message, counter: str) -> int:
         """Returns the maximum number of items: the least of the maxima of the field `counter` and of what it counts."""
         most = self._greatest(message.field(counter))
         return min(
-            [most, *(one.max for one in message.fields if one.max is not None and one.count == counter)]
+            [
+                most,
+                *(field.max for field in message.fields if field.max is not None and field.count == counter),
+            ]
         )
 
     # --- numbers
@@ -166,13 +173,13 @@ class Values:
 
     def _number(self, spec: Field) -> int:
         if spec.enumeration is not None:
-            members = [one for one in self.model.enumerations[spec.enumeration] if isinstance(one, int)]
+            members = [value for value in self.model.enumerations[spec.enumeration] if isinstance(value, int)]
             if not spec.flags:
                 return self.random.choice(members)
-            found = 0
+            flags = 0
             for member in members:
-                found |= member * self.random.randint(0, 1)
-            return found
+                flags |= member * self.random.randint(0, 1)
+            return flags
         least, most = self._range(spec)
         if self.random.random() < 0.5:
             edges = self._edges.get((least, most))
@@ -206,7 +213,7 @@ class Values:
         limit = min([most, *_own(spec)])
         return limit + 1 if limit < VERY_LONG else self.random.randint(0, 9)
 
-    def _octets(self, size: int) -> bytes:
+    def _fixed_bytes(self, size: int) -> bytes:
         return self.random.choice([bytes(size), b"\xff" * size, self.random.randbytes(size)])
 
     # --- text
@@ -217,16 +224,16 @@ class Values:
         length = self._length(min([most, *_own(spec)]), 12)
         alphabet = _ALPHABETS[spec.text]
         if spec.name == "topic":
-            alphabet = [octets for octets in alphabet if octets != b"\0"]
-        found = b"".join(self.random.choices(alphabet, k=length))
-        if len(found) <= length:
-            return found
-        return found[:length] if spec.text == "octets" else found[:length].decode("utf-8", "ignore").encode()
+            alphabet = [encoded for encoded in alphabet if encoded != b"\0"]
+        text = b"".join(self.random.choices(alphabet, k=length))
+        if len(text) <= length:
+            return text
+        return text[:length] if spec.text == "octets" else text[:length].decode("utf-8", "ignore").encode()
 
     def _bad_text(self, spec: Field) -> bytes:
         if spec.enumeration is not None:
             return b"not a member"
-        bad = [octets for _, octets in BAD_UTF8]
+        bad = [sequence for _, sequence in BAD_UTF8]
         if spec.text in ("printable", "vchar"):
             bad += [chr(code).encode() for code in BAD_CONTROLS]
         if spec.text == "vchar":
@@ -242,17 +249,17 @@ class Values:
     def _pairs(self, spec: Field) -> list[tuple[bytes, bytes]]:
         most = min([LONG, *_own(spec)])
         part = Field("part", "string", 1, text=spec.text)
-        found = [(self.fitting(part), self.fitting(part)) for _ in range(self._count(most))]
-        if len(found) > 1 and self.random.random() < 0.3:
-            found[-1] = (found[0][0], found[-1][1])  # equal keys form two pairs
-        return found
+        pairs = [(self.fitting(part), self.fitting(part)) for _ in range(self._count(most))]
+        if len(pairs) > 1 and self.random.random() < 0.3:
+            pairs[-1] = (pairs[0][0], pairs[-1][1])  # equal keys form two pairs
+        return pairs
 
 
-def _numbers(message: Message, shown: Sequence[Field], values: Sequence[Any]) -> dict[str, int]:
+def _numbers(message: Message, fields: Sequence[Field], values: Sequence[Any]) -> dict[str, int]:
     """Returns the values of the message's number fields by name, including those that count or measure others."""
-    given = {spec.name: value for spec, value in zip(shown, values, strict=True)}
+    given = {spec.name: value for spec, value in zip(fields, values, strict=True)}
     measured = {
-        counter: len(given[spec.name]) for spec in shown for counter in (spec.count, spec.length) if counter
+        counter: len(given[spec.name]) for spec in fields for counter in (spec.count, spec.length) if counter
     }
     return {**measured, **{name: value for name, value in given.items() if isinstance(value, int)}}
 

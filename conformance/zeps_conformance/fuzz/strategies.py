@@ -43,7 +43,7 @@ def malformed_frames(codec: Interpreter, *names: str) -> st.SearchStrategy[bytes
 
     def broken(frame: bytes) -> st.SearchStrategy[bytes]:
         ways = (truncated, extended, raised_lengths, wrong_signatures)
-        return st.sampled_from([bad.octets for way in ways for bad in way(codec, frame)])
+        return st.sampled_from([bad.frame for way in ways for bad in way(codec, frame)])
 
     return frames(codec, *names).flatmap(broken)
 

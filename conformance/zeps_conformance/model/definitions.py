@@ -133,9 +133,9 @@ class Message:
 
     def completed(self, field: str) -> list[Relation]:
         """Returns the relations whose last field in wire order is `field`, if the version has all of their fields."""
-        order = [one.name for one in self.fields]
-        known = [one for one in self.relations if all(name in order for name in one.fields)]
-        return [one for one in known if max(one.fields, key=order.index) == field]
+        order = [definition.name for definition in self.fields]
+        known = [relation for relation in self.relations if all(name in order for name in relation.fields)]
+        return [relation for relation in known if max(relation.fields, key=order.index) == field]
 
     def field(self, name: str) -> Field:
         """Returns the field `name`. Raises KeyError if it does not exist."""
@@ -184,8 +184,8 @@ def _find(items: Iterable[Record], attribute: str, value: str) -> Record:
 
 def load_model(path: Path | None = None, protocol: str = "zeps") -> Model:
     """Loads a protocol from `path`, by default the packaged copy. Raises ModelFileError if it is invalid or missing."""
-    where, found, _ = _read(path)
-    for model in found:
+    where, models, _ = _read(path)
+    for model in models:
         if model.name == protocol:
             return model
     raise ModelFileError(f"{where}: does not contain a protocol {protocol!r}")
@@ -193,8 +193,8 @@ def load_model(path: Path | None = None, protocol: str = "zeps") -> Model:
 
 def load_models(path: Path | None = None) -> tuple[tuple[Model, ...], tuple[Mapping[str, Any], ...]]:
     """Loads a file's protocols, and machines as parsed JSON. `path` and ModelFileError as for :func:`load_model`."""
-    _, found, machines = _read(path)
-    return found, machines
+    _, models, machines = _read(path)
+    return models, machines
 
 
 def machine_rules(machine: Mapping[str, Any]) -> tuple[Rule, ...]:

@@ -22,13 +22,13 @@ __all__ = [
     "ShortError",
     "TextError",
     "UnsupportedModelError",
-    "constant_octets",
+    "encode_constant",
     "field_construct",
 ]
 
 #: Fields that are separate ZeroMQ frames.
 APART = ("frame", "msg")
-_VARINT_OCTETS_MAX = 10
+_VARINT_BYTES_MAX = 10
 _U64_MAX = 2**64 - 1
 
 
@@ -126,18 +126,18 @@ class _Member(_Checked):
 class _Constant(construct.Subconstruct):  # type: ignore[misc]
     """A constant, compared byte by byte; StreamError if the frame ends within it. The encoder writes a given value."""
 
-    def __init__(self, subcon: Any, octets: bytes, value: int | str | bytes) -> None:
+    def __init__(self, subcon: Any, encoded: bytes, value: int | str | bytes) -> None:
         super().__init__(subcon)
-        self.octets, self.value = octets, value
+        self.encoded, self.value = encoded, value
 
     def _parse(self, stream: Any, context: Any, path: str) -> int | str | bytes:
         start = stream.tell()
-        found = stream.read(len(self.octets))
-        if found != self.octets:
+        data = stream.read(len(self.encoded))
+        if data != self.encoded:
             stream.seek(start)
-            if self.octets.startswith(found):
+            if self.encoded.startswith(data):
                 raise construct.StreamError("the constant is truncated", path=path)
-            raise ConstantError(f"{found.hex()} instead of the constant {self.octets.hex()}", path=path)
+            raise ConstantError(f"{data.hex()} instead of the constant {self.encoded.hex()}", path=path)
         return self.value
 
 
@@ -150,7 +150,7 @@ class _Varint(construct.Construct):  # type: ignore[misc]
 
     def _parse(self, stream: Any, context: Any, path: str) -> int:
         value: int = 0
-        for place in range(_VARINT_OCTETS_MAX):
+        for place in range(_VARINT_BYTES_MAX):
             octet = construct.stream_read(stream, 1, path)[0]
             value |= (octet & 0x7F) << 7 * place
             if not octet & 0x80:
@@ -167,12 +167,12 @@ class _Varint(construct.Construct):  # type: ignore[misc]
             raise construct.IntegerError(
                 f"{obj} is not {'a' if self.signed else 'an unsigned'} number of 64 bits", path=path
             )
-        octets = bytearray()
+        encoded = bytearray()
         while rest > 0x7F:
-            octets.append(rest & 0x7F | 0x80)
+            encoded.append(rest & 0x7F | 0x80)
             rest >>= 7
-        octets.append(rest)
-        stream.write(bytes(octets))
+        encoded.append(rest)
+        stream.write(bytes(encoded))
         return obj
 
 
@@ -232,18 +232,18 @@ class _Many(_Sized):
 
     def all(self, stream: Any, context: Any, path: str) -> list[Any]:
         """Returns the items up to the frame's end. Raises LimitError before it decodes an item beyond the maximum."""
-        found: list[Any] = []
+        items: list[Any] = []
         while stream.tell() < len(stream.getbuffer()):
-            if len(found) == self.most:
+            if len(items) == self.most:
                 raise LimitError(f"more than {self.most} items", path=path)
-            found.append(self.item._parsereport(stream, context, path))
-        return found
+            items.append(self.item._parsereport(stream, context, path))
+        return items
 
     def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
         if self.prefix is not None:
             self.announce(len(obj), stream, context, path)
-        for one in obj:
-            self.item._build(one, stream, context, path)
+        for item in obj:
+            self.item._build(item, stream, context, path)
         return obj
 
 
@@ -313,17 +313,17 @@ def field_construct(field: Field, message: Message, model: Model) -> Any:
     """Returns the construct of a message's field, with all checks. Raises UnsupportedModelError for an unknown type."""
     if field.reserved:
         return construct.Bytes(field.size)
-    found = _plain(field, message.name, model)
+    subcon = _plain(field, message.name, model)
     if relations := message.completed(field.name):
-        found = _Related(found, field.name, relations)
+        subcon = _Related(subcon, field.name, relations)
     if field.default is not None:
-        found = _Tail(found, field)
+        subcon = _Tail(subcon, field)
     if field.value is not None:
-        return _Constant(found, constant_octets(field), field.value)
-    return found
+        return _Constant(subcon, encode_constant(field), field.value)
+    return subcon
 
 
-def constant_octets(field: Field) -> bytes:
+def encode_constant(field: Field) -> bytes:
     """Returns the wire form of a constant."""
     stream_value = field.value.encode() if isinstance(field.value, str) else field.value
     plain = Field(field.name, field.type, field.size, field.signed, text="octets")
@@ -337,9 +337,9 @@ def _plain(field: Field, owner: str, model: Model | None) -> Any:
     if kind == "varint":
         return _limited(_Varint(field.signed), field, model)
     if kind == "string":
-        return _member(_Text(_octets(field), field.text), field, model)
+        return _member(_Text(_sized_bytes(field), field.text), field, model)
     if kind == "chunk":
-        return _octets(field)
+        return _sized_bytes(field)
     if kind == "strings":
         return _Many(_part(4, field), 4, _count(field, 4), None, field.max)
     if kind == "hash":
@@ -379,7 +379,7 @@ def _member(subcon: Any, field: Field, model: Model | None) -> Any:
     return _Member(subcon, enumerations[field.enumeration], field.flags)
 
 
-def _octets(field: Field) -> Any:
+def _sized_bytes(field: Field) -> Any:
     return _Octets(construct.BytesInteger(field.size), None, field.max)
 
 

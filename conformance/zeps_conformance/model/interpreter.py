@@ -22,7 +22,7 @@ from zeps_conformance.model.fields import (
     ShortError,
     TextError,
     UnsupportedModelError,
-    constant_octets,
+    encode_constant,
     field_construct,
 )
 
@@ -92,8 +92,9 @@ class Interpreter:
         self._beginnings = _beginnings(model) if model.dispatch == "constant" else []
         self._measuring = {message.name: _measuring(message) for message in model.messages}
         topic = (Field("topic", "string", 8),) if model.dispatch == "pubsub" else ()
-        self._shown = {
-            message.name: topic + _shown(message, self._measuring[message.name]) for message in model.messages
+        self._visible_fields = {
+            message.name: topic + _visible_fields(message, self._measuring[message.name])
+            for message in model.messages
         }
 
     @cached_property
@@ -101,28 +102,28 @@ class Interpreter:
         """The messages' names, in the model's order."""
         return tuple(self._by_name)
 
-    def decode(self, octets: bytes) -> Decoded:
-        """Decodes `octets`. Raises MalformedFrameError if they are not exactly one message."""
-        message, values, _, topic = self._parse(octets)
-        return Decoded(message.name, values, len(octets), topic)
+    def decode(self, frame: bytes) -> Decoded:
+        """Decodes `frame`. Raises MalformedFrameError if it is not exactly one message."""
+        message, values, _, topic = self._parse(frame)
+        return Decoded(message.name, values, len(frame), topic)
 
     def decode_frames(self, frames: Sequence[bytes]) -> Decoded:
         """Decodes the message in one or more frames. Raises MalformedFrameError as :meth:`decode`."""
         message, values, _, topic = self._parse(frames[0], frames[1:])
         return Decoded(message.name, values, sum(map(len, frames)), topic)
 
-    def take(self, octets: bytes, name: str | None = None) -> Decoded:
-        """Decodes the message at the beginning of `octets`, which may be longer; with `name`, one without signature and
+    def take(self, data: bytes, name: str | None = None) -> Decoded:
+        """Decodes the message at the beginning of `data`, which may be longer; with `name`, one without signature and
         number. Raises MalformedFrameError as :meth:`decode`, ``truncated`` if it is incomplete.
         """
-        stream = io.BytesIO(octets)
+        stream = io.BytesIO(data)
         message, topic = self._find(stream) if name is None else (self._by_name[name], None)
         values, _ = self._read(message, stream)
         return Decoded(message.name, values, stream.tell(), topic)
 
-    def layout(self, octets: bytes) -> tuple[Span, ...]:
+    def layout(self, frame: bytes) -> tuple[Span, ...]:
         """Returns the positions of a frame's fields, in wire order. Raises MalformedFrameError as :meth:`decode`."""
-        return self._parse(octets)[2]
+        return self._parse(frame)[2]
 
     def encode(self, name: str, /, **values: Value) -> bytes:
         """Encodes the first frame of message `name`, without fields that are separate frames. Constants, reserved
@@ -165,9 +166,9 @@ class Interpreter:
         """Returns whether message `name` has fields that are separate ZeroMQ frames."""
         return any(field.type in APART for field in self._by_name[name].fields)
 
-    def shown(self, name: str) -> tuple[Field, ...]:
+    def visible_fields(self, name: str) -> tuple[Field, ...]:
         """Returns the fields in wire order, topic first, except constants, reserved fields, counts and lengths."""
-        return self._shown[name]
+        return self._visible_fields[name]
 
     def size(self, name: str, /, **values: Value) -> int:
         """Returns the size in bytes of the frame that :meth:`encode` would return."""
@@ -195,26 +196,28 @@ class Interpreter:
 
     def _find(self, stream: io.BytesIO) -> tuple[Message, str | None]:
         """Returns the message at the stream's start and its topic, or None; the stream is then at the first field."""
-        octets = stream.getvalue()
+        data = stream.getvalue()
         at = len(self.signature)
-        if not self.signature.startswith(octets[:at]):
+        if not self.signature.startswith(data[:at]):
             raise MalformedFrameError("bad-signature", None, None, 0)
         match self.model.dispatch:
             case "constant":
                 for beginning, message in self._beginnings:
-                    if octets.startswith(beginning):
+                    if data.startswith(beginning):
                         return message, None
-                cut = any(beginning.startswith(octets) for beginning, _ in self._beginnings)
+                cut = any(beginning.startswith(data) for beginning, _ in self._beginnings)
                 raise MalformedFrameError("truncated" if cut else "unknown-message", None, None, 0)
             case "name":
-                end = 1 + octets[0] if octets else 1
-                name = octets[1:end]
-                known = next((one for one in self.model.messages if one.name.encode() == name), None)
+                end = 1 + data[0] if data else 1
+                name = data[1:end]
+                known = next(
+                    (candidate for candidate in self.model.messages if candidate.name.encode() == name), None
+                )
             case _:
                 end = at + 1
-                known = self._by_id.get(octets[at]) if len(octets) > at else None
-        if len(octets) < end:
-            raise MalformedFrameError("truncated", None, None, min(at, len(octets)))
+                known = self._by_id.get(data[at]) if len(data) > at else None
+        if len(data) < end:
+            raise MalformedFrameError("truncated", None, None, min(at, len(data)))
         if known is None:
             raise MalformedFrameError("unknown-message", None, None, at)
         stream.seek(end)
@@ -232,26 +235,26 @@ class Interpreter:
             raise MalformedFrameError("bad-text", message.name, "topic", start) from error
 
     def _parse(
-        self, octets: bytes, others: Sequence[bytes] = ()
+        self, data: bytes, others: Sequence[bytes] = ()
     ) -> tuple[Message, dict[str, Value], tuple[Span, ...], str | None]:
-        stream = io.BytesIO(octets)
+        stream = io.BytesIO(data)
         message, topic = self._find(stream)
         values, spans = self._read(message, stream)
-        if stream.tell() != len(octets) and not message.extensible:
+        if stream.tell() != len(data) and not message.extensible:
             raise MalformedFrameError("trailing", message.name, None, stream.tell())
         left = list(others)
         for field in message.fields:
             if field.type not in APART:
                 continue
             if not left:
-                raise MalformedFrameError("truncated", message.name, field.name, len(octets))
+                raise MalformedFrameError("truncated", message.name, field.name, len(data))
             many = field.type == "msg"
-            found, left = (left, []) if many else (left[:1], left[1:])
-            if field.max is not None and any(len(one) > field.max for one in found):
-                raise MalformedFrameError("too-long", message.name, field.name, len(octets))
-            values[field.name] = found if many else found[0]
+            frames, left = (left, []) if many else (left[:1], left[1:])
+            if field.max is not None and any(len(frame) > field.max for frame in frames):
+                raise MalformedFrameError("too-long", message.name, field.name, len(data))
+            values[field.name] = frames if many else frames[0]
         if left:
-            raise MalformedFrameError("trailing", message.name, None, len(octets))
+            raise MalformedFrameError("trailing", message.name, None, len(data))
         return message, values, spans, topic
 
     def _read(self, message: Message, stream: io.BytesIO) -> tuple[dict[str, Value], tuple[Span, ...]]:
@@ -300,23 +303,23 @@ def _beginnings(model: Model) -> list[tuple[bytes, Message]]:
     leading = [
         list(itertools.takewhile(lambda field: field.value is not None, m.fields)) for m in model.messages
     ]
-    octets = [[constant_octets(field) for field in fields] for fields in leading]
-    firsts = [found[:1] for found in octets]
-    chosen = [b"".join(found if firsts.count(found[:1]) > 1 else found[:1]) for found in octets]
-    return sorted(zip(chosen, model.messages, strict=True), key=lambda one: -len(one[0]))
+    constants = [[encode_constant(field) for field in fields] for fields in leading]
+    firsts = [encoded[:1] for encoded in constants]
+    chosen = [b"".join(encoded if firsts.count(encoded[:1]) > 1 else encoded[:1]) for encoded in constants]
+    return sorted(zip(chosen, model.messages, strict=True), key=lambda entry: -len(entry[0]))
 
 
 def _measuring(message: Message) -> dict[str, str]:
     """Returns the names of the fields that count or measure others, each with the first field that it measures."""
-    found: dict[str, str] = {}
+    measured: dict[str, str] = {}
     for field in message.fields:
         for counter in (field.count, field.length):
             if counter is not None:
-                found.setdefault(counter, field.name)
-    return found
+                measured.setdefault(counter, field.name)
+    return measured
 
 
-def _shown(message: Message, measuring: Mapping[str, str]) -> tuple[Field, ...]:
+def _visible_fields(message: Message, measuring: Mapping[str, str]) -> tuple[Field, ...]:
     varying = (field for field in message.fields if field.value is None and not field.reserved)
     return tuple(field for field in varying if not field.derived and field.name not in measuring)
 
@@ -330,11 +333,11 @@ def _show(value: Value) -> str:
     if isinstance(value, int):
         return str(value)
     if not isinstance(value, (str, bytes)):
-        return f"[{', '.join(_show(one) for one in value)}]"
-    octets = value.encode("utf-8") if isinstance(value, str) else value
-    text = ascii(value) if isinstance(value, str) else ascii(bytes(octets[:48]))[1:]
+        return f"[{', '.join(_show(item) for item in value)}]"
+    data = value.encode("utf-8") if isinstance(value, str) else value
+    text = ascii(value) if isinstance(value, str) else ascii(bytes(data[:48]))[1:]
     if isinstance(value, str) and len(text) > 80:
-        return f"{text[:76]}…' ({len(octets)} bytes)"
-    if isinstance(value, bytes) and len(octets) > 48:
-        return f"{text}… ({len(octets)} bytes)"
+        return f"{text[:76]}…' ({len(data)} bytes)"
+    if isinstance(value, bytes) and len(data) > 48:
+        return f"{text}… ({len(data)} bytes)"
     return text

@@ -25,7 +25,7 @@ class Malformed:
 
     label: str
     code: str
-    octets: bytes
+    frame: bytes
 
 
 BAD_UTF8: tuple[tuple[str, bytes], ...] = (
@@ -67,13 +67,13 @@ def raised_lengths(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
         greatest = (1 << 8 * span.prefix) - 1
         for value in sorted({length + 1, left + 1, greatest}):
             if length < value <= greatest:
-                octets = (
+                malformed = (
                     frame[: span.start]
                     + value.to_bytes(span.prefix, "big")
                     + frame[span.start + span.prefix :]
                 )
                 yield from _refused(
-                    codec, f"the length of {span.field.name} increased from {length} to {value}", octets
+                    codec, f"the length of {span.field.name} increased from {length} to {value}", malformed
                 )
 
 
@@ -94,12 +94,12 @@ def wrong_signatures(codec: Interpreter, frame: bytes) -> Iterator[Malformed]:
 def bad_text(codec: Interpreter, frame: bytes, field: str, text: bytes, label: str) -> Malformed:
     """Replaces the string `field` (255 bytes at most). Raises StopIteration if it is missing or the result is valid."""
     span = next(span for span in codec.layout(frame) if span.field.name == field)
-    octets = frame[: span.start] + bytes((len(text),)) + text + frame[span.end :]
-    return next(_refused(codec, f"{field}: {label}", octets))
+    malformed = frame[: span.start] + bytes((len(text),)) + text + frame[span.end :]
+    return next(_refused(codec, f"{field}: {label}", malformed))
 
 
-def _refused(codec: Interpreter, label: str, octets: bytes) -> Iterator[Malformed]:
+def _refused(codec: Interpreter, label: str, frame: bytes) -> Iterator[Malformed]:
     try:
-        codec.decode(octets)
+        codec.decode(frame)
     except MalformedFrameError as error:
-        yield Malformed(label, error.code, octets)
+        yield Malformed(label, error.code, frame)

@@ -68,8 +68,8 @@ class Book:
 
 def load_book(path: Path | None, protocols: Sequence[str]) -> Book:
     """Loads the book of `protocols`, at least one, and their machines. Raises ModelFileError as :func:`load_model`."""
-    found, machines = load_models(path)
-    by_name = {model.name: model for model in found}
+    loaded, machines = load_models(path)
+    by_name = {model.name: model for model in loaded}
     if missing := [name for name in protocols if name not in by_name]:
         raise ModelFileError(f"{path or 'the packaged model'}: does not contain a protocol {missing[0]!r}")
     models = {name: by_name[name] for name in protocols}

@@ -134,7 +134,7 @@ class Connection(Link):
     def read_exactly(self, count: int, within: float | None = None) -> bytes:
         """Returns exactly `count` bytes; only before the greeting was read. Raises FailureError if fewer arrive."""
         self._wait(lambda: len(self._engine.incoming) >= count, within, f"{count} bytes")
-        data = self._engine.incoming.octets(count)
+        data = self._engine.incoming.take(count)
         self.log.frame(self.name, "<", "raw", data, "octets")
         return data
 
@@ -147,7 +147,7 @@ class Connection(Link):
         if self._engine.greeted:
             return b""
         size = len(incoming) if count is None else count
-        data = incoming.peek(size) if keep else incoming.octets(size)
+        data = incoming.peek(size) if keep else incoming.take(size)
         if data and not keep:
             self.log.frame(self.name, "<", "raw", data, "octets")
         return data
@@ -276,7 +276,7 @@ class Connection(Link):
         try:
             while (frame := self._engine.take_frame(self._engine.ready and self.answers_pings)) is not None:
                 kind = "command" if frame.command else "frame"
-                self.log.frame(self.name, "<", kind, frame.octets, self._describe(frame, "<"))
+                self.log.frame(self.name, "<", kind, frame.encoded, self._describe(frame, "<"))
                 if self._engine.answers:
                     self.log.frame(self.name, ">", "command", bytes(self._engine.answers), "PONG")
                     self._outbox += self._engine.answers
@@ -291,8 +291,8 @@ class Connection(Link):
         while at < len(data):
             frame = self.trial.wire.take_frame(data[at:])
             kind = "command" if frame.command else "frame"
-            self.log.frame(self.name, ">", kind, frame.octets, self._describe(frame, ">"))
-            at += len(frame.octets)
+            self.log.frame(self.name, ">", kind, frame.encoded, self._describe(frame, ">"))
+            at += len(frame.encoded)
         self._put(data)
 
     def _put(self, data: bytes) -> None:

@@ -36,7 +36,7 @@ class Link:
         self._link.setblocking(False)
         self._outbox = bytearray()
 
-    def arrived(self, octets: bytes) -> None:
+    def arrived(self, data: bytes) -> None:
         """Processes bytes that were read; called by :meth:`pump`. It must end the connection if they violate ZMTP."""
         raise NotImplementedError
 
@@ -73,9 +73,9 @@ class Link:
             if left <= 0:
                 raise ConnectionLostError(f"{what} took longer than {timeout:g} s")
 
-    def write(self, octets: bytes, patience: float = 30.0) -> None:
-        """Sends `octets`, and waits until the socket has accepted them. Raises ConnectionLostError, also on timeout."""
-        self._outbox += octets
+    def write(self, data: bytes, patience: float = 30.0) -> None:
+        """Sends `data`, and waits until the socket has accepted them. Raises ConnectionLostError, also on timeout."""
+        self._outbox += data
         self.wait_until(lambda: not self._outbox, patience, "sending")
 
     def pump(self, wait: float) -> None:
@@ -104,8 +104,8 @@ class Link:
         self.log.note(self.name, "close", how)
 
     def _read(self) -> None:
-        octets = self._link.recv(READ_SIZE)
-        if octets:
-            self.arrived(octets)
+        data = self._link.recv(READ_SIZE)
+        if data:
+            self.arrived(data)
         else:
             self.end(f"closed by {self.OTHER}")

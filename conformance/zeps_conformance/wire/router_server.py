@@ -52,8 +52,8 @@ class RouterServer:
     def ready(self, remote: Remote) -> None:
         """Handles a completed handshake."""
 
-    def advanced(self, remote: Remote, octets: int) -> None:
-        """Called when `octets` bytes have arrived, of any kind, before they are decoded."""
+    def advanced(self, remote: Remote, byte_count: int) -> None:
+        """Called when `byte_count` bytes have arrived, of any kind, before they are decoded."""
 
     def received(self, remote: Remote, parts: tuple[bytes, ...]) -> None:
         """Handles a message."""
@@ -156,12 +156,12 @@ class RouterServer:
     def _serve_remote(self, remote: Remote, events: int) -> None:
         if events & selectors.EVENT_READ and not remote.closed:
             try:
-                octets = remote.link.recv(1 << 18)
-                if not octets:
+                data = remote.link.recv(1 << 18)
+                if not data:
                     self.hang_up(remote)
                     return
-                self.advanced(remote, len(octets))
-                arrived = remote.engine.feed(octets)
+                self.advanced(remote, len(data))
+                arrived = remote.engine.feed(data)
             except BlockingIOError:
                 return
             except (OSError, ZmtpError):

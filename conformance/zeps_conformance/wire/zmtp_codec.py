@@ -24,13 +24,13 @@ Properties = Sequence[tuple[bytes, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A received frame: `octets` are all its bytes, `flags` the first. `name` is the command's name, or MORE or LAST
+    """A received frame: `encoded` are all its bytes, `flags` the first. `name` is the command's name, or MORE or LAST
     for a message's frame; `values` are a command's fields, if its body decodes, and otherwise empty.
     """
 
     flags: int
     body: bytes
-    octets: bytes
+    encoded: bytes
     more: bool
     command: bool
     long: bool
@@ -107,17 +107,17 @@ class Wire:
             return self.command("CANCEL", topic=topic, long=long)
         return self.frame(self.body("CANCELLATION", topic=topic), long=long)
 
-    def subscribe_filter(self, kind: int, octets: bytes, dialect: Dialect) -> bytes:
+    def subscribe_filter(self, kind: int, filter_bytes: bytes, dialect: Dialect) -> bytes:
         """Returns a subscription with a filter, an extension of zeps, in the form of `dialect`, in its frame."""
         if dialect is V3_1:
-            return self.command("SUBSCRIBE-X", kind=kind, filter=octets)
-        return self.frame(self.body("SUBSCRIPTION-X", kind=kind, filter=octets))
+            return self.command("SUBSCRIBE-X", kind=kind, filter=filter_bytes)
+        return self.frame(self.body("SUBSCRIPTION-X", kind=kind, filter=filter_bytes))
 
-    def cancel_filter(self, kind: int, octets: bytes, dialect: Dialect) -> bytes:
+    def cancel_filter(self, kind: int, filter_bytes: bytes, dialect: Dialect) -> bytes:
         """Returns the cancellation of a subscription with a filter, in the form of `dialect`, in its frame."""
         if dialect is V3_1:
-            return self.command("CANCEL-X", kind=kind, filter=octets)
-        return self.frame(self.body("CANCELLATION-X", kind=kind, filter=octets))
+            return self.command("CANCEL-X", kind=kind, filter=filter_bytes)
+        return self.frame(self.body("CANCELLATION-X", kind=kind, filter=filter_bytes))
 
     def old(self, protocol: str) -> Interpreter:
         """Returns the codec of an older version; `protocol` is ``zmtp_2`` or ``zmtp_1``."""
@@ -125,41 +125,41 @@ class Wire:
 
     # Decoding -----------------------------------------------------------------------------------------------
 
-    def take_greeting(self, octets: bytes) -> Decoded:
-        """Decodes the greeting at the beginning of `octets`. Raises MalformedFrameError, with the code ``truncated`` if
+    def take_greeting(self, data: bytes) -> Decoded:
+        """Decodes the greeting at the beginning of `data`. Raises MalformedFrameError, with the code ``truncated`` if
         the greeting is incomplete.
         """
-        return self.zmtp.take(octets, "GREETING")
+        return self.zmtp.take(data, "GREETING")
 
-    def take_frame(self, octets: bytes) -> Frame:
-        """Decodes the frame at the beginning of `octets`. Raises MalformedFrameError, with the code ``truncated`` if
+    def take_frame(self, data: bytes) -> Frame:
+        """Decodes the frame at the beginning of `data`. Raises MalformedFrameError, with the code ``truncated`` if
         the frame is incomplete.
         """
-        found = self.frames.take(octets)
-        kind, body = found.name.removeprefix("LONG-"), found["body"]
+        decoded = self.frames.take(data)
+        kind, body = decoded.name.removeprefix("LONG-"), decoded["body"]
         name, values = self._understand(body) if kind == "COMMAND" else (kind, {})
         return Frame(
-            flags=octets[0],
+            flags=data[0],
             body=body,
-            octets=octets[: found.size],
+            encoded=data[: decoded.size],
             more=kind == "MORE",
             command=kind == "COMMAND",
-            long=found.name != kind,
+            long=decoded.name != kind,
             name=name,
             values=values,
         )
 
-    def subscription(self, one: Frame, *, filters: bool = False) -> tuple[str, bytes, Dialect] | None:
+    def subscription(self, frame: Frame, *, filters: bool = False) -> tuple[str, bytes, Dialect] | None:
         """Returns ``subscribe`` or ``cancel``, the topic, and the dialect of its form; None for any other frame. With
         `filters` also ``subscribe-x`` and ``cancel-x``, with the kind's byte and the filter as topic.
         """
-        if one.more:
+        if frame.more:
             return None
         try:
-            found = self.zmtp.decode(one.body)
+            decoded = self.zmtp.decode(frame.body)
         except MalformedFrameError:
             return None
-        if one.command != (found.name in self._commands):
+        if frame.command != (decoded.name in self._commands):
             return None
         ways = {
             "SUBSCRIBE": "subscribe",
@@ -167,40 +167,40 @@ class Wire:
             "CANCEL": "cancel",
             "CANCELLATION": "cancel",
         }
-        dialect = Dialect.V3_1 if one.command else Dialect.V3_0
-        if found.name in ways:
-            return ways[found.name], found["topic"], dialect
-        if filters and found.name.removesuffix("-X") in ways:
-            octets = bytes((found["kind"],)) + found["filter"]
-            return ways[found.name.removesuffix("-X")] + "-x", octets, dialect
+        dialect = Dialect.V3_1 if frame.command else Dialect.V3_0
+        if decoded.name in ways:
+            return ways[decoded.name], decoded["topic"], dialect
+        if filters and decoded.name.removesuffix("-X") in ways:
+            topic = bytes((decoded["kind"],)) + decoded["filter"]
+            return ways[decoded.name.removesuffix("-X")] + "-x", topic, dialect
         return None
 
-    def describe(self, one: Frame) -> str:
+    def describe(self, frame: Frame) -> str:
         """Formats a frame on one line."""
-        size = " in a long frame" if one.long and len(one.body) <= 255 else ""
-        if one.command:
-            fields = {name: value for name, value in one.values.items() if name != "name"}
-            return render(Decoded(one.name, fields, 0)) + size
-        told = render(Decoded("message", {"": one.body}, 0)).replace("=", "", 1)
-        return told + (", with MORE" if one.more else "") + size
+        size = " in a long frame" if frame.long and len(frame.body) <= 255 else ""
+        if frame.command:
+            fields = {name: value for name, value in frame.values.items() if name != "name"}
+            return render(Decoded(frame.name, fields, 0)) + size
+        text = render(Decoded("message", {"": frame.body}, 0)).replace("=", "", 1)
+        return text + (", with MORE" if frame.more else "") + size
 
     def describe_greeting(self, values: Mapping[str, Value]) -> str:
         """Formats a greeting's fields on one line, without constants and reserved zeros."""
         message = self.zmtp.model.message("GREETING")
-        told: dict[str, Value] = {}
-        for one in message.fields:
-            value = values[one.name]
+        fields: dict[str, Value] = {}
+        for spec in message.fields:
+            value = values[spec.name]
             if isinstance(value, bytes):
-                value = value.rstrip(b"\0") if not one.reserved or any(value) else b""
-            if one.value is None and not (one.reserved and not value):
-                told[one.name] = value
-        return render(Decoded(message.name, told, 0))
+                value = value.rstrip(b"\0") if not spec.reserved or any(value) else b""
+            if spec.value is None and not (spec.reserved and not value):
+                fields[spec.name] = value
+        return render(Decoded(message.name, fields, 0))
 
-    def describe_subscription(self, one: Frame) -> str:
+    def describe_subscription(self, frame: Frame) -> str:
         """As :meth:`describe`, but shows a message in the form of a 3.0 subscription or cancellation as such."""
-        asked = self.subscription(one)
-        if asked is None or one.command:
-            return self.describe(one)
+        asked = self.subscription(frame)
+        if asked is None or frame.command:
+            return self.describe(frame)
         return render(
             Decoded("SUBSCRIPTION" if asked[0] == "subscribe" else "CANCELLATION", {"topic": asked[1]}, 0)
         )
@@ -208,11 +208,11 @@ class Wire:
     def _understand(self, body: bytes) -> tuple[str, Mapping[str, Value]]:
         """Returns the name and the fields of a command. A command that is unknown or malformed has no fields."""
         try:
-            found = self.zmtp.decode(body)
+            decoded = self.zmtp.decode(body)
         except MalformedFrameError:
-            found = None
-        if found is not None and found.name in self._commands:
-            return found.name, found.values
+            decoded = None
+        if decoded is not None and decoded.name in self._commands:
+            return decoded.name, decoded.values
         size = next(iter(self._commands.values())).fields[0].size
         length = int.from_bytes(body[:size], "big")
         return body[size : size + length].decode("latin-1"), {}

@@ -62,14 +62,14 @@ class Incoming:
     def __len__(self) -> int:
         return len(self._buffer)
 
-    def feed(self, octets: bytes) -> None:
-        self._buffer += octets
+    def feed(self, data: bytes) -> None:
+        self._buffer += data
 
     def peek(self, count: int) -> bytes:
         """Returns the first `count` bytes, or all if there are fewer, without removing them."""
         return bytes(self._buffer[:count])
 
-    def octets(self, count: int) -> bytes:
+    def take(self, count: int) -> bytes:
         """Removes and returns the first `count` bytes, or all if there are fewer."""
         taken = bytes(self._buffer[:count])
         del self._buffer[:count]
@@ -80,54 +80,54 @@ class Incoming:
         """Removes the greeting and returns its fields; None if it is incomplete. Raises ZmtpError if it is malformed or
         announces a version older than 3, as soon as that is readable.
         """
-        octets = bytes(self._buffer[: self._wire.greeting_size])
+        data = bytes(self._buffer[: self._wire.greeting_size])
         try:
-            found = self._wire.take_greeting(octets).values
+            fields = self._wire.take_greeting(data).values
         except MalformedFrameError as error:
             if error.code != "truncated":
                 older = "the greeting's tenth byte is invalid: ZMTP 1"
                 other = "the greeting does not begin with %xFF: not ZMTP 2 or later"
                 raise ZmtpError(older if error.offset else other) from error
-            self._refuse_old(octets)
+            self._refuse_old(data)
             return None
-        self._refuse_old(octets)
-        self.octets(len(octets))
-        return dict(found)
+        self._refuse_old(data)
+        self.take(len(data))
+        return dict(fields)
 
     def frame(self) -> Frame | None:
         """Removes and returns the next frame, or None. Raises ZmtpError if it is malformed or exceeds 256 MiB."""
         window = WINDOW
         while len(self._buffer) >= self._needs:
-            octets = bytes(self._buffer[:window])
+            data = bytes(self._buffer[:window])
             try:
-                found = self._wire.take_frame(octets)
+                frame = self._wire.take_frame(data)
             except MalformedFrameError as error:
                 if error.code != "truncated":
-                    raise _broken_frame(error, octets) from error
+                    raise _broken_frame(error, data) from error
                 if error.needs > FRAME_MAX:
                     raise ZmtpError(
                         f"a frame of {error.needs} bytes: the suite reads at most {FRAME_MAX}"
                     ) from error
-                wanted = max(error.needs, len(octets) + 1)
-                if wanted > len(self._buffer):
-                    self._needs = wanted
+                needed = max(error.needs, len(data) + 1)
+                if needed > len(self._buffer):
+                    self._needs = needed
                     return None
-                window = max(wanted, 2 * window)
+                window = max(needed, 2 * window)
             else:
-                self.octets(len(found.octets))
-                return found
+                self.take(len(frame.encoded))
+                return frame
         return None
 
-    def _refuse_old(self, octets: bytes) -> None:
+    def _refuse_old(self, data: bytes) -> None:
         """Raises ZmtpError as soon as the major version is readable and older than 3."""
         at = self._wire.major_at
-        if len(octets) > at and octets[at] < 3:
-            raise ZmtpError(f"the greeting announces version {octets[at]}: older than ZMTP 3")
+        if len(data) > at and data[at] < 3:
+            raise ZmtpError(f"the greeting announces version {data[at]}: older than ZMTP 3")
 
 
-def _broken_frame(error: MalformedFrameError, octets: bytes) -> ZmtpError:
+def _broken_frame(error: MalformedFrameError, data: bytes) -> ZmtpError:
     if error.code == "unknown-message":
-        return ZmtpError(f"a frame with invalid flags: %x{octets[0]:02X}")
+        return ZmtpError(f"a frame with invalid flags: %x{data[0]:02X}")
     return ZmtpError(f"an invalid frame: {error}")
 
 
@@ -178,10 +178,10 @@ class Engine:
 
     def take_frame(self, answers_pings: bool = True) -> Frame | None:
         """Returns the next frame, or None if it is incomplete; answers PING unless `answers_pings` is false."""
-        found = self.incoming.frame()
-        if answers_pings and found is not None and found.command and found.name == "PING" and found.values:
-            self.answers += self.wire.command("PONG", context=found.values["context"])
-        return found
+        frame = self.incoming.frame()
+        if answers_pings and frame is not None and frame.command and frame.name == "PING" and frame.values:
+            self.answers += self.wire.command("PONG", context=frame.values["context"])
+        return frame
 
     def accept_ready(self, ready: Frame) -> dict[str, bytes]:
         """Sets `ready`. Returns the properties of the peer's READY. Raises ZmtpError if they are malformed."""
@@ -189,20 +189,20 @@ class Engine:
         self.ready = True
         return properties
 
-    def feed(self, octets: bytes) -> list[Event]:
-        """Returns the events that `octets` complete, and adds the bytes to send to `answers`."""
-        self.incoming.feed(octets)
+    def feed(self, data: bytes) -> list[Event]:
+        """Returns the events that `data` complete, and adds the bytes to send to `answers`."""
+        self.incoming.feed(data)
         events: list[Event] = []
         if not self.greeted and not self._greet():
             return events
-        while (found := self.take_frame()) is not None:
-            if found.command:
-                events.append(self._command(found))
+        while (frame := self.take_frame()) is not None:
+            if frame.command:
+                events.append(self._command(frame))
             elif not self.ready:
                 raise ZmtpError("a message before READY")
             else:
-                self._parts.append(found.body)
-                if not found.more:
+                self._parts.append(frame.body)
+                if not frame.more:
                     events.append(ReceivedMessage(tuple(self._parts)))
                     self._parts.clear()
         return events
@@ -218,12 +218,12 @@ class Engine:
         self.answers += self.wire.ready(self.socket_type, [*identity, *self.properties])
         return True
 
-    def _command(self, found: Frame) -> Event:
-        name = found.name
+    def _command(self, frame: Frame) -> Event:
+        name = frame.name
         if not name:
             raise ZmtpError("a command without a name")
         if name == "READY" and not self.ready:
-            return Ready(self.accept_ready(found))
+            return Ready(self.accept_ready(frame))
         if name == "ERROR":
-            raise ZmtpError(f"ERROR: {found.values.get('reason', b'').decode('utf-8', 'replace')!a}")  # type: ignore[union-attr]
-        return ReceivedCommand(name, found.body.partition(name.encode("latin-1"))[2])
+            raise ZmtpError(f"ERROR: {frame.values.get('reason', b'').decode('utf-8', 'replace')!a}")  # type: ignore[union-attr]
+        return ReceivedCommand(name, frame.body.partition(name.encode("latin-1"))[2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from zeps_conformance.codec.compare import difference
-from zeps_conformance.codec.driver_protocol import Decode, Encode, blob, name, values_octets
+from zeps_conformance.codec.driver_protocol import Decode, Encode, blob, encode_values, name
 from zeps_conformance.codec.oracle import Oracle
 from zeps_conformance.model.definitions import Field, Message, Model
 
@@ -19,7 +19,7 @@ PAIR, OTHER = bytes.fromhex("016b 00000001 76"), bytes.fromhex("016b 00000001 77
 def decoded(pairs: list[tuple[bytes, bytes]], encoded: bytes) -> bytes:
     """Builds a driver's answer."""
     value = ("h", tuple((("s", key), ("s", text)) for key, text in pairs))
-    return b"+" + name("HASHED") + values_octets([value]) + blob(encoded)
+    return b"+" + name("HASHED") + encode_values([value]) + blob(encoded)
 
 
 def test_every_pair_of_a_hash_counts_and_their_order() -> None:

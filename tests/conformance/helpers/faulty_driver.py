@@ -24,11 +24,11 @@ from zeps_conformance.codec.driver_protocol import (
     StepAnswer,
     Trace,
     blob,
+    encode_values,
     many,
     name,
     parse_answer,
     parse_example,
-    values_octets,
 )
 from zeps_wire import caches, zeps_server
 
@@ -54,7 +54,7 @@ def encode_answer(answer: Answer | bytes) -> bytes:
         case Refusal(code, message, field):
             return b"-" + name(code) + name(message) + name(field)
         case DecodeAnswer(message, values, (encoded,)):
-            return b"+" + name(message) + values_octets(values) + blob(encoded)
+            return b"+" + name(message) + encode_values(values) + blob(encoded)
         case EncodeAnswer((frame,)):
             return b"+" + blob(frame)
         case MachineAnswer(steps):
@@ -65,7 +65,7 @@ def encode_answer(answer: Answer | bytes) -> bytes:
 def encode_step(step: StepAnswer) -> bytes:
     head = step.outcome.encode() + name(step.state) + bytes((step.terminated,))
     actions = [name(action) + blob(frame) for action, frame in step.actions]
-    return head + values_octets(step.variables) + many(actions)
+    return head + encode_values(step.variables) + many(actions)
 
 
 # --- faults in answers

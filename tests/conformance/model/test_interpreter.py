@@ -215,7 +215,7 @@ def test_siblings_count_and_measure(model: Model) -> None:
     )
     frame = codec.encode("OTHER", keys=["a", ""], times=[1, 2], body=b"xyz")
     assert frame == b"\xaa\xa5\x01\x02\x01a\x00\x00\x01\x00\x02\x03xyz"
-    assert [field.name for field in codec.shown("OTHER")] == ["keys", "times", "body"]
+    assert [field.name for field in codec.visible_fields("OTHER")] == ["keys", "times", "body"]
     assert codec.decode(frame)["times"] == [1, 2]
     with pytest.raises(MalformedFrameError, match=r"too-long: OTHER\.count"):
         codec.decode(frame[:3] + b"\x04" + frame[4:])
@@ -293,7 +293,7 @@ def test_items_go_on_to_the_end_of_the_frame(
 def test_what_is_reserved_is_zero_unless_it_is_given(model: Model) -> None:
     spare = Field("spare", "number", 4, reserved=True)
     codec = _other(model, spare, Field("word", "string"), Field("end", "octets", 2, reserved=True))
-    assert [field.name for field in codec.shown("OTHER")] == ["word"]
+    assert [field.name for field in codec.visible_fields("OTHER")] == ["word"]
     assert codec.encode("OTHER", word="x").hex() == "aaa5010000000001780000"
     frame = codec.encode("OTHER", word="x", spare=b"abcd", end=b"ef")
     assert codec.decode(frame)["word"] == "x"

@@ -34,19 +34,19 @@ def test_every_form_is_refused_with_its_own_code(codec: Interpreter, name: str) 
         assert {form.code for form in forms} <= codes
         for form in forms:
             with pytest.raises(MalformedFrameError):
-                codec.decode(form.octets)
+                codec.decode(form.frame)
 
 
 def test_every_octet_is_cut_at(codec: Interpreter) -> None:
     frame = codec.encode("PUBLISH", key="key", body=b"body")
-    assert [len(form.octets) for form in truncated(codec, frame)] == list(range(len(frame)))
+    assert [len(form.frame) for form in truncated(codec, frame)] == list(range(len(frame)))
     assert len(list(extended(codec, frame))) == 3
     assert len(list(wrong_signatures(codec, frame))) == 18
 
 
 def test_lengths_are_raised_to_their_greatest(codec: Interpreter) -> None:
     frame = codec.encode("PUBLISH", key="key", body=b"body")
-    raised = {form.octets for form in raised_lengths(codec, frame)}
+    raised = {form.frame for form in raised_lengths(codec, frame)}
     assert frame[:3] + b"\xff" + frame[4:] in raised
     assert frame[:7] + b"\xff\xff\xff\xff" + frame[11:] in raised
     assert frame[:7] + b"\x00\x00\x00\x05" + frame[11:] in raised
@@ -58,6 +58,6 @@ def test_text_that_is_none(codec: Interpreter) -> None:
         assert bad_text(codec, frame, "pattern", encoded, what).code == "bad-text"
     for point in BAD_CONTROLS:
         form = bad_text(codec, frame, "pattern", chr(point).encode(), "a control character")
-        assert form.octets[-8:] == frame[-8:]
+        assert form.frame[-8:] == frame[-8:]
     with pytest.raises(StopIteration):
         bad_text(codec, frame, "pattern", b"valid", "nothing wrong")

@@ -129,8 +129,8 @@ def saturates(t: BrokerTrial) -> None:
             "arrives."
         )
         a = t.session("A")
-        for octets in grants:
-            a.grant(octets)
+        for amount in grants:
+            a.grant(amount)
         a.barrier()
         a.subscribe("", ALL)
         a.expect_items(items, "ZEPS-CREDIT-4")
@@ -164,9 +164,9 @@ def never_beyond(t: BrokerTrial) -> None:
     )
     done, left = 0, 0
     while done < len(items):
-        octets = t.rng.choice((1, 7, 40, 90, 200, 333))
-        a.grant(octets)
-        left += octets
+        amount = t.rng.choice((1, 7, 40, 90, 200, 333))
+        a.grant(amount)
+        left += amount
         covered = done
         while covered < len(items) and (cost := t.cost(*messages[covered])) <= left:
             left -= cost

@@ -178,7 +178,7 @@ def retention_of_what_is_added(t: BrokerTrial) -> None:
         "messages."
     )
     first, notices = brief.first(a)
-    announced = {number for one in notices for number in range(one.first, one.last + 1)}
+    announced = {number for notice in notices for number in range(notice.first, notice.last + 1)}
     untold = sorted({1, 3, 5, *range(7, first)} - announced)
     seen = f"nothing of {', '.join(map(str, untold[:8]))}" if untold else "every one of them"
     t.check(not untold, f"announcements of 1, 3, 5 and all from 7 to {first - 1}", seen, "ZEPS-RETAIN-1")
@@ -215,8 +215,8 @@ def retention_not_owed(t: BrokerTrial) -> None:
     c.grant(brief.cost)
     first, notices = brief.first(c)
     t.check(first >= oldest, f"sequence {oldest}, or later", f"sequence {first}", "ZEPS-SUBSCRIBE-2")
-    for one in notices:  # of messages that retention has removed since
-        t.check(one.first >= oldest, f"no announcement before {oldest}", f"{one.first}", "ZEPS-GAP-2")
+    for notice in notices:  # of messages that retention has removed since
+        t.check(notice.first >= oldest, f"no announcement before {oldest}", f"{notice.first}", "ZEPS-GAP-2")
     d.subscribe("", brief.end)
     d.grant(PLENTY)
     d.quiet("it subscribed to new messages only", "ZEPS-GAP-2")

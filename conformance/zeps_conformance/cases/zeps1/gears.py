@@ -87,10 +87,10 @@ def resume(t: BrokerTrial) -> None:
         a = t.session(f"A{index}")
         a.subscribe("", last)
         count = t.rng.randrange(1, 7)
-        wanted = t.items(messages)[last : last + count]
-        a.grant(sum(t.cost(item.key, item.body) for item in wanted))
-        a.expect_items(wanted, "ZEPS-GEAR-1")
-        last += len(wanted)
+        expected = t.items(messages)[last : last + count]
+        a.grant(sum(t.cost(item.key, item.body) for item in expected))
+        a.expect_items(expected, "ZEPS-GEAR-1")
+        last += len(expected)
         a.vanish()
     t.step("A reconnects once more and reads the remaining messages.")
     t.reader("A", "", last).expect_items(t.items(messages)[last:], "ZEPS-GEAR-1")
@@ -197,18 +197,18 @@ def fair(t: BrokerTrial) -> None:
         "A and B read without a pause. When C has received its twenty, and L those of P, A and B have not "
         "finished."
     )
-    wanted = {c: ["SUBSCRIBE-OK"] + ["DELIVER"] * 20, reader: ["DELIVER"] * 20}
+    expected = {c: ["SUBSCRIBE-OK"] + ["DELIVER"] * 20, reader: ["DELIVER"] * 20}
     had = {a: 0, b: 0}
-    while any(wanted.values()) and max(had.values()) < count:
+    while any(expected.values()) and max(had.values()) < count:
         for session in had:
             for _ in range(25):
                 had[session] += session.expect_any("SUBSCRIBE-OK", "DELIVER").name == "DELIVER"
-        for session, names in wanted.items():
+        for session, names in expected.items():
             while names and (message := session.next(0.01)) is not None:
                 t.check(
                     message.name == names.pop(0), "the requested messages", render(message), "ZEPS-FAIR-1"
                 )
-    waiting = [session.name for session, names in wanted.items() if names]
+    waiting = [session.name for session, names in expected.items() if names]
     t.check(
         not waiting,
         f"C and L are served before a replay of {count:,} messages is over",

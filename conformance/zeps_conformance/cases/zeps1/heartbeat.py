@@ -159,20 +159,20 @@ def slow_message(t: BrokerTrial) -> None:
     )
     sender = t.session("sender", stream)
     sender.answers_pings = False
-    octets = sender.begin(t.codec.encode("PUBLISH", key="slow", body=bytes(size)))
+    data = sender.begin(t.codec.encode("PUBLISH", key="slow", body=bytes(size)))
     began, sent = time.monotonic(), 0
 
     def go_on() -> None:
         nonlocal sent
-        due = min(int(PACE * (time.monotonic() - began)), len(octets))
-        sender.send_piece(octets[sent:due])
+        due = min(int(PACE * (time.monotonic() - began)), len(data))
+        sender.send_piece(data[sent:due])
         sent = due
 
     t.step("Another session, A, sends nothing; its end shows how long the broker waits.")
     publisher = t.session("publisher")
     _until_forgotten(t, _mute(t, "A", "tick"), publisher, limit, go_on)
     t.step("The rest of the message arrives: the sender's session is still open, and the message is stored.")
-    sender.send_piece(octets[sent:])
+    sender.send_piece(data[sent:])
     sender.send("PING")
     sender.expect("PING-OK", "ZEPS-PING-15")
     reader = t.reader("reader", stream=stream)

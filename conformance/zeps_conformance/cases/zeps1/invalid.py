@@ -160,7 +160,7 @@ def harms_nothing_stored(t: BrokerTrial) -> None:
         bad += list(truncated(t.codec, frame))[-2:] + list(wrong_signatures(t.codec, frame))[:2]
         for malformed in bad:
             a.attach()
-            a.send_frame(malformed.octets)
+            a.send_frame(malformed.frame)
             a.expect_invalid("ZEPS-INVALID-1", f"{name}, {malformed.label}")
         a.attach()
         a.publish(name, b"between")
@@ -181,7 +181,7 @@ def bad_publish_stores_nothing(t: BrokerTrial) -> None:
     count = 0
     for malformed in bad:
         b.attach()
-        b.send_together([t.codec.encode("PUBLISH", key="good", body=b"%d" % count), malformed.octets])
+        b.send_together([t.codec.encode("PUBLISH", key="good", body=b"%d" % count), malformed.frame])
         b.expect_invalid("ZEPS-INVALID-1", malformed.label)
         count += 1
     t.step("A receives only the valid messages, numbered without gaps.")
@@ -277,11 +277,11 @@ def below_zmtp(t: BrokerTrial) -> None:
         ("an ATTACH, and a truncated PUBLISH", hello + framed + bytes((0, len(half))) + half[:-5]),
         ("the first part of a message that never ends", hello + framed + b"\x01" + framed[1:]),
     )
-    for index, (what, octets) in enumerate(openings):
+    for index, (what, data) in enumerate(openings):
         t.step(f"A connection sends {what}, and is reset or closed.")
         with t.dial(f"Z{index}") as peer:
-            if octets:
-                peer.send_raw(octets, what)
+            if data:
+                peer.send_raw(data, what)
             peer.listen(0.02)
             if index % 2:
                 peer.reset()

@@ -60,7 +60,7 @@ def refuse_each(offender: Session, bad: Iterable[Malformed], rule: str | None = 
         count += 1
         if not offender.attached:
             offender.attach()
-        offender.send_frame(malformed.octets)
+        offender.send_frame(malformed.frame)
         offender.expect_invalid(rule, malformed.label)
         offender.expect_no_session()
     return count
@@ -71,6 +71,6 @@ def refuse_without_session(offender: Session, bad: Iterable[Malformed], rule: st
     count = 0
     for malformed in bad:
         count += 1
-        offender.refused(malformed.octets, rule, malformed.label)
+        offender.refused(malformed.frame, rule, malformed.label)
         offender.expect_no_session("ZEPS-SESSION-1")
     return count

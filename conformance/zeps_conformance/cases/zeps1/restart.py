@@ -174,12 +174,12 @@ def _read_all(t: BrokerTrial, name: str, known: list[Item]) -> list[Item]:
     marker.publish("marker", name.encode())
     marker.barrier()
     reader = t.reader(name, "", ALL)
-    found: list[Item] = []
-    while not found or (found[-1].key, found[-1].body) != ("marker", name.encode()):
-        found.append(_item(reader))
-        right = found[-1].sequence == len(found)
-        t.check(right, f"sequence {len(found)}", f"sequence {found[-1].sequence}", "ZEPS-SEQUENCE-2")
-    lost = [item for item in known if item.sequence > len(found) or found[item.sequence - 1] != item]
+    items: list[Item] = []
+    while not items or (items[-1].key, items[-1].body) != ("marker", name.encode()):
+        items.append(_item(reader))
+        right = items[-1].sequence == len(items)
+        t.check(right, f"sequence {len(items)}", f"sequence {items[-1].sequence}", "ZEPS-SEQUENCE-2")
+    lost = [item for item in known if item.sequence > len(items) or items[item.sequence - 1] != item]
     seen = f"{len(lost)} are missing or different" if lost else "they are"
     t.check(not lost, f"the {len(known)} delivered messages are stored unchanged", seen, "ZEPS-SEQUENCE-4")
-    return found
+    return items

@@ -384,8 +384,8 @@ def octets(t: BrokerTrial) -> None:
     t.step("Keys that are equal after normalisation or without case are different keys.")
     for pattern in ("é", "e", "É", "ß", "ﬁ", "fi", "i", "İ"):
         a.read(pattern, ALL)
-        wanted = [item for item in items if item.key.encode().startswith(pattern.encode())]
-        a.expect_items(wanted, "ZEPS-SUBSCRIBE-15")
+        expected = [item for item in items if item.key.encode().startswith(pattern.encode())]
+        a.expect_items(expected, "ZEPS-SUBSCRIBE-15")
         a.quiet("the others begin with other bytes", "ZEPS-SUBSCRIBE-15")
 
 
@@ -399,10 +399,10 @@ def prefix_live(t: BrokerTrial) -> None:
     )
     t.step("Each receives its messages; so do five others that replay them.")
     for index, (pattern, reader) in enumerate(zip(patterns, readers, strict=True)):
-        wanted = [item for item in items if item.key.startswith(pattern)]
-        reader.expect_items(wanted, "ZEPS-SUBSCRIBE-15")
+        expected = [item for item in items if item.key.startswith(pattern)]
+        reader.expect_items(expected, "ZEPS-SUBSCRIBE-15")
         reader.quiet("the other keys do not match", "ZEPS-SUBSCRIBE-15")
-        t.reader(f"B{index}", pattern, ALL).expect_items(wanted, "ZEPS-DELIVER-2")
+        t.reader(f"B{index}", pattern, ALL).expect_items(expected, "ZEPS-DELIVER-2")
 
 
 @case("The empty pattern matches every key, including the empty key", "ZEPS-SUBSCRIBE-9")

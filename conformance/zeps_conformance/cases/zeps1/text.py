@@ -15,8 +15,8 @@ def _not_utf8(t: BrokerTrial, message: str, field: str) -> None:
     a = t.connect("A")
     t.step("In an open session, A sends the command with every kind of byte sequence that is not UTF-8.")
     bad = [
-        bad_text(t.codec, sample(t, message), field, around % octets, f"{what}{where}")
-        for what, octets in BAD_UTF8
+        bad_text(t.codec, sample(t, message), field, around % sequence, f"{what}{where}")
+        for what, sequence in BAD_UTF8
         for around, where in ((b"%b", ""), (b"ab%b", " at the end"), (b"%bcd", " at the start"))
     ]
     refuse_each(a, bad, "ZEPS-TEXT-3")

@@ -77,11 +77,11 @@ def cut_anywhere(t: PubSubTrial) -> None:
     t.app.subscribe(b"")
     t.step("P sends 200 messages of 0 to 400 bytes in writes of any length: all arrive, in order.")
     bodies = [t.random_bytes(t.rng.randrange(400)) for _ in range(200)]
-    octets = b"".join(t.wire.message(body) for body in bodies)
+    data = b"".join(t.wire.message(body) for body in bodies)
     at = 0
-    while at < len(octets):
+    while at < len(data):
         size = t.rng.choice((1, 2, 3, 9, 10, 100, 1460, 5000))
-        p.send_raw(octets[at : at + size], "a piece")
+        p.send_raw(data[at : at + size], "a piece")
         at += size
     for body in bodies:
         t.app.expect(body)
@@ -160,8 +160,8 @@ def reserved_flags(t: PubSubTrial) -> None:
     for flags in RESERVED:
         t.step(f"P sends a frame with the flags {flags:#04x}, whose effect the specification leaves open.")
         p = t.publisher(f"P{flags:02x}", dial=True)
-        octets = t.wire.message(b"reserved")
-        p.send_raw(bytes((octets[0] | flags,)) + octets[1:], "a frame with reserved flags")
+        message = t.wire.message(b"reserved")
+        p.send_raw(bytes((message[0] | flags,)) + message[1:], "a frame with reserved flags")
         p.read_available(0.03)
         _tell(t, p, f"flags {flags:#04x}", (b"reserved",))
 
@@ -175,8 +175,10 @@ def _tell(t: PubSubTrial, p: Publisher, what: str, delivered: tuple[bytes, ...])
         repr(seen),
         "ZMTP-U-5",
     )
-    told = "nothing" if seen is None else "a message"
-    t.observed(f"{what}: {told} is delivered, and the connection is {'kept' if p.lost is None else 'closed'}")
+    outcome = "nothing" if seen is None else "a message"
+    t.observed(
+        f"{what}: {outcome} is delivered, and the connection is {'kept' if p.lost is None else 'closed'}"
+    )
 
 
 @case(
@@ -193,8 +195,8 @@ def more_on_command(t: PubSubTrial) -> None:
             f"P{index} sends PING with the flag MORE{', in the long form' if long else ''}, and then a message."
         )
         p = t.publisher(f"P{index}", dial=True)
-        octets = t.wire.command("PING", long=long, ttl=0, context=b"")
-        p.send_raw(bytes((octets[0] | MORE,)) + octets[1:] + t.wire.message(b"a", b"b"), "PING with MORE")
+        ping = t.wire.command("PING", long=long, ttl=0, context=b"")
+        p.send_raw(bytes((ping[0] | MORE,)) + ping[1:] + t.wire.message(b"a", b"b"), "PING with MORE")
         p.read_available(0.03)
         seen = t.app.recv(0.05)
         t.check(seen in (None, (b"a", b"b")), "the message unchanged, or nothing", repr(seen), "ZMTP-F-8")

@@ -49,12 +49,12 @@ def form(t: PubSubTrial) -> None:
     p.read_greeting()
     introduce(t, p)
     t.step("Every part of the implementation's greeting has its required value; the padding is ignored.")
-    octets = p.greeting_bytes
+    greeting = p.greeting_bytes
     proper = t.wire.greeting()
     for what, place, rule in PARTS:
-        t.compare(what, proper[place], octets[place], rule)
-    t.check(octets[MINOR] in (0, 1), "minor version 0 or 1", str(octets[MINOR]), "ZMTP-G-2")
-    t.observed(f"version 3.{octets[MINOR]}, padding {octets[PADDING].hex(' ')}")
+        t.compare(what, proper[place], greeting[place], rule)
+    t.check(greeting[MINOR] in (0, 1), "minor version 0 or 1", str(greeting[MINOR]), "ZMTP-G-2")
+    t.observed(f"version 3.{greeting[MINOR]}, padding {greeting[PADDING].hex(' ')}")
 
 
 @case(
@@ -134,12 +134,12 @@ def whole_for_whole(t: PubSubTrial) -> None:
     )
     p = t.dial("P")
     p.send_raw(t.wire.greeting(mechanism=b"PLAIN"), "greeting with PLAIN")
-    octets = p.read_available(1.0, WHOLE)
-    short = len(octets) < WHOLE and p.lost is not None
+    greeting = p.read_available(1.0, WHOLE)
+    short = len(greeting) < WHOLE and p.lost is not None
     t.check(
-        len(octets) == WHOLE,
+        len(greeting) == WHOLE,
         "64 bytes before the connection ends",
-        f"{len(octets)} bytes",
+        f"{len(greeting)} bytes",
         libzmq="closes before it has sent the rest of its greeting" if short else None,
     )
 
@@ -149,10 +149,10 @@ def _cut(t: PubSubTrial, size: int) -> None:
         "The implementation connects to P, which sends its greeting in two pieces with a pause between them."
     )
     p = called(t)
-    octets = t.wire.greeting()
-    p.send_raw(octets[:size], "the first piece")
+    greeting = t.wire.greeting()
+    p.send_raw(greeting[:size], "the first piece")
     p.expect_open(0.03, why="half a greeting is not an error")
-    p.send_raw(octets[size:], "the rest")
+    p.send_raw(greeting[size:], "the rest")
     p.read_greeting()
     t.step("The handshake completes, and messages arrive.")
     introduce(t, p).barrier()
@@ -182,13 +182,15 @@ def octet_by_octet(t: PubSubTrial) -> None:
 
 @case("The padding of a signature is ignored", "ZMTP-G-5")
 def padding(t: PubSubTrial) -> None:
-    ones, one, identity = b"\xff" * 8, b"\x00" * 7 + b"\x01", b"\x00" * 7 + b"\x15"
-    for index, octets in enumerate(
-        (ones, one, identity, b"\x7f" * 8, t.random_bytes(8), t.random_bytes(8)), 1
+    all_bits, last_bit, identity = b"\xff" * 8, b"\x00" * 7 + b"\x01", b"\x00" * 7 + b"\x15"
+    for index, padding_bytes in enumerate(
+        (all_bits, last_bit, identity, b"\x7f" * 8, t.random_bytes(8), t.random_bytes(8)), 1
     ):
-        t.step(f"P{index} sends a greeting with a padding of {octets.hex(' ')}, and its message arrives.")
+        t.step(
+            f"P{index} sends a greeting with a padding of {padding_bytes.hex(' ')}, and its message arrives."
+        )
         greeting = t.wire.greeting()
-        p = dialled(t, f"P{index}", greeting[: PADDING.start] + octets + greeting[PADDING.stop :])
+        p = dialled(t, f"P{index}", greeting[: PADDING.start] + padding_bytes + greeting[PADDING.stop :])
         introduce(t, p).barrier()
 
 

@@ -15,6 +15,7 @@ __all__ = [
     "VERSIONED",
     "WHOLE",
     "Properties",
+    "accepts_any_bytes",
     "called",
     "deliver",
     "dialled",
@@ -24,7 +25,6 @@ __all__ = [
     "introduce",
     "prompt",
     "ready",
-    "takes_any_octets",
     "topics",
     "want",
 ]
@@ -108,9 +108,9 @@ def _is_taken(t: PubSubTrial, connection: Connection) -> bool:
     except FailureError:
         return False
     t.app.subscribe(b"taken")
-    told = p.next_event(0.5) is not None
+    received = p.next_event(0.5) is not None
     t.app.unsubscribe(b"taken")
-    return told
+    return received
 
 
 def deliver(t: PubSubTrial, p: Publisher, *parts: bytes) -> None:
@@ -126,7 +126,7 @@ def want(t: PubSubTrial, topic: bytes) -> None:
     w.expect_subscribe(topic)
 
 
-def takes_any_octets(t: PubSubTrial) -> bool:
+def accepts_any_bytes(t: PubSubTrial) -> bool:
     """Returns whether the library's interface accepts topics with bytes that are not text."""
     probe = t.socket("probe")
     refused = probe.try_subscribe(b"\xff")
@@ -136,7 +136,7 @@ def takes_any_octets(t: PubSubTrial) -> bool:
 
 def topics(t: PubSubTrial, *sizes: int) -> list[bytes]:
     """Topics of these sizes, with %x00 and %xFF in them if the size and the library allow it."""
-    begin = b"\x00\xff" if takes_any_octets(t) else b"\x00"
+    begin = b"\x00\xff" if accepts_any_bytes(t) else b"\x00"
     return [(begin + b"t" * size)[:size] for size in sizes]
 
 

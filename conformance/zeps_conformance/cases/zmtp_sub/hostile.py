@@ -176,9 +176,9 @@ def _mutated(t: PubSubTrial, first: int) -> None:
             _still_heard(t, q)
 
 
-def _say(t: PubSubTrial, octets: bytes) -> None:
+def _say(t: PubSubTrial, data: bytes) -> None:
     p = t.dial("P")
-    p.send_raw(octets, "mutated output", may_fail=True)
+    p.send_raw(data, "mutated output", may_fail=True)
     p.read_available(0.002)
     p.close()
 

@@ -148,7 +148,7 @@ def _check_cuts(t: PubSubTrial, end: Callable[[Publisher], None]) -> None:
     t.app.subscribe(b"")
     q = t.publisher("Q")
     two = t.wire.frame(b"cut", more=True) + t.wire.frame(b"message", more=True)
-    for index, (what, octets) in enumerate(
+    for index, (what, data) in enumerate(
         (
             ("two of three frames", two),
             ("two frames and a half", two + t.wire.frame(b"the rest")[:5]),
@@ -158,7 +158,7 @@ def _check_cuts(t: PubSubTrial, end: Callable[[Publisher], None]) -> None:
     ):
         t.step(f"P{index} sends {what}, and disconnects: nothing of it is delivered.")
         p = t.publisher(f"P{index}", dial=True)
-        p.send_raw(octets, what)
+        p.send_raw(data, what)
         q.barrier()
         end(p)
         t.step(f"R{index} connects, and sends a whole message: only that message is delivered.")

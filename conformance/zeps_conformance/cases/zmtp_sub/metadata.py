@@ -325,10 +325,10 @@ def first_command(t: PubSubTrial) -> None:
         ("an empty command", t.wire.frame(b"", command=True)),
         ("a command with a truncated name", t.wire.frame(b"\x05READ", command=True)),
     )
-    for index, (what, octets) in enumerate(places, 1):
+    for index, (what, data) in enumerate(places, 1):
         t.step(f"P{index} sends {what} instead of READY: it is disconnected.")
         p = dialled(t, f"P{index}")
-        p.send_raw(octets, what)
+        p.send_raw(data, what)
         p.expect_closed(CLOSES, why="READY is missing")
     t.app.expect_nothing("the handshake was not completed")
 

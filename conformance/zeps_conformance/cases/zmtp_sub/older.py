@@ -21,8 +21,8 @@ OWN_XSUB = 10  # libzmq's number for XSUB
 def speaks_version_2(t: PubSubTrial, connection: Connection) -> bool:
     """Sends a publisher's greeting of version 2.0, and closes; returns whether the implementation answered in 2.0."""
     connection.send_raw(greeting_2_0(t, "PUB"), "greeting of version 2.0")
-    octets = connection.read_available(CLOSES, WHOLE)
-    spoken = len(octets) == WHOLE and not is_version_three(t, octets)
+    greeting = connection.read_available(CLOSES, WHOLE)
+    spoken = len(greeting) == WHOLE and not is_version_three(t, greeting)
     connection.close()
     return spoken
 
@@ -30,16 +30,16 @@ def speaks_version_2(t: PubSubTrial, connection: Connection) -> bool:
 def _greeted(t: PubSubTrial, p: Connection, revision: int) -> bytes | None:
     """Returns the greeting of version 2.0, or None if the connection ends. Raises FailureError if neither happens."""
     p.send_raw(greeting_2_0(t, "PUB", revision), "greeting of version 2.0")
-    octets = p.read_available(CLOSES, WHOLE)
-    third = len(octets) == WHOLE and is_version_three(t, octets)
-    if len(octets) == WHOLE and not third:
-        return octets
+    greeting = p.read_available(CLOSES, WHOLE)
+    third = len(greeting) == WHOLE and is_version_three(t, greeting)
+    if len(greeting) == WHOLE and not third:
+        return greeting
     closed = p.ends(CLOSES)
     knows_only_1 = third and revision == REVISIONS[-1] and not closed and speaks_version_2(t, t.dial("Q"))
     t.check(
         closed,
         "version 2.0 is spoken, or the connection is closed",
-        "it continues with version 3" if third else f"{len(octets)} bytes, and it stays open",
+        "it continues with version 3" if third else f"{len(greeting)} bytes, and it stays open",
         "ZMTP-G-8",
         libzmq="treats revision 2 as version 3" if knows_only_1 else None,
     )
@@ -49,9 +49,9 @@ def _greeted(t: PubSubTrial, p: Connection, revision: int) -> bytes | None:
 def _listening(t: PubSubTrial, p: Connection, count: int) -> bytes:
     """Returns the next `count` bytes, or those within 1 s, while the application receives. They can be read again."""
     deadline = time.monotonic() + CLOSES
-    while len(octets := p.read_available(0.02, count, keep=True)) < count and time.monotonic() < deadline:
+    while len(data := p.read_available(0.02, count, keep=True)) < count and time.monotonic() < deadline:
         t.app.listen()
-    return octets
+    return data
 
 
 def _version_2(t: PubSubTrial, revision: int) -> None:
@@ -61,21 +61,21 @@ def _version_2(t: PubSubTrial, revision: int) -> None:
         f"{revision}."
     )
     p = t.dial("P")
-    octets = _greeted(t, p, revision)
-    if octets is None:
+    greeting = _greeted(t, p, revision)
+    if greeting is None:
         t.observed("does not speak version 2.0, and closes the connection")
         return
     t.observed("speaks version 2.0")
     t.step("The greeting continues: its socket type is SUB, its identity empty.")
     proper = greeting_2_0(t, "SUB")
-    t.compare("the identity's frame", proper[TYPE + 1 :], octets[TYPE + 1 :], "ZMTP-F-12")
+    t.compare("the identity's frame", proper[TYPE + 1 :], greeting[TYPE + 1 :], "ZMTP-F-12")
     t.step("The subscription arrives as a message, and messages are delivered.")
     subscription = t.wire.subscribe(b"topic", V3_0)
     t.compare("the subscription", subscription, _listening(t, p, len(subscription)), "ZMTP-F-12")
     p.send_raw(t.wire.message(b"topic", b"body"), "a message of two frames")
     t.app.expect(b"topic", b"body", rule="ZMTP-F-12")
     own = ("announces XSUB by a number that version 2.0 does not define", OWN_XSUB)
-    t.compare("the type", proper[TYPE], octets[TYPE], "ZMTP-S-17", libzmq=own)
+    t.compare("the type", proper[TYPE], greeting[TYPE], "ZMTP-S-17", libzmq=own)
 
 
 for _revision in REVISIONS:
@@ -164,7 +164,7 @@ def version_1_0(t: PubSubTrial) -> None:
 
 @case("A peer that speaks another protocol does not affect other connections", "ZMTP-G-8", polarity=NEGATIVE)
 def not_zmtp(t: PubSubTrial) -> None:
-    for what, octets in (
+    for what, data in (
         ("an HTTP request", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
         ("a TLS record", bytes.fromhex("1603010200010001fc0303") + t.random_bytes(200)),
         ("an SSH banner", b"SSH-2.0-OpenSSH_9.2\r\n"),
@@ -174,7 +174,7 @@ def not_zmtp(t: PubSubTrial) -> None:
     ):
         t.step(f"P connects to the implementation and sends {what}, instead of a greeting.")
         p = t.dial("P")
-        p.send_raw(octets, what)
+        p.send_raw(data, what)
         p.read_available(0.02)
         p.close()
     t.step("Q, which speaks ZMTP, is served.")

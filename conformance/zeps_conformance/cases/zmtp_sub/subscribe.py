@@ -12,7 +12,7 @@ from zeps_conformance.sockets.pubsub import BOTH, V3_0, V3_1, App, Publisher, Pu
 #: Topics that fail in programs that treat them as C strings, or that trim them.
 TEXT = (b"", b"\x00", b"\x01", b"a", b"\x00\x00", b"a\x00b", b" ", b"\r\n", b"\x7f", "\u00e9".encode())
 #: Topics that fail in programs that treat them as text.
-OCTETS = (b"\xff", b"\x00\xff", b"\xff\x00\x01", b"\xc3\x28", b"\x80")
+BINARY_TOPICS = (b"\xff", b"\x00\xff", b"\xff\x00\x01", b"\xc3\x28", b"\x80")
 SIZES = (0, 1, *range(244, 258))
 LARGE = (300, 1000, 65_535, 65_536, 100_000)
 QUEUE = 1000  # messages that a queue of libzmq holds by default
@@ -29,7 +29,7 @@ def counts(events: Sequence[Event], topic: bytes) -> tuple[int, int]:
     return events.count(("subscribe", topic)), events.count(("cancel", topic))
 
 
-def wanted(events: Sequence[Event]) -> set[bytes]:
+def remaining_topics(events: Sequence[Event]) -> set[bytes]:
     """Returns the topics with more subscriptions than cancellations in `events`."""
     counts = Counter[bytes]()
     for what, topic in events:
@@ -69,7 +69,7 @@ def any_octets(t: PubSubTrial) -> None:
     t.step(
         "The application subscribes to topics that are not text, and cancels each: P receives them unchanged."
     )
-    _check_form(t, OCTETS)
+    _check_form(t, BINARY_TOPICS)
 
 
 def _check_form(t: PubSubTrial, names: Sequence[bytes]) -> None:
@@ -117,7 +117,7 @@ def sizes_anew(t: PubSubTrial) -> None:
         t.app.subscribe(topic)
         p.expect_subscribe(topic)
     q = t.publisher("Q")
-    t.compare("the topics that Q has", set(names), wanted(q.events()), "ZMTP-U-15")
+    t.compare("the topics that Q has", set(names), remaining_topics(q.events()), "ZMTP-U-15")
     q.barrier()
 
 
@@ -134,13 +134,13 @@ def _check_framing(t: PubSubTrial, lengths: Sequence[int]) -> None:
         t.app.subscribe(topic)
         frame = p.expect_subscribe(topic)
         proper = t.wire.subscribe(topic, V3_1 if frame.command else V3_0)
-        t.compare(f"the subscription to {len(topic)} bytes", proper, frame.octets, "ZMTP-S-6")
+        t.compare(f"the subscription to {len(topic)} bytes", proper, frame.encoded, "ZMTP-S-6")
     t.step("It cancels them; the cancellations are framed by their own sizes.")
     for topic in names:
         t.app.unsubscribe(topic)
         frame = p.expect_cancel(topic)
         proper = t.wire.cancel(topic, V3_1 if frame.command else V3_0)
-        t.compare(f"the cancellation of {len(topic)} bytes", proper, frame.octets, "ZMTP-S-6")
+        t.compare(f"the cancellation of {len(topic)} bytes", proper, frame.encoded, "ZMTP-S-6")
 
 
 @case(
@@ -175,7 +175,7 @@ def before_connecting(t: PubSubTrial) -> None:
     t.app.unsubscribe(b"ab")
     p = t.publisher("P")
     t.step("P receives the two remaining topics.")
-    t.compare("the topics that P has", {b"a", b""}, wanted(p.events()))
+    t.compare("the topics that P has", {b"a", b""}, remaining_topics(p.events()))
     t.step("P's message arrives.")
     deliver(t, p, b"a", b"body")
 
@@ -194,7 +194,7 @@ def bound(t: PubSubTrial) -> None:
     p.expect_cancel(b"a")
     t.step("Q connects, and receives 'b'.")
     q = t.publisher("Q", dial=True)
-    t.compare("the topics that Q has", {b"b"}, wanted(q.events()))
+    t.compare("the topics that Q has", {b"b"}, remaining_topics(q.events()))
 
 
 @case("Every publisher receives every subscription and cancellation", "ZMTP-U-7", "ZMTP-U-1", dialects=BOTH)
@@ -215,7 +215,7 @@ def every_publisher(t: PubSubTrial) -> None:
         "A fourth, which connects later, receives the remaining ones; the messages of each publisher arrive."
     )
     late = t.publisher("S")
-    t.compare("the topics that S has", {b"a", b""}, wanted(late.events()))
+    t.compare("the topics that S has", {b"a", b""}, remaining_topics(late.events()))
     for p in (*publishers, late):
         deliver(t, p, b"from", p.name.encode())
 
@@ -236,10 +236,10 @@ def mixed_dialects(t: PubSubTrial) -> None:
     t.step("Both receive the application's subscriptions and cancellations, each in its own form.")
     t.app.subscribe(b"topic")
     t.app.unsubscribe(b"topic")
-    for one in (p, q):
-        passed_on = PASSED_ON if t.type == "XSUB" and one is q else None
-        one.expect_subscribe(b"topic", form=True, libzmq=passed_on)
-        one.expect_cancel(b"topic", form=True, libzmq=passed_on)
+    for publisher in (p, q):
+        passed_on = PASSED_ON if t.type == "XSUB" and publisher is q else None
+        publisher.expect_subscribe(b"topic", form=True, libzmq=passed_on)
+        publisher.expect_cancel(b"topic", form=True, libzmq=passed_on)
 
 
 @case(
@@ -311,10 +311,10 @@ def overlapping(t: PubSubTrial) -> None:
     t.app.subscribe(b"a", b"ab", b"")
     t.app.unsubscribe(b"a")
     events = p.events()
-    t.compare("the topics that P has", {b"ab", b""}, wanted(events))
+    t.compare("the topics that P has", {b"ab", b""}, remaining_topics(events))
     t.step("It cancels '': messages of 'ab' still arrive.")
     t.app.unsubscribe(b"")
-    t.compare("the topics that P has now", {b"ab"}, wanted([*events, *p.events()]))
+    t.compare("the topics that P has now", {b"ab"}, remaining_topics([*events, *p.events()]))
     deliver(t, p, b"abc")
 
 
@@ -353,7 +353,7 @@ def many(t: PubSubTrial) -> None:
     names = [b"topic-%04d" % number for number in range(500)]
     t.app.subscribe(*names)
     t.app.unsubscribe(*names[::2])
-    t.compare("the number of topics that P has", 250, len(wanted(p.events()) & set(names[1::2])))
+    t.compare("the number of topics that P has", 250, len(remaining_topics(p.events()) & set(names[1::2])))
     t.step("P's message of one of those topics arrives.")
     deliver(t, p, names[499], b"body")
 
@@ -393,7 +393,7 @@ def _check_crowd(t: PubSubTrial, p: Publisher) -> None:
     events: list[Event] = []
     while len(events) < CROWD and (event := p.next_event(t.options.timeout)) is not None:
         events.append(event)
-    seen = len(wanted(events))
+    seen = len(remaining_topics(events))
     dropped = "drops subscriptions when a queue is full, as it drops messages"
     t.check(
         seen == CROWD,
@@ -411,6 +411,6 @@ def slow_publisher(t: PubSubTrial) -> None:
     t.step("The application subscribes to 120 topics of 100,000 bytes without delay, and Q receives all.")
     names = [b"%03d" % number + bytes(100_000) for number in range(120)]
     t.app.subscribe(*names)
-    t.compare("the number of topics that Q has", len(names), len(wanted(q.events()) & set(names)))
+    t.compare("the number of topics that Q has", len(names), len(remaining_topics(q.events()) & set(names)))
     t.step("P reads again, and receives all as well.")
-    t.compare("the number of topics that P has", len(names), len(wanted(p.events()) & set(names)))
+    t.compare("the number of topics that P has", len(names), len(remaining_topics(p.events()) & set(names)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zeps_conformance.cases.registration import case
 from zeps_conformance.cases.zmtp_sub.handmade_publishers import called, greet, ready
-from zeps_conformance.cases.zmtp_sub.subscribe import wanted
+from zeps_conformance.cases.zmtp_sub.subscribe import remaining_topics
 from zeps_conformance.sockets.pubsub import BOTH, Frame, Publisher, PubSubTrial
 
 XSUB = ("XSUB",)
@@ -92,11 +92,11 @@ def between_subscriptions(t: PubSubTrial) -> None:
     t.app.send(b"first")
     t.app.unsubscribe(b"topic")
     t.app.send(b"second")
-    told = [_told(t, p.read_frame()) for _ in range(4)]
-    t.compare("P receives", ["subscribe topic", "first", "cancel topic", "second"], told)
+    received = [_describe_frame(t, p.read_frame()) for _ in range(4)]
+    t.compare("P receives", ["subscribe topic", "first", "cancel topic", "second"], received)
 
 
-def _told(t: PubSubTrial, frame: Frame | None) -> str:
+def _describe_frame(t: PubSubTrial, frame: Frame | None) -> str:
     """A frame as text: a subscription or a cancellation, in either form, or a message."""
     event = frame and t.wire.subscription(frame)
     if event:
@@ -144,7 +144,7 @@ def _taken_back(t: PubSubTrial, p: Publisher) -> None:
     """Checks that the implementation cancels the subscriptions to 'a' and 'b' at P, and then ends the connection."""
     events = list(iter(p.next_event, None))
     t.check(p.lost is not None, "the implementation ends the connection", "it is open")
-    left = wanted([("subscribe", b"a"), ("subscribe", b"b"), *events])
+    left = remaining_topics([("subscribe", b"a"), ("subscribe", b"b"), *events])
     t.compare("the remaining subscriptions when the connection ends", set(), left)
 
 
