@@ -203,13 +203,6 @@ def _to_bytes(value: Any) -> Any:
 def parameter_fields(event: Mapping[str, Any]) -> list[Field]:
     """Returns the parameters of an event without a message as fields."""
     return [
-        Field(
-            parameter["name"],
-            parameter["type"],
-            parameter["size"],
-            parameter["signed"],
-            text=parameter["text"],
-            max=parameter["max"],
-        )
-        for parameter in event["parameters"]
+        Field(spec["name"], spec["type"], spec["size"], spec["signed"], text=spec["text"], max=spec["max"])
+        for spec in event["parameters"]
     ]

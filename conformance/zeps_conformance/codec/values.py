@@ -153,10 +153,7 @@ class Values:
         """Returns the maximum number of items: the least of the maxima of the field `counter` and of what it counts."""
         most = self._greatest(message.field(counter))
         return min(
-            [
-                most,
-                *(field.max for field in message.fields if field.max is not None and field.count == counter),
-            ]
+            [most, *(spec.max for spec in message.fields if spec.max is not None and spec.count == counter)]
         )
 
     # --- numbers
