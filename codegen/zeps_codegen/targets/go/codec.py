@@ -31,10 +31,8 @@ class SpelledMessage:
         named = [operation.name for operation in plan.operations if isinstance(operation, _VALUES)]
         self._locals = {name: scope.name(f"{camel(name)}Value") for name in named}
         self._values = {name: f"m.{attribute}" for name, attribute in attributes.items()}
-        measuring = [operation for operation in numbers if operation.measures]
-        self._measured = {
-            operation.name: f"len({self._values[operation.measures[0]]})" for operation in measuring
-        }
+        measuring = [number for number in numbers if number.measures]
+        self._measured = {number.name: f"len({self._values[number.measures[0]]})" for number in measuring}
         self.read: list[str] = []
         self.check: list[str] = []
         self.write: list[str] = []
@@ -122,10 +120,8 @@ class SpelledMessage:
                 return self._content(operation, name, value, target)
             case Items():
                 return self._items(operation, name, value)
-            case op.Apart():
-                raise ValueError(
-                    f"{operation.name} is a frame of its own, not an operation on the first frame"
-                )
+            case op.Apart(frame):
+                raise ValueError(f"{frame} is a frame of its own, not an operation on the first frame")
 
     def _number(self, number: Number, name: str, value: str, target: str) -> _Terms:
         size, bits, limit, kind = number.size, number.bits, number.limit, self._names.type_of(number)

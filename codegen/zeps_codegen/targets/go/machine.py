@@ -30,15 +30,9 @@ class SpelledMachine:
     def parameters(self, event: str) -> list[tuple[str, str, str]]:
         """The parameters of the method that raises the event: name, member of the struct of its arguments, type."""
         scope = Scope("go", {"m", "wire", "bool", "error", *TYPES.values(), self.names.protocol.package})
-        attributes = self.names.attributes(event)
-        return [
-            (
-                scope.name(camel(parameter.name) or "x"),
-                attributes[parameter.name],
-                self.names.type_of(event, parameter.name),
-            )
-            for parameter in self.plan.event(event).parameters
-        ]
+        attributes, type_of = self.names.attributes(event), self.names.type_of
+        names = [parameter.name for parameter in self.plan.event(event).parameters]
+        return [(scope.name(camel(name) or "x"), attributes[name], type_of(event, name)) for name in names]
 
     def spelled(self, expression: Expression, event: str = "") -> str:
         """An expression over the event's data."""
@@ -71,10 +65,8 @@ class SpelledMachine:
                 spelled = self._field(event, step.message, name, given[name], kind)
             elif name in step.filled:
                 place = f"{literal(step.message)}, {literal(name)}"
-                slot = f"m.draft{names.type}.{names.attributes[name]}"
-                spelled = (
-                    f"{slot}.Or({_zero(operation, kind)})" if step.defaults else f"{slot}.Get(&fit, {place})"
-                )
+                call = f"Or({_zero(operation, kind)})" if step.defaults else f"Get(&fit, {place})"
+                spelled = f"m.draft{names.type}.{names.attributes[name]}.{call}"
             else:
                 continue
             values.append(f"{names.attributes[name]}: {spelled}")

@@ -29,13 +29,9 @@ PACKAGES = frozenset(_TAKEN.split())
 #: Names that a package's types and functions cannot have.
 _TOP = frozenset({"Message", "Decode", "DecodeFrames"})
 #: Names that a field cannot have: the methods of every message.
-_METHODS = frozenset(
-    {"MessageName", "MessageID", "Size", "AppendTo", "Encode", "DecodeFrom", "AppendFrames", "DecodeFrames"}
-)
+_METHODS = "MessageName MessageID Size AppendTo Encode DecodeFrom AppendFrames DecodeFrames"
 #: Names that a machine's variables and methods cannot have.
-_MACHINE = frozenset(
-    {"Receive", "Fail", "Raise", "State", "Terminated", "Advance", "Deadline", "OnTransition"}
-)
+_MACHINE = "Receive Fail Raise State Terminated Advance Deadline OnTransition"
 _WIDTH = 100
 
 
@@ -105,9 +101,8 @@ class ProtocolNames:
         name_of = self._scope.name
         named_layouts = [(layout, name_of(exported(layout.message.name))) for layout in layouts(protocol)]
         operations = [operation for layout, _ in named_layouts for operation in plan_of(layout).operations]
-        self.enumerations = {
-            plan.enumeration.name: self._enumeration(plan, operations) for plan in enumeration_plans(protocol)
-        }
+        plans = enumeration_plans(protocol)
+        self.enumerations = {plan.enumeration.name: self._enumeration(plan, operations) for plan in plans}
         self.constants = [self._scope.name(exported(constant.name)) for constant in protocol.constants]
         self.messages = [self._message(layout, type_) for layout, type_ in named_layouts]
         self.multipart = any(layout.has_frames for layout, _ in named_layouts)
@@ -123,7 +118,7 @@ class ProtocolNames:
         return EnumerationNames(plan, type_, _base(plan, uses), members)
 
     def _message(self, layout: Layout, type_: str) -> MessageNames:
-        plan, scope = plan_of(layout), Scope("go", _METHODS)
+        plan, scope = plan_of(layout), Scope("go", _METHODS.split())
         names = _named(scope, "", layout.shown)
         if layout.has_topic:
             names = {"topic": scope.name("Topic"), **names}
@@ -131,9 +126,8 @@ class ProtocolNames:
         fields = [place.field for place in places if place.octets is not None]
         constants = [(self._scope.name(type_ + exported(field.name)), field) for field in fields]
         operations = {operation.name: operation for operation in plan.all if operation.name in names}
-        return MessageNames(
-            layout, plan, type_, operations, names, constants, self._scope.name(f"New{type_}")
-        )
+        constructor = self._scope.name(f"New{type_}")
+        return MessageNames(layout, plan, type_, operations, names, constants, constructor)
 
     def type_of(self, operation: Operation, qualified: bool = False) -> str:
         """The type of an operation's value; `qualified` with the package for other packages."""
@@ -165,7 +159,7 @@ class MachineNames:
         calls = [event for event in plan.events if event.parameters]
         self.calls = {event.name: scope.name(f"{exported(event.name)}Call") for event in calls}
         self.internal = _named(scope, "Internal", plan.internal)
-        scope = Scope("go", _MACHINE)
+        scope = Scope("go", _MACHINE.split())
         self.variables = _named(scope, "", machine.variables)
         # methods of the machine keep the application's names; those of the host are in a callback style
         self.methods: dict[str, str] = {}

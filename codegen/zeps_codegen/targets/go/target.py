@@ -34,22 +34,17 @@ _print = template_printer(_HERE / "templates", *_HELPERS)
 def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> Files:
     """Every file of the module. Raises FormatterError if `formatted` and gofmt is missing or fails."""
     scope = Scope("go", {*PACKAGES, package.go_runtime})
-    names = [(protocol, package_name(protocol.name, scope)) for protocol in bundle.protocols]
-    protocols = {protocol.name: ProtocolNames(protocol, package) for protocol, package in names}
-    machines = [
-        SpelledMachine(
-            MachineNames(machine_plan(machine, names.protocol), package_name(machine.name, scope), names)
-        )
-        for machine in bundle.machines
-        for names in [protocols[machine.protocol]]
-    ]
+    packages = {model.name: package_name(model.name, scope) for model in bundle.protocols}
+    protocols = {model.name: ProtocolNames(model, packages[model.name]) for model in bundle.protocols}
+    machines = []
+    for machine in bundle.machines:
+        spoken, home = protocols[machine.protocol], package_name(machine.name, scope)
+        machines.append(SpelledMachine(MachineNames(machine_plan(machine, spoken.protocol), home, spoken)))
     wire = f'"{package.go}"' if package.go_runtime == "wire" else f'wire "{package.go}"'
     made: dict[str, object] = {"protocols": protocols.values(), "machines": machines, "package": package}
     made |= {"module": package.go, "wire": wire, "types": TYPES, "spelled": SpelledMessage}
 
-    views: list[Any] = [
-        (protocol, None, ("codec", "fuzz_test", "example_test")) for protocol in protocols.values()
-    ]
+    views: list[Any] = [(names, None, ("codec", "fuzz_test", "example_test")) for names in protocols.values()]
     views += [(machine.names, machine, ("machine", "example_test")) for machine in machines]
     single = (("driver/registry.go", "registry.go"), ("README.md", "README.md"))
     sources = {name: _print(template, made) for name, template in single}
