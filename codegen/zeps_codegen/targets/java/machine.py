@@ -154,18 +154,14 @@ class MachineCode(CLike):
 
     def parameter(self, name: str, kind: Type) -> str:
         """A field of the event's data. A negative number counts as 0."""
-        if self._event.message is not None:
-            message_slots = self._messages[self._event.message].shown
-            slots = [(slot.component, slot.field, slot.operation) for slot in message_slots]
+        event = self._event
+        if event.message is not None:
+            shown = self._messages[event.message].shown
+            slots = [(slot.component, slot.field, slot.operation) for slot in shown]
         else:
-            slots = [
-                (title, parameter, parameter_of(parameter))
-                for _, title, parameter in self.components(self._event)
-            ]
+            slots = [(title, field, parameter_of(field)) for _, title, field in self.components(event)]
         member, field, operation = next(slot for slot in slots if slot[1].name == name)
-        value = (
-            f"(({self.carried(self._event)}) carried).{member}(){'.value()' if is_member(operation) else ''}"
-        )
+        value = f"(({self.carried(event)}) carried).{member}(){'.value()' * is_member(operation)}"
         return f"Math.max(0L, {value})" if field.signed and kind is Type.NUMBER else value
 
     def literal(self, value: int | str | bool, kind: Type) -> str:

@@ -72,17 +72,14 @@ class Message:
     def read(self, view: bool = False) -> list[str]:
         """The statements that read from `in` into locals; those of a view only locate text and bytes."""
         lines = [f"in.message(NAME, {self.plan.seen});"]
-        for number, operation in enumerate(
-            (*self.plan.constants, *self.plan.operations), -len(self.plan.constants)
-        ):
-            lines += self._read_statements(operation, view, number >= self.plan.tail)
+        constants = self.plan.constants
+        for number, operation in enumerate((*constants, *self.plan.operations), -len(constants)):
+            lines += self._read_lines(operation, view, number >= self.plan.tail)
         lines += [] if self.plan.takes_all else ["in.end();"]
-        lines += [line for operation in self.plan.apart for line in self._read_statements(operation)]
+        lines += [line for operation in self.plan.apart for line in self._read_lines(operation)]
         return lines + (["in.lastFrame();"] if self.is_multipart else [])
 
-    def _read_statements(
-        self, operation: ops.Operation, view: bool = False, may_end: bool = False
-    ) -> list[str]:
+    def _read_lines(self, operation: ops.Operation, view: bool = False, may_end: bool = False) -> list[str]:
         """The statements that read a value into a local and check it; with `may_end` short frames have the default."""
         kind = self.names.type_of(operation)
         as_span = view and kind in ("String", "Octets")
@@ -112,22 +109,12 @@ class Message:
             item = f"item{depth or ''}"
             parts = ", ".join(self._read(part, item, item, depth=depth + 1) for part in operation.parts)
             if not operation.is_open:
-                arguments.insert(
-                    0,
-                    str(operation.prefix)
-                    if operation.counted_by is None
-                    else self._local(operation.counted_by),
-                )
-                arguments.append(str(operation.least))
+                sibling = operation.counted_by
+                count = str(operation.prefix) if sibling is None else self._local(sibling)
+                arguments = [count, *arguments, str(operation.least)]
             arguments.append(f"{item} -> {f'new Entry<>({parts})' if operation.is_pairs else parts}")
         value = self._looked(operation, in_, f"{first}.{verb}{span}({', '.join(arguments)})")
-        if (
-            isinstance(operation, ops.Number | ops.Content)
-            and operation.enumeration is not None
-            and is_member(operation)
-        ):
-            return f"{in_}.member({self.names.enumerations[operation.enumeration]}.of({value}))"
-        return value
+        return f"{in_}.member({self.names.type_of(operation)}.of({value}))" if is_member(operation) else value
 
     def _looked(self, operation: ops.Operation, by: str, value: str) -> str:
         """The expression `value`, for numbers with checks against the limit and against the bits of the enumeration."""

@@ -53,9 +53,8 @@ class ProtocolNames:
         scope = Scope("java", _CLASSES.split())
         main = scope.name(pascal(protocol.name))
         messages = {message.name: scope.name(pascal(message.name)) for message in protocol.current}
-        enumerations = {
-            enumeration.name: scope.name(pascal(enumeration.name)) for enumeration in protocol.enumerations
-        }
+        names = [enumeration.name for enumeration in protocol.enumerations]
+        enumerations = {name: scope.name(pascal(name)) for name in names}
         return cls(f"{ROOT}.{package_name}", main, messages, enumerations)
 
     def type_of(self, operation: Operation) -> str:
