@@ -22,7 +22,6 @@ def codec_view(protocol: Protocol) -> dict[str, Any]:
     messages = [CodedMessage(layout, is_numbered) for layout in layouts(protocol)]
     heads = [f"{message.upper}_HEAD" for message in messages]
     names = Scope("python", [head + suffix for head in heads for suffix in ("", "_SIZE")])
-    # longer prefixes match first
     longest_first = sorted(messages, key=lambda message: -len(message.plan.dispatch))
     return {
         "protocol": protocol,
@@ -32,7 +31,7 @@ def codec_view(protocol: Protocol) -> dict[str, Any]:
         "enumerations": enumeration_plans(protocol),
         "constants": [(names.name(screaming(constant.name)), constant) for constant in protocol.constants],
         "signature": messages[0].plan.dispatch[:-1] if is_numbered else None,
-        "dispatched": messages if is_numbered else longest_first,
+        "dispatched": messages if is_numbered else longest_first,  # longer prefixes match first
     }
 
 
@@ -43,8 +42,7 @@ class CodedMessage(Message):
         super().__init__(layout)
         plan, operations = self.plan, self.plan.all
         listed = (*plan.beginning, *operations)
-        shown = [operation for operation in operations if operation in self.shown]
-        attributes = [literal(self.attribute(operation)) for operation in shown]
+        attributes = [literal(self.attribute(part)) for part in operations if part in self.shown]
         given = [literal(plan.name), tuple_of(map(_spelled, listed)), tuple_of(attributes)]
         self.layout = ", ".join([*given, str(is_numbered), str(plan.extensible)])
         """The arguments of the runtime's Layout."""
@@ -52,23 +50,20 @@ class CodedMessage(Message):
         leading = [*takewhile(lambda part: isinstance(part, kinds) or getattr(part, "size", 0), first)]
         self.head, self.whole = Statements(self, leading, "offset"), Statements(self, plan.operations)
         self.scan = Statements(self, plan.operations, scan=True)
-        self.arguments = [operation for operation in leading if isinstance(operation, op.Number | op.Fixed)]
+        self.arguments = [part for part in leading if isinstance(part, op.Number | op.Fixed)]
         """The fields of fixed size after the head, which functions for the head get as arguments."""
         self.locals = list(map(self.local, self.arguments))
         self.has_head = bool(self.arguments) and len(leading) < len(operations)
         self.head_count = len(listed) - len(operations) + len(leading)
-        related = any(getattr(operation, "relations", ()) for operation in operations)
-        self.is_rare = plan.apart != () or related
+        self.is_rare = plan.apart != () or any(getattr(part, "relations", ()) for part in operations)
         """Whether only the slow codec handles the message."""
-        kinds = op.Content | op.Rest | op.Items
-        varying = [operation for operation in operations if isinstance(operation, kinds)]
-        self.varying = [f"`{self.attribute(operation)}`" for operation in varying]
+        varying = [part for part in operations if isinstance(part, op.Content | op.Rest | op.Items)]
+        self.varying = [f"`{self.attribute(part)}`" for part in varying]
         is_hidden = self.whole.has_loop or layout.has_topic or plan.apart
         self.has_scan = bool(varying) and not (is_hidden or plan.tail < len(plan.operations))
         """Whether content of variable size can be located by decoding only numbers."""
         used = [self.whole, *[self.scan] * self.has_scan, *[self.head] * self.has_head]
-        formats = set().union(*(statements.formats for statements in used))
-        self.formats = set() if self.is_rare else formats
+        self.formats = set().union(*(statements.formats for statements in used if not self.is_rare))
 
 
 def _spelled(operation: op.Operation | Relation) -> str:

@@ -62,6 +62,7 @@ class MachineView:
         self.timers = [(timer, spell(timer.milliseconds, _Spelling())) for timer in machine.timers]
         self._noted = set(self.plan.plans if self.plan.counts_sent else self.messages)
         self._failing = {action.name for action in self.plan.actions if action.raises or action.then}
+        self._variables = {variable.name: variable for variable in machine.variables}
         functions, scope = Functions(self.plan), Scope("python")
         self.rows = functions.rows
         self.functions = [self._function(use, scope) for use in functions.uses]
@@ -85,9 +86,7 @@ class MachineView:
             case Send() as step:
                 name, statement = show_step(step), self._send(step, spelling)
             case Assign(variable, value) as step:
-                variables = self.plan.machine.variables
-                (declared,) = (candidate for candidate in variables if candidate.name == variable)
-                assigned = spell_assigned(declared, value, spelling)
+                assigned = spell_assigned(self._variables[variable], value, spelling)
                 name, statement = show_step(step), f"machine.{variable_name(variable)} = {assigned}"
             case Host(action):
                 name, statement, takes = action, f"machine.host.{action_name(action)}(message)", True

@@ -172,8 +172,7 @@ class Statements:
         self.reads += [f"    {line}" for line in (*inner.reads, *appended)]
         self.reads.append(f"{local} = tuple({items})")
         place = f"{literal(self.message.plan.name)}, {literal(operation.name)}, {start}"
-        fault = f'DecodeError("too-long", {place})'
-        self.reads += [f"if {end} < len(data):", f"    raise {fault}"] * bool(more)
+        self.reads += [f"if {end} < len(data):", f'    raise DecodeError("too-long", {place})'] * bool(more)
         added, fixed = f"{pieces} += {tuple_of(inner._pieces)}", f"{inner.size} * len({value})"
         self.writes += [f"{pieces}: list[bytes] = []", f"for {named} in {value}:"]
         self.writes += [f"    {line}" for line in (*inner.writes, added)]
@@ -245,8 +244,7 @@ class Statements:
                 unpacked = f'unpack_from(f">{{{count}}}{code}", data, {self.extents[-2]})'
                 self.reads += [f"{local} = {unpacked}"] * (not scan or number.limit is not None)
                 self._limit(f"max({local}, default=0)", f"max({value}, default=0)", number.limit)
-                packed = f'pack(f">{{{length}}}{code}", *{value})'
-                self._piece(packed, f"{size} * {length}")
+                self._piece(f'pack(f">{{{length}}}{code}", *{value})', f"{size} * {length}")
             case op.Items():
                 self._loop(operation, local, value)
         if isinstance(operation, op.Number):
