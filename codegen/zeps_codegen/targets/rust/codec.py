@@ -57,22 +57,17 @@ def calls(struct: Struct, protocol: Protocol) -> tuple[list[str], list[str]]:
     check the end; writers first compare lengths that share a number.
     """
     reader, numbers = struct.reader, dict[str, tuple[str, str]]()
-    reads = [
-        f"{reader}.constant({quoted(constant.name)}, {byte_string(constant.octets)})"
-        for constant in struct.plan.constants
-    ]
+    constants = [(quoted(constant.name), byte_string(constant.octets)) for constant in struct.plan.constants]
+    reads = [f"{reader}.constant({name}, {content})" for name, content in constants]
     first, writes = list[str](), list[str]()
     for slot in struct.slots:
         operation, name, (_, form, rules, *_) = slot.operation, quoted(slot.operation.name), slot.type
         local, value = f"let {slot.name} = {reader}", f"self.{slot.name}"
         read, write = f"field::<{form}>({name}, {rules})", f"field::<{form}>({name}, {value}, {rules})"
         match operation:
-            case Constant(octets=content):
-                local, read, write = (
-                    reader,
-                    f"constant({name}, {byte_string(content)})",
-                    f"put({byte_string(content)})",
-                )
+            case Constant(octets=octets):
+                content = byte_string(octets)
+                local, read, write = reader, f"constant({name}, {content})", f"put({content})"
             case Reserved(size=size):
                 local, read, write = reader, f"reserved::<{size}>({name})", f"put(&[0; {size}])"
             case Topic():
@@ -101,10 +96,8 @@ def calls(struct: Struct, protocol: Protocol) -> tuple[list[str], list[str]]:
         numbers[operation.name] = f"wire::number({slot.name})", f"wire::number({value})"
         for relation in relations:
             right = numbers.get(str(relation.right), (str(relation.right),) * 2)
-            holds = [
-                f"{left_side} {relation.operator} {right_side}"
-                for left_side, right_side in zip(numbers[relation.left], right, strict=True)
-            ]
+            sides = zip(numbers[relation.left], right, strict=True)
+            holds = [f" {relation.operator} ".join(pair) for pair in sides]
             reads.append(f"{reader}.related({name}, {holds[0]})")
             writes.append(f"to.related({name}, {holds[1]})")
     end = f"{reader}.{'skip_rest' if struct.plan.extensible else 'end'}()"

@@ -137,14 +137,8 @@ class MachineModule:
         if not any("?" in part for part in parts):
             return [*before, f"let sent = {message};", *sent]
         self.refuses = True
-        sent = [
-            "match build() {",
-            "Ok(sent) => {",
-            *sent,
-            "}",
-            "Err(error) => self.host.unsendable(error),",
-            "}",
-        ]
+        refused = "Err(error) => self.host.unsendable(error),"
+        sent = ["match build() {", "Ok(sent) => {", *sent, "}", refused, "}"]
         return [*before, f"let build = || Ok({message});", *sent]
 
 

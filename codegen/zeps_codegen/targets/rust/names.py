@@ -153,14 +153,10 @@ class Struct:
         self.name = type_name(self.plan.name)
         fields = {field.name: field_name(field.name) for field in layout.shown}
         topic = usable("topic", "rust", fields.values())
-        self.slots = [
-            Slot(
-                operation,
-                topic if isinstance(operation, Topic) else field_name(operation.name),
-                rust_type(operation),
-            )
-            for operation in self.plan.all
-        ]
+        self.slots = list[Slot]()
+        for operation in self.plan.all:
+            name = topic if isinstance(operation, Topic) else field_name(operation.name)
+            self.slots.append(Slot(operation, name, rust_type(operation)))
         self.shown = [
             slot for slot in self.slots if isinstance(slot.operation, Topic) or slot.operation.name in fields
         ]

@@ -35,19 +35,15 @@ def render(bundle: Bundle, formatted: bool = True, package: Package = PLAIN) -> 
     crate["sampled"] = min(
         known.values(), key=lambda protocol: protocol.model.name not in spoken, default=None
     )
-    crate["modules"] = sorted(
-        [*(protocol.module for protocol in known.values()), *(machine.name for machine in machines)]
-    )
+    modules = [protocol.module for protocol in known.values()] + [machine.name for machine in machines]
+    crate["modules"] = sorted(modules)
 
     printed = partial(_print, **crate)
     rust = {"src/lib.rs": printed("lib.rs"), "tests/answers/mod.rs": printed("mod.rs")}
-    rust |= {
-        f"src/{protocol.module}.rs": printed("codec.rs", protocol=protocol) for protocol in known.values()
-    }
-    rust |= {
-        f"src/{machine.name}.rs": printed("machine.rs", module=machine, plan=machine.plan)
-        for machine in machines
-    }
+    for protocol in known.values():
+        rust[f"src/{protocol.module}.rs"] = printed("codec.rs", protocol=protocol)
+    for machine in machines:
+        rust[f"src/{machine.name}.rs"] = printed("machine.rs", module=machine, plan=machine.plan)
     rust |= runtime_files(_HERE / "runtime")
     plain = {name: printed(name) for name in ("Cargo.toml", "Cargo.lock", "README.md")}
     plain["driver/Cargo.toml"] = printed("driver.toml")
