@@ -105,7 +105,7 @@ class Abstraction:
         return ("variable", machine.name, variable) in self._relevant
 
     def live(self, machine: Machine, state: str) -> frozenset[str]:
-        """The variables whose value in `state` may be read before it is overwritten."""
+        """The variables whose value in `state` can still reach a guard before it is overwritten."""
         return self._live[machine.name][state]
 
     def fields(self, message: str) -> tuple[Field, ...]:
