@@ -33,7 +33,7 @@ __all__ = ["main"]
 
 
 class UsageError(Exception):
-    """The command line is wrong; the text says how. The exit code is 2."""
+    """An error with exit code 2, such as a wrong command line or configuration; the text says what is wrong."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -152,7 +152,7 @@ def _add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("grammar", type=Path, metavar="GRAMMAR", help="a file with a grammar in ABNF")
     text = "write the model to this file (default: standard output)"
     parser.add_argument("-o", "--output", type=Path, metavar="F", help=text)
-    text = "the model's name (default: the first rule of a session grammar, or the file's name)"
+    text = "the model's name (default: the first rule of a session grammar, or the file without suffix)"
     parser.add_argument("--name", metavar="NAME", help=text)
 
 
@@ -323,14 +323,14 @@ def _proofs(loaded: Loaded, bound: int, traces: Path | None) -> list[Diagnostic]
     from .passes.traces import render_trace
 
     assert loaded.bundle is not None
-    found: list[Finding] = []
+    findings: list[Finding] = []
     diagnostics = [
-        *check_session_grammar(loaded.bundle, loaded.locations, bound, found.append),
-        *check_composition(loaded.bundle, loaded.locations, bound, found.append),
+        *check_session_grammar(loaded.bundle, loaded.locations, bound, findings.append),
+        *check_composition(loaded.bundle, loaded.locations, bound, findings.append),
     ]
     if traces is not None:
         traces.mkdir(parents=True, exist_ok=True)
-        for number, finding in enumerate(found, 1):
+        for number, finding in enumerate(findings, 1):
             path = traces / f"{number:02}-{finding.kind}-{finding.actor}-{finding.state}.json"
             path.write_text(render_trace(finding.trace) + "\n", encoding="utf-8")
     return diagnostics
@@ -342,10 +342,10 @@ def _refusals(loaded: Loaded, targets: Sequence[str]) -> list[Diagnostic]:
 
     assert loaded.bundle is not None
     try:
-        found = unsupported(loaded.bundle, targets)
+        refusals = unsupported(loaded.bundle, targets)
     except UnknownTarget as error:
         raise UsageError(str(error)) from None
-    return [refusal.diagnostic(loaded.bundle, loaded.locations) for refusal in found]
+    return [refusal.diagnostic(loaded.bundle, loaded.locations) for refusal in refusals]
 
 
 def _summary(loaded: Loaded, diagnostics: Sequence[Diagnostic]) -> str:

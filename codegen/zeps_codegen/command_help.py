@@ -1,4 +1,4 @@
-"""Help texts that `zeps-codegen --help` and the help of each command print below the options."""
+"""Help texts of `zeps-codegen --help` and of each command: the description, and what follows the options."""
 
 from __future__ import annotations
 

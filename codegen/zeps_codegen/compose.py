@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .interpret import Decoded, completed, holds, present, text_of, varint_octets
+from .interpret import Decoded, completed, holds, present, text_of, varint_bytes
 from .ir import Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 
 __all__ = [
@@ -53,26 +53,26 @@ def is_multipart(message: Message) -> bool:
     return any(field.is_frame for field in message.fields)
 
 
-def wire_values(protocol: Protocol, found: Decoded) -> tuple[Message, list[WireValue]]:
+def wire_values(protocol: Protocol, decoded: Decoded) -> tuple[Message, list[WireValue]]:
     """The decoded message, and its values in the order of `shown_fields`; text is bytes, as it was in the frame."""
     values: dict[str, Any] = {}
-    if found.topic is not None:
-        values["topic"] = found.topic
-    fields = {field.name: field for field in present(found.message.fields, protocol)}
+    if decoded.topic is not None:
+        values["topic"] = decoded.topic
+    fields = {field.name: field for field in present(decoded.message.fields, protocol)}
     values |= {name: [] for name, field in fields.items() if field.type is FieldType.MSG}
-    for item in found.fields[found.head :]:
-        value = _octets(fields[item.name], item.value)
+    for item in decoded.fields[decoded.head :]:
+        value = _wire_value(fields[item.name], item.value)
         values[item.name] = [*values[item.name], value] if item.name in values else value
-    return found.message, [values[field.name] for field in shown_fields(protocol, found.message)]
+    return decoded.message, [values[field.name] for field in shown_fields(protocol, decoded.message)]
 
 
-def _octets(field: Field, value: Any) -> Any:
+def _wire_value(field: Field, value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("latin-1" if field.text is Text.OCTETS else "utf-8")
     if field.type is FieldType.HASH:
-        return [(_octets(field, key), _octets(field, item)) for key, item in value]
+        return [(_wire_value(field, key), _wire_value(field, item)) for key, item in value]
     if isinstance(value, list):
-        return [_octets(field.items or field, item) for item in value]
+        return [_wire_value(field.items or field, item) for item in value]
     return value
 
 
@@ -111,25 +111,25 @@ class _Writer:
     def frames(self) -> list[bytes]:
         """All frames of the message, including the first."""
         frames = [self.frame()]
-        for field in (one for one in self.fields if one.is_frame):
+        for field in (field for field in self.fields if field.is_frame):
             given: Any = self.given[field.name]
-            found = list(given) if field.type is FieldType.MSG else [given]
-            if not found:
+            contents = list(given) if field.type is FieldType.MSG else [given]
+            if not contents:
                 raise self.fault("truncated", field.name)
-            frames += [bytes(self.limited(field, field.name, one)) for one in found]
+            frames += [bytes(self.limited(field, field.name, content)) for content in contents]
         return frames
 
     def related(self, field: Field) -> bytes:
         """The field's bytes. If `checked`, raises bad-relation if a relation that the field completes is false."""
-        octets = self.field(field)
+        encoded = self.field(field)
         relations = completed(self.message, field.name, self.fields) if self.checked else []
         if not all(holds(relation, self.numbers()) for relation in relations):
             raise self.fault("bad-relation", field.name)
-        return octets
+        return encoded
 
     def numbers(self) -> dict[str, Any]:
         """The given values, and the computed values of fields that count or measure others, by name."""
-        measured = {one.name: found[0][1] for one in self.fields if (found := self.measured(one))}
+        measured = {field.name: lengths[0][1] for field in self.fields if (lengths := self.measured(field))}
         return {**self.given, **measured}
 
     def beginning(self) -> bytes:
@@ -158,15 +158,15 @@ class _Writer:
         ]
 
     def agree(self, field: Field) -> None:
-        found = self.measured(field)
-        for name, length in found[1:]:
-            if length != found[0][1]:
-                raise self.fault("too-long" if length > found[0][1] else "truncated", name)
+        lengths = self.measured(field)
+        for name, length in lengths[1:]:
+            if length != lengths[0][1]:
+                raise self.fault("too-long" if length > lengths[0][1] else "truncated", name)
 
     def field(self, field: Field) -> bytes:
-        found = self.measured(field)
-        if found:
-            return self.value(field, *found[0])
+        lengths = self.measured(field)
+        if lengths:
+            return self.value(field, *lengths[0])
         if field.value is not None:
             return self.constant(field)
         if field.reserved:
@@ -178,39 +178,39 @@ class _Writer:
         assert value is not None
         return self.value(replace(field, text=Text.OCTETS, max=None), field.name, value)
 
-    def value(self, field: Field, shown: str, value: Any) -> bytes:
+    def value(self, field: Field, name: str, value: Any) -> bytes:
         match field.type:
             case FieldType.NUMBER | FieldType.VARINT:
-                return self.number(field, shown, value)
+                return self.number(field, name, value)
             case FieldType.STRING:
-                return self.counted(field, shown, self.text(field, shown, value))
+                return self.counted(field, name, self.text(field, name, value))
             case FieldType.CHUNK:
-                return self.counted(field, shown, value)
+                return self.counted(field, name, value)
             case FieldType.LIST | FieldType.STRINGS:
-                return self.many(field, shown, value)
+                return self.many(field, name, value)
             case FieldType.HASH:
-                return self.pairs(field, shown, value)
+                return self.pairs(field, name, value)
             case FieldType.UUID:
-                return self.exact(shown, value, 16)
+                return self.exact(name, value, 16)
             case FieldType.OCTETS if field.length is None:
-                return self.exact(shown, value, field.size)
+                return self.exact(name, value, field.size)
             case FieldType.OCTETS | FieldType.REST:
-                return bytes(self.limited(field, shown, value))
+                return bytes(self.limited(field, name, value))
             case _:
-                raise ValueError(f"{self.message.name}.{shown}: a {field.type.value} is a frame of its own")
+                raise ValueError(f"{self.message.name}.{name}: a {field.type.value} is a frame of its own")
 
-    def number(self, field: Field, shown: str, value: int) -> bytes:
-        self.within(field, shown, value)
-        self.member(field, shown, value)
+    def number(self, field: Field, name: str, value: int) -> bytes:
+        self.within(field, name, value)
+        self.member(field, name, value)
         size = 8 if field.type is FieldType.VARINT else field.size
         least = -(1 << 8 * size - 1) if field.signed else 0
         if not least <= value < least + (1 << 8 * size):
-            raise self.fault("too-long", shown)
+            raise self.fault("too-long", name)
         if field.type is FieldType.NUMBER:
             return value.to_bytes(size, "big", signed=field.signed)
-        return varint_octets(value, field.signed)
+        return varint_bytes(value, field.signed)
 
-    def member(self, field: Field, shown: str, value: int | bytes) -> None:
+    def member(self, field: Field, name: str, value: int | bytes) -> None:
         """If `checked`, raises bad-constant unless the field's enumeration, if it has one, allows the value."""
         if field.enumeration is None or not self.checked:
             return
@@ -219,56 +219,56 @@ class _Writer:
         mask = functools.reduce(operator.or_, (item for item in known if isinstance(item, int)), 0)
         flags = field.flags and isinstance(value, int)
         if value & ~mask if flags else value not in known:  # type: ignore[operator]
-            raise self.fault("bad-constant", shown)
+            raise self.fault("bad-constant", name)
 
-    def text(self, field: Field, shown: str, octets: Any) -> bytes:
-        """Returns `octets`. If `checked`, raises EncodeFault unless the text class and enumeration allow them."""
-        assert isinstance(octets, bytes)
+    def text(self, field: Field, name: str, encoded: Any) -> bytes:
+        """Returns `encoded`. If `checked`, raises EncodeFault unless the text class and enumeration allow them."""
+        assert isinstance(encoded, bytes)
         if field.text is not Text.OCTETS:
-            self.member(field, shown, octets)
-        if self.checked and text_of(octets, field.text) is None:
-            raise self.fault("bad-text", shown)
-        return octets
+            self.member(field, name, encoded)
+        if self.checked and text_of(encoded, field.text) is None:
+            raise self.fault("bad-text", name)
+        return encoded
 
-    def limited(self, field: Field, shown: str, value: Any) -> Any:
+    def limited(self, field: Field, name: str, value: Any) -> Any:
         """Returns `value`. If `checked`, raises too-long if it has more bytes or items than the field's `max`."""
-        self.within(field, shown, len(value))
+        self.within(field, name, len(value))
         return value
 
-    def within(self, field: Field, shown: str, value: int) -> None:
+    def within(self, field: Field, name: str, value: int) -> None:
         if self.checked and field.max is not None and value > field.max:
-            raise self.fault("too-long", shown)
+            raise self.fault("too-long", name)
 
-    def prefixed(self, size: int, shown: str, count: int) -> bytes:
+    def prefixed(self, size: int, name: str, count: int) -> bytes:
         if count >= 1 << 8 * size:
-            raise self.fault("too-long", shown)
+            raise self.fault("too-long", name)
         return count.to_bytes(size, "big")
 
-    def count(self, field: Field, shown: str, count: int) -> bytes:
+    def count(self, field: Field, name: str, count: int) -> bytes:
         """The encoded number of items; empty if a sibling or the end of the frame gives it."""
         if field.count is not None or field.open_ended:
             return b""
-        return self.prefixed(field.size if field.items is not None else 4, shown, count)
+        return self.prefixed(field.size if field.items is not None else 4, name, count)
 
-    def counted(self, field: Field, shown: str, octets: bytes) -> bytes:
-        return self.prefixed(field.size, shown, len(self.limited(field, shown, octets))) + octets
+    def counted(self, field: Field, name: str, content: bytes) -> bytes:
+        return self.prefixed(field.size, name, len(self.limited(field, name, content))) + content
 
-    def exact(self, shown: str, octets: bytes, size: int) -> bytes:
-        if len(octets) != size:
-            raise self.fault("too-long" if len(octets) > size else "truncated", shown)
-        return octets
+    def exact(self, name: str, content: bytes, size: int) -> bytes:
+        if len(content) != size:
+            raise self.fault("too-long" if len(content) > size else "truncated", name)
+        return content
 
-    def many(self, field: Field, shown: str, items: Sequence[Any]) -> bytes:
-        self.limited(field, shown, items)
-        one = field.items or Field("item", FieldType.STRING, size=4, text=field.text)
+    def many(self, field: Field, name: str, items: Sequence[Any]) -> bytes:
+        self.limited(field, name, items)
+        part = field.items or Field("item", FieldType.STRING, size=4, text=field.text)
         if field.enumeration is not None and field.items is not None:
-            one = replace(one, enumeration=field.enumeration, flags=field.flags)
-        return self.count(field, shown, len(items)) + b"".join(self.value(one, shown, item) for item in items)
+            part = replace(part, enumeration=field.enumeration, flags=field.flags)
+        return self.count(field, name, len(items)) + b"".join(self.value(part, name, item) for item in items)
 
-    def pairs(self, field: Field, shown: str, pairs: Iterable[tuple[bytes, bytes]]) -> bytes:
-        found = list(self.limited(field, shown, pairs))
-        octets = self.count(field, shown, len(found))
-        for key, value in found:
-            key, value = self.text(field, shown, key), self.text(field, shown, value)
-            octets += self.prefixed(1, shown, len(key)) + key + self.prefixed(4, shown, len(value)) + value
-        return octets
+    def pairs(self, field: Field, name: str, pairs: Iterable[tuple[bytes, bytes]]) -> bytes:
+        entries = list(self.limited(field, name, pairs))
+        encoded = self.count(field, name, len(entries))
+        for key, value in entries:
+            key, value = self.text(field, name, key), self.text(field, name, value)
+            encoded += self.prefixed(1, name, len(key)) + key + self.prefixed(4, name, len(value)) + value
+        return encoded

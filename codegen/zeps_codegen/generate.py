@@ -121,7 +121,7 @@ def generate(
     known = read_manifest(root, {target.name for target in TARGETS})
     manifest = dict(known)
     made: dict[PurePosixPath, bytes] = {}
-    wanted: dict[Path, bytes] = {}
+    contents: dict[Path, bytes] = {}
     refused: list[UnsupportedByTarget] = []
     chosen = _chosen(targets or package.targets)
     for target in chosen:
@@ -137,23 +137,23 @@ def generate(
         made |= files
         placed = {_placed(path, target.name, package): content for path, content in files.items()}
         manifest[target.name] = frozenset(placed)
-        wanted |= placed
-    differing = {path for path, content in wanted.items() if _differs(root / path, content)}
+        contents |= placed
+    differing = {path for path, content in contents.items() if _differs(root / path, content)}
     before: set[Path] = set().union(*known.values())
     _check_ours(root, differing - before)
     stale = {path for path in before - set().union(*manifest.values()) if (root / path).is_file()}
-    wanted[MANIFEST] = write_manifest({name: paths for name, paths in manifest.items() if paths})
-    differing |= {MANIFEST} if _differs(root / MANIFEST, wanted[MANIFEST]) else set()
+    contents[MANIFEST] = write_manifest({name: paths for name, paths in manifest.items() if paths})
+    differing |= {MANIFEST} if _differs(root / MANIFEST, contents[MANIFEST]) else set()
     if not check and (differing or stale):
         # if the process is killed meanwhile, the manifest lists every file, and no file is incomplete
         names = {*known, *manifest}
         both = {name: known.get(name, frozenset()) | manifest.get(name, frozenset()) for name in names}
         _write(root / MANIFEST, write_manifest(both))
         for path in sorted(differing - {MANIFEST}):
-            _write(root / path, wanted[path])
+            _write(root / path, contents[path])
         for path in stale:
             (root / path).unlink()
-        _write(root / MANIFEST, wanted[MANIFEST])
+        _write(root / MANIFEST, contents[MANIFEST])
     return Changes(sorted(differing), sorted(stale), refused)
 
 

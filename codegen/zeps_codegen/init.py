@@ -27,7 +27,7 @@ def model_name(package: str) -> str:
 def first_files(name: str, targets: tuple[str, ...]) -> dict[Path, str]:
     """The texts of a new project's files, by their paths from its folder; `name` is lower-case with hyphens."""
     protocol = model_name(name)
-    values = {"name": name, "protocol": protocol, "targets": ", ".join(f'"{one}"' for one in targets)}
+    values = {"name": name, "protocol": protocol, "targets": ", ".join(f'"{target}"' for target in targets)}
     return {
         CONFIGURATION: _CONFIGURATION.format(**values),
         Path(f"protocol/{protocol}.xml"): _PROTOCOL.format(**values),

@@ -24,7 +24,7 @@ __all__ = [
     "holds",
     "present",
     "text_of",
-    "varint_octets",
+    "varint_bytes",
 ]
 
 Value = int | str | bytes | Sequence["Value"] | Sequence[tuple[str, str]]
@@ -54,7 +54,7 @@ class Decoded:
 
 class DecodeFault(Exception):  # noqa: N818 (the frame's, not ours)
     """The frames are not a message of the protocol. `offset` is that of the faulty value in the first frame, in bytes;
-    for a later frame, the end of the first frame's fields. `message` and `field` are None if the error precedes them.
+    for a later frame, the end of the first frame's fields. `message` and `field` are None if the error is not in them.
     """
 
     def __init__(self, code: str, offset: int, message: str | None = None, field: str | None = None) -> None:
@@ -104,7 +104,7 @@ _Versioned = TypeVar("_Versioned", Message, Field)
 
 def present(items: Iterable[_Versioned], protocol: Protocol) -> list[_Versioned]:
     """The messages or fields that the protocol's version includes."""
-    return [one for one in items if protocol.has(one)]
+    return [item for item in items if protocol.has(item)]
 
 
 def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
@@ -124,8 +124,8 @@ def decode(protocol: Protocol, frames: Sequence[bytes]) -> Decoded:
         reader.begin(field.name)
         start = reader.at
         if field.default is not None and start == len(reader.data):
-            left_out = [one for one in inside[number:] if not one.is_frame]
-            tail = [DecodedField(one.name, _default(one), start, 0) for one in left_out]
+            left_out = [item for item in inside[number:] if not item.is_frame]
+            tail = [DecodedField(item.name, _default(item), start, 0) for item in left_out]
             break
         value = values[field.name] = _field(field, values, reader)
         constant = field.value is not None
@@ -162,7 +162,7 @@ def holds(relation: Relation, values: Mapping[str, Value]) -> bool:
 
 def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -> list[DecodedField]:
     """Reads fields from the second frame on; a `msg` takes at least one. Raises truncated, too-long or trailing."""
-    found: list[DecodedField] = []
+    decoded: list[DecodedField] = []
     following = 1
     for field in fields:
         if not field.is_frame:
@@ -173,12 +173,12 @@ def _frames(fields: Sequence[Field], frames: Sequence[bytes], reader: _Reader) -
         last = len(frames) if field.type is FieldType.MSG else following + 1
         for number in range(following, last):
             frame = bytes(frames[number])
-            found.append(DecodedField(field.name, frame, 0, reader.limited(len(frame), field), number))
+            decoded.append(DecodedField(field.name, frame, 0, reader.limited(len(frame), field), number))
         following = last
     reader.begin(None)
     if following < len(frames):
         raise reader.fault("trailing")
-    return found
+    return decoded
 
 
 def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], Message, bytes | None]:
@@ -189,25 +189,25 @@ def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], 
     topic: bytes | None = None
     messages = present(protocol.messages, protocol)
     if protocol.dispatch is Dispatch.SIGNATURE:
-        wanted = bytes((0xAA, 0xA0 | protocol.signature))
-        if not wanted.startswith(reader.data[:2]):
+        signature = bytes((0xAA, 0xA0 | protocol.signature))
+        if not signature.startswith(reader.data[:2]):
             raise reader.fault("bad-signature")
         reader.take(2)
-        head.append(DecodedField("signature", wanted, 0, 2, constant=True))
+        head.append(DecodedField("signature", signature, 0, 2, constant=True))
     if protocol.dispatch is Dispatch.NAME:
         reader.begin(None)
         name = reader.take(reader.number(1))
-        found = [item for item in messages if item.name.encode() == name]
+        matches = [item for item in messages if item.name.encode() == name]
         head.append(DecodedField("name", name, reader.start, reader.at - reader.start))
     else:
         reader.begin(None)
         number = reader.number(1)
-        found = [item for item in messages if item.id == number]
+        matches = [item for item in messages if item.id == number]
         head.append(DecodedField("id", number, reader.start, 1))
-    if not found:
+    if not matches:
         raise reader.fault("unknown-message")
     if protocol.dispatch is Dispatch.PUBSUB:
-        reader.message = found[0].name
+        reader.message = matches[0].name
         reader.begin("topic")
         end = reader.data.find(b"\0", reader.at)
         if end < 0:
@@ -216,32 +216,32 @@ def _dispatch(protocol: Protocol, reader: _Reader) -> tuple[list[DecodedField], 
         _text(topic, Field("topic", FieldType.STRING), reader)
         reader.take(1)
         head.append(DecodedField("topic", topic, reader.start, reader.at - reader.start))
-    return head, found[0], topic
+    return head, matches[0], topic
 
 
 def _by_constant(protocol: Protocol, reader: _Reader) -> Message:
     """The message that the frame's constants name. Raises truncated if it could continue, or unknown-message."""
     messages = present(protocol.messages, protocol)
     firsts = [_leading(message, protocol)[:1] for message in messages]
-    found: list[tuple[bytes, Message]] = []
+    beginnings: list[tuple[bytes, Message]] = []
     for message, first in zip(messages, firsts, strict=True):
         alike = firsts.count(first) > 1
-        found.append((b"".join(_leading(message, protocol) if alike else first), message))
-    for beginning, message in sorted(found, key=lambda one: -len(one[0])):
+        beginnings.append((b"".join(_leading(message, protocol) if alike else first), message))
+    for beginning, message in sorted(beginnings, key=lambda pair: -len(pair[0])):
         if reader.data.startswith(beginning):
             return message
-    short = any(beginning.startswith(reader.data) for beginning, _ in found)
+    short = any(beginning.startswith(reader.data) for beginning, _ in beginnings)
     raise reader.fault("truncated" if short else "unknown-message")
 
 
 def _leading(message: Message, protocol: Protocol) -> list[bytes]:
     """The encoded constants that the message begins with, one for each field."""
-    found = []
+    constants = []
     for field in present(message.fields, protocol):
         if field.value is None:
             break
-        found.append(_constant_octets(field))
-    return found
+        constants.append(_constant_bytes(field))
+    return constants
 
 
 def _field(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:
@@ -250,33 +250,33 @@ def _field(field: Field, values: Mapping[str, Value], reader: _Reader) -> Value:
     return reader.take(field.size) if field.reserved else _value(field, values, reader)
 
 
-def varint_octets(value: int, signed: bool) -> bytes:
+def varint_bytes(value: int, signed: bool) -> bytes:
     """Encodes a number of at most 64 bits as LEB128 with as few bytes as possible; with zigzag if it is `signed`."""
     value = ((value << 1) ^ (value >> 63)) if signed else value
     septets = [value >> shift & 0x7F for shift in range(0, max(1, value.bit_length()), 7)]
     return bytes([*(septet | 0x80 for septet in septets[:-1]), septets[-1]])
 
 
-def _constant_octets(field: Field) -> bytes:
+def _constant_bytes(field: Field) -> bytes:
     value = field.value
     if isinstance(value, int) and field.type is FieldType.VARINT:
-        return varint_octets(value, field.signed)
+        return varint_bytes(value, field.signed)
     if isinstance(value, int):
         return value.to_bytes(field.size, "big", signed=field.signed)
-    octets = value.encode() if isinstance(value, str) else value or b""
+    content = value.encode() if isinstance(value, str) else value or b""
     if field.type in (FieldType.STRING, FieldType.CHUNK):
-        return len(octets).to_bytes(field.size, "big") + octets
-    return octets
+        return len(content).to_bytes(field.size, "big") + content
+    return content
 
 
 def _constant(field: Field, reader: _Reader) -> Value:
     """Reads a constant, and returns its value. A frame that ends within it is truncated if all its bytes match."""
     assert field.value is not None
-    wanted = _constant_octets(field)
-    found = reader.data[reader.at : reader.at + len(wanted)]
-    if found != wanted:
-        raise reader.fault("truncated" if wanted.startswith(found) else "bad-constant")
-    reader.take(len(wanted))
+    expected = _constant_bytes(field)
+    actual = reader.data[reader.at : reader.at + len(expected)]
+    if actual != expected:
+        raise reader.fault("truncated" if expected.startswith(actual) else "bad-constant")
+    reader.take(len(expected))
     return field.value
 
 
@@ -366,9 +366,9 @@ def _list(field: Field, values: Mapping[str, Value], reader: _Reader) -> list[Va
 def _varint(field: Field, reader: _Reader) -> int:
     value = 0
     for shift in range(0, 70, 7):
-        octet = reader.number(1)
-        value |= (octet & 0x7F) << shift
-        if octet < 0x80:
+        byte = reader.number(1)
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
             break
     else:
         raise reader.fault("too-long")
@@ -377,19 +377,19 @@ def _varint(field: Field, reader: _Reader) -> int:
     return (value >> 1) ^ -(value & 1) if field.signed else value
 
 
-def _text(octets: bytes, field: Field, reader: _Reader) -> str:
-    text = text_of(octets, field.text)
+def _text(content: bytes, field: Field, reader: _Reader) -> str:
+    text = text_of(content, field.text)
     if text is None:
         raise reader.fault("bad-text")
     return text
 
 
-def text_of(octets: bytes, kind: Text) -> str | None:
+def text_of(content: bytes, kind: Text) -> str | None:
     """Decodes text of that class; None if the bytes are not such text. Text of any bytes is decoded as Latin-1."""
     if kind is Text.OCTETS:
-        return octets.decode("latin-1")
+        return content.decode("latin-1")
     try:
-        text = octets.decode("utf-8")
+        text = content.decode("utf-8")
     except UnicodeDecodeError:
         return None
     if kind is Text.PRINTABLE and any(unicodedata.category(character) == "Cc" for character in text):
@@ -401,6 +401,6 @@ def text_of(octets: bytes, kind: Text) -> str | None:
 
 def completed(message: Message, field: str, fields: Sequence[Field]) -> list[Relation]:
     """The message's relations of which `field` is the last in wire order, except those with a field not in `fields`."""
-    names = [one.name for one in fields]
+    names = [item.name for item in fields]
     present = [relation for relation in message.relations if set(relation.fields) <= set(names)]
     return [relation for relation in present if max(relation.fields, key=names.index) == field]

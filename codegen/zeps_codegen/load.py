@@ -161,7 +161,7 @@ class _Loader:
 
 
 def infer_protocol(raw: RawClass) -> Protocol:
-    """Infers a protocol: messages sent and passed on, and upper-case events, numbered from 1, without fields."""
+    """Infers a protocol: messages of actions and of <recv>, and upper-case events, numbered from 1, without fields."""
     names: dict[str, str] = {}
     for state in raw.states:
         events = (*state.events, *raw.sends)

@@ -89,14 +89,14 @@ def words(name: str) -> list[str]:
     """Returns the words of `name` in lower case, split at any separator: ``ATTACH-OK``, ``attachOk`` → attach, ok.
     Digits belong to the word before them, ``utf8``, but are a word at the beginning: ``2nd`` → 2, nd.
     """
-    found: list[str] = []
+    parts: list[str] = []
     for chunk in re.split(r"[\W_]+", name):
         for match in _PARTS.finditer(chunk):
             if match.group()[0].isdigit() and match.start() > 0:
-                found[-1] += match.group()
+                parts[-1] += match.group()
             else:
-                found += _humps(match.group())
-    return found
+                parts += _humps(match.group())
+    return parts
 
 
 def _humps(letters: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Names, locations and metadata of the generated packages.
 
-They are set in `zeps-codegen.toml`; settings that are left out are derived from the package's name:
+They are set in `zeps-codegen.toml`; names of a language that are left out are derived from the package's name:
 
 ```toml
 [package]
@@ -35,7 +35,7 @@ __all__ = ["CONFIGURATION", "Package", "PackageError", "package_remarks", "read_
 
 CONFIGURATION = Path("zeps-codegen.toml")
 
-NO_LICENSE = remark("ZC902", "generated packages without a license")
+NO_LICENSE = remark("ZC902", "generated packages that name no license")
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?")
@@ -54,7 +54,9 @@ class PackageError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """The names of a project's generated packages, the same in every language unless `names` differs."""
+    """The names of a project's generated packages: each derives from `name` as is usual in its language, unless `names`
+    has another.
+    """
 
     name: str = "zeps-wire"
     """In lower case, words separated by hyphens."""
@@ -217,7 +219,7 @@ def package_remarks(
     if package.license or not set(_SETTINGS).intersection(targets or package.targets or _SETTINGS):
         return []
     file = path if path is not None else root / CONFIGURATION
-    text = "package.license is not set: the generated packages have no license"
+    text = "package.license is not set: the generated packages name no license"
     hint = 'an SPDX identifier, such as "Apache-2.0", or "LicenseRef-Proprietary"'
     return [NO_LICENSE.at(file.as_posix(), 0, text, hint)]
 
@@ -244,7 +246,7 @@ class _Reader:
     def setting(self, table: str, key: str, value: object) -> None:
         what = f"{self.where}: {table}.{key}"
         if table == "package" and key in _LISTS:
-            if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
                 raise PackageError(f"{what} must be a list of strings")
             self.lists[key] = value
             return
@@ -290,9 +292,9 @@ class _Reader:
             if not frames:
                 raise PackageError(f"{self.where}: package.frames: {place} contains no *.md.j2 file")
         lists = {key: tuple(names) for key, names in self.lists.items()}
-        found = Package(names=self.names, folders=self.folders, license_text=text, frames=frames)
+        package = Package(names=self.names, folders=self.folders, license_text=text, frames=frames)
         change: Callable[..., Package] = replace
-        return change(found, **texts, **lists)
+        return change(package, **texts, **lists)
 
 
 def _matching(what: str, value: str, pattern: re.Pattern[str], description: str) -> str:

@@ -38,7 +38,7 @@ from .ir import (
 from .passes.abstraction import Value
 from .passes.local import THEN
 from .passes.traces import Trace, TraceStep, pairs
-from .requests import Arm, ArmRaise, Arrive, ArriveFrames, Call, Oracle, Step, machine_request, value_octets
+from .requests import Arm, ArmRaise, Arrive, ArriveFrames, Call, Oracle, Step, machine_request, value_bytes
 from .simulate import Happened, Simulation, zero_of
 
 __all__ = ["Playback", "PlaybackError", "playbacks"]
@@ -66,10 +66,10 @@ def playbacks(bundle: Bundle, trace: Trace, protocol: str | None = None) -> tupl
     """The parts of client and server. Raises PlaybackError if the machines do not do what the trace says, if one number
     measures the sizes of two messages, or if not exactly one pair of client and server has the `protocol` (None: any).
     """
-    found = [item for item in pairs(bundle) if protocol in (None, item[0].name)]
-    if len(found) != 1:
-        raise PlaybackError(f"the trace needs one pair of client and server, not {len(found)}")
-    return _Player(bundle, *found[0]).play(trace)
+    matches = [item for item in pairs(bundle) if protocol in (None, item[0].name)]
+    if len(matches) != 1:
+        raise PlaybackError(f"the trace needs one pair of client and server, not {len(matches)}")
+    return _Player(bundle, *matches[0]).play(trace)
 
 
 class _Player:
@@ -105,9 +105,9 @@ class _Player:
         happened = self._happened(actor, [*arms, asked])
         sent = [item.frames for item in happened.actions if item.name == "send"]
         names = [self._name(frames) for frames in sent]
-        wanted = ("t", step.state_after) if step.state_after else (happened.outcome, step.state_before)
+        expected = ("t", step.state_after) if step.state_after else (happened.outcome, step.state_before)
         refused = step.state_after is None and happened.outcome == "t"
-        if (happened.outcome, happened.situation.state) != wanted or refused:
+        if (happened.outcome, happened.situation.state) != expected or refused:
             raise PlaybackError(f"step {number}: the machine has another outcome, {happened.outcome}: {step}")
         if step.state_after is not None and names != [packet.message for packet in step.sends]:
             raise PlaybackError(f"step {number}: the machine sends {names} instead: {step}")
@@ -164,7 +164,7 @@ class _Player:
             fields = event.parameters
         place = f"{self.machines[actor].name}.{event.name}"
         values = [self._value(item, given, self.scale.get(("event", place, item.name), 1)) for item in fields]
-        return Call(event.name, tuple(value_octets(*pair) for pair in zip(fields, values, strict=True)))
+        return Call(event.name, tuple(value_bytes(*pair) for pair in zip(fields, values, strict=True)))
 
     def _value(self, item: Field, given: Mapping[str, Value], scale: int) -> WireValue:
         if item.name not in given:
@@ -176,8 +176,8 @@ class _Player:
 def _plain(item: Field, protocol: Protocol) -> WireValue:
     """A plain value: the first number of the field's enumeration, 1, the text `a`, or else zero bytes or nothing."""
     if item.enumeration is not None and not item.flags:
-        members = next(one.members for one in protocol.enumerations if one.name == item.enumeration)
-        return next(one.value for one in members if isinstance(one.value, int))
+        members = next(enum.members for enum in protocol.enumerations if enum.name == item.enumeration)
+        return next(member.value for member in members if isinstance(member.value, int))
     if item.type in (FieldType.NUMBER, FieldType.VARINT):
         return 1
     return b"a" if item.type is FieldType.STRING and item.text is not Text.OCTETS else zero_of(item)
@@ -189,7 +189,7 @@ _Place = tuple[str, str, str]  # as in passes/abstraction.py
 
 
 def _scales(protocol: Protocol, machines: tuple[Machine, Machine]) -> dict[_Place, int]:
-    """The factor of each number compared with a message's size, in bytes. Raises PlaybackError if there are two."""
+    """The message's size in bytes for each parameter compared with it. Raises PlaybackError if there are two sizes."""
     groups = _Groups()
     for machine in machines:
         events = {event.name: event for event in machine.events}
@@ -204,18 +204,18 @@ def _scales(protocol: Protocol, machines: tuple[Machine, Machine]) -> dict[_Plac
                 elif isinstance(step, Send):
                     for name, value in step.fields:
                         groups.join([("field", step.message, name), *_places(value, machine, event)])
-    found: dict[_Place, int] = {}
+    scales: dict[_Place, int] = {}
     for members in groups.all():
         sizes = {name for kind, name, _ in members if kind == "size"}
         if len(sizes) > 1:
             raise PlaybackError(f"one number measures the sizes of {' and '.join(sorted(sizes))}")
         for name in sizes:
-            octets = _octets(protocol, protocol.message(name))
-            found |= {place: octets for place in members if place[0] == "event"}
-    return found
+            size = _size(protocol, protocol.message(name))
+            scales |= {place: size for place in members if place[0] == "event"}
+    return scales
 
 
-def _octets(protocol: Protocol, message: Message) -> int:
+def _size(protocol: Protocol, message: Message) -> int:
     values = [_plain(item, protocol) for item in shown_fields(protocol, message)]
     return len(encode(protocol, message, values))
 
@@ -253,7 +253,7 @@ class _Groups:
         self._of: dict[_Place, set[_Place]] = {}
 
     def join(self, places: list[_Place]) -> None:
-        group = {place for one in places for place in self._of.get(one, {one})}
+        group = {place for given in places for place in self._of.get(given, {given})}
         for place in group:
             self._of[place] = group
 

@@ -12,10 +12,10 @@ _Node = TypeVar("_Node")
 
 def reachable(starts: Iterable[_Node], following: Callable[[_Node], Iterable[_Node]]) -> set[_Node]:
     """The nodes that can be reached from `starts`, including these; `following` returns the successors of a node."""
-    found = set(starts)
-    waiting = list(found)
+    reached = set(starts)
+    waiting = list(reached)
     while waiting:
-        fresh = set(following(waiting.pop())) - found
-        found |= fresh
+        fresh = set(following(waiting.pop())) - reached
+        reached |= fresh
         waiting += fresh
-    return found
+    return reached

@@ -31,9 +31,9 @@ __all__ = [
     "encode_frames_request",
     "encode_request",
     "machine_request",
-    "sent_octets",
-    "value_octets",
-    "variable_octets",
+    "sent_bytes",
+    "value_bytes",
+    "variable_bytes",
 ]
 
 
@@ -56,7 +56,7 @@ class Call:
     """The host or the application raises an event."""
 
     event: str
-    values: tuple[bytes, ...] = ()  # as the driver protocol encodes them: see value_octets
+    values: tuple[bytes, ...] = ()  # as the driver protocol encodes them: see value_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +85,11 @@ class ArmRaise:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """The host fills a field of the next `message` that the machine sends."""
+    """A step: the host fills a field of the next `message` that the machine sends."""
 
     message: str
     field: str
-    value: bytes  # as the driver protocol encodes it: see value_octets
+    value: bytes  # as the driver protocol encodes it: see value_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +103,19 @@ Step = Arrive | ArriveFrames | Call | Put | Arm | ArmRaise | Fill | Advance
 
 
 def _name(text: str) -> bytes:
-    octets = text.encode()
-    return bytes([len(octets)]) + octets
+    encoded = text.encode()
+    return bytes([len(encoded)]) + encoded
 
 
-def _blob(octets: bytes) -> bytes:
-    return struct.pack(">I", len(octets)) + octets
+def _blob(content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + content
 
 
 def _many(items: Sequence[bytes]) -> bytes:
     return struct.pack(">I", len(items)) + b"".join(items)
 
 
-def value_octets(field: Field, value: Any) -> bytes:
+def value_bytes(field: Field, value: Any) -> bytes:
     """A field's value, in which text is bytes, as requests and answers encode it."""
     match field.type:
         case FieldType.NUMBER | FieldType.VARINT:
@@ -123,10 +123,10 @@ def value_octets(field: Field, value: Any) -> bytes:
         case FieldType.STRING:
             return b"s" + _blob(value)
         case FieldType.MSG:
-            return b"l" + _many([b"b" + _blob(one) for one in value])
+            return b"l" + _many([b"b" + _blob(frame) for frame in value])
         case FieldType.LIST | FieldType.STRINGS:
             item = field.items or Field("item", FieldType.STRING, size=4)
-            return b"l" + _many([value_octets(item, one) for one in value])
+            return b"l" + _many([value_bytes(item, element) for element in value])
         case FieldType.HASH:
             parts = [b"s" + _blob(part) for pair in value for part in pair]
             return b"h" + struct.pack(">I", len(parts) // 2) + b"".join(parts)
@@ -134,7 +134,7 @@ def value_octets(field: Field, value: Any) -> bytes:
             return b"b" + _blob(value)
 
 
-def variable_octets(kind: Type, value: Value) -> bytes:
+def variable_bytes(kind: Type, value: Value) -> bytes:
     """A variable's value as requests and answers encode it."""
     if kind in (Type.STRING, Type.OCTETS):
         assert isinstance(value, bytes)
@@ -157,15 +157,15 @@ def encode_frames_request(protocol: Protocol, message: Message, values: Sequence
     return b"e" + encode_request(protocol, message, values)[1:]
 
 
-def sent_octets(frames: Sequence[bytes]) -> bytes:
+def sent_bytes(frames: Sequence[bytes]) -> bytes:
     """The message that a machine sent, as answers encode it: one frame unchanged, each of several as a blob."""
     return b"".join(frames) if len(frames) <= 1 else b"".join(map(_blob, frames))
 
 
 def encode_request(protocol: Protocol, message: Message, values: Sequence[WireValue]) -> bytes:
     """The request to encode a message with these values, which are in the order of `shown_fields`."""
-    found = [value_octets(f, v) for f, v in zip(shown_fields(protocol, message), values, strict=True)]
-    return b"E" + _name(protocol.name) + _name(message.name) + _many(found)
+    encoded = [value_bytes(f, v) for f, v in zip(shown_fields(protocol, message), values, strict=True)]
+    return b"E" + _name(protocol.name) + _name(message.name) + _many(encoded)
 
 
 def machine_request(machine: str, steps: Iterable[Step]) -> bytes:
@@ -219,8 +219,8 @@ class Oracle:
         except DecodeFault as fault:
             return _refusal(fault.code, fault.message, fault.field)
         fields = shown_fields(protocol, message)
-        shown = [value_octets(field, value) for field, value in zip(fields, values, strict=True)]
-        return b"+" + _name(message.name) + _many(shown) + show(encode_frames(protocol, message, values))
+        encoded = [value_bytes(field, value) for field, value in zip(fields, values, strict=True)]
+        return b"+" + _name(message.name) + _many(encoded) + show(encode_frames(protocol, message, values))
 
     def encode(self, name: str, message: Message, values: Sequence[WireValue]) -> bytes:
         """The answer to a request to encode a message of the protocol called `name`: the frame, or the error."""
@@ -301,8 +301,8 @@ class Oracle:
 
     def _described(self, simulation: Simulation, happened: Happened) -> bytes:
         kinds = [variable.type for variable in simulation.machine.variables]
-        values = [variable_octets(k, v) for k, v in zip(kinds, happened.situation.variables, strict=True)]
-        actions = [_name(one.name) + _blob(sent_octets(one.frames)) for one in happened.actions]
+        values = [variable_bytes(k, v) for k, v in zip(kinds, happened.situation.variables, strict=True)]
+        actions = [_name(action.name) + _blob(sent_bytes(action.frames)) for action in happened.actions]
         situation = happened.situation
         head = happened.outcome.encode() + _name(situation.state) + bytes([situation.terminated])
         return head + _many(values) + _many(actions)
@@ -313,17 +313,17 @@ def _refusal(code: str, message: str | None, field: str | None) -> bytes:
 
 
 def bare(value: bytes) -> Any:
-    """The value that `value_octets` or `variable_octets` encoded. Raises ValueError if bytes follow it."""
-    found, end = _parsed(value, 0)
+    """The value that `value_bytes` or `variable_bytes` encoded. Raises ValueError if bytes follow it."""
+    parsed, end = _parsed(value, 0)
     if end != len(value):
         raise ValueError("bytes follow the value")
-    return found
+    return parsed
 
 
 def _bare_value(value: bytes) -> Value:
-    found = bare(value)
-    assert isinstance(found, (int, bytes))
-    return found
+    parsed = bare(value)
+    assert isinstance(parsed, (int, bytes))
+    return parsed
 
 
 def _parsed(data: bytes, at: int) -> tuple[Any, int]:

@@ -18,10 +18,10 @@ _OF_GRAMMAR = frozenset({"violation", "owed"})
 
 
 def second_opinion(bundle: Bundle, bound: int, traces: Path | None, say: Callable[[str], object]) -> bool:
-    """Runs spin on each client and server, with channels of `bound` messages, and reports with `say`. Writes each
-    counterexample below `traces`, unless that is None. Returns whether spin completes every search without a fault and
-    the explorer, at a bound of at most CHECKED_BOUND_MAX, agrees; True if no protocol has a client and a server. Raises
-    SpinError, and UnsupportedByTarget for models that cannot be printed as Promela.
+    """Runs spin on each protocol's client and server, with channels of `bound` messages, and reports with `say`. Writes
+    each counterexample below `traces`, unless that is None. Returns whether spin completes every search without a fault
+    and the explorer, at a bound of at most CHECKED_BOUND_MAX, agrees; True if no protocol has a client and a server.
+    Raises SpinError, and UnsupportedByTarget for models that cannot be printed as Promela.
     """
     if not pairs(bundle):
         say("no protocol has a client and a server")
@@ -45,12 +45,12 @@ def second_opinion(bundle: Bundle, bound: int, traces: Path | None, say: Callabl
 def _kinds(bundle: Bundle, protocol: Protocol, client: Machine, server: Machine, bound: int) -> set[str]:
     """The kinds of fault that our own explorer finds."""
     alone = Bundle((protocol,), (client, server))
-    found = {item.kind for item in explore(alone, bound)[0]}
+    kinds = {item.kind for item in explore(alone, bound)[0]}
     automaton = grammar_automaton(protocol)[0] if protocol.grammar.strip() else None
     if automaton is not None and automaton.steps:
         result, _ = explore_grammar(protocol, client, server, automaton, bound)
-        found |= {item.kind for item in result.findings} & _OF_GRAMMAR
-    return found
+        kinds |= {item.kind for item in result.findings} & _OF_GRAMMAR
+    return kinds
 
 
 def _report(

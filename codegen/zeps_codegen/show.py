@@ -23,8 +23,8 @@ def show_message(decoded: Decoded, frames: Sequence[bytes]) -> str:
     rows = [("offset", "size", "field", "value", "bytes")]
     for item in decoded.fields:
         offset = f"{item.frame}:{item.offset}" if len(frames) > 1 else str(item.offset)
-        octets = frames[item.frame][item.offset : item.offset + item.size]
-        rows.append((offset, str(item.size), item.name, _value(item), _hex(octets)))
+        content = frames[item.frame][item.offset : item.offset + item.size]
+        rows.append((offset, str(item.size), item.name, _value(item), _hex(content)))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     lines = [title, ""]
     for row in rows:
@@ -53,17 +53,17 @@ def _plain(value: Value) -> str:
         f"{_quoted(item[0])}: {_quoted(item[1])}" if isinstance(item, tuple) else _plain(item)
         for item in value
     ]
-    shown = ", ".join(parts[:_ITEMS_MAX]) + (", …" if len(parts) > _ITEMS_MAX else "")
-    return f"[{shown}]"
+    text = ", ".join(parts[:_ITEMS_MAX]) + (", …" if len(parts) > _ITEMS_MAX else "")
+    return f"[{text}]"
 
 
 def _quoted(text: str) -> str:
     """The text in quotes; characters that are not printable are escaped."""
     escaped = text.replace("\\", r"\\").replace('"', r"\"")
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in escaped)
-    return f'"{shown}"'
+    printable = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in escaped)
+    return f'"{printable}"'
 
 
-def _hex(octets: bytes) -> str:
-    shown = octets[:_ITEMS_MAX].hex(" ").upper()
-    return f"{shown} …" if len(octets) > _ITEMS_MAX else shown
+def _hex(content: bytes) -> str:
+    digits = content[:_ITEMS_MAX].hex(" ").upper()
+    return f"{digits} …" if len(content) > _ITEMS_MAX else digits

@@ -113,7 +113,7 @@ class Simulation:
         self.events = {event.name: event for event in machine.events}
         self.variables = [variable.name for variable in machine.variables]
         self._greatest = {
-            one.name: (1 << 8 * one.size) - 1 for one in machine.variables if one.type is Type.NUMBER
+            item.name: (1 << 8 * item.size) - 1 for item in machine.variables if item.type is Type.NUMBER
         }
         self._rows: dict[tuple[str, str], list[int]] = {}
         for index, row in enumerate(machine.transitions):
@@ -132,7 +132,9 @@ class Simulation:
         return None
 
     def carried(self, event: Event, values: Sequence[WireValue]) -> Carried:
-        """The event's data in the order of its parameters or `shown_fields`. Raises ValueError for a wrong number."""
+        """The event's data; `values` are in the order of its parameters or `shown_fields`. Raises ValueError for a
+        wrong number of them.
+        """
         message = None if event.message is None else self.messages[event.message]
         fields = event.parameters if message is None else shown_fields(self.protocol, message)
         return Carried(message, {f.name: value for f, value in zip(fields, values, strict=True)})
@@ -292,7 +294,7 @@ class _Run:
             if self.state in timer.states:
                 self.start(number)
         while self.deadlines:
-            number = min(self.deadlines, key=lambda one: (self.deadlines[one], one))
+            number = min(self.deadlines, key=lambda index: (self.deadlines[index], index))
             if self.deadlines[number] > self.now:
                 return
             self.start(number)
@@ -306,9 +308,9 @@ class _Run:
             case Send():
                 self.send(step, carried)
             case Assign(name, value):
-                found = self.value(value, carried)
+                result = self.value(value, carried)
                 self.values[name] = (
-                    min(found, self.of._greatest[name]) if name in self.of._greatest else found
+                    min(result, self.of._greatest[name]) if name in self.of._greatest else result
                 )
             case Host(name):
                 self.actions.append(Acted(name))

@@ -190,7 +190,7 @@ class _Replay:
         """The messages that the path sends from this configuration."""
         values = dict(zip(self.variables[actor], at.values, strict=True))
         inputs = dict(outcome.inputs)
-        found = []
+        packets = []
         for effect in way.effects:
             if isinstance(effect, Stored):
                 value = evaluate(effect.value, values, inputs)
@@ -199,5 +199,5 @@ class _Replay:
                 values[effect.variable] = value
             else:
                 fields = tuple((name, evaluate(value, values, inputs)) for name, value in effect.fields)
-                found.append(Packet(effect.message, fields))
-        return tuple(found)
+                packets.append(Packet(effect.message, fields))
+        return tuple(packets)

@@ -218,7 +218,7 @@ types:
 
       ZMTP-N-13: A peer MUST accept a request for any resource.
 
-      ZMTP-N-17: A peer MUST close a connection on which it receives a READY with malformed
+      ZMTP-N-17: A peer MAY close a connection on which it receives a READY with malformed
       properties.
     seq:
       - id: name

@@ -16,24 +16,24 @@ MACHINE_ADDED = compatible("machine-added", "a machine is added")
 
 
 def compare(old: Bundle, new: Bundle) -> list[Change]:
-    """Every change from `old` to `new`, breaking changes first. Documentation, grammars and rules are not compared."""
-    found: list[Change] = []
+    """Changes of wire format and behaviour, breaking ones first. Documentation, grammars and rules are not compared."""
+    changes: list[Change] = []
     protocols = {item.name: item for item in new.protocols}
     for protocol in old.protocols:
         if protocol.name in protocols:
-            found += compare_protocols(protocol, protocols[protocol.name])
+            changes += compare_protocols(protocol, protocols[protocol.name])
         else:
-            found.append(PROTOCOL_REMOVED.at(protocol.name, "the protocol is removed"))
+            changes.append(PROTOCOL_REMOVED.at(protocol.name, "the protocol is removed"))
     before = {item.name for item in old.protocols}
-    found += [PROTOCOL_ADDED.at(name, "the protocol is added") for name in protocols if name not in before]
+    changes += [PROTOCOL_ADDED.at(name, "the protocol is added") for name in protocols if name not in before]
     machines = {item.name: item for item in new.machines}
     for machine in old.machines:
         if machine.name in machines:
             other = machines[machine.name]
             spoken = old.protocol(machine.protocol), new.protocol(other.protocol)
-            found += compare_machines(machine, other, *spoken)
+            changes += compare_machines(machine, other, *spoken)
         else:
-            found.append(MACHINE_REMOVED.at(machine.name, "the machine is removed"))
+            changes.append(MACHINE_REMOVED.at(machine.name, "the machine is removed"))
     before = {item.name for item in old.machines}
-    found += [MACHINE_ADDED.at(name, "the machine is added") for name in machines if name not in before]
-    return sorted(found, key=lambda change: change.effect is not Effect.BREAK)
+    changes += [MACHINE_ADDED.at(name, "the machine is added") for name in machines if name not in before]
+    return sorted(changes, key=lambda change: change.effect is not Effect.BREAK)

@@ -103,7 +103,7 @@ def _events(old: Machine, new: Machine, was: Protocol, now: Protocol) -> Iterato
 def _event_change(old: Event, new: Event, was: Protocol, now: Protocol) -> str | None:
     if old.kind is not new.kind:
         before, after = (
-            f"{'an' if one is EventKind.HOST else 'a'} {_KINDS[one]}" for one in (old.kind, new.kind)
+            f"{'an' if kind is EventKind.HOST else 'a'} {_KINDS[kind]}" for kind in (old.kind, new.kind)
         )
         return f"was {before}, is {after}"
     if old.message != new.message:
@@ -111,10 +111,10 @@ def _event_change(old: Event, new: Event, was: Protocol, now: Protocol) -> str |
     took, takes = ([item.name for item in event.parameters] for event in (old, new))
     if took != takes:
         return f"took ({', '.join(took)}), takes ({', '.join(takes)})"
-    for one, other in zip(old.parameters, new.parameters, strict=True):
-        changes = list(field_changes(one.name, one, other, was, now))
+    for parameter, other in zip(old.parameters, new.parameters, strict=True):
+        changes = list(field_changes(parameter.name, parameter, other, was, now))
         if changes and changes[0].effect is Effect.BREAK:
-            return f"{one.name} {changes[0].message}"
+            return f"{parameter.name} {changes[0].message}"
     return None
 
 
@@ -144,9 +144,9 @@ def _variable(subject: str, old: Variable, new: Variable) -> Iterator[Change]:
 
 
 def _timers(old: Machine, new: Machine) -> Iterator[Change]:
-    names = dict.fromkeys(one.event for one in (*old.timers, *new.timers))
+    names = dict.fromkeys(timer.event for timer in (*old.timers, *new.timers))
     for name in names:
-        before, after = ([_timer(one) for one in item.timers if one.event == name] for item in (old, new))
+        before, after = ([_timer(t) for t in item.timers if t.event == name] for item in (old, new))
         if before != after:
             was, now = (", ".join(texts) or "absent" for texts in (before, after))
             effects = list(_timer_effects(old, new, name))
@@ -157,10 +157,10 @@ def _timers(old: Machine, new: Machine) -> Iterator[Change]:
 def _timer_effects(old: Machine, new: Machine, event: str) -> Iterator[str]:
     """The effects on peers where `event` became due or stopped being due, in the states that both machines have."""
     timed, due = (
-        {state for one in item.timers if one.event == event for state in one.states} for item in (old, new)
+        {state for t in item.timers if t.event == event for state in t.states} for item in (old, new)
     )
     shared = {state.name for state in new.states}
-    for state in (one.name for one in old.states if one.name in shared):
+    for state in (state.name for state in old.states if state.name in shared):
         before, after = (_rows(item, state).get(event, []) for item in (old, new))
         known = [_effects(row) for row in before]
         if state in due - timed:
@@ -209,11 +209,11 @@ def _state(old: Machine, new: Machine, state: str) -> Iterator[Change]:
 
 
 def _rows(machine: Machine, state: str) -> dict[str, list[Transition]]:
-    found: dict[str, list[Transition]] = {}
+    by_event: dict[str, list[Transition]] = {}
     for row in machine.transitions:
         if row.state == state:
-            found.setdefault(row.event, []).append(row)
-    return found
+            by_event.setdefault(row.event, []).append(row)
+    return by_event
 
 
 def _event(subject: str, old: Sequence[Transition], new: Sequence[Transition]) -> Iterator[Change]:
@@ -268,9 +268,9 @@ def _pairs(subject: str, old: Sequence[Transition], new: Sequence[Transition]) -
         return
     if len(after) > len(before) and before[-1] is not None:
         yield GUARD_WIDENED.at(subject, f"additional guards: {_guards(after[len(before) :])}")
-    for one, other in zip(old, new[: len(old)], strict=True):
-        guard = f" [{_guard(one.guard)}]" if one.guard is not None else ""
-        yield from _row(f"{subject}{guard}", one, other)
+    for row, other in zip(old, new[: len(old)], strict=True):
+        guard = f" [{_guard(row.guard)}]" if row.guard is not None else ""
+        yield from _row(f"{subject}{guard}", row, other)
 
 
 def _guards(guards: Sequence[Expression | None]) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ..ir import Constant, Dispatch, Field, FieldType, Message, Protocol, Relation, Text
-from ..plan.layout import Layout, constant_octets, layouts
+from ..plan.layout import Layout, constant_bytes, layouts
 from .changes import Change, breaking, compatible
 
 __all__ = ["compare_protocols", "field_changes"]
@@ -35,14 +35,18 @@ MESSAGE_RENAMED = compatible("message-renamed", "a message is renamed, and frame
 MESSAGE_ADDED = compatible("message-added", "a message with a new id and version is added")
 SINCE_CHANGED = breaking("since-changed", "the first version of a message or field changes")
 UNTIL_SHORTENED = breaking("until-shortened", "the last version of a message or field is lowered")
-UNTIL_CHANGED = compatible("until-changed", "the last version of a message or field is set or raised")
+UNTIL_CHANGED = compatible(
+    "until-changed", "the last version of a message or field is set, raised or removed"
+)
 MESSAGE_UNDATED = breaking(
     "message-undated", "an added message claims an earlier version that did not have it"
 )
 ID_CHANGED = breaking("id-changed", "a message has another id")
 ID_REUSED = breaking("id-reused", "an added message has the id of another")
 FIELD_REMOVED = breaking("field-removed", "a field is removed")
-FIELD_ADDED = breaking("field-added", "a field is added to a message that is not extensible")
+FIELD_ADDED = breaking(
+    "field-added", "a field is added, and neither `field-rest-added` nor `field-appended` applies"
+)
 FIELD_OPEN_END = compatible("field-rest-added", "an open-ended field is added at the end of a message")
 FIELD_RENAMED = compatible("field-renamed", "a field is renamed, and frames do not carry its name")
 FIELDS_REORDERED = breaking("field-reordered", "fields have another order")
@@ -159,12 +163,12 @@ def _renamed_messages(
     if old.dispatch is not new.dispatch or old.dispatch is Dispatch.NAME:
         return {}
     fresh = {layout.head: name for name, layout in after.items() if name not in before}
-    found = {}
+    renamed = {}
     for name, layout in before.items():
         other = fresh.get(layout.head)
         if name not in after and other is not None and _same_wire(layout, old, after[other], new):
-            found[name] = other
-    return found
+            renamed[name] = other
+    return renamed
 
 
 def _same_wire(layout: Layout, old: Protocol, other: Layout, new: Protocol) -> bool:
@@ -189,8 +193,8 @@ def _new_message(old: Protocol, new: Protocol, message: Message) -> Iterator[Cha
 
 def _message(subject: str, old: Protocol, layout: Layout, new: Protocol, other: Layout) -> Iterator[Change]:
     before, after = layout.message, other.message
-    shown = new.dispatch not in (Dispatch.NAME, Dispatch.CONSTANT)
-    if shown and before.id != after.id:
+    numbered = new.dispatch not in (Dispatch.NAME, Dispatch.CONSTANT)
+    if numbered and before.id != after.id:
         yield ID_CHANGED.at(subject, f"id was {before.id}, is {after.id}")
     yield from _span(subject, before, after)
     if before.extensible and not after.extensible:
@@ -220,11 +224,11 @@ def _span(subject: str, old: Message | Field, new: Message | Field) -> Iterator[
         yield SINCE_CHANGED.at(subject, f"since was {old.since}, is {new.since}")
     if old.until == new.until:
         return
-    shown = f"until was {old.until or 'open'}, is {new.until or 'open'}"
+    text = f"until was {old.until or 'open'}, is {new.until or 'open'}"
     if old.until is not None and new.until is not None and new.until < old.until:
-        yield UNTIL_SHORTENED.at(subject, shown)
+        yield UNTIL_SHORTENED.at(subject, text)
     else:
-        yield UNTIL_CHANGED.at(subject, shown)
+        yield UNTIL_CHANGED.at(subject, text)
 
 
 def _present(layout: Layout) -> list[Field]:
@@ -282,16 +286,16 @@ def _new_field(subject: str, field: Field, version: int) -> Change:
 def _renamed_fields(old: Protocol, before: list[Field], new: Protocol, after: list[Field]) -> dict[str, str]:
     """New names by old names, for fields in one position that are equal otherwise; empty if their number changes."""
     known, names = {field.name for field in before}, {field.name for field in after}
-    found: dict[str, str] = {}
+    renamed: dict[str, str] = {}
     if len(before) != len(after):
-        return found
+        return renamed
     for field, other in zip(before, after, strict=True):
         if field.name in names or other.name in known:
             continue
-        alike = replace(_with_names(field, found), name=other.name)
+        alike = replace(_with_names(field, renamed), name=other.name)
         if all(change.code == RESERVED_USED.name for change in field_changes("", alike, other, old, new)):
-            found[field.name] = other.name
-    return found
+            renamed[field.name] = other.name
+    return renamed
 
 
 def _with_names(field: Field, renamed: Mapping[str, str]) -> Field:
@@ -312,14 +316,14 @@ def field_changes(subject: str, old: Field, new: Field, was: Protocol, now: Prot
         yield FIELD_RETYPED.at(subject, f"was {before}, is {after}")
         return
     if old.value != new.value:
-        shown = ["variable" if item.value is None else repr(item.value) for item in (old, new)]
-        yield VALUE_CHANGED.at(subject, f"was {shown[0]}, is {shown[1]}")
+        texts = ["variable" if item.value is None else repr(item.value) for item in (old, new)]
+        yield VALUE_CHANGED.at(subject, f"was {texts[0]}, is {texts[1]}")
         return
     if old.default is None and new.default is not None:
         yield DEFAULT_ADDED.at(subject, f"the default is {new.default!r}; {_OF_OLD}")
     elif old.default != new.default:
-        shown = ["absent" if item.default is None else repr(item.default) for item in (old, new)]
-        yield DEFAULT_CHANGED.at(subject, f"the default was {shown[0]}, is {shown[1]}")
+        texts = ["absent" if item.default is None else repr(item.default) for item in (old, new)]
+        yield DEFAULT_CHANGED.at(subject, f"the default was {texts[0]}, is {texts[1]}")
     yield from _limits(subject, old, new)
     yield from _texts(subject, old, new)
     yield from _values(subject, old, new, was, now)
@@ -345,7 +349,7 @@ def _reservation(subject: str, old: Field, new: Field, now: Protocol) -> Iterato
 
 def _takes_zeros(field: Field, protocol: Protocol) -> bool:
     if field.value is not None:
-        return not any(constant_octets(field))
+        return not any(constant_bytes(field))
     return field.enumeration is None or field.flags or 0 in _numbers(field.enumeration, protocol)
 
 
@@ -371,35 +375,35 @@ def _form(field: Field) -> str:
 def _limits(subject: str, old: Field, new: Field) -> Iterator[Change]:
     if old.max == new.max:
         return
-    shown = f"max was {'open' if old.max is None else old.max}, is {'open' if new.max is None else new.max}"
+    text = f"max was {'open' if old.max is None else old.max}, is {'open' if new.max is None else new.max}"
     if old.max is None or (new.max is not None and new.max < old.max):
-        yield LIMIT_NARROWED.at(subject, shown)
+        yield LIMIT_NARROWED.at(subject, text)
     else:
-        yield LIMIT_WIDENED.at(subject, f"{shown}; {_OF_OLD}")
+        yield LIMIT_WIDENED.at(subject, f"{text}; {_OF_OLD}")
 
 
 def _texts(subject: str, old: Field, new: Field) -> Iterator[Change]:
     if old.type not in (FieldType.STRING, FieldType.HASH) or old.text is new.text:
         return
-    shown = f"was {old.text.value}, is {new.text.value}"
+    text = f"was {old.text.value}, is {new.text.value}"
     if _WIDTH[new.text] < _WIDTH[old.text]:
-        yield TEXT_NARROWED.at(subject, shown)
+        yield TEXT_NARROWED.at(subject, text)
     else:
-        yield TEXT_WIDENED.at(subject, f"{shown}; {_OF_OLD}")
+        yield TEXT_WIDENED.at(subject, f"{text}; {_OF_OLD}")
 
 
 def _values(subject: str, old: Field, new: Field, was: Protocol, now: Protocol) -> Iterator[Change]:
     """Compares fields with an enumeration in one version only, with different enumerations, or with changed flags."""
     if (old.enumeration, old.flags) == (new.enumeration, new.flags):
         return
-    shown = f"the values were {_shown(old)}, are {_shown(new)}"
+    text = f"the values were {_allowed(old)}, are {_allowed(new)}"
     if not _covers(new, now, old, was):
-        yield LIMIT_NARROWED.at(subject, shown)
+        yield LIMIT_NARROWED.at(subject, text)
     elif not _covers(old, was, new, now):
-        yield LIMIT_WIDENED.at(subject, f"{shown}; {_OF_OLD}")
+        yield LIMIT_WIDENED.at(subject, f"{text}; {_OF_OLD}")
 
 
-def _shown(field: Field) -> str:
+def _allowed(field: Field) -> str:
     if field.enumeration is None:
         return "any numbers"
     return f"flags of {field.enumeration}" if field.flags else f"members of {field.enumeration}"

@@ -148,31 +148,31 @@ class Abstraction:
     # Slicing
 
     def _slice(self) -> frozenset[_Place]:
-        found: set[_Place] = set()
+        places: set[_Place] = set()
         for machine in self.machines:
             for row in machine.transitions:
                 if row.guard is not None:
-                    found.update(self._read(machine, row.event, row.guard))
+                    places.update(self._read(machine, row.event, row.guard))
         size = -1
-        while size != len(found):
-            size = len(found)
+        while size != len(places):
+            size = len(places)
             for machine in self.machines:
                 for row in machine.transitions:
                     for step in row.steps:
-                        found.update(self._flow(machine, row.event, step, found))
-        return frozenset(found)
+                        places.update(self._flow(machine, row.event, step, places))
+        return frozenset(places)
 
-    def _flow(self, machine: Machine, event: str, step: Step, found: set[_Place]) -> Iterator[_Place]:
+    def _flow(self, machine: Machine, event: str, step: Step, places: set[_Place]) -> Iterator[_Place]:
         if isinstance(step, Assign):
-            if ("variable", machine.name, step.variable) in found:
+            if ("variable", machine.name, step.variable) in places:
                 yield from self._read(machine, event, step.value)
         elif isinstance(step, Send):
             for name, value in step.fields:
-                if ("field", step.message, name) in found:
+                if ("field", step.message, name) in places:
                     yield from self._read(machine, event, value)
             if step.forward:
                 for item in self.protocol.message(step.message).fields:
-                    if ("field", step.message, item.name) in found:
+                    if ("field", step.message, item.name) in places:
                         yield self._input_place(machine, event, item.name)
 
     def _read(self, machine: Machine, event: str, expression: Expression) -> Iterator[_Place]:
@@ -236,15 +236,15 @@ class Abstraction:
         return tuple(sorted(texts))
 
     def _compared_numbers(self, name: str) -> set[int]:
-        found: set[int] = set()
+        numbers: set[int] = set()
         for machine in self.machines:
             for comparison in _guards(machine):
                 sides = (comparison.left, comparison.right)
                 if any(
                     isinstance(side, Name) and side.scope == "message" and side.name == name for side in sides
                 ):
-                    found.update(_numbers(sides))
-        return found
+                    numbers.update(_numbers(sides))
+        return numbers
 
     def _top(self, machine: Machine, variable: Variable) -> tuple[int, bool]:
         """The greatest value to keep, and whether stopping there is exact."""
@@ -311,7 +311,7 @@ def _read_by(step: Step) -> set[str]:
 
 
 def _numbers(expressions: Iterable[Expression]) -> set[int]:
-    literals = [part for one in expressions for part in walk(one) if isinstance(part, Literal)]
+    literals = [part for expression in expressions for part in walk(expression) if isinstance(part, Literal)]
     return {part.value for part in literals if isinstance(part.value, int) and part.type is Type.NUMBER}
 
 

@@ -30,7 +30,7 @@ from .traces import Trace, TraceStep, render_line
 
 __all__ = ["SHORTEST_STATES_MAX", "Explorer", "Finding", "Result", "situations_max", "with_traces_of"]
 
-#: The limit of situations of a search without reduction, which is only for shortest traces.
+#: The limit of situations of a search for shortest traces, which is without reduction.
 SHORTEST_STATES_MAX = 200_000
 
 
@@ -69,7 +69,7 @@ def with_traces_of(findings: Iterable[Finding], others: Iterable[Finding]) -> li
 
 @dataclass(slots=True)
 class Result:
-    """The result of an exploration. `complete` is False if it stopped before it had visited all situations."""
+    """The result of an exploration. `complete` is False if it stopped early, see :meth:`Explorer.run`."""
 
     states: int
     transitions: int
@@ -131,7 +131,7 @@ class Explorer:
     # The search
 
     def run(self) -> Result:
-        """Visits all situations; stops early if more than `states_max` are known, or if they are too many to number."""
+        """Visits all situations, or enough of them if reduced; stops early at `states_max` or if too many to number."""
         self._visit(self._pack(self.client.initial, self.server.initial, 0, 0), 0)
         limit = self.states_max
         complete = True
@@ -186,7 +186,7 @@ class Explorer:
         way: _Way, here: int, local: int, inbox: int, outbox: int, moves: Moves
     ) -> tuple[list[tuple[int, int]], bool]:
         """The enabled moves with the resulting situations, and whether others wait for channel space."""
-        found = []
+        enabled = []
         waits = False
         pushed = way.outbox.pushed
         taking = here + ((way.inbox.rest[inbox] - inbox) << way.inbox_shift)
@@ -200,8 +200,8 @@ class Explorer:
                     waits = True
                     continue
                 key += (filled - outbox) << way.outbox_shift
-            found.append((number, key))
-        return found, waits
+            enabled.append((number, key))
+        return enabled, waits
 
     def _take(self, index: int, side: Side, steps: list[tuple[int, int]]) -> bool:
         """Counts, checks and queues the steps. Returns whether a target is not yet expanded."""
@@ -322,7 +322,7 @@ class Explorer:
         while path[-1] != 0:
             path.append(self._parent[path[-1]])
         path.reverse()
-        return tuple(self._between(self._order[one], self._order[next_]) for one, next_ in pairwise(path))
+        return tuple(self._between(self._order[at], self._order[next_]) for at, next_ in pairwise(path))
 
     def _between(self, before: int, after: int) -> TraceStep:
         for side, local, number, key in self._all(before):

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 
 from ..diagnostics import Severity, error, warning
 from ..ir import Constant, Enumeration, Field, FieldType
-from ..model import RawClass, RawDefine, RawEnumeration, RawField, words
+from ..model import RawClass, RawDefine, RawEnumeration, RawField, fold, words
 from ..report import Place, Report
 
 __all__ = [
     "BAD_ATTRIBUTE",
     "BAD_VALUE",
+    "CONSTANT_TWICE",
     "Defines",
     "number_attribute",
     "resolve_defines",
@@ -40,8 +41,8 @@ def to_number(text: str, defines: Defines | None = None) -> int | None:
         return int(text)
     if re.fullmatch(r"0[xX][0-9A-Fa-f]+|%[xX][0-9A-Fa-f]+", text):
         return int(text[2:], 16)
-    if found := _CHARACTER.fullmatch(text):
-        return ord(_ESCAPES.get(found.group(1), found.group(1)[-1]))
+    if match := _CHARACTER.fullmatch(text):
+        return ord(_ESCAPES.get(match.group(1), match.group(1)[-1]))
     if re.fullmatch(r"\(.*\)", text):
         return to_number(text[1:-1], defines)
     value = (defines or {}).get(text)
@@ -92,19 +93,13 @@ def _unquote(text: str) -> str:
 
 
 def resolve_enumerations(raw: RawClass, report: Report) -> tuple[Enumeration, ...]:
-    """The class's enumerations. A member without a value is one more than the last number before it, or 0. Duplicate
-    members are reported and left out; duplicate enumerations, in any case, are reported and kept.
+    """The class's enumerations. A member without a value is one more than the last number before it, or 0. Members
+    with the name of another, or its value, are reported and left out.
     """
-    seen: set[str] = set()
-    return tuple(_enumeration(item, seen, report) for item in raw.enumerations)
+    return tuple(_enumeration(item, report) for item in raw.enumerations)
 
 
-def _enumeration(item: RawEnumeration, seen: set[str], report: Report) -> Enumeration:
-    if item.name.lower() in seen:
-        report.add(
-            CONSTANT_TWICE, item.place, f"the enumeration {item.name} is declared twice", attribute="name"
-        )
-    seen.add(item.name.lower())
+def _enumeration(item: RawEnumeration, report: Report) -> Enumeration:
     members: dict[str, Constant] = {}
     taken: dict[int | str, str] = {}
     following = 0
@@ -115,13 +110,14 @@ def _enumeration(item: RawEnumeration, seen: set[str], report: Report) -> Enumer
             value = member.value if number is None else number
         if isinstance(value, int):
             following = value + 1
-        if member.name in members or value in taken:
-            other = member.name if member.name in members else taken[value]
+        known = members.get(fold(member.name))
+        if known is not None or value in taken:
+            other = taken[value] if known is None else known.name
             message = f"{item.name}.{member.name} has the name or the value of {item.name}.{other}"
             report.add(CONSTANT_TWICE, member.place, message)
             continue
         taken[value] = member.name
-        members[member.name] = Constant(member.name, value, member.doc)
+        members[fold(member.name)] = Constant(member.name, value, member.doc)
     return Enumeration(item.name, tuple(members.values()), item.doc)
 
 
@@ -144,17 +140,17 @@ def typed_value(
             return None
         return text
     if field.type in (FieldType.OCTETS, FieldType.UUID, FieldType.CHUNK, FieldType.REST):
-        octets = _octets(text)
+        data = _constant_bytes(text)
         fixed = field.size if field.type is FieldType.OCTETS and field.length is None else None
         if field.type is FieldType.UUID:
-            octets = (
-                bytes.fromhex(text.replace("-", "")) if re.fullmatch(r"[0-9A-Fa-f-]{32,36}", text) else octets
+            data = (
+                bytes.fromhex(text.replace("-", "")) if re.fullmatch(r"[0-9A-Fa-f-]{32,36}", text) else data
             )
             fixed = 16
-        if fixed is not None and len(octets) != fixed:
-            _bad(raw, f"{raw.name} has {fixed} bytes, but its constant has {len(octets)}", report)
+        if fixed is not None and len(data) != fixed:
+            _bad(raw, f"{raw.name} has {fixed} bytes, but its constant has {len(data)}", report)
             return None
-        return octets
+        return data
     message = f"{raw.name} is a {field.type.value} and cannot be constant"
     report.add(CONSTANT_TYPE, raw.place, message, attribute="value")
     return None
@@ -176,10 +172,10 @@ def _number_value(raw: RawField, field: Field, value: int | None, ours: bool, re
     return value
 
 
-def _octets(text: str) -> bytes:
+def _constant_bytes(text: str) -> bytes:
     """The bytes of a constant: `0x` and hexadecimal digits, or the UTF-8 of the text."""
-    found = re.fullmatch(r"0[xX]((?:[0-9A-Fa-f]{2})+)", text)
-    return bytes.fromhex(found.group(1)) if found else text.encode()
+    match = re.fullmatch(r"0[xX]((?:[0-9A-Fa-f]{2})+)", text)
+    return bytes.fromhex(match.group(1)) if match else text.encode()
 
 
 def _bad(raw: RawField, message: str, report: Report) -> None:

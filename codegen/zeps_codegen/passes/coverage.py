@@ -95,7 +95,7 @@ def _check_rows(
     places: Mapping[str, Location],
     report: Report,
 ) -> None:
-    """Checks the rows of one state, by index: only the last row of an event has no guard, and each event has one."""
+    """Checks the rows of one state, by index: of the rows of each event the last, and no other, has no guard."""
     kinds = {event.name: event.kind for event in machine.events}
     last: dict[str, int] = {}
     for index, row in rows.items():

@@ -2,13 +2,15 @@
 
 The theory. Each machine is a table. Together, joined by two ordered channels of `bound` messages, they are a graph of
 situations, which is finite after the abstraction of data (:mod:`.abstraction` lists what it leaves out) and is explored
-completely (:mod:`.composition`). A call of the application or an event of the host may come at any time in a state that
-has a row for it, a host action may raise the events that its row declares, and a machine that sends into a full channel
-waits. Three questions are asked, each under its own conditions.
+completely, up to a limit of situations; ZC713 says if it is reached (:mod:`.composition`). A call of the application or
+an event of the host may come at any time in a state that has a row for it, a host action may raise the events that its
+row declares, and a machine that sends into a full channel waits. Three questions are asked, each under its own
+conditions.
 
 1. *Everything may fail* (timers fire at any moment, actions fail):
-   - a message arrives, and the state has no row for it: unspecified reception (ZC702). A `*` row counts;
+   - a message arrives, and no row of the state handles it: unspecified reception (ZC702). A `*` row counts;
    - an action raises an event that no row takes (ZC703);
+   - if the peer vanishes, a machine's timers do not return it to its initial state (ZC709);
    - no step is possible, though the session has not ended (ZC701). If only full channels are the cause, it is a
      remark (ZC710): any two hosts that block while they send can block each other, at any bound;
    - a state that a machine never enters (ZC706), a row that is never taken (ZC707): dead code, or a fault elsewhere.
@@ -19,7 +21,7 @@ waits. Three questions are asked, each under its own conditions.
   this may happen, because on the wire an answer looks like a late answer; it is counted (ZC711).
 3. *No timer gives up and no action fails*: from every situation, each machine has a future in which it leaves its
   state. If it has none, it waits for a message that will never come (ZC705), or that the peer does not owe it (ZC708).
-  And if its peer vanishes, its timers return it to the initial state (ZC709). :mod:`.waiting` explains this.
+  :mod:`.waiting` explains this and ZC709.
 
 What is not proved: properties beyond the bound and the limit of numbers; properties of time, or of loss of messages
 (for the machines, a lost connection is `expired` and a new session); that progress happens, only that it is possible.
@@ -41,7 +43,7 @@ from .waiting import find_orphans, find_waiting
 __all__ = ["Composition", "check_composition", "explore"]
 
 DEADLOCK = error("ZC701", "client and server wait for each other")
-UNSPECIFIED = error("ZC702", "a message arrives in a state that has no row for it")
+UNSPECIFIED = error("ZC702", "a message arrives that no row of the state handles")
 UNHANDLED_RAISE = error("ZC703", "an action raises an event that no row takes")
 UNEXPECTED = error("ZC704", "a message that only `*` handles arrives though no timer gave up")
 WAITING = error("ZC705", "a machine can wait for ever for a message that is never sent")
@@ -70,7 +72,7 @@ _KINDS: dict[str, tuple[Code, str]] = {
     "deadlock": (DEADLOCK, "client and server wait for each other: {detail}"),
     "unspecified": (
         UNSPECIFIED,
-        "{event} arrives at the {actor} in the state {state}, which has no row for it",
+        "{event} arrives at the {actor} in the state {state}, and no row handles it",
     ),
     "unhandled": (UNHANDLED_RAISE, "in {state}, {event} of the {actor} raises an event that no row takes"),
     "odd": (UNEXPECTED, "{event} arrives at the {actor} in the state {state}, and only `*` handles it"),
@@ -130,8 +132,8 @@ def explore(bundle: Bundle, bound: int = 2) -> tuple[list[Finding], list[Result]
     findings: list[Finding] = []
     results: list[Result] = []
     for protocol, client, server in pairs(bundle):
-        found, seen = _explore(Composition(protocol, client, server), bound)
-        findings += found
+        pair_findings, seen = _explore(Composition(protocol, client, server), bound)
+        findings += pair_findings
         results += seen
     return findings, results
 
@@ -178,9 +180,9 @@ def _explore(composition: Composition, bound: int) -> tuple[list[Finding], list[
         explorer = composition.explorer(regime, bound, reduce=reduce, states_max=situations_max(bound))
         result = explorer.run()
         results.append(result)
-        found = [item for item in result.findings if item.kind in kinds]
-        findings += [item for item in found if item.kind == "standstill"][:1]  # it can occur in many states
-        faults = [item for item in found if item.kind != "standstill"]
+        kept = [item for item in result.findings if item.kind in kinds]
+        findings += [item for item in kept if item.kind == "standstill"][:1]  # it can occur in many states
+        faults = [item for item in kept if item.kind != "standstill"]
         findings += composition.shortest(faults, regime, bound)
         if regime is UNDISTURBED and result.complete:
             findings += find_waiting(explorer)
@@ -199,13 +201,13 @@ def _diagnostic(finding: Finding, machine: Machine, where: Locations) -> Diagnos
 
 def _unused(machine: Machine, actor: str, result: Result, where: Locations) -> list[Diagnostic]:
     """Warnings about the states that the actor never entered, and the rows that it never took in the others."""
-    found = []
+    diagnostics = []
     reached = result.reached[actor]
     for state in machine.states:
         if state.name not in reached:
             place = where.find(f"state:{machine.name}.{state.name}")
             text = f"the {actor} never enters the state {state.name} in a session with its peer"
-            found.append(NEVER_IN_STATE.at(place.file, place.line, text))
+            diagnostics.append(NEVER_IN_STATE.at(place.file, place.line, text))
     for index, row in enumerate(machine.transitions):
         if (
             index in result.rows[actor]
@@ -219,8 +221,8 @@ def _unused(machine: Machine, actor: str, result: Result, where: Locations) -> l
         text = (
             f"the {actor} never takes {row.event}{guard} in the state {row.state} in a session with its peer"
         )
-        found.append(NEVER_TAKEN.at(place.file, place.line, text))
-    return found
+        diagnostics.append(NEVER_TAKEN.at(place.file, place.line, text))
+    return diagnostics
 
 
 def _open_to_bad_input(machine: Machine, where: Locations) -> list[Diagnostic]:
@@ -228,18 +230,18 @@ def _open_to_bad_input(machine: Machine, where: Locations) -> list[Diagnostic]:
     kinds = {event.name: event.kind for event in machine.events}
     ready = {row.state for row in machine.transitions if row.event in BAD_INPUT_EVENTS}
     listening = {row.state for row in machine.transitions if kinds.get(row.event) is EventKind.MESSAGE}
-    found = []
+    diagnostics = []
     for state in machine.states if ready else ():
         if state.name in listening - ready:
             place = where.find(f"state:{machine.name}.{state.name}")
             text = f"malformed input can arrive in the state {state.name}, which has no row for it"
-            found.append(BAD_INPUT.at(place.file, place.line, text))
-    return found
+            diagnostics.append(BAD_INPUT.at(place.file, place.line, text))
+    return diagnostics
 
 
 def _misread(sender: Machine, receiver: Machine, where: Locations) -> list[Diagnostic]:
     """The findings about sends with a reading that no action of the receiver raises."""
-    found = []
+    diagnostics = []
     for index, row in enumerate(sender.transitions):
         for step in row.steps:
             if not isinstance(step, Send) or step.read_as is None:
@@ -251,14 +253,14 @@ def _misread(sender: Machine, receiver: Machine, where: Locations) -> list[Diagn
                 place = where.find(f"transition:{sender.name}.{index}")
                 text = f"no action of {receiver.name} raises {step.read_as} for {step.message}"
                 hint = f"they may raise: {', '.join(sorted(raised)) or 'no event'}"
-                found.append(READ_BY_NOBODY.at(place.file, place.line, text, hint))
-    return found
+                diagnostics.append(READ_BY_NOBODY.at(place.file, place.line, text, hint))
+    return diagnostics
 
 
 def _remarks(
     composition: Composition, results: list[Result], bound: int, where: Locations
 ) -> list[Diagnostic]:
-    found = []
+    diagnostics = []
     anything = results[0]
     for actor, machine in (("client", composition.client), ("server", composition.server)):
         star = anything.star[actor]
@@ -268,17 +270,17 @@ def _remarks(
             count = counted(len(star), "pair")
             text = f"{count} of a state and a message that arrives at the {actor} and that only `*` handles"
             hint = f"after a timer that fired too early, these change its state: {leaving}" if leaving else ""
-            found.append(STAR_COUNT.at(place.file, place.line, text, hint))
+            diagnostics.append(STAR_COUNT.at(place.file, place.line, text, hint))
     summary = where.find(f"class:{composition.protocol.name}")
     counts = ", ".join(
         f"{result.states:,} situations and {result.transitions:,} transitions {condition}"
         for result, condition in zip(results, _CONDITIONS, strict=True)
     )
     text = f"{composition.client.name} with {composition.server.name} at bound {bound}: {counts}"
-    found.append(SUMMARY.at(summary.file, summary.line, text))
+    diagnostics.append(SUMMARY.at(summary.file, summary.line, text))
     if not all(result.complete for result in results):
         text = (
             f"stopped at a limit, at most {situations_max(bound):,} situations; the exploration is incomplete"
         )
-        found.append(LIMIT.at(summary.file, summary.line, text, "a smaller bound"))
-    return found
+        diagnostics.append(LIMIT.at(summary.file, summary.line, text, "a smaller bound"))
+    return diagnostics

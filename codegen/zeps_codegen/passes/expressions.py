@@ -71,9 +71,9 @@ def field_type(item: Field) -> Type | None:
 
 
 def resolve_expression(
-    text: str, wanted: Type, scope: Scope, place: Place, attribute: str, report: Report
+    text: str, expected: Type, scope: Scope, place: Place, attribute: str, report: Report
 ) -> Expression | None:
-    """Resolves a typed expression; None, with a finding, if the text is wrong or its type is not `wanted`."""
+    """Resolves a typed expression; None, with a finding, if the text is wrong or its type is not `expected`."""
     try:
         node = source.parse_expression(text)
     except source.SyntaxFault as fault:
@@ -86,9 +86,9 @@ def resolve_expression(
     resolved = resolver.resolve(node)
     if resolved is None:
         return None
-    resolved = _as(resolved, wanted)
-    if (found := type_of(resolved)) is not wanted:
-        resolver.fault(f"is a {found.value}, not a {wanted.value}")
+    resolved = _as(resolved, expected)
+    if (actual := type_of(resolved)) is not expected:
+        resolver.fault(f"is a {actual.value}, not a {expected.value}")
         return None
     return resolved
 
@@ -134,14 +134,14 @@ class _Resolver:
             return Unary("not", operands[0])
         left, right = operands
         if operator in ("and", "or"):
-            wanted, result = Type.BOOLEAN, Type.BOOLEAN
+            expected, result = Type.BOOLEAN, Type.BOOLEAN
         elif operator in ("+", "-"):
-            wanted, result = Type.NUMBER, Type.NUMBER
+            expected, result = Type.NUMBER, Type.NUMBER
         elif operator in ("==", "!="):
-            wanted, result = types[0], Type.BOOLEAN
+            expected, result = types[0], Type.BOOLEAN
         else:
-            wanted, result = Type.NUMBER, Type.BOOLEAN
-        if types != [wanted, wanted]:
+            expected, result = Type.NUMBER, Type.BOOLEAN
+        if types != [expected, expected]:
             self.fault(f"applies {operator} to a {types[0].value} and a {types[1].value}")
             return None
         return Binary(operator, left, right, result)
@@ -195,8 +195,8 @@ class _Resolver:
         )
         text = f"{self.attribute}={self.text!r} reads {item.name}, which {span}; {protocol.name} has version "
         text += str(protocol.version)
-        shown = ", ".join(one.name for one in message.fields if protocol.has(one) and not one.hidden)
-        hint = f"{message.name} has {shown or 'no fields'}"
+        names = ", ".join(field.name for field in message.fields if protocol.has(field) and not field.hidden)
+        hint = f"{message.name} has {names or 'no fields'}"
         self.report.add(OTHER_VERSION, self.place, text, hint=hint, attribute=self.attribute)
 
     def constant(self, name: str, value: int | str | bytes, kind: Type) -> Expression | None:
@@ -227,9 +227,9 @@ class _Resolver:
         self.report.add(UNKNOWN_NAME, self.place, message, hint, attribute=self.attribute)
 
 
-def _as(expression: Expression, wanted: Type) -> Expression:
+def _as(expression: Expression, expected: Type) -> Expression:
     """The expression; where octets are expected, a text literal is converted to octets."""
-    if wanted is Type.OCTETS and isinstance(expression, Literal) and isinstance(expression.value, str):
+    if expected is Type.OCTETS and isinstance(expression, Literal) and isinstance(expression.value, str):
         return replace(expression, type=Type.OCTETS)
     return expression
 

@@ -118,7 +118,7 @@ def _check_rules(grammar: Grammar, protocol: Protocol, file: str, report: Report
         if field.is_free_text
     ]
     reached = reachable(
-        starts, lambda name: [one.name.lower() for one in references(grammar.named(name)) if one.role is None]
+        starts, lambda name: [ref.name.lower() for ref in references(grammar.named(name)) if ref.role is None]
     )
     for rule in grammar.rules:
         if rule.name.lower() not in reached:

@@ -34,7 +34,7 @@ def grown(
 ) -> Message:
     """The message with its extensibility, defaults and relations resolved. Errors are reported."""
     message = replace(message, extensible=truth(raw.extensible))
-    taking = next((one for one in message.fields if one.type is FieldType.REST or one.open_ended), None)
+    taking = next((item for item in message.fields if item.type is FieldType.REST or item.open_ended), None)
     if message.extensible and taking is not None:
         text = f"{message.name} is extensible, but its field {taking.name} takes the rest of the frame"
         report.add(CANNOT_GROW, raw.place, text, attribute="extensible")
@@ -48,7 +48,7 @@ def grown(
             report.add(MISPLACED_DEFAULT, item.place, text, hint="fields with defaults are the last")
     message = replace(message, fields=fields)
     relations = [_relation(item, message, defines, report) for item in raw.relations]
-    return replace(message, relations=tuple(one for one in relations if one is not None))
+    return replace(message, relations=tuple(relation for relation in relations if relation is not None))
 
 
 def _with_default(
@@ -73,9 +73,9 @@ def _with_default(
             report.add(BAD_VALUE, raw.place, text, attribute="default")
         return replace(field, default="")
     value = typed_value(replace(raw, value=raw.default), field, defines, True, report)
-    members = {one.name: one.members for one in enumerations}.get(field.enumeration or "")
-    known = [one.value for one in members or ()]
-    numbers = [one for one in known if isinstance(one, int)]
+    members = {enum.name: enum.members for enum in enumerations}.get(field.enumeration or "")
+    known = [member.value for member in members or ()]
+    numbers = [value for value in known if isinstance(value, int)]
     is_union = field.flags and isinstance(value, int) and not value & ~sum(numbers)
     if value is not None and members is not None and value not in known and not is_union:
         text = f"{raw.default!r} is not a member of {field.enumeration}"
@@ -90,19 +90,19 @@ def _misplaced(field: Field, message: Message) -> str:
     if field.type not in _DEFAULTABLE or field.value is not None or field.reserved:
         return "cannot have a default"
     measured = field.length is not None or field.count is not None
-    if measured or any(field.name in (one.length, one.count) for one in message.fields):
+    if measured or any(field.name in (other.length, other.count) for other in message.fields):
         return "counts or measures another field, or is counted or measured itself, and cannot have a default"
     return ""
 
 
 def _relation(raw: RawRelation, message: Message, defines: Defines, report: Report) -> Relation | None:
-    found = _RELATION.fullmatch(raw.holds)
-    if found is None:
+    match = _RELATION.fullmatch(raw.holds)
+    if match is None:
         text = f"holds={raw.holds!r} is not a comparison such as first <= last"
         report.add(BAD_RELATION, raw.place, text, attribute="holds")
         return None
-    fields = {one.name: one for one in message.fields}
-    left, operator, right = found[1], found[2], found[3]
+    fields = {field.name: field for field in message.fields}
+    left, operator, right = match[1], match[2], match[3]
     constant = None if snake(right) in fields else to_number(right, defines)
     names = [snake(left), *([snake(right)] if constant is None else [])]
     if not all(_comparable(name, fields, raw.place, raw.holds, report) for name in names):

@@ -42,7 +42,7 @@ def flatten(states: tuple[RawState, ...], key: Key, report: Report) -> dict[str,
 def _rows(
     state: RawState, by_name: Mapping[str, RawState], key: Key, report: Report
 ) -> tuple[Inherited, ...]:
-    found = [Inherited(event) for event in state.events]
+    rows = [Inherited(event) for event in state.events]
     heirs = {fold(state.name): state}
     heir = state
     while heir.inherit:
@@ -55,19 +55,19 @@ def _rows(
             message = f"{heir.name} inherits from itself through {parent.name}"
             report.add(CYCLE, heir.place, message, attribute="inherit")
             break
-        named = {key(row.event) for row in found}
+        named = {key(row.event) for row in rows}
         origin = snake(parent.name)
-        found += [Inherited(event, origin) for event in parent.events if key(event) not in named]
+        rows += [Inherited(event, origin) for event in parent.events if key(event) not in named]
         heirs[fold(parent.name)] = heir = parent
-    return tuple(found)
+    return tuple(rows)
 
 
 def ancestors(state: RawState, by_name: Mapping[str, RawState]) -> list[RawState]:
     """The state, its parent, its grandparent and so on, each once."""
-    found = [state]
-    while found[-1].inherit and (parent := by_name.get(fold(found[-1].inherit))) and parent not in found:
-        found.append(parent)
-    return found
+    chain = [state]
+    while chain[-1].inherit and (parent := by_name.get(fold(chain[-1].inherit))) and parent not in chain:
+        chain.append(parent)
+    return chain
 
 
 def check_orders(

@@ -108,7 +108,7 @@ class _Run:
 class Regime:
     """The faults that may occur during an exploration. `excluded` host events never occur. `timers` are events due to
     time; if `give_up` is false, they do not occur where they would change the state. If `refuse` is false, host actions
-    raise only the events that are readings of messages.
+    fail only with events that are readings of messages.
     """
 
     excluded: frozenset[str] = frozenset({"malformed"})
@@ -200,7 +200,7 @@ class LocalMachine:
         return outcome.target.terminated or outcome.target.state != at.state
 
     def fire(self, at: Configuration, event: str, inputs: Bindings, received: bool) -> list[Outcome]:
-        """The different outcomes of `event`. Without a row: empty, or UNSPECIFIED if `received` as a message."""
+        """The different outcomes of `event`. If no row applies: empty, or UNSPECIFIED if `received` as a message."""
         start = _Run(at.state, dict(zip(self._variables, at.values, strict=True)), False)
         taken = self._row(start, event, dict(inputs))
         if taken is None:

@@ -85,10 +85,10 @@ class _Builder:
     def build(self) -> Machine:
         rows_of = flatten(self.raw.states, self.key, self.report)
         check_orders(self.raw.states, rows_of, self.key, self.report)
-        found = {fold(state.name): self.rows(state, rows_of[fold(state.name)]) for state in self.raw.states}
+        table = {fold(state.name): self.rows(state, rows_of[fold(state.name)]) for state in self.raw.states}
         left_out = {fold(state.name) for state in self.raw.states if truth(state.abstract)}
-        left_out |= self.superstates(found, left_out)
-        rows = [row for name, some in found.items() if name not in left_out for row in some]
+        left_out |= self.superstates(table, left_out)
+        rows = [row for name, some in table.items() if name not in left_out for row in some]
         self.check_raises(rows)
         self.check_declared(rows)
         states = tuple(self.state(state) for state in self.raw.states if fold(state.name) not in left_out)
@@ -128,9 +128,9 @@ class _Builder:
         steps = [step for row in rows for step in row.steps if isinstance(step, Host)]
         named = {name for step in steps for name in step.events}
         if self.raw.dialect is not Dialect.ZEPS and steps:
-            named |= {one.name for one in self.events.all() if one.kind is EventKind.HOST}
-        plain = [one for one in self.events.all() if one.message is None and not one.parameters]
-        return tuple(one.name for one in plain if one.name in named)
+            named |= {event.name for event in self.events.all() if event.kind is EventKind.HOST}
+        plain = [event for event in self.events.all() if event.message is None and not event.parameters]
+        return tuple(event.name for event in plain if event.name in named)
 
     def action_docs(self, actions: tuple[str, ...]) -> tuple[ActionDoc, ...]:
         """The documentation of the host actions, in the order of their first use. Unused declarations are reported."""
@@ -158,13 +158,13 @@ class _Builder:
             text = f"the class does not declare the action {name}"
             self.report.add(UNDECLARED_ACTION, used[name], text, hint=hint, attribute="name")
 
-    def superstates(self, found: dict[str, list[_Row]], abstract: set[str]) -> set[str]:
+    def superstates(self, table: dict[str, list[_Row]], abstract: set[str]) -> set[str]:
         """The folded names of zproto's superstates, each reported: unreachable states that others inherit from."""
         parents = {fold(state.inherit) for state in self.raw.states if state.inherit}
         entered = [state for state in self.raw.states if fold(state.name) not in abstract]
         if not entered:
             return set()
-        edges = [(row.transition.state, row.transition.next) for rows in found.values() for row in rows]
+        edges = [(row.transition.state, row.transition.next) for rows in table.values() for row in rows]
         reached = {fold(name) for name in reached_states(snake(entered[0].name), edges)}
         supers = {fold(state.name): state for state in entered if fold(state.name) in parents - reached}
         for state in supers.values():

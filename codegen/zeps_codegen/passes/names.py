@@ -8,6 +8,7 @@ from typing import Protocol as Interface
 from ..diagnostics import Code, error
 from ..model import RawAction, RawClass, RawComposite, RawMessage, RawMethod, fold
 from ..report import Place, Report
+from .constants import CONSTANT_TWICE
 
 __all__ = ["FIELD_TWICE", "check_names"]
 
@@ -27,6 +28,7 @@ def check_names(raw: RawClass, report: Report) -> None:
             text = f"{name!r} is not a valid name: a name has a letter or a digit, and only ASCII characters"
             report.add(UNUSABLE, item.place, text, attribute="name")
     _unique(raw.messages, MESSAGE_TWICE, "the message", report)
+    _unique(raw.enumerations, CONSTANT_TWICE, "the enumeration", report, others=raw.messages)
     for message in raw.messages:
         _unique((*raw.header, *message.fields), FIELD_TWICE, "the field", report)
     for method in raw.methods:
@@ -63,8 +65,11 @@ def _named(raw: RawClass) -> Iterator[_Item]:
             yield from (step for step in steps if isinstance(step, RawAction))
 
 
-def _unique(items: Iterable[_Item], code: Code, what: str, report: Report) -> None:
-    seen: dict[str, _Item] = {}
+def _unique(
+    items: Iterable[_Item], code: Code, what: str, report: Report, others: Iterable[_Item] = ()
+) -> None:
+    """Reports each of `items` that has the name of one before it, or of one of `others`, which share its namespace."""
+    seen: dict[str, _Item] = {fold(other.name): other for other in others}
     for item in items:
         first = seen.setdefault(fold(item.name), item)
         if item.name and first is not item:

@@ -76,8 +76,8 @@ class ModelRules:
         self._check_references(raw.references)
         shared = (protocol.terms, protocol.references) if protocol is not None else ((), ())
         self._sections: dict[str, tuple[str, ...]] = {}
-        for one in (*shared[1], *self.references):
-            self._sections[one.id] = self._sections.get(one.id, ()) + one.sections
+        for reference in (*shared[1], *self.references):
+            self._sections[reference.id] = self._sections.get(reference.id, ()) + reference.sections
         self._roles = _PARTIES | {term.name: term.role for term in (*shared[0], *self.terms) if term.role}
         self._parties = sorted(self._roles, key=len, reverse=True)
 
@@ -145,11 +145,11 @@ class ModelRules:
 
     def _check_sentence(self, raw: RawRule, role: str) -> None:
         text = _CODE.sub("", raw.text)
-        wanted, found = _KEY_WORDS.get(raw.level, []), _KEY_WORD.findall(text)
-        if len(found) != min(1, len(wanted)) or not set(found) <= set(wanted):
-            message = f"{raw.id} has {_listed(found) or 'no key word'}, and the level {raw.level}"
-            hint = f"one of {_listed(wanted)}, once" if wanted else "without a key word"
-            hint += "; split a rule with two obligations" if len(found) > 1 else ""
+        allowed, words = _KEY_WORDS.get(raw.level, []), _KEY_WORD.findall(text)
+        if len(words) != min(1, len(allowed)) or not set(words) <= set(allowed):
+            message = f"{raw.id} has {_listed(words) or 'no key word'}, and the level {raw.level}"
+            hint = f"one of {_listed(allowed)}, once" if allowed else "without a key word"
+            hint += "; split a rule with two obligations" if len(words) > 1 else ""
             self.report.add(KEY_WORD, raw.place, message, hint=hint)
         if _SENTENCE_ENDS.search(text) or not raw.text.endswith("."):
             hint = "one sentence for each rule, with a full stop; <term> defines a word"
@@ -163,14 +163,14 @@ class ModelRules:
 
     def _bound(self, raw: RawRule) -> set[str]:
         """The roles of the parties that the rule begins with, or names if it has the level UNSPECIFIED."""
-        found = set()
+        roles = set()
         for name in self._parties:
             start = r"\b" if raw.level == "UNSPECIFIED" else r"^(?:An?|The|Each|Every) "
             if re.search(rf"{start}{re.escape(name)}\b", raw.text):
-                found.add(self._roles[name])
+                roles.add(self._roles[name])
                 if raw.level != "UNSPECIFIED":
                     break
-        return found
+        return roles
 
     def _split_from(self, raw: RawRule) -> Rule | None:
         if raw.split_from is None:

@@ -79,19 +79,19 @@ def check_session_grammar(
     """
     where = locations or Locations()
     machines = {protocol.name: (client, server) for protocol, client, server in pairs(bundle)}
-    found: list[Diagnostic] = []
+    all_diagnostics: list[Diagnostic] = []
     for protocol in bundle.protocols:
         if not protocol.grammar.strip():
             continue
         automaton, diagnostics = grammar_automaton(protocol, where)
-        found += diagnostics
+        all_diagnostics += diagnostics
         if automaton is not None and protocol.name in machines:
             faults, diagnostics = _compare(protocol, *machines[protocol.name], automaton, bound, where)
-            found += diagnostics
+            all_diagnostics += diagnostics
             for finding in faults:
                 if keep is not None:
                     keep(finding)
-    return found
+    return all_diagnostics
 
 
 def grammar_automaton(
@@ -281,12 +281,12 @@ def _compare(
             protocol, client, server, automaton, bound, reduce=False, states_max=SHORTEST_STATES_MAX
         )
         faults = with_traces_of(faults, again.findings)
-    found = [_diagnostic(finding, client, server, where) for finding in faults]
+    diagnostics = [_diagnostic(finding, client, server, where) for finding in faults]
     if not result.complete:
         text = f"stopped after {result.states:,} situations; the comparison with the grammar is incomplete"
-        found.append(GRAMMAR_LIMIT.at(place.file, place.line, text, "a smaller bound"))
-    elif not found:
-        found += _never(automaton, watcher, place)
+        diagnostics.append(GRAMMAR_LIMIT.at(place.file, place.line, text, "a smaller bound"))
+    elif not diagnostics:
+        diagnostics += _never(automaton, watcher, place)
     steps = sum(len(row) for row in automaton.steps)
     text = (
         f"{client.name} and {server.name} follow the grammar through {result.states:,} situations and "
@@ -294,8 +294,8 @@ def _compare(
         f"automaton's {steps} steps ({len(automaton.steps)} states)"
     )
     if not faults:
-        found.append(GRAMMAR_SUMMARY.at(place.file, place.line, text))
-    return faults, found
+        diagnostics.append(GRAMMAR_SUMMARY.at(place.file, place.line, text))
+    return faults, diagnostics
 
 
 def _never(automaton: Automaton, watcher: GrammarWatcher, place: Location) -> list[Diagnostic]:
@@ -306,7 +306,7 @@ def _never(automaton: Automaton, watcher: GrammarWatcher, place: Location) -> li
             if after not in words:
                 words[after] = (*words[state], symbol)
                 waiting.append(after)
-    found = []
+    diagnostics = []
     for state, row in enumerate(automaton.steps):
         done = {symbol for symbol in row if (state, symbol) in watcher.taken}
         either = {_turned(symbol) for symbol in done if row.get(_turned(symbol)) == row[symbol]}
@@ -314,8 +314,8 @@ def _never(automaton: Automaton, watcher: GrammarWatcher, place: Location) -> li
         if never:
             after_ = f"after {' '.join(words[state])}" if words[state] else "at the beginning"
             text = f"the grammar allows {', '.join(never)} {after_}, but client and server never do this"
-            found.append(NEVER_DONE.at(place.file, place.line, text))
-    return found
+            diagnostics.append(NEVER_DONE.at(place.file, place.line, text))
+    return diagnostics
 
 
 def _turned(symbol: str) -> str:

@@ -20,8 +20,9 @@ NOTHING = -1
 @dataclass(slots=True)
 class Moves:
     """The possible moves of a machine in a configuration with a message at the head of its channel. Each of `steps` is
-    (number of the move, target, burst sent, 1 if it takes the message). Moves without effect are only in `idle`. `bad`
-    are faults, (kind, detail, outcome, burst that needs channel space); each ends its branch.
+    (number of the move, target, burst sent, 1 if it takes the message). Outcomes without an effect, or with that of an
+    earlier move, are only in `idle`. `bad` are faults, (kind, detail, outcome, burst that needs channel space); each
+    ends its branch.
     """
 
     steps: list[tuple[int, int, int, int]] = field(default_factory=list)
@@ -107,11 +108,11 @@ class Side:
         return all(outcome.event in timers for outcome in self.machine.act(configuration))
 
     def moves(self, local: int, head: int) -> Moves:
-        """All possible moves for the arrived message `head`, or NOTHING. Raises OverflowError if too many to number."""
-        found = self._moves.get((local, head))
-        if found is None:
-            found = self._moves[local, head] = self._compute(local, head)
-        return found
+        """All possible moves if the message `head` (or NOTHING) has arrived. Raises OverflowError if too many."""
+        moves = self._moves.get((local, head))
+        if moves is None:
+            moves = self._moves[local, head] = self._compute(local, head)
+        return moves
 
     def met(self) -> list[tuple[int, Moves]]:
         """Every configuration that the explorer visited, with its moves, once for each message at the head."""
@@ -190,21 +191,21 @@ class Channel:
         Raises OverflowError if there are too many contents to number.
         """
         key = burst << QUEUE_BITS | content
-        found = self.pushed.get(key)
-        if found is None:
+        number = self.pushed.get(key)
+        if number is None:
             before, added = self.contents[content], self.packets.bursts[burst]
             full = before and len(before) + len(added) > self.bound
-            found = self.pushed[key] = NOTHING if full else self._number(before + added)
-        return found
+            number = self.pushed[key] = NOTHING if full else self._number(before + added)
+        return number
 
     def _number(self, content: tuple[int, ...]) -> int:
-        found = self._numbers.get(content)
-        if found is None:
+        number = self._numbers.get(content)
+        if number is None:
             rest = self._number(content[1:])
-            found = self._numbers[content] = len(self.contents)
+            number = self._numbers[content] = len(self.contents)
             self.contents.append(content)
             self.head.append(content[0])
             self.rest.append(rest)
-            if found >= 1 << QUEUE_BITS:
+            if number >= 1 << QUEUE_BITS:
                 raise OverflowError("the channels can hold too much to explore")
-        return found
+        return number

@@ -107,8 +107,8 @@ def _send(raw: RawAction, context: StepContext) -> Send | None:
             return Send(message.name, filled=names, defaults=True)
     values = _values(raw, message, needed, context)
     filled = _filled(raw, message, needed, values, context)
-    defaults = {field.name: one for field in needed if (one := _default(field)) is not None}
-    values = {**{name: one for name, one in defaults.items() if name not in filled}, **values}
+    defaults = {field.name: default for field in needed if (default := _default(field)) is not None}
+    values = {**{name: value for name, value in defaults.items() if name not in filled}, **values}
     missing = [field for field in needed if field.name not in values and field.name not in filled]
     if missing:
         text = f"{message.name} is sent without a value for {', '.join(field.name for field in missing)}"
@@ -192,10 +192,10 @@ def _unknown_set(
 
 
 def _value(item: RawSet, message: Message, field: Field, context: StepContext) -> Expression | None:
-    wanted = field_type(field)
-    if wanted is None:
+    kind = field_type(field)
+    if kind is None:
         text = f"{field.name} is a {field.type.value}, which expressions cannot have"
         hint = '<fill field="…"/> if the host fills the field'
         context.report.add(UNTYPED_FIELD, item.place, text, hint=hint, attribute="field")
         return None
-    return resolve_expression(item.value, wanted, context.scope, item.place, "value", context.report)
+    return resolve_expression(item.value, kind, context.scope, item.place, "value", context.report)

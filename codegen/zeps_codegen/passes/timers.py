@@ -55,7 +55,7 @@ def resolve_timers(builder: _Builder, rows: Sequence[Transition], left_out: set[
 
 
 def _of_state(state: RawState, by_name: Mapping[str, RawState], builder: _Builder) -> list[RawTimer]:
-    found: dict[str, RawTimer] = {}
+    timers: dict[str, RawTimer] = {}
     for ancestor in ancestors(state, by_name):
         own: dict[str, RawTimer] = {}
         for raw in ancestor.timers:
@@ -64,8 +64,8 @@ def _of_state(state: RawState, by_name: Mapping[str, RawState], builder: _Builde
                 text = f"the state {state.name} has two timers for {raw.event}"
                 builder.report.add(TIMER_TWICE, raw.place, text, attribute="event")
             own.setdefault(event, raw)
-        found = {**own, **found}
-    return list(found.values())
+        timers = {**own, **timers}
+    return list(timers.values())
 
 
 def _timer(raw: RawTimer, builder: _Builder) -> Timer | None:
@@ -84,7 +84,7 @@ def _timer(raw: RawTimer, builder: _Builder) -> Timer | None:
         text = f"since={raw.since!r} is not one of {', '.join(_SINCE)}"
         builder.report.add(TIMER_SINCE, raw.place, text, attribute="since")
         return None
-    scope = Scope({one.name: one for one in builder.variables}, builder.constants)
+    scope = Scope({variable.name: variable for variable in builder.variables}, builder.constants)
     milliseconds = resolve_expression(
         raw.milliseconds, Type.NUMBER, scope, raw.place, "milliseconds", builder.report
     )

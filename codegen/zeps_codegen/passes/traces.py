@@ -40,7 +40,8 @@ class TraceStep:
     """An event of one machine; `actor` is `client` or `server`. `message` is the message from the channel, or None for
     a call of the application and an event of the host, whose parameters (or message's fields) are `inputs`. `raised`
     has, for each host action with `raises` or `then` that ran, its event (with the prefix ``then `` if it is handled
-    after the row) or None. None as `state_after` means that no row handles the event, which is then the last.
+    after the row) or None. None as `state_after`: no row handles the event, or one that an action raises, and the trace
+    ends.
     """
 
     actor: str
@@ -99,19 +100,19 @@ class Replayed:
     to_server: tuple[Packet, ...]
     to_client: tuple[Packet, ...]
     observed: tuple[str, ...]
-    unspecified: bool  # no row handles the last step's event
+    unspecified: bool  # no row handles the last step's event, or one that an action raises
 
 
 def pairs(bundle: Bundle) -> list[tuple[Protocol, Machine, Machine]]:
     """Each protocol with its first client and its first server; protocols without both are left out."""
-    found = []
+    triples = []
     for protocol in bundle.protocols:
         machines = [item for item in bundle.machines if item.protocol == protocol.name]
         client = next((item for item in machines if item.role is Role.CLIENT), None)
         server = next((item for item in machines if item.role is Role.SERVER), None)
         if client is not None and server is not None:
-            found.append((protocol, client, server))
-    return found
+            triples.append((protocol, client, server))
+    return triples
 
 
 def render_text(trace: Iterable[TraceStep]) -> str:
@@ -145,10 +146,10 @@ def replay(bundle: Bundle, trace: Iterable[TraceStep], protocol: str | None = No
     """Replays the trace on the tables, without limits of numbers. `protocol` is needed if more than one has a client
     and a server. Raises ReplayError at the first step that differs, or if no single protocol matches.
     """
-    found = [item for item in pairs(bundle) if protocol in (None, item[0].name)]
-    if len(found) != 1:
-        raise ReplayError(f"the trace needs one pair of client and server, not {len(found)}")
-    return _Replay(*found[0]).run(tuple(trace))
+    matches = [item for item in pairs(bundle) if protocol in (None, item[0].name)]
+    if len(matches) != 1:
+        raise ReplayError(f"the trace needs one pair of client and server, not {len(matches)}")
+    return _Replay(*matches[0]).run(tuple(trace))
 
 
 class _Replay:

@@ -265,11 +265,11 @@ def _items(raw: RawField, context: FieldContext, report: Report) -> Field | None
         report.add(BAD_ITEMS, raw.place, text, "a list holds " + ", ".join(_ITEMS), attribute="of")
         return None
     item = replace(raw, type=raw.of or "", name="item", doc="", **_NOT_OF_ITEMS)
-    found = resolve_field(item, context, report)
-    if _is_open_ended(raw) and found.type is FieldType.OCTETS and found.size == 0:
+    field = resolve_field(item, context, report)
+    if _is_open_ended(raw) and field.type is FieldType.OCTETS and field.size == 0:
         text = f"{raw.name} is open-ended, but its items have no bytes"
         report.add(BAD_ITEMS, raw.place, text, hint="an item needs at least one byte", attribute="size")
-    return found
+    return field
 
 
 def _reserved(raw: RawField, field_type: FieldType, report: Report) -> bool:

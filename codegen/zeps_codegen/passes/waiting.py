@@ -46,20 +46,20 @@ def find_waiting(explorer: Explorer) -> list[Finding]:
     if explorer.reduce:
         raise ValueError("the reduction drops futures: use an explorer with reduce=False")
     edges = _edges(explorer)
-    found = []
+    findings = []
     for side, peer in ((explorer.client, explorer.server), (explorer.server, explorer.client)):
         stuck = _waiting(explorer, side, peer, edges, peers_host=True)
         doubtful = _waiting(explorer, side, peer, edges, peers_host=False)
         expecting = _left_by_timers(side)
-        found += [
+        findings += [
             Finding("waiting", side.actor, "", explorer.trace(at), state) for state, at in stuck.items()
         ]
-        found += [
+        findings += [
             Finding("unanswered", side.actor, "", explorer.trace(at), state)
             for state, at in doubtful.items()
             if state in expecting and state not in stuck
         ]
-    return found
+    return findings
 
 
 def _edges(explorer: Explorer) -> _Edges:
@@ -108,11 +108,11 @@ def _waiting(
             if not hopeful[source]:
                 hopeful[source] = 1
                 open_.append(source)
-    found: dict[str, int] = {}
+    first: dict[str, int] = {}
     for index, state in enumerate(states):
         if not hopeful[index] and explorer.is_quiet(index):
-            found.setdefault(state, index)
-    return found
+            first.setdefault(state, index)
+    return first
 
 
 def find_orphans(explorer: Explorer) -> list[Finding]:
@@ -128,12 +128,12 @@ def find_orphans(explorer: Explorer) -> list[Finding]:
 def _orphans(explorer: Explorer, side: Side) -> dict[str, int]:
     home = side.state(side.initial)
     lost = {local for local, _ in side.met() if not _comes_home(side, local, home)}
-    found: dict[str, int] = {}
+    first: dict[str, int] = {}
     for index in range(explorer.situations) if lost else ():
         local = explorer.local_of(side, index)
         if local in lost:
-            found.setdefault(side.state(local), index)
-    return found
+            first.setdefault(side.state(local), index)
+    return first
 
 
 def _comes_home(side: Side, local: int, home: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..ir import Field, FieldType, Protocol, Relation, Text
-from .layout import Layout, Place, item_of, layouts, least_octets, number_range
+from .layout import Layout, Place, item_of, layouts, least_size, number_range
 from .operations import (
     Apart,
     Constant,
@@ -63,9 +63,9 @@ def _related(
     """The operation with the relations in which its number is the last."""
     if not isinstance(operation, Number):
         return operation
-    order = [one.name for one in operations]
-    present = [one for one in relations if all(name in order for name in one.fields)]
-    mine = [one for one in present if max(one.fields, key=order.index) == operation.name]
+    order = [item.name for item in operations]
+    present = [relation for relation in relations if all(name in order for name in relation.fields)]
+    mine = [relation for relation in present if max(relation.fields, key=order.index) == operation.name]
     return replace(operation, relations=tuple(mine)) if mine else operation
 
 
@@ -93,7 +93,7 @@ def parameter_of(field: Field) -> Part:
 
 
 def _operation(place: Place, fields: Mapping[str, Field]) -> Operation:
-    if place.octets is not None:
+    if place.constant is not None:
         return _constant(place)
     if place.field.reserved:
         return Reserved(place.field.name, place.field.size)
@@ -101,7 +101,7 @@ def _operation(place: Place, fields: Mapping[str, Field]) -> Operation:
 
 
 def _constant(place: Place) -> Constant:
-    return Constant(place.field.name, place.octets or b"")
+    return Constant(place.field.name, place.constant or b"")
 
 
 def _varying(field: Field, measures: tuple[str, ...], fields: Mapping[str, Field]) -> Operation:
@@ -145,6 +145,6 @@ def _items(field: Field) -> Items:
     else:
         assert field.items is not None
         parts = (part_of(field.items),)
-        least = max(1, least_octets(field.items))
+        least = max(1, least_size(field.items))
     prefix = 0 if field.count is not None else field.size
     return Items(field.name, field, prefix, parts, least, field.count, field.max)

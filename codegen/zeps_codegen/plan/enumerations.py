@@ -30,7 +30,7 @@ class EnumerationPlan:
 def enumeration_plans(protocol: Protocol) -> list[EnumerationPlan]:
     """The plans of the protocol's enumerations."""
     flags = {name for message in protocol.messages for field in message.fields for name in _flags(field)}
-    return [_plan(one, one.name in flags) for one in protocol.enumerations]
+    return [_plan(enum, enum.name in flags) for enum in protocol.enumerations]
 
 
 def _plan(enumeration: Enumeration, is_flags: bool) -> EnumerationPlan:

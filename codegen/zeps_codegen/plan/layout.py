@@ -8,12 +8,12 @@ frame. It has no count on the wire. A decoder reads items until the end of the f
 item has at least one byte. Checks follow wire order: before an item is read, ``too-long`` (at the field's own offset)
 if `max` items have been read; then the item, with the errors of an item of any list. An item that the end of the frame
 cuts is ``truncated`` (at the item's offset) if the items before it are valid. Bytes cannot be trailing. An encoder
-compares the number of items with `max` and writes the items in sequence. `least_octets` of this place is 0.
+compares the number of items with `max` and writes the items in sequence. `least_size` of this place is 0.
 
 *Reserved* (``place.field.reserved``) is a place of `size` bytes, which may be 0; its type is always
 FieldType.OCTETS, even if the model declares a number. It has no value: it is absent from message objects,
 constructors, machines and printed values. A decoder skips it, and reports ``truncated`` (at its offset) if the frame
-ends inside; an encoder writes zeros. It is not a constant: `head` ends before it, and has no `octets`.
+ends inside; an encoder writes zeros. It is not a constant: `head` ends before it, and has no `constant`.
 
 *A hash* is a list of pairs in wire order, not a mapping; equal keys are kept, so that encoding a decoded hash gives the
 same bytes. Key and value have the hash's class of text.
@@ -31,11 +31,11 @@ from ..ir import Dispatch, Field, FieldType, Message, Protocol
 __all__ = [
     "Layout",
     "Place",
-    "constant_octets",
+    "constant_bytes",
     "is_measured",
     "item_of",
     "layouts",
-    "least_octets",
+    "least_size",
     "leb128",
 ]
 __all__ += ["number_range"]
@@ -50,9 +50,9 @@ class Place:
     shown: bool = True
 
     @property
-    def octets(self) -> bytes | None:
+    def constant(self) -> bytes | None:
         """A constant's bytes on the wire; None for a variable field."""
-        return None if self.field.value is None else constant_octets(self.field)
+        return None if self.field.value is None else constant_bytes(self.field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +80,18 @@ class Layout:
     @property
     def least(self) -> int:
         """The minimum size in bytes of the message's first frame with all its fields, without the topic of pub/sub."""
-        return len(self.head) + sum(least_octets(place.field) for place in self.places)
+        return len(self.head) + sum(least_size(place.field) for place in self.places)
 
 
 def layouts(protocol: Protocol) -> list[Layout]:
     """The layouts of the version's messages. Equal first constants mean dispatch by all leading constants."""
     chosen = protocol.current
     firsts = [_first_constant(message, protocol) for message in chosen]
-    found = []
+    result = []
     for message, first in zip(chosen, firsts, strict=True):
         unique = protocol.dispatch is not Dispatch.CONSTANT or firsts.count(first) == 1
-        found.append(_layout(message, protocol, unique))
-    return found
+        result.append(_layout(message, protocol, unique))
+    return result
 
 
 def number_range(field: Field) -> tuple[int, int]:
@@ -100,7 +100,7 @@ def number_range(field: Field) -> tuple[int, int]:
     return (-(1 << bits - 1), (1 << bits - 1) - 1) if field.signed else (0, (1 << bits) - 1)
 
 
-def constant_octets(field: Field) -> bytes:
+def constant_bytes(field: Field) -> bytes:
     """The encoding of a constant field. Raises ValueError if its type cannot be constant."""
     value = field.value
     if field.type is FieldType.NUMBER and isinstance(value, int):
@@ -116,10 +116,10 @@ def constant_octets(field: Field) -> bytes:
     raise ValueError(f"{field.name}: a {field.type.value} cannot be the constant {value!r}")
 
 
-def least_octets(field: Field) -> int:
+def least_size(field: Field) -> int:
     """The minimum size of the field in bytes, including its length or count; 0 for a ZeroMQ frame."""
     if field.value is not None:
-        return len(constant_octets(field))
+        return len(constant_bytes(field))
     match field.type:
         case FieldType.NUMBER | FieldType.STRING | FieldType.CHUNK:
             return field.size
@@ -151,11 +151,11 @@ def is_measured(field: Field, other: Field) -> bool:
 
 def leb128(value: int) -> bytes:
     """Encodes an unsigned number in LEB128."""
-    octets = bytearray()
+    encoded = bytearray()
     while value > 0x7F:
-        octets.append(value & 0x7F | 0x80)
+        encoded.append(value & 0x7F | 0x80)
         value >>= 7
-    return bytes([*octets, value])
+    return bytes([*encoded, value])
 
 
 def _present(message: Message, protocol: Protocol) -> list[Field]:
@@ -181,7 +181,7 @@ def _present(message: Message, protocol: Protocol) -> list[Field]:
 
 def _first_constant(message: Message, protocol: Protocol) -> bytes:
     fields = _present(message, protocol)
-    return constant_octets(fields[0]) if fields and fields[0].value is not None else b""
+    return constant_bytes(fields[0]) if fields and fields[0].value is not None else b""
 
 
 def _layout(message: Message, protocol: Protocol, unique: bool) -> Layout:
@@ -198,13 +198,13 @@ def _layout(message: Message, protocol: Protocol, unique: bool) -> Layout:
     ]
     split = 0
     if protocol.dispatch is not Dispatch.PUBSUB:
-        while split < len(places) and places[split].octets is not None:
+        while split < len(places) and places[split].constant is not None:
             split += 1
     beginning = _beginning(message, protocol)
-    head = beginning + b"".join(place.octets or b"" for place in places[:split])
+    head = beginning + b"".join(place.constant or b"" for place in places[:split])
     compared, seen = beginning, len(beginning)
     if protocol.dispatch is Dispatch.CONSTANT:
-        compared = (places[0].octets or b"") if unique and split else head
+        compared = (places[0].constant or b"") if unique and split else head
         seen = 0
     return Layout(
         message,

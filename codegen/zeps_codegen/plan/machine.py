@@ -1,7 +1,7 @@
 """The language-independent plan of a machine: its events, the arguments of its callbacks, and shared functions.
 
-A language generates either a function for each guard and step, which rows refer to (:class:`Functions`), or a function
-for each state with a case for each event (:class:`StatePlan`).
+Most languages generate either a function for each guard and step, which rows refer to (:class:`Functions`), or a
+function for each state with cases for its events (:class:`StatePlan`).
 """
 
 from __future__ import annotations
@@ -96,37 +96,39 @@ class MachinePlan:
 
     def event(self, name: str) -> Event:
         """Returns the event called `name`. Raises StopIteration if it does not exist."""
-        return next(one for one in self.events if one.name == name)
+        return next(event for event in self.events if event.name == name)
 
     def fields(self, event: str) -> dict[str, Field]:
         """The event's fields by name: those of its message object without the topic, or its method's parameters."""
-        found = self.event(event)
-        if found.message is not None:
-            return {field.name: field for field in self.layouts[found.message].shown}
-        return {field.name: field for field in found.parameters}
+        definition = self.event(event)
+        if definition.message is not None:
+            return {field.name: field for field in self.layouts[definition.message].shown}
+        return {field.name: field for field in definition.parameters}
 
     def operations(self, event: str) -> dict[str, Operation]:
         """The operations on the fields that the event carries, by name, without those that are separate frames."""
-        found = self.event(event)
-        if found.message is not None:
+        definition = self.event(event)
+        if definition.message is not None:
             fields = self.fields(event)
-            return {one.name: one for one in self.plans[found.message].operations if one.name in fields}
-        return {field.name: parameter_of(field) for field in found.parameters}
+            return {op.name: op for op in self.plans[definition.message].operations if op.name in fields}
+        return {field.name: parameter_of(field) for field in definition.parameters}
 
     def carries(self, event: str) -> bool:
         """Whether the event carries a message or parameters."""
-        found = self.event(event)
-        return found.message is not None or bool(found.parameters)
+        definition = self.event(event)
+        return definition.message is not None or bool(definition.parameters)
 
     @property
     def received(self) -> tuple[Event, ...]:
         """The events for received messages."""
-        return tuple(one for one in self.events if one.kind is EventKind.MESSAGE and one.message is not None)
+        return tuple(
+            event for event in self.events if event.kind is EventKind.MESSAGE and event.message is not None
+        )
 
     @property
     def called(self) -> tuple[Event, ...]:
         """The events that the host or the application raises by calling a method."""
-        return tuple(one for one in self.events if one.kind is not EventKind.MESSAGE)
+        return tuple(event for event in self.events if event.kind is not EventKind.MESSAGE)
 
     @property
     def counts_sent(self) -> bool:
@@ -136,9 +138,9 @@ class MachinePlan:
     @property
     def names(self) -> frozenset[str]:
         """The names that users of the machine write: variables, methods, parameters, host actions, filled fields."""
-        filled = [one.name for fields in self.fillable.values() for one in fields]
+        filled = [operation.name for fields in self.fillable.values() for operation in fields]
         parameters = [field.name for event in self.called for field in event.parameters]
-        variables = [one.name for one in self.machine.variables]
+        variables = [variable.name for variable in self.machine.variables]
         calls = [*(event.name for event in self.called), *(action.name for action in self.actions)]
         return frozenset((*filled, *parameters, *variables, *calls))
 
@@ -146,11 +148,11 @@ class MachinePlan:
 def machine_plan(machine: Machine, protocol: Protocol) -> MachinePlan:
     """The plan of a machine that uses `protocol`."""
     known = {layout.message.name: layout for layout in layouts(protocol)}
-    events = tuple(one for one in machine.events if one.message is None or one.message in known)
-    names = {one.name for one in events}
+    events = tuple(event for event in machine.events if event.message is None or event.message in known)
+    names = {event.name for event in events}
     rows = tuple(row for row in machine.transitions if row.event in names)
     by_name = {plan.name: plan for plan in plans(protocol)}
-    docs = {one.name: one.doc for one in machine.action_docs}
+    docs = {action.name: action.doc for action in machine.action_docs}
     actions = [_action(name, rows, events) for name in machine.host_actions()]
     return MachinePlan(
         machine,
@@ -159,10 +161,10 @@ def machine_plan(machine: Machine, protocol: Protocol) -> MachinePlan:
         by_name,
         events,
         rows,
-        tuple(replace(one, doc=docs.get(one.name, "")) for one in actions),
+        tuple(replace(action, doc=docs.get(action.name, "")) for action in actions),
         tuple(_state(state, rows, events) for state in machine.states),
         _fillable(rows, by_name),
-        tuple(one for one in events if one.name in machine.internal),
+        tuple(event for event in events if event.name in machine.internal),
     )
 
 
@@ -172,7 +174,7 @@ def _fillable(rows: tuple[Transition, ...], known: Mapping[str, Plan]) -> dict[s
     for step in steps:
         filled.setdefault(step.message, set()).update(step.filled)
     return {
-        message: tuple(one for one in known[message].all if one.name in names)
+        message: tuple(operation for operation in known[message].all if operation.name in names)
         for message, names in filled.items()
     }
 
@@ -197,8 +199,8 @@ def reads(item: Expression | Step) -> bool:
             return reads(value)
         case Host() | Terminate():
             return False
-    found = subexpressions(item)
-    return any(isinstance(one, Size) or (isinstance(one, Name) and one.scope == "message") for one in found)
+    inner = subexpressions(item)
+    return any(isinstance(sub, Size) or (isinstance(sub, Name) and sub.scope == "message") for sub in inner)
 
 
 @dataclass(slots=True)
@@ -211,7 +213,7 @@ class Use:
 
 
 class Functions:
-    """The functions for distinct guards and steps, in order of first use; with `by_event`, one for each event."""
+    """The functions for distinct guards and steps by first use; with `by_event`, one for each event that they read."""
 
     def __init__(self, plan: MachinePlan, by_event: bool = False) -> None:
         self.uses: list[Use] = []
@@ -236,7 +238,7 @@ class Functions:
 
 
 def _action(name: str, rows: tuple[Transition, ...], events: tuple[Event, ...]) -> ActionPlan:
-    by_name = {one.name: one for one in events}
+    by_name = {event.name: event for event in events}
     at: dict[str, None] = {}
     raises: dict[str, None] = {}
     then: dict[str, None] = {}
@@ -248,8 +250,8 @@ def _action(name: str, rows: tuple[Transition, ...], events: tuple[Event, ...]) 
                 then |= dict.fromkeys(step.then)
     carried: dict[object, str | None] = {}
     for event in at:
-        found = by_name[event]
-        payload = found.message or (event if found.parameters else None)
+        definition = by_name[event]
+        payload = definition.message or (event if definition.parameters else None)
         carried.setdefault(payload, None if payload is None else event)
     return ActionPlan(name, tuple(at), tuple(raises), tuple(carried.values()), tuple(then))
 
@@ -262,9 +264,9 @@ def _state(state: State, rows: tuple[Transition, ...], events: tuple[Event, ...]
             if not tried or tried[-1].guard is not None:
                 tried.append(row)
     groups: dict[object, list[str]] = {}
-    for event, found in by_event.items():
-        alike = tuple((row.guard, row.steps, row.next, row.before_at) for row in found)
-        groups.setdefault(event if _any_reads(found) else alike, []).append(event)
+    for event, event_rows in by_event.items():
+        alike = tuple((row.guard, row.steps, row.next, row.before_at) for row in event_rows)
+        groups.setdefault(event if _any_reads(event_rows) else alike, []).append(event)
     cases = tuple(
         Case(tuple(names), tuple(by_event[names[0]]), _any_reads(by_event[names[0]]))
         for names in groups.values()

@@ -90,7 +90,7 @@ class Number:
     flags: bool = False
     """Whether the value is a union of the enumeration's members."""
     measures: tuple[str, ...] = ()
-    """The shown fields that it counts or measures; they have equal lengths, and it is not shown itself."""
+    """The fields that it counts or measures; they have equal lengths, and message objects do not have it."""
     relations: tuple[Relation, ...] = ()
     """Comparisons with a number before it, or with a constant."""
 
@@ -128,7 +128,7 @@ class Content:
 
     @property
     def most(self) -> int | None:
-        """The greatest length in bytes that can be encoded; None if it is not limited."""
+        """The greatest length in bytes that `prefix` and `limit` allow; None without both."""
         if self.limit is not None or not self.prefix:
             return self.limit
         return (1 << 8 * self.prefix) - 1
@@ -186,7 +186,7 @@ class Items:
 
     @property
     def most(self) -> int | None:
-        """The greatest number of items that can be encoded; None if it is not limited."""
+        """The greatest number of items that `prefix` and `limit` allow; None without both."""
         greatest = (1 << 8 * self.prefix) - 1 if self.prefix else None
         return greatest if self.limit is None else min(self.limit, greatest or self.limit)
 

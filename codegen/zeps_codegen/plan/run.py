@@ -55,10 +55,11 @@ class Fault(Exception):  # noqa: N818 (the frame's or the message's, not ours)
 def members_of(enumerations: Iterable[Enumeration]) -> Members:
     """The members of each enumeration, by its name, for :func:`decode` and :func:`encode`."""
     return {
-        one.name: frozenset(
-            member.value.encode() if isinstance(member.value, str) else member.value for member in one.members
+        enum.name: frozenset(
+            member.value.encode() if isinstance(member.value, str) else member.value
+            for member in enum.members
         )
-        for one in enumerations
+        for enum in enumerations
     }
 
 
@@ -71,7 +72,7 @@ def decode(plan: Plan, frames: Sequence[bytes], members: Members) -> dict[str, A
     reader.at = len(plan.head)
     for number, operation in enumerate(plan.operations):
         if number >= plan.tail and reader.at == len(frames[0]):
-            reader.values |= {one.name: default_of(one) for one in plan.operations[number:]}
+            reader.values |= {item.name: default_of(item) for item in plan.operations[number:]}
             break
         reader.run(operation)
     if reader.at < len(frames[0]) and not plan.extensible:
@@ -82,13 +83,13 @@ def decode(plan: Plan, frames: Sequence[bytes], members: Members) -> dict[str, A
 
 def encode(plan: Plan, values: Values, members: Members) -> list[bytes]:
     """The frames of a message with `values` by field. Raises Fault without an offset, KeyError for a missing value."""
-    numbers = [one for one in plan.operations if isinstance(one, Number)]
-    counts = {one.name: len(values[one.measures[0]]) if one.measures else values[one.name] for one in numbers}
+    numbers = [operation for operation in plan.operations if isinstance(operation, Number)]
+    counts = {n.name: len(values[n.measures[0]]) if n.measures else values[n.name] for n in numbers}
     writer = _Writer(values, members, counts)
     for operation in plan.operations:
         writer.agree(operation)
-    octets = plan.head + b"".join(writer.run(operation) for operation in plan.operations)
-    return [octets, *writer.apart(plan.apart)]
+    frame = plan.head + b"".join(writer.run(operation) for operation in plan.operations)
+    return [frame, *writer.apart(plan.apart)]
 
 
 @dataclass(slots=True)
@@ -101,8 +102,8 @@ class _Reader:
 
     def run(self, operation: Operation) -> None:
         match operation:
-            case Constant(name, octets):
-                self.constant(name, octets)
+            case Constant(name, content):
+                self.constant(name, content)
             case Topic(name):
                 start = self.at
                 end = self.data.find(b"\0", start)
@@ -115,7 +116,7 @@ class _Reader:
                 start = self.at
                 value = self.counts[name] = self.number(operation, name)
                 _check(
-                    all(_holds(one, self.counts) for one in operation.relations), "bad-relation", name, start
+                    all(_holds(rel, self.counts) for rel in operation.relations), "bad-relation", name, start
                 )
                 if not operation.measures:
                     self.values[name] = value
@@ -127,96 +128,94 @@ class _Reader:
             case Apart():
                 raise ValueError("a separate frame is not a part of the first frame")
 
-    def constant(self, name: str, octets: bytes) -> None:
-        found = self.data[self.at : self.at + len(octets)]
-        if found != octets:
-            raise Fault("truncated" if octets.startswith(found) else "bad-constant", name, self.at)
-        self.at += len(octets)
+    def constant(self, name: str, expected: bytes) -> None:
+        actual = self.data[self.at : self.at + len(expected)]
+        if actual != expected:
+            raise Fault("truncated" if expected.startswith(actual) else "bad-constant", name, self.at)
+        self.at += len(expected)
 
-    def part(self, part: Part, shown: str) -> Any:
+    def part(self, part: Part, name: str) -> Any:
         match part:
             case Number():
-                return self.number(part, shown)
+                return self.number(part, name)
             case Content():
-                return self.content(part, shown)
+                return self.content(part, name)
             case Fixed(size=size):
-                return self.take(size, shown, self.at)
+                return self.take(size, name, self.at)
             case Items():
-                return self.items(part, shown)
+                return self.items(part, name)
 
-    def number(self, number: Number, shown: str) -> int:
+    def number(self, number: Number, name: str) -> int:
         start = self.at
         if number.size:
-            value = int.from_bytes(self.take(number.size, shown, start), "big", signed=number.signed)
+            value = int.from_bytes(self.take(number.size, name, start), "big", signed=number.signed)
         else:
-            value = self.varint(shown)
+            value = self.varint(name)
             value = (value >> 1) ^ -(value & 1) if number.signed else value
-        _limited(value, number.limit, shown, start)
-        _member(value, number.enumeration, number.flags, self.members, shown, start)
+        _limited(value, number.limit, name, start)
+        _member(value, number.enumeration, number.flags, self.members, name, start)
         return value
 
-    def varint(self, shown: str) -> int:
+    def varint(self, name: str) -> int:
         start, value = self.at, 0
         for shift in range(0, 70, 7):
-            (octet,) = self.take(1, shown, start)
-            value |= (octet & 0x7F) << shift
-            if octet < 0x80 and value < 1 << 64:
+            (byte,) = self.take(1, name, start)
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80 and value < 1 << 64:
                 return value
-            if octet < 0x80:
+            if byte < 0x80:
                 break
-        raise Fault("too-long", shown, start)
+        raise Fault("too-long", name, start)
 
-    def content(self, content: Content, shown: str) -> bytes:
+    def content(self, content: Content, name: str) -> bytes:
         start = self.at
-        length = self.count(content.prefix, content.measured_by, shown, start)
-        _limited(length, content.limit, shown, start)
-        octets = self.take(length, shown, start)
+        length = self.count(content.prefix, content.measured_by, name, start)
+        _limited(length, content.limit, name, start)
+        value = self.take(length, name, start)
         if content.text is None:
-            return octets
-        _text(octets, content.text, shown, start)
-        _member(octets, content.enumeration, False, self.members, shown, start)
-        return octets
+            return value
+        _text(value, content.text, name, start)
+        _member(value, content.enumeration, False, self.members, name, start)
+        return value
 
-    def items(self, items: Items, shown: str) -> list[Any]:
+    def items(self, items: Items, name: str) -> list[Any]:
         start = self.at
-        found: list[Any] = []
+        values: list[Any] = []
         if items.is_open:
             while self.at < len(self.data):
-                _limited(len(found) + 1, items.limit, shown, start)
-                found.append(self.item(items, shown))
-            return found
-        count = self.count(items.prefix, items.counted_by, shown, start)
-        _limited(count, items.limit, shown, start)
-        _check(count * items.least <= len(self.data) - self.at, "truncated", shown, start)
-        return [self.item(items, shown) for _ in range(count)]
+                _limited(len(values) + 1, items.limit, name, start)
+                values.append(self.item(items, name))
+            return values
+        count = self.count(items.prefix, items.counted_by, name, start)
+        _limited(count, items.limit, name, start)
+        _check(count * items.least <= len(self.data) - self.at, "truncated", name, start)
+        return [self.item(items, name) for _ in range(count)]
 
-    def item(self, items: Items, shown: str) -> Any:
-        values = tuple(self.part(part, shown) for part in items.parts)
+    def item(self, items: Items, name: str) -> Any:
+        values = tuple(self.part(part, name) for part in items.parts)
         return values if items.is_pairs else values[0]
 
-    def count(self, prefix: int, sibling: str | None, shown: str, start: int) -> int:
+    def count(self, prefix: int, sibling: str | None, name: str, start: int) -> int:
         """Reads a number from a prefix, or takes it from a sibling."""
         return (
-            int.from_bytes(self.take(prefix, shown, start), "big")
-            if sibling is None
-            else self.counts[sibling]
+            int.from_bytes(self.take(prefix, name, start), "big") if sibling is None else self.counts[sibling]
         )
 
-    def take(self, count: int, shown: str, start: int) -> bytes:
+    def take(self, count: int, name: str, start: int) -> bytes:
         """Takes `count` bytes; raises truncated if fewer remain, before memory is allocated."""
-        _check(count <= len(self.data) - self.at, "truncated", shown, start)
+        _check(count <= len(self.data) - self.at, "truncated", name, start)
         self.at += count
         return self.data[self.at - count : self.at]
 
     def apart(self, apart: Sequence[Apart], frames: Sequence[bytes]) -> None:
         end, reached = len(frames[0]), 1
-        for one in apart:
-            _check(reached < len(frames), "truncated", one.name, end)
-            found = list(frames[reached:] if one.is_rest else frames[reached : reached + 1])
-            for frame in found:
-                _limited(len(frame), one.limit, one.name, end)
-            self.values[one.name] = found if one.is_rest else found[0]
-            reached += len(found)
+        for part in apart:
+            _check(reached < len(frames), "truncated", part.name, end)
+            taken = list(frames[reached:] if part.is_rest else frames[reached : reached + 1])
+            for frame in taken:
+                _limited(len(frame), part.limit, part.name, end)
+            self.values[part.name] = taken if part.is_rest else taken[0]
+            reached += len(taken)
         _check(reached == len(frames), "trailing", None, end)
 
 
@@ -238,18 +237,18 @@ class _Writer:
 
     def run(self, operation: Operation) -> bytes:
         match operation:
-            case Constant(_, octets):
-                return octets
+            case Constant(_, encoded):
+                return encoded
             case Topic(name):
-                octets = _text(self.values[name], Text.UTF8, name)
-                _check(b"\0" not in octets, "bad-text", name)
-                return octets + b"\0"
+                encoded = _text(self.values[name], Text.UTF8, name)
+                _check(b"\0" not in encoded, "bad-text", name)
+                return encoded + b"\0"
             case Reserved(_, size):
                 return bytes(size)
             case Number(name, measures=measures):
-                octets = self.number(operation, measures[0] if measures else name, self.counts[name])
-                _check(all(_holds(one, self.counts) for one in operation.relations), "bad-relation", name)
-                return octets
+                encoded = self.number(operation, measures[0] if measures else name, self.counts[name])
+                _check(all(_holds(rel, self.counts) for rel in operation.relations), "bad-relation", name)
+                return encoded
             case Rest(name, _, limit):
                 _limited(len(self.values[name]), limit, name)
                 return bytes(self.values[name])
@@ -258,51 +257,51 @@ class _Writer:
             case _:
                 raise ValueError("a separate frame is not a part of the first frame")
 
-    def part(self, part: Part, shown: str, value: Any) -> bytes:
+    def part(self, part: Part, name: str, value: Any) -> bytes:
         match part:
             case Number():
-                return self.number(part, shown, value)
+                return self.number(part, name, value)
             case Content():
-                return self.content(part, shown, value)
+                return self.content(part, name, value)
             case Fixed(size=size):
-                _check(len(value) == size, "too-long" if len(value) > size else "truncated", shown)
+                _check(len(value) == size, "too-long" if len(value) > size else "truncated", name)
                 return bytes(value)
             case Items():
-                return self.items(part, shown, value)
+                return self.items(part, name, value)
 
-    def number(self, number: Number, shown: str, value: int) -> bytes:
-        _limited(value, number.limit, shown)
-        _member(value, number.enumeration, number.flags, self.members, shown)
+    def number(self, number: Number, name: str, value: int) -> bytes:
+        _limited(value, number.limit, name)
+        _member(value, number.enumeration, number.flags, self.members, name)
         least = -(1 << number.bits - 1) if number.signed else 0
-        _check(least <= value < least + (1 << number.bits), "too-long", shown)
+        _check(least <= value < least + (1 << number.bits), "too-long", name)
         if number.size:
             return value.to_bytes(number.size, "big", signed=number.signed)
         return leb128((value << 1) ^ (value >> 63) if number.signed else value)
 
-    def content(self, content: Content, shown: str, value: bytes) -> bytes:
-        _member(value, content.enumeration, False, self.members, shown)
+    def content(self, content: Content, name: str, value: bytes) -> bytes:
+        _member(value, content.enumeration, False, self.members, name)
         if content.text is not None:
-            _text(value, content.text, shown)
-        _limited(len(value), content.most, shown)
+            _text(value, content.text, name)
+        _limited(len(value), content.most, name)
         return (len(value).to_bytes(content.prefix, "big") if content.prefix else b"") + bytes(value)
 
-    def items(self, items: Items, shown: str, value: Sequence[Any]) -> bytes:
-        _limited(len(value), items.most, shown)
+    def items(self, items: Items, name: str, value: Sequence[Any]) -> bytes:
+        _limited(len(value), items.most, name)
         count = len(value).to_bytes(items.prefix, "big") if items.prefix else b""
-        return count + b"".join(self.item(items, shown, item) for item in value)
+        return count + b"".join(self.item(items, name, item) for item in value)
 
-    def item(self, items: Items, shown: str, value: Any) -> bytes:
+    def item(self, items: Items, name: str, value: Any) -> bytes:
         values = value if items.is_pairs else (value,)
-        return b"".join(self.part(part, shown, one) for part, one in zip(items.parts, values, strict=True))
+        return b"".join(self.part(part, name, item) for part, item in zip(items.parts, values, strict=True))
 
     def apart(self, apart: Sequence[Apart]) -> list[bytes]:
         frames: list[bytes] = []
-        for one in apart:
-            found = list(self.values[one.name]) if one.is_rest else [self.values[one.name]]
-            _check(bool(found), "truncated", one.name)
-            for frame in found:
-                _limited(len(frame), one.limit, one.name)
-            frames += found
+        for part in apart:
+            sent = list(self.values[part.name]) if part.is_rest else [self.values[part.name]]
+            _check(bool(sent), "truncated", part.name)
+            for frame in sent:
+                _limited(len(frame), part.limit, part.name)
+            frames += sent
         return frames
 
 
@@ -329,19 +328,19 @@ def zero_of(operation: Operation) -> Any:
             return b""
 
 
-def _check(holds: bool, code: str, shown: str | None, start: int | None = None) -> None:
+def _check(holds: bool, code: str, name: str | None, start: int | None = None) -> None:
     """Raises Fault unless `holds`; `start` is the offset that a decoder reports."""
     if not holds:
-        raise Fault(code, shown, start)
+        raise Fault(code, name, start)
 
 
-def _limited(value: int, limit: int | None, shown: str, start: int | None = None) -> None:
-    _check(limit is None or value <= limit, "too-long", shown, start)
+def _limited(value: int, limit: int | None, name: str, start: int | None = None) -> None:
+    _check(limit is None or value <= limit, "too-long", name, start)
 
 
-def _text(octets: bytes, text: Text, shown: str, start: int | None = None) -> bytes:
-    _check(_CHECKS[text](octets), "bad-text", shown, start)
-    return octets
+def _text(data: bytes, text: Text, name: str, start: int | None = None) -> bytes:
+    _check(_CHECKS[text](data), "bad-text", name, start)
+    return data
 
 
 def _member(
@@ -349,15 +348,15 @@ def _member(
     enumeration: str | None,
     flags: bool,
     members: Members,
-    shown: str,
+    name: str,
     start: int | None = None,
 ) -> None:
     """Raises Fault if `value` is not a member of the enumeration (if any), or with `flags` not a union of members."""
     if enumeration is not None and flags and isinstance(value, int):
         mask = functools.reduce(operator.or_, members[enumeration], 0)
-        _check(not value & ~mask, "bad-constant", shown, start)
+        _check(not value & ~mask, "bad-constant", name, start)
     elif enumeration is not None:
-        _check(value in members[enumeration], "bad-constant", shown, start)
+        _check(value in members[enumeration], "bad-constant", name, start)
 
 
 def _holds(relation: Relation, numbers: Mapping[str, int]) -> bool:
@@ -366,19 +365,19 @@ def _holds(relation: Relation, numbers: Mapping[str, int]) -> bool:
     return _COMPARISONS[relation.operator](left, right)
 
 
-def _is_utf8(octets: bytes) -> bool:
+def _is_utf8(data: bytes) -> bool:
     try:
-        octets.decode()
+        data.decode()
     except UnicodeDecodeError:
         return False
     return True
 
 
 _CHECKS: Mapping[Text, Callable[[bytes], bool]] = {
-    Text.OCTETS: lambda octets: True,
+    Text.OCTETS: lambda data: True,
     Text.UTF8: _is_utf8,
-    Text.PRINTABLE: lambda octets: (
-        _is_utf8(octets) and not any(unicodedata.category(one) == "Cc" for one in octets.decode())
+    Text.PRINTABLE: lambda data: (
+        _is_utf8(data) and not any(unicodedata.category(char) == "Cc" for char in data.decode())
     ),
-    Text.VCHAR: lambda octets: all(0x21 <= octet <= 0x7E for octet in octets),
+    Text.VCHAR: lambda data: all(0x21 <= byte <= 0x7E for byte in data),
 }

@@ -48,7 +48,7 @@ def called(rule: Rule) -> str | None:
     if not rule.name.lower().endswith(("-message", "-field")):
         return None
     notes = [note for comment in rule.beside for note in comment.text.split("; ")]
-    return next((found.group(1) for note in notes if (found := _CALLED.fullmatch(note))), None)
+    return next((match.group(1) for note in notes if (match := _CALLED.fullmatch(note))), None)
 
 
 def find_heads(grammar: Grammar) -> Heads:
@@ -79,13 +79,13 @@ def find_heads(grammar: Grammar) -> Heads:
     inner = {item.name.lower() for item in references(wire)}
     roots = [rule for rule in wire if rule.name.lower() not in inner]
     for dispatch, find in _FORMS.items():
-        found = {rule: head for rule in roots if (head := find(rule, grammar)) is not None}
-        if found:
+        messages = {rule: head for rule in roots if (head := find(rule, grammar)) is not None}
+        if messages:
             if dispatch in (Dispatch.CONSTANT, Dispatch.NAME):  # they have no number on the wire
-                found = {
-                    rule: Head(number, head.rest) for number, (rule, head) in enumerate(found.items(), 1)
+                messages = {
+                    rule: Head(number, head.rest) for number, (rule, head) in enumerate(messages.items(), 1)
                 }
-            return Heads(dispatch, found, roles, session)
+            return Heads(dispatch, messages, roles, session)
     return Heads(*_lone(roots), roles, session)
 
 
@@ -102,12 +102,12 @@ def _roles(grammar: Grammar, names: frozenset[str]) -> dict[str, tuple[str, str]
     """The rules that consist only of a message of `names` and whose name is the message's name with a role."""
     roles = {}
     for rule in grammar.rules:
-        found = _ROLE_RULE.fullmatch(rule.name)
-        if not found or not isinstance(rule.element, Reference) or rule.element.role is not None:
+        match = _ROLE_RULE.fullmatch(rule.name)
+        if not match or not isinstance(rule.element, Reference) or rule.element.role is not None:
             continue
-        name, target = found.group(2).lower(), rule.element.name.lower()
+        name, target = match.group(2).lower(), rule.element.name.lower()
         if target in names and re.fullmatch(f"{re.escape(name)}(-message)*", target):
-            roles[rule.name.lower()] = (found.group(1).upper(), target)
+            roles[rule.name.lower()] = (match.group(1).upper(), target)
     return roles
 
 
@@ -132,21 +132,21 @@ def _signature(rule: Rule, grammar: Grammar) -> Head | None:
     if isinstance(rule.element, Reference):
         return None  # another name for a message
     items = items_of(rule.element)
-    octets: list[int] = []
+    head: list[int] = []
     used = 0
-    while len(octets) < 3 and used < len(items):
+    while len(head) < 3 and used < len(items):
         item = items[used]
-        found = literal(item, grammar, 4 if isinstance(item, Reference) and not octets else 0)
-        if found is None or len(octets) + len(found) > 3:
+        values = literal(item, grammar, 4 if isinstance(item, Reference) and not head else 0)
+        if values is None or len(head) + len(values) > 3:
             return None
-        octets += found
+        head += values
         used += 1
-    if len(octets) < 3 or octets[0] != 0xAA or not (octets[1] & 0xF0 == 0xA0 or octets[1] < 16):
+    if len(head) < 3 or head[0] != 0xAA or not (head[1] & 0xF0 == 0xA0 or head[1] < 16):
         return None  # early zproto prints the signature's number
-    return Head(octets[2], items[used:], octets[1] & 0x0F)
+    return Head(head[2], items[used:], head[1] & 0x0F)
 
 
-def _octet(element: Element) -> int | None:
+def _byte(element: Element) -> int | None:
     if isinstance(element, Numbers) and element.last is None and len(element.values) == 1:
         return element.values[0] if element.values[0] < 256 else None
     return None
@@ -156,22 +156,22 @@ def _by_name(rule: Rule, _: Grammar) -> Head | None:
     items = items_of(rule.element)
     if len(items) < 2 or not isinstance(items[1], Chars):
         return None
-    if _octet(items[0]) != len(items[1].text) or fold(items[1].text) != fold(called(rule) or rule.name):
+    if _byte(items[0]) != len(items[1].text) or fold(items[1].text) != fold(called(rule) or rule.name):
         return None
     return Head(0, items[2:])
 
 
 def _by_topic(rule: Rule, _: Grammar) -> Head | None:
     items = items_of(rule.element)
-    if len(items) < 3 or _octet(items[2]) != 0 or not isinstance(items[1], Reference):
+    if len(items) < 3 or _byte(items[2]) != 0 or not isinstance(items[1], Reference):
         return None
-    number = _octet(items[0])
+    number = _byte(items[0])
     return None if number is None or items[1].name.lower() != "topic" else Head(number, items[3:])
 
 
 def _by_octet(rule: Rule, _: Grammar) -> Head | None:
     items = items_of(rule.element)
-    number = _octet(items[0])
+    number = _byte(items[0])
     return None if number is None else Head(number, items[1:])
 
 
@@ -197,8 +197,8 @@ def literal(element: Element, grammar: Grammar, depth: int) -> list[int] | None:
         return list(element.text.encode())
     if isinstance(element, Concatenation):
         parts = [literal(item, grammar, depth) for item in element.items]
-        found = [part for part in parts if part is not None]
-        return [octet for part in found for octet in part] if len(found) == len(parts) else None
+        constants = [part for part in parts if part is not None]
+        return [byte for part in constants for byte in part] if len(constants) == len(parts) else None
     if isinstance(element, Repetition) and element.least == element.most:
         part = literal(element.item, grammar, depth)
         return None if part is None else part * element.least

@@ -98,13 +98,13 @@ class _Importer:
             self.report.add(DIFFERENT, place, text, hint="a message uses the definition that follows it")
 
     def signature(self) -> int:
-        found = {head.signature: rule for rule, head in self.heads.messages.items()}
-        if len(found) > 1:
-            rule = list(found.values())[-1]
-            numbers = ", ".join(map(str, sorted(found)))
+        signatures = {head.signature: rule for rule, head in self.heads.messages.items()}
+        if len(signatures) > 1:
+            rule = list(signatures.values())[-1]
+            numbers = ", ".join(map(str, sorted(signatures)))
             text = f"{rule.name} has another signature than earlier messages: {numbers}"
             self.report.add(SIGNATURES, Place(self.file, rule.line), text)
-        return next(iter(found))
+        return next(iter(signatures))
 
     def message(self, rule: Rule) -> MessageText:
         head = self.heads.messages[rule]
@@ -145,7 +145,9 @@ class _Importer:
         return [item.name.lower() for item in references(self.grammar.named(name))]
 
     def session_text(self) -> str:
-        """The rules that lead to a message with a role or define a string's content; only roles are respelled."""
+        """The rules from which a message with a role can be reached, and those for the content of strings, as written,
+        but with roles as ``C:ATTACH`` where the grammar has ``C-ATTACH``.
+        """
         lines = self.text.splitlines()
         following = [rule.line for rule in self.grammar.rules[1:]] + [len(lines) + 1]
         parts: list[str] = []

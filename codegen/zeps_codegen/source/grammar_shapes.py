@@ -129,8 +129,8 @@ class Shapes:
             if element.least == element.most:
                 return Shape("octets", element.least)
             return Shape("rest") if (element.least, element.most) == (0, None) else None
-        if (octets := literal(element, self.grammar, 0)) is not None:
-            return _constant(element, bytes(octets))
+        if (content := literal(element, self.grammar, 0)) is not None:
+            return _constant(element, bytes(content))
         if isinstance(element, Alternation):
             return self.values(element)
         items = items_of(element)
@@ -138,14 +138,14 @@ class Shapes:
 
     def named(self, item: Reference, line: int, depth: int) -> Shape | None:
         name = item.name.lower()
-        if found := re.fullmatch(r"number-([1248])", name):
-            return Shape("number", int(found.group(1)))
+        if match := re.fullmatch(r"number-([1248])", name):
+            return Shape("number", int(match.group(1)))
         if name in _PLAIN:
             return Shape(name)
-        if found := _OF_TEXT.fullmatch(name):
+        if match := _OF_TEXT.fullmatch(name):
             rule = self.rule(name, line)
-            text = found.group(2) or (self.text_within(rule, _DEPTH) if rule else None)
-            return Shape("strings" if found.group(1) == "strings" else "hash", text=text)
+            text = match.group(2) or (self.text_within(rule, _DEPTH) if rule else None)
+            return Shape("strings" if match.group(1) == "strings" else "hash", text=text)
         rule = self.rule(name, line)
         if rule is not None:
             return self.shape(rule.element, rule.line, depth - 1)
@@ -157,8 +157,8 @@ class Shapes:
         for name in names:
             if name in _CHARACTERS:
                 return _CHARACTERS[name]
-        inner = [found for name in names if depth and (found := self.rule(name, rule.line)) is not None]
-        return next((text for found in inner if (text := self.text_within(found, depth - 1))), None)
+        inner = [other for name in names if depth and (other := self.rule(name, rule.line)) is not None]
+        return next((text for other in inner if (text := self.text_within(other, depth - 1))), None)
 
     def counted(self, count: Element, items: Element, line: int, depth: int) -> Shape | None:
         """The shape of a length or count, followed by bytes, characters or items; None for other elements."""
@@ -181,37 +181,37 @@ class Shapes:
     def text_of_a_form(self, size: int | None, content: Reference, line: int) -> Shape | None:
         """The shape of a string whose content has a rule; None if that allows other than printable ASCII characters."""
         kind = {1: "string", 4: "longstr"}.get(size or 0)
-        octets = self.octets(content, line, _DEPTH)
-        if kind is None or not all(0x20 <= octet <= 0x7E for octet in octets):
+        bounds = self.bounds(content, line, _DEPTH)
+        if kind is None or not all(0x20 <= bound <= 0x7E for bound in bounds):
             return None
-        return Shape(kind, text="printable" if 0x20 in octets else "vchar", content=content.name.lower())
+        return Shape(kind, text="printable" if 0x20 in bounds else "vchar", content=content.name.lower())
 
-    def octets(self, element: Element, line: int, depth: int) -> bytes:
+    def bounds(self, element: Element, line: int, depth: int) -> bytes:
         """The bounds of each range of bytes that `element` derives; 0 for an unknown bound."""
-        found = b""
+        bounds = b""
         for item in walk(element):
             match item:
                 case Chars():
-                    found += item.text.encode()
+                    bounds += item.text.encode()
                 case Numbers(values=values, last=last):
                     ends = values if last is None else (*values, last)
-                    found += bytes(end if end < 256 else 0 for end in ends)
+                    bounds += bytes(end if end < 256 else 0 for end in ends)
                 case Prose():
-                    found += b"\0"
+                    bounds += b"\0"
                 case Reference():
                     rule = self.rule(item.name, line)
                     if rule is None or depth == 0:
-                        found += _CORE_TEXT.get(item.name.lower(), b"\0")
+                        bounds += _CORE_TEXT.get(item.name.lower(), b"\0")
                     else:
-                        found += self.octets(rule.element, rule.line, depth - 1)
-        return found
+                        bounds += self.bounds(rule.element, rule.line, depth - 1)
+        return bounds
 
     def values(self, element: Alternation) -> Shape | None:
         """The shape of a choice of constants of one type and size, an enumeration in a model; otherwise None."""
         shapes = []
         for item in element.items:
-            octets = literal(item, self.grammar, 0)
-            shapes.append(None if octets is None else _constant(item, bytes(octets)))
+            content = literal(item, self.grammar, 0)
+            shapes.append(None if content is None else _constant(item, bytes(content)))
         kinds = {(shape.type, shape.size) for shape in shapes if shape is not None}
         if None in shapes or len(kinds) != 1:
             return None
@@ -233,26 +233,26 @@ def _is_octet(element: Element) -> bool:
     return isinstance(element, Reference) and element.name.lower() == "octet"
 
 
-def _constant(element: Element, octets: bytes) -> Shape:
+def _constant(element: Element, data: bytes) -> Shape:
     """The shape of literal bytes: a number, a length and a text, or octets."""
     items = items_of(element)
     if len(items) == 1 and isinstance(items[0], Numbers):
-        if len(octets) in (1, 2, 4, 8):
-            return Shape("number", len(octets), int.from_bytes(octets, "big"))
-        return Shape("octets", len(octets), "0x" + octets.hex())
+        if len(data) in (1, 2, 4, 8):
+            return Shape("number", len(data), int.from_bytes(data, "big"))
+        return Shape("octets", len(data), "0x" + data.hex())
     if isinstance(items[0], Numbers) and len(items) == 2:
         size = len(items[0].values)
-        text = _text(octets[size:])
-        if text is not None and size in (1, 4) and int.from_bytes(octets[:size], "big") == len(octets) - size:
+        text = _text(data[size:])
+        if text is not None and size in (1, 4) and int.from_bytes(data[:size], "big") == len(data) - size:
             return Shape("string" if size == 1 else "longstr", None, text)
-    plain = _text(octets)
-    return Shape("octets", len(octets), "0x" + octets.hex() if plain is None else plain)
+    plain = _text(data)
+    return Shape("octets", len(data), "0x" + data.hex() if plain is None else plain)
 
 
-def _text(octets: bytes) -> str | None:
+def _text(data: bytes) -> str | None:
     """Decodes the bytes as text that a model can hold; None if it cannot."""
     try:
-        text = octets.decode("utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError:
         return None
     return text if text.isprintable() and not text.startswith("0x") and text == text.strip() else None
@@ -266,8 +266,8 @@ def _notes(comment: str, name: str | None) -> tuple[str, dict[str, str]]:
         if name is not None and part == f"called {name}":
             continue
         for kind, pattern in _NOTES:
-            if found := pattern.fullmatch(part):
-                notes[kind] = found.group(1)
+            if match := pattern.fullmatch(part):
+                notes[kind] = match.group(1)
                 break
         else:
             doc.append(part)
@@ -276,8 +276,8 @@ def _notes(comment: str, name: str | None) -> tuple[str, dict[str, str]]:
 
 def _constant_of_comment(shape: Shape) -> Shape:
     """Recognises constants that zproto prints as comments: `Constant "ZEPS"`, `Protocol version 1`."""
-    if shape.type in ("string", "longstr") and (found := re.fullmatch(r'Constant "([^"]+)"\.?', shape.doc)):
-        return replace(shape, value=found.group(1), from_comment=True)
+    if shape.type in ("string", "longstr") and (match := re.fullmatch(r'Constant "([^"]+)"\.?', shape.doc)):
+        return replace(shape, value=match.group(1), from_comment=True)
     number = re.fullmatch(r"(?:Protocol )?version(?: number)? \(?(\d+)\)?\.?", shape.doc, re.IGNORECASE)
     if shape.type == "number" and number:
         return replace(shape, value=int(number.group(1)), from_comment=True)

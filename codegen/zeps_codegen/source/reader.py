@@ -243,14 +243,14 @@ class _Reader:
         """The (message, method, place) of a client's <send> or <recv>, or of its children; a method may be empty."""
         alone = [(element, "message")] if element.get("message") else []
         named = alone or [(child, "name") for child in element.all("message")]
-        found = [
+        messages = [
             (self.name(item, attribute), (item.get("method") or "").strip(), item.place)
             for item, attribute in named
         ]
-        return [item for item in found if item[0]]
+        return [item for item in messages if item[0]]
 
     def application_send(self, message: str, method: str, place: Place) -> RawEvent:
-        """The method for a message that the application may send in any state; its default name is `send MESSAGE`."""
+        """The method for a message that the application may send in any state; its default name is `send message`."""
         named = (("name", "send"), ("message", message))
         called = (("name", method or f"send {message.lower()}"), ("message", message))
         return self.event(Element("event", called, "", (Element("action", named, "", (), place),), place))

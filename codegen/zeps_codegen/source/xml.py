@@ -106,10 +106,10 @@ def parse_text(data: bytes, file: str, report: Report) -> Element | None:
 def _report_entities(text: str, file: str, report: Report) -> None:
     """Reports entities, which are not expanded: otherwise a document could lose text or grow without limit."""
     content = _TAG.sub(lambda tag: tag["start"] or "\n" * tag.group().count("\n"), text)
-    for found in _ENTITY.finditer(content):
-        line = content.count("\n", 0, found.start()) + 1
+    for entity in _ENTITY.finditer(content):
+        line = content.count("\n", 0, entity.start()) + 1
         report.add(
-            ENTITY, Place(file, line), f"the entity {found[1]} is not expanded", "replace it by its content"
+            ENTITY, Place(file, line), f"the entity {entity[1]} is not expanded", "replace it by its content"
         )
 
 
@@ -161,15 +161,15 @@ def _corrections(text: str) -> Iterator[_Correction]:
         if tag.group().startswith("<!--"):
             yield from _hyphens(tag)
         elif tag.group("start"):
-            found = (*_attributes(tag), *_ampersands(text, tag.start(), tag.end()), *_split_end(tag))
-            yield from sorted(found, key=lambda item: item.start)
+            corrections = (*_attributes(tag), *_ampersands(text, tag.start(), tag.end()), *_split_end(tag))
+            yield from sorted(corrections, key=lambda item: item.start)
     yield from _ampersands(text, end, len(text))
 
 
 def _ampersands(text: str, start: int, end: int) -> Iterator[_Correction]:
-    for found in _AMPERSAND.finditer(text, start, end):
+    for match in _AMPERSAND.finditer(text, start, end):
         message, hint = "an unescaped & is not XML", "write &amp;"
-        yield _Correction(*found.span(), "&amp;", found.start(), RAW_AMPERSAND, message, hint)
+        yield _Correction(*match.span(), "&amp;", match.start(), RAW_AMPERSAND, message, hint)
 
 
 def _hyphens(comment: re.Match[str]) -> Iterator[_Correction]:
@@ -183,9 +183,9 @@ def _hyphens(comment: re.Match[str]) -> Iterator[_Correction]:
 
 def _attributes(tag: re.Match[str]) -> Iterator[_Correction]:
     """Inserts missing spaces between attributes, and blanks out duplicates: zproto uses the last one."""
-    found = list(_ATTRIBUTE.finditer(tag.string, tag.start(), tag.end()))
-    last = {attribute.group(1): attribute for attribute in found}
-    for attribute in found:
+    attributes = list(_ATTRIBUTE.finditer(tag.string, tag.start(), tag.end()))
+    last = {attribute.group(1): attribute for attribute in attributes}
+    for attribute in attributes:
         name, start = attribute.group(1), attribute.start()
         if not tag.string[start - 1].isspace():
             message, hint = f"no space before the attribute {name}", 'a="…" b="…"'
@@ -198,9 +198,9 @@ def _attributes(tag: re.Match[str]) -> Iterator[_Correction]:
 
 
 def _split_end(tag: re.Match[str]) -> Iterator[_Correction]:
-    for found in _SPLIT_END.finditer(tag.string, tag.start(), tag.end()):
+    for match in _SPLIT_END.finditer(tag.string, tag.start(), tag.end()):
         message, hint = "a space between / and > is not XML", "write />"
-        yield _Correction(*found.span(), f"{found[1]}/>", found.start(), SPLIT_END, message, hint)
+        yield _Correction(*match.span(), f"{match[1]}/>", match.start(), SPLIT_END, message, hint)
 
 
 def _scan(text: str, file: str) -> list[Place]:
@@ -214,7 +214,7 @@ def _scan(text: str, file: str) -> list[Place]:
         line += text.count("\n", seen, match.start())
         seen = match.start()
         attributes = tuple(
-            (found.group(1), line + tag.count("\n", 0, found.start())) for found in _ATTRIBUTE.finditer(tag)
+            (match.group(1), line + tag.count("\n", 0, match.start())) for match in _ATTRIBUTE.finditer(tag)
         )
         places.append(Place(file, line, attributes, line + tag.count("\n")))
     return places

@@ -87,11 +87,11 @@ def staying_rows(machine: Machine, state: str) -> list[Transition]:
 
 def changing_rows(machine: Machine) -> dict[tuple[str, str], list[Transition]]:
     """The rows that lead to another state, by the old and the new state, in the order of the table."""
-    found: dict[tuple[str, str], list[Transition]] = {}
+    rows: dict[tuple[str, str], list[Transition]] = {}
     for row in machine.transitions:
         if row.next is not None and row.next != row.state:
-            found.setdefault((row.state, row.next), []).append(row)
-    return found
+            rows.setdefault((row.state, row.next), []).append(row)
+    return rows
 
 
 def row_labels(
@@ -107,7 +107,9 @@ def row_labels(
     lines: list[str] = []
     for alike in groups.values():
         guard = f" [{show(alike[0].guard)}]" if alike[0].guard is not None else ""
-        steps = [f"send {one.message}" if isinstance(one, Send) else show_step(one) for one in alike[0].steps]
+        steps = [
+            f"send {step.message}" if isinstance(step, Send) else show_step(step) for step in alike[0].steps
+        ]
         if keep_steps:
             fits = [len(step) + len(_INDENT) < width for step in steps]
             steps = [step.replace(" ", _GLUE) if fit else step for step, fit in zip(steps, fits, strict=True)]

@@ -35,7 +35,7 @@ def template_environment(
         else:
             known[helper.__name__] = helper
     environment.globals |= known | named
-    environment.filters |= {name: one for name, one in (known | named).items() if callable(one)}
+    environment.filters |= {name: value for name, value in (known | named).items() if callable(value)}
     return environment
 
 

@@ -28,7 +28,7 @@ class UnsupportedByTarget(Exception):  # noqa: N818
         self.why = why
 
     def diagnostic(self, bundle: Bundle, locations: Locations) -> Diagnostic:
-        """The finding ZC901, at the field in the first protocol that has it, or at the first protocol if none has."""
-        fields = [f"field:{one.name}.{self.message}.{self.field}" for one in bundle.protocols]
-        place = locations.find(*fields, *(f"class:{one.name}" for one in bundle.protocols))
+        """The finding ZC901, at the message's field in the first protocol that has it, else at the first protocol."""
+        fields = [f"field:{protocol.name}.{self.message}.{self.field}" for protocol in bundle.protocols]
+        place = locations.find(*fields, *(f"class:{protocol.name}" for protocol in bundle.protocols))
         return UNSUPPORTED.at(place.file, place.line, str(self))

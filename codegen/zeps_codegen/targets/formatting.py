@@ -1,4 +1,4 @@
-"""The formatters of the target languages. A missing formatter is an error, so that output has only one form."""
+"""Runs formatters of the target languages on generated files. A missing formatter is an error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LINE_LENGTH = 110
 
 
 class FormatterError(Exception):
-    """A formatter is missing or failed; the text says what to do."""
+    """A formatter is missing or failed; the text says how to install it, or what it printed."""
 
 
 def format_files(
@@ -26,8 +26,8 @@ def format_files(
     interpreter and then on the path. Raises FormatterError if the program is missing or fails.
     """
     beside = Path(sys.executable).parent / program
-    found = str(beside) if beside.exists() else shutil.which(program)
-    if found is None:
+    executable = str(beside) if beside.exists() else shutil.which(program)
+    if executable is None:
         raise FormatterError(f"{program} is needed to format generated files: {hint}")
     with tempfile.TemporaryDirectory() as folder:
         written = {**sources, settings: ""} if settings else sources
@@ -35,7 +35,7 @@ def format_files(
             place = Path(folder) / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-        command = [found, *arguments, *sources]
+        command = [executable, *arguments, *sources]
         run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             raise FormatterError(f"{program} could not format generated files:\n{run.stdout}{run.stderr}")
@@ -61,10 +61,12 @@ def _split(page: str) -> tuple[str, str, str]:
 
 
 def ruff_format(sources: Mapping[str, str]) -> dict[str, str]:
-    """Formats texts by file name with ruff, and sorts imports, `__all__` and `__slots__`. Raises FormatterError."""
+    """Formats texts by file name with ruff, sorts imports, `__all__` and `__slots__`, and removes unused imports.
+    Raises FormatterError.
+    """
     options = ["--isolated", "--quiet", "--no-cache", "--target-version", "py311"]
     options += ["--line-length", str(_LINE_LENGTH)]
-    found = dict(sources)
+    formatted = dict(sources)
     for step in (["check", "--select", "F401,I,RUF022,RUF023", "--fix"], ["format"]):
-        found = format_files("ruff", [*step, *options], found, "pip install 'ruff>=0.6'")
-    return found
+        formatted = format_files("ruff", [*step, *options], formatted, "pip install 'ruff>=0.6'")
+    return formatted

@@ -53,7 +53,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reserved:
-    """`size` bytes with any value."""
+    """`size` bytes that decoders ignore; encoders write zeros."""
 
     name: str
     size: int

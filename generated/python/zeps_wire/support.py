@@ -124,6 +124,6 @@ def signed_varint_size(value: int) -> int:
 
 
 def read_topic(data: bytes, at: int) -> tuple[str, int]:
-    """The text at `at`, and the offset after its zero byte. Raises ValueError without one, KeyError if not UTF-8."""
+    """The text at `at`, and the offset of its zero byte. Raises ValueError without one, KeyError if not UTF-8."""
     end = data.index(0, at)
     return UTF8_TEXTS[data[at:end]], end

@@ -38,7 +38,7 @@ Fault = Callable[[str, int], DecodeError]
 
 
 def reader(one: Operation, message: str, shown: str | None, with_text: bool = True) -> Read:
-    """A function that reads the field `shown`. It raises DecodeError. Without `with_text`, bytes are not checked."""
+    """A function that reads the field `shown`. It raises DecodeError. Without `with_text`, text is read as bytes."""
 
     def fault(code: str, at: int) -> DecodeError:
         return DecodeError(code, message, shown, at)
@@ -286,7 +286,7 @@ def _mistaken(message: str, shown: str, wanted: str, value: object) -> TypeError
 
 
 def zero_of(one: Operation) -> object:
-    """Zero, or an empty value."""
+    """Zero, zero bytes if the size is fixed, one empty frame for all that remain, otherwise an empty value."""
     match one:
         case Number():
             return 0

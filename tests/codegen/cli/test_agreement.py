@@ -39,7 +39,7 @@ MODULES: dict[str, ModuleType] = {"zeps": zeps, "journal": journal}
 
 @st.composite
 def frames(draw: st.DrawFn, name: str) -> bytes:
-    """A frame of the protocol with a few bytes changed, removed or added; or arbitrary bytes."""
+    """A frame of the protocol, perhaps cut, with a few bytes changed, removed or added; or arbitrary bytes."""
     frame = bytearray(draw(st.sampled_from(EXAMPLES[name])))
     for _ in range(draw(st.integers(0, 3))):
         at = draw(st.integers(0, len(frame)))

@@ -134,7 +134,7 @@ def test_packages_without_a_licence_say_so_and_name_none(
     monkeypatch.chdir(tmp_path)
     assert main(["init", "acme-wire", "--target", "python"]) == 0
     remark = (
-        "zeps-codegen.toml: info ZC902: package.license is not set: the generated packages have no license"
+        "zeps-codegen.toml: info ZC902: package.license is not set: the generated packages name no license"
     )
     assert f"{remark} (hint: " in capsys.readouterr().err
     chosen = [argument for target in LICENSED for argument in ("--target", target)]

@@ -32,7 +32,7 @@ protocol_class variable immediate method milliseconds holds
 
 
 def mutant(rng: random.Random, text: str) -> str:
-    """The model with one or two of its attributes or elements changed, added, moved or removed."""
+    """The model with one or two of its attributes or elements changed, added, copied or removed."""
     for _ in range(rng.randint(1, 2)):
         attributes, elements = list(ATTRIBUTE.finditer(text)), list(ELEMENT.finditer(text))
         if attributes and rng.random() < 0.7:

@@ -202,7 +202,7 @@ def replaced(text: str, what: str, by: str) -> str:
 
 
 def assert_changes(old: Path, new: Path, codes: str) -> None:
-    """Asserts that `diff` finds exactly these codes, and fails if one of them is breaking."""
+    """Asserts that `diff` finds exactly these codes, and that its exit code is 1 if one of them is breaking."""
     expected = set(codes.split())
     assert change_codes(old, new) == expected
     assert main(["diff", str(old), str(new)]) == any(CODES[code].effect is Effect.BREAK for code in expected)

@@ -29,7 +29,7 @@ def escaped(text: str) -> str:
 
 @st.composite
 def mutants(draw: st.DrawFn) -> tuple[str, str]:
-    """A model with some attributes changed or removed, or some lines moved."""
+    """A model with some attributes changed or removed, or some lines moved or removed."""
     name = draw(st.sampled_from(sorted(TEXTS)))
     text = TEXTS[name]
     for _ in range(draw(st.integers(1, 4))):

@@ -20,8 +20,8 @@ from zeps_codegen.requests import (
     Oracle,
     Put,
     Step,
-    value_octets,
-    variable_octets,
+    value_bytes,
+    variable_bytes,
 )
 from zeps_codegen.simulate import Happened
 
@@ -43,7 +43,7 @@ BYE = message("BYE")
 
 def fill(name: str, field: str, value: object) -> Fill:
     definition = next(candidate for candidate in PROTOCOL.message(name).fields if candidate.name == field)
-    return Fill(name, field, value_octets(definition, value))
+    return Fill(name, field, value_bytes(definition, value))
 
 
 class Running:
@@ -86,13 +86,13 @@ def client() -> Running:
 
 
 def test_a_filled_field_is_sent_once(client: Running) -> None:
-    ask = Call("ask", (value_octets(PROTOCOL.message("QUESTION").fields[1], b"why"),))
+    ask = Call("ask", (value_bytes(PROTOCOL.message("QUESTION").fields[1], b"why"),))
     assert client.sees(fill("QUESTION", "number", 5), ask) == ("t", "asking", ["aaa30100000005" + "03776879"])
     assert client.sees(Call("leave"), ask) == ("e", "asking", [""])
 
 
 def test_the_last_value_that_is_filled_counts(client: Running) -> None:
-    ask = Call("ask", (value_octets(PROTOCOL.message("QUESTION").fields[1], b""),))
+    ask = Call("ask", (value_bytes(PROTOCOL.message("QUESTION").fields[1], b""),))
     steps = (fill("QUESTION", "number", 5), fill("QUESTION", "number", 6), ask)
     assert client.sees(*steps) == ("t", "asking", ["aaa3010000000600"])
 
@@ -182,14 +182,14 @@ def test_a_timer_since_a_message_was_sent_goes_on_in_the_next_state(server: Runn
 
 
 def test_timers_fire_in_the_order_of_their_deadlines_each_once(server: Running) -> None:
-    server.do(Put("beat", variable_octets(Type.NUMBER, 90)), Advance(0))
+    server.do(Put("beat", variable_bytes(Type.NUMBER, 90)), Advance(0))
     assert server.sees(Advance(100_000)) == ("t", "ending", ["aaa3075a", "note", "note"])
     assert server.situation.deadline is None
 
 
 def test_a_message_that_is_received_starts_its_timer_anew(server: Running) -> None:
     server.do(
-        Put("beat", variable_octets(Type.NUMBER, 0)), Advance(0), Advance(2000), Arrive(message("GROWN", 1))
+        Put("beat", variable_bytes(Type.NUMBER, 0)), Advance(0), Advance(2000), Arrive(message("GROWN", 1))
     )
     assert server.situation.deadline == 5000
     assert server.sees(Advance(4999))[0] == "n"
@@ -197,7 +197,7 @@ def test_a_message_that_is_received_starts_its_timer_anew(server: Running) -> No
 
 
 def test_a_timer_of_no_milliseconds_is_off(client: Running, server: Running) -> None:
-    server.do(Put("patience", variable_octets(Type.NUMBER, 0)), Put("beat", variable_octets(Type.NUMBER, 0)))
+    server.do(Put("patience", variable_bytes(Type.NUMBER, 0)), Put("beat", variable_bytes(Type.NUMBER, 0)))
     server.do(Advance(5), QUESTION)
     assert server.situation.deadline is None
 
@@ -209,7 +209,7 @@ def test_a_clock_that_goes_back_stands_still(server: Running) -> None:
 
 def test_an_event_that_is_raised_on_a_timer_counts_the_shorter_time(server: Running) -> None:
     """`expired` shortens its own timer and raises itself once; its timer restarts each time that it is due."""
-    server.do(Put("beat", variable_octets(Type.NUMBER, 0)), Advance(0), QUESTION)
+    server.do(Put("beat", variable_bytes(Type.NUMBER, 0)), Advance(0), QUESTION)
     assert server.sees(ArmRaise("note", "expired"), Advance(500)) == ("t", "working", ["note", "note"])
     assert server.situation.deadline == 1000
     assert server.sees(Advance(1000)) == ("t", "working", ["note"])

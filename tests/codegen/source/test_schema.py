@@ -39,7 +39,7 @@ def schema() -> etree.RelaxNG:
 
 
 def objections(schema: etree.RelaxNG, text: bytes) -> list[tuple[int, str]]:
-    """Line and message of each error, the innermost first; libxml2 lacks some lines, and has wrong ones."""
+    """Line and message of each error that has a line, the innermost first; libxml2 has some wrong lines."""
     if schema.validate(etree.fromstring(text)):
         return []
     return [(entry.line, entry.message) for entry in schema.error_log if entry.line]

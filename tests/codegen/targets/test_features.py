@@ -37,8 +37,8 @@ from zeps_codegen.requests import (
     encode_frames_request,
     encode_request,
     machine_request,
-    value_octets,
-    variable_octets,
+    value_bytes,
+    variable_bytes,
 )
 from zeps_codegen.targets.vectors import FOLDER, render
 from zeps_conformance.codec.campaign import DriverCommand
@@ -201,7 +201,7 @@ def traces(machine: Machine, source: random.Random) -> Iterator[tuple[bytes, byt
         steps, now = list[Step](), 0
         if source.random() < 0.7:
             steps += [
-                Fill(name, field.name, value_octets(field, values.value(field))) for name, field in fillable
+                Fill(name, field.name, value_bytes(field, values.value(field))) for name, field in fillable
             ]
         for _ in range(source.randint(1, 12)):
             now += source.choice([0, 1, 99, 199, 500, 3000]) - (source.random() < 0.05)
@@ -229,21 +229,21 @@ def _step(
         variable = source.choice(machine.variables)
         value = source.choice([0, 1, 150, (1 << 8 * variable.size) - 1])
         return Put(
-            variable.name, variable_octets(variable.type, value if variable.type is Type.NUMBER else b"x")
+            variable.name, variable_bytes(variable.type, value if variable.type is Type.NUMBER else b"x")
         )
     if kind in ("arm", "raise"):
         names = [*machine.internal, events[0].name, machine.events[0].name]
         return (Arm if kind == "arm" else ArmRaise)(source.choice(actions), source.choice(names))
     if kind == "fill" and fillable:
         message, field = source.choice(fillable)
-        return Fill(message, field.name, value_octets(field, values.value(field)))
+        return Fill(message, field.name, value_bytes(field, values.value(field)))
     if kind == "fill":
-        return Fill(machine.events[0].name, "number", value_octets(Field("number", FieldType.NUMBER), 1))
+        return Fill(machine.events[0].name, "number", value_bytes(Field("number", FieldType.NUMBER), 1))
     if kind == "advance":
         return Advance(now)
     event = source.choice(events)
     return Call(
-        event.name, tuple(value_octets(parameter, values.value(parameter)) for parameter in event.parameters)
+        event.name, tuple(value_bytes(parameter, values.value(parameter)) for parameter in event.parameters)
     )
 
 

@@ -1,4 +1,4 @@
-"""The generator: changed files are written, obsolete files are deleted, and --check detects each changed character."""
+"""The generator: changed files are written, obsolete files are deleted, and --check detects a changed character."""
 
 from __future__ import annotations
 

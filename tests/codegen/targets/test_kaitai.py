@@ -100,7 +100,7 @@ def assert_value(field: Field, expected: Any, parsed: Any) -> None:
 
 
 def read_right(field: Field, number: int) -> bool:
-    """Whether Kaitai's JavaScript runtime reads `number`: it is 2^32 off for some negative ones of eight bytes."""
+    """Whether Kaitai's JavaScript runtime reads `number` exactly: up to 2^53, except some negative ones of 8 bytes."""
     halved = field.signed and field.size == 8 and number < 0 and not number & 1 << 31
     return abs(number) <= EXACT and not halved
 

@@ -41,7 +41,7 @@ def zeps() -> Bundle:
 
 @pytest.fixture(scope="module")
 def dropped(built: Callable[..., Path]) -> tuple[Bundle, Trace]:
-    """A mutant, and spin's verdict about it, computed once for all languages."""
+    """A mutant, and spin's trace to a fault of it, computed once for all languages."""
 
     def find(folder: Path) -> None:
         changed = mutant(DROPPED, folder)

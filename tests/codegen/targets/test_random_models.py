@@ -49,7 +49,7 @@ def models(draw: st.DrawFn) -> Drawn:
 
 
 def in_a_folder(drawn: Drawn, test: Callable[[Model], None]) -> None:
-    """Runs `test` on the model; an error is reported with the model."""
+    """Runs `test` on the model; if that fails, keeps the model in a file, which a note of the error names."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             test(Model(drawn.bundle, Path(folder)))

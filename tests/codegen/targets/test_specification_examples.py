@@ -100,7 +100,7 @@ class Bench:
         self.broker = Broker(SimStore(self.platter), settings, Whole())
 
     def connect(self) -> None:
-        """The client has a new connection."""
+        """Gives the client a new connection."""
         self.client += 1
 
     def say(self, peer: Peer, frame: bytes) -> None:
@@ -190,7 +190,7 @@ SETUPS = {
 
 
 def without_text(frame: bytes) -> object:
-    """A command; of INVALID what programs read."""
+    """The frame; of INVALID instead the code and the sequences that its reason has for programs."""
     message = zeps.decode(frame)
     if isinstance(message, zeps.Invalid):
         reason = Reason.parse(message.reason)

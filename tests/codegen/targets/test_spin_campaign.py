@@ -50,7 +50,7 @@ def explored(bundle: Bundle, question: Question) -> Result | None:
 
 
 def compare(bundle: Bundle) -> None:
-    """Asks both every question. They agree whether a fault exists, and on the shortest path to it."""
+    """Asks both each question that the explorer completes; they agree on the length of the shortest path to a fault."""
     for question in QUESTIONS:
         ours = explored(bundle, question)
         if ours is None or not ours.complete:

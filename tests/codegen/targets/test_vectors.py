@@ -96,7 +96,7 @@ def test_every_message_and_every_error_occurs(protocol: Any) -> None:
 
 
 def fields_with_values(protocol: Protocol) -> list[Field]:
-    """The fields of all messages, and the items of lists, that have values."""
+    """The fields of all messages that have values; instead of a list, the field of its items."""
     fields = [field for layout in layouts(protocol) for field in layout.shown]
     return [field.items or field for field in fields]
 

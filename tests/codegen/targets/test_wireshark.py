@@ -180,7 +180,7 @@ def zeps(*arguments: str, endpoint: str, stdin: str = "") -> str:
 
 
 def sent_bytes(script: Path, path: Path) -> int:
-    """The number of bytes on the wire."""
+    """The payload bytes of the captured segments of TCP, without retransmissions."""
     rows = tshark_fields(script, path, ["tcp.len"], "-Y", "not tcp.analysis.retransmission")
     return sum(map(int, flat(rows, "tcp.len")))
 

@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 
 from ...ir import Bundle, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 from ...naming import content_rule, kebab, snake
-from ...plan.layout import constant_octets, item_of
+from ...plan.layout import constant_bytes, item_of
 
 __all__ = ["FOLDER", "print_abnf", "render"]
 
@@ -120,8 +120,8 @@ def _print(rules: list[_Rule]) -> list[str]:
     width = 0
     for index, rule in enumerate(rules):
         if rule.above or index == 0:
-            group = [rule, *itertools.takewhile(lambda one: not one.above, rules[index + 1 :])]
-            width = max(len(one.name) for one in group)
+            group = [rule, *itertools.takewhile(lambda other: not other.above, rules[index + 1 :])]
+            width = max(len(member.name) for member in group)
         if rule.above:
             lines += ["", *_comment(rule.above)]
         lines += _rule_lines(rule, width)
@@ -233,7 +233,7 @@ class _Printer:
         return _Rule(name, body, "; ".join(note for note in notes if note))
 
     def _enumeration(self, field: Field) -> Enumeration:
-        return next(one for one in self.protocol.enumerations if one.name == field.enumeration)
+        return next(enum for enum in self.protocol.enumerations if enum.name == field.enumeration)
 
     def _notes(self, field: Field) -> list[str]:
         notes = []
@@ -302,15 +302,15 @@ class _Printer:
 
     def basics(self) -> list[_Rule]:
         """The shared rules in use, also by each other, in the order of `_SHARED`. The first has the heading."""
-        found: dict[str, _Rule] = {}
+        used: dict[str, _Rule] = {}
         waiting = sorted(self._needs)
         while waiting:
             name = waiting.pop()
-            if name not in found:
-                found[name] = self._shared(name)
-                waiting += _WORD.findall(found[name].body)
+            if name not in used:
+                used[name] = self._shared(name)
+                waiting += _WORD.findall(used[name].body)
         order = [f"{name}{suffix}" for name in _SHARED for suffix in ("", *(f"-{t.value}" for t in Text))]
-        rules = [found[name] for name in order if name in found]
+        rules = [used[name] for name in order if name in used]
         return [
             _Rule(r.name, r.body, r.comment, "Shared rules" if not i else "") for i, r in enumerate(rules)
         ]
@@ -318,7 +318,7 @@ class _Printer:
     def _shared(self, name: str) -> _Rule:
         if name == "signature":
             return _Rule(name, f"%xAA %xA{self.protocol.signature:X}", _SHARED[name][1])
-        text = next((one for one in Text if name.endswith(f"-{one.value}")), None)
+        text = next((kind for kind in Text if name.endswith(f"-{kind.value}")), None)
         plain = name.removesuffix(f"-{text.value}") if text else name
         body, comment = _SHARED[plain] if plain in _OF_TEXT or not text else _SHARED[name]
         if plain in _OF_TEXT:
@@ -330,16 +330,16 @@ class _Printer:
 
 def _texts(protocol: Protocol) -> list[Text]:
     """The class of each string and string item in the model's order, with repetitions; without arbitrary octets."""
-    found: list[Text] = []
+    texts: list[Text] = []
     for message in protocol.messages:
         for field in message.fields:
-            one = field.items or field
+            inner = field.items or field
             if (
-                one.type in (FieldType.STRING, FieldType.STRINGS, FieldType.HASH)
-                and one.text is not Text.OCTETS
+                inner.type in (FieldType.STRING, FieldType.STRINGS, FieldType.HASH)
+                and inner.text is not Text.OCTETS
             ):
-                found.append(one.text)
-    return found
+                texts.append(inner.text)
+    return texts
 
 
 def _ascii_line(line: str) -> str:
@@ -347,23 +347,23 @@ def _ascii_line(line: str) -> str:
 
 
 def _dotted(value: bytes) -> str:
-    return "%x" + ".".join(f"{octet:02X}" for octet in value)
+    return "%x" + ".".join(f"{byte:02X}" for byte in value)
 
 
 def _characters(value: bytes) -> str:
     """A case-sensitive ABNF string if all octets are printable ASCII without quotes, else numbers; ``""`` if empty."""
-    if value and all(0x20 <= octet <= 0x7E and octet != 0x22 for octet in value):
+    if value and all(0x20 <= byte <= 0x7E and byte != 0x22 for byte in value):
         return f'%s"{value.decode()}"'
     return _dotted(value) if value else '""'
 
 
 def _constant(field: Field) -> str:
-    octets = constant_octets(field)
+    content = constant_bytes(field)
     if isinstance(field.value, int):
-        return _dotted(octets)
+        return _dotted(content)
     if field.type in (FieldType.STRING, FieldType.CHUNK):
-        return f"{_dotted(octets[: field.size])} {_characters(octets[field.size :])}"
-    return _characters(octets)
+        return f"{_dotted(content[: field.size])} {_characters(content[field.size :])}"
+    return _characters(content)
 
 
 def _alternatives(enumeration: Enumeration, field: Field) -> str:

@@ -129,7 +129,7 @@ def text_class(operation: Content | Topic) -> str:
 
 
 def places(plan: Plan) -> dict[str, int]:
-    """The indices of all fields but the topic in the message's table, by the model's names; the topic has one too."""
+    """The index of each field but the topic in the message's table, by the model's names; the topic has one too."""
     operations = enumerate((*plan.constants, *plan.all))
     return {operation.name: index for index, operation in operations if not isinstance(operation, Topic)}
 

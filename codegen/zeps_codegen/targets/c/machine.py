@@ -22,7 +22,7 @@ _SETTERS = {Type.STRING: "wire_string_set", Type.OCTETS: "wire_string_set_octets
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """The function of a guard, step or timer; `input` is the type of its parameter `carried`, None if it has none."""
+    """The function of a guard, step or timer. Its parameter, if any, is called `carried` and has the type `input`."""
 
     name: str
     returns: str
@@ -41,7 +41,7 @@ class MachineModule:
         self.machine = self.plan.machine
         self.protocol = names.protocols[self.machine.protocol]
         self.refuses = False
-        """Whether messages may be unable to hold some values."""
+        """Whether a send may fail: a field may be unfilled, or a value may not fit."""
         places = [(state, event.name) for state in self.names.states for event in self.plan.events]
         order = {place: index for index, place in enumerate(places)}
         ordered = sorted(self.plan.rows, key=lambda row: order[row.state, row.event])

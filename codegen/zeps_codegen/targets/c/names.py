@@ -153,7 +153,7 @@ def quoted(value: str | bytes) -> str:
 
 
 def number(value: int) -> str:
-    """A literal of a number of any size."""
+    """A literal of a number of at most 64 bits, signed or not."""
     if value < 0:
         return f"(-INT64_C({-value - 1}) - 1)" if value == -(1 << 63) else f"-INT64_C({-value})"
     return str(value) if value < 1 << 15 else f"UINT64_C({value})"

@@ -12,7 +12,7 @@ from .text import COMPARISONS, literal
 __all__ = ["Spelled"]
 
 _BOUNDS = {"0U", "true", "false"}
-"""The bounds that no number exceeds."""
+"""The literals with which compilers warn about comparisons: the least number, and the booleans."""
 
 
 class Spelled(CLike):
@@ -57,7 +57,7 @@ class Spelled(CLike):
         return f"zeps_wire::octets_of({text})" if kind is Type.OCTETS else text
 
     def comparison(self, operator: str, left: str, right: str, kind: Type) -> str:
-        """A comparison; a function call where compilers would warn: of literals, of equal operands, or with 0."""
+        """A comparison; a call where compilers would warn: of literals or of equal operands, with 0 or a boolean."""
         if left == right or {left, right} & _BOUNDS or (left[0].isdigit() and right[0].isdigit()):
             return f"std::{COMPARISONS[operator]}<>()({left}, {right})"
         return f"{left} {operator} {right}"

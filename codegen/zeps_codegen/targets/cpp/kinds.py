@@ -119,7 +119,7 @@ def as_field(value: str, operation: Operation, protocol: str) -> str:
 
 
 def default_of(operation: Operation, protocol: str) -> str:
-    """The initialiser of a member."""
+    """The initialiser of a member; empty if the field has no default."""
     match operation:
         case Number(field=Field(default=int() as value)):
             return as_field(literal(value), operation, protocol)

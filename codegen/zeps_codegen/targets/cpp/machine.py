@@ -144,7 +144,7 @@ class MachineView:
 
     @cached_property
     def may_misfit(self) -> bool:
-        """Whether a send may fail: a filled field may be unset, or a value not fit; the host gets the error then."""
+        """Whether a send may fail, because of an unfilled field or an unfit value; the host gets the error then."""
         return any(
             "(sent, machine.host())" in line or "set<" in line
             for use in self.functions.uses

@@ -90,9 +90,9 @@ def draw(machine: Machine) -> str:
 def _assign_lanes(edges: list[_Edge]) -> None:
     """Assigns lanes to edges on one side, short edges first; edges may share a lane if at most one state is in both."""
     lanes: list[list[_Edge]] = []
-    for edge in sorted(edges, key=lambda one: (one.rows[1] - one.rows[0], one.rows, one.source)):
+    for edge in sorted(edges, key=lambda edge: (edge.rows[1] - edge.rows[0], edge.rows, edge.source)):
         for number, lane in enumerate(lanes):
-            if all(edge.rows[0] >= one.rows[1] or edge.rows[1] <= one.rows[0] for one in lane):
+            if all(edge.rows[0] >= other.rows[1] or edge.rows[1] <= other.rows[0] for other in lane):
                 edge.lane = number
                 lane.append(edge)
                 break
@@ -124,8 +124,8 @@ def _place_ports(boxes: list[_Box], edges: list[_Edge]) -> None:
     below the others. Of the former, outer lanes are lower, of the latter higher, so that lines do not cross.
     """
     for row, box in enumerate(boxes):
-        above = sorted((edge for edge in edges if edge.rows[1] == row), key=lambda one: one.lane)
-        below = sorted((edge for edge in edges if edge.rows[0] == row), key=lambda one: -one.lane)
+        above = sorted((edge for edge in edges if edge.rows[1] == row), key=lambda edge: edge.lane)
+        below = sorted((edge for edge in edges if edge.rows[0] == row), key=lambda edge: -edge.lane)
         stack = [*above, *below]
         step = box.height / (len(stack) + 1)
         for index, edge in enumerate(stack, 1):

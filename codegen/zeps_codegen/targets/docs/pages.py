@@ -143,15 +143,15 @@ def split_rules(rules: Iterable[Rule]) -> list[SplitView]:
     parts: dict[str, list[Rule]] = {}
     for rule in rules:
         parts.setdefault(rule.split_from or rule.id, []).append(rule)
-    return [SplitView(name, rule_views(found)) for name, found in parts.items() if len(found) > 1]
+    return [SplitView(name, rule_views(group)) for name, group in parts.items() if len(group) > 1]
 
 
 def _terms(terms: tuple[Term, ...]) -> list[list[str]]:
-    return [[_cell(one.name), _cell(one.doc)] for one in terms]
+    return [[_cell(term.name), _cell(term.doc)] for term in terms]
 
 
 def _references(references: tuple[Reference, ...]) -> list[list[str]]:
-    return [[_cell(one.id), _cell(one.title), _cell(one.doc)] for one in references]
+    return [[_cell(reference.id), _cell(reference.title), _cell(reference.doc)] for reference in references]
 
 
 # --- protocols
@@ -167,10 +167,10 @@ def protocol_page(protocol: Protocol, machines: tuple[Machine, ...]) -> Protocol
         snake(protocol.name),
         protocol.doc,
         _facts(protocol),
-        [[_code(one.name), _code(one.value), _cell(one.doc)] for one in protocol.constants],
+        [[_code(item.name), _code(item.value), _cell(item.doc)] for item in protocol.constants],
         [
-            (one.name, one.doc, [[_code(m.name), _code(m.value), _cell(m.doc)] for m in one.members])
-            for one in protocol.enumerations
+            (item.name, item.doc, [[_code(m.name), _code(m.value), _cell(m.doc)] for m in item.members])
+            for item in protocol.enumerations
         ],
         _terms(protocol.terms),
         _references(protocol.references),
@@ -198,7 +198,7 @@ def _facts(protocol: Protocol) -> list[list[str]]:
     ]
 
 
-def _head_octets(message: Message, protocol: Protocol) -> list[tuple[str, int]]:
+def _head_parts(message: Message, protocol: Protocol) -> list[tuple[str, int]]:
     """Name and size in bytes of each part before the fields; the size is 0 if it varies."""
     match protocol.dispatch.value:
         case "signature":
@@ -223,8 +223,8 @@ class _Offsets:
     def __str__(self) -> str:
         return " + ".join([str(self._fixed), *self._varying])
 
-    def add(self, octets: int, varying: str = "") -> None:
-        self._fixed += octets
+    def add(self, size: int, varying: str = "") -> None:
+        self._fixed += size
         if varying:
             self._varying.append(varying)
 
@@ -232,14 +232,14 @@ class _Offsets:
 def _message(message: Message, protocol: Protocol) -> MessageView:
     offsets = _Offsets()
     rows = []
-    for what, octets in _head_octets(message, protocol):
-        rows.append([str(offsets), str(octets) if octets else "varies", "", what])
-        offsets.add(octets, "" if octets else "topic")
+    for what, size in _head_parts(message, protocol):
+        rows.append([str(offsets), str(size) if size else "varies", "", what])
+        offsets.add(size, "" if size else "topic")
     for field in message.fields:
-        octets, varying = _extent(field)
-        shown = " + ".join(([str(octets)] if octets or not varying else []) + ([varying] if varying else []))
-        rows.append([str(offsets), shown, _code(field.name), _what(field)])
-        offsets.add(octets, varying)
+        size, varying = _extent(field)
+        extent = " + ".join(([str(size)] if size or not varying else []) + ([varying] if varying else []))
+        rows.append([str(offsets), extent, _code(field.name), _what(field)])
+        offsets.add(size, varying)
     versions = f"since version {message.since}" if message.since > 1 else ""
     versions += f", until version {message.until}" if message.until is not None else ""
     return MessageView(
@@ -251,7 +251,7 @@ def _message(message: Message, protocol: Protocol) -> MessageView:
         rows,
         rule_views(message.rules),
         versions.removeprefix(", "),
-        [f"{_code(one.left)} {_cell(one.operator)} {_code(one.right)}" for one in message.relations],
+        [f"{_code(item.left)} {_cell(item.operator)} {_code(item.right)}" for item in message.relations],
         message.extensible,
     )
 
@@ -316,11 +316,11 @@ def _what(field: Field) -> str:
         parts.append(f"{'bits' if field.flags else 'one'} of {field.enumeration}")
     if field.default is not None:
         repeated = field.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH)
-        shown = field.default.hex() if isinstance(field.default, bytes) else field.default
+        default = field.default.hex() if isinstance(field.default, bytes) else field.default
         parts.append(
             "empty if the frame ends before it"
             if repeated
-            else f"`{_cell(shown)}` if the frame ends before it"
+            else f"`{_cell(default)}` if the frame ends before it"
         )
     text = ", ".join(parts)
     return f"{text}. {_cell(field.doc)}" if field.doc else text
@@ -372,7 +372,7 @@ _KINDS = {
 
 def machine_page(machine: Machine) -> MachinePage:
     """The page of a machine."""
-    docs = {one.name: _cell(one.doc) for one in machine.action_docs}
+    docs = {action.name: _cell(action.doc) for action in machine.action_docs}
     return MachinePage(
         machine.title,
         snake(machine.name),
@@ -390,12 +390,12 @@ def machine_page(machine: Machine) -> MachinePage:
         ],
         [
             [
-                _code(one.event),
-                _code(show(one.milliseconds)),
-                _SINCE[one.since],
-                ", ".join(map(_code, one.states)),
+                _code(timer.event),
+                _code(show(timer.milliseconds)),
+                _SINCE[timer.since],
+                ", ".join(map(_code, timer.states)),
             ]
-            for one in machine.timers
+            for timer in machine.timers
         ],
         [
             StateView(state.name, state.doc, _state_rows(machine, state.name), rule_views(state.rules))

@@ -91,7 +91,7 @@ def specification(path: PurePosixPath, source: str, bundle: Bundle, package: Pac
 
 def _line(error: Exception, path: PurePosixPath) -> int:
     """The last line of the frame in the error's traceback; 0 if the error is about the document as a whole."""
-    lines = [one.lineno for one in traceback.extract_tb(error.__traceback__) if one.filename == str(path)]
+    lines = [item.lineno for item in traceback.extract_tb(error.__traceback__) if item.filename == str(path)]
     return (lines[-1] or 0) if lines else 0
 
 
@@ -192,13 +192,14 @@ def _anchor(heading: str) -> str:
 @dataclass(slots=True)
 class _Content:
     """The functions that a frame calls; paths have the names of a protocol and of its parts: ``zeps.PUBLISH.body``.
-    They raise FrameError for unknown names, and record what they show for :meth:`check_complete`.
+    They record what they show, and raise FrameError for unknown names; an unknown rule is an error in
+    :meth:`check_complete`.
     """
 
     bundle: Bundle
     used: dict[str, None] = field(default_factory=dict)
     machines: list[Machine] = field(default_factory=list)
-    _shown: Counter[str] = field(default_factory=Counter)
+    _counts: Counter[str] = field(default_factory=Counter)
     _referred: dict[str, None] = field(default_factory=dict)
 
     def functions(self) -> dict[str, Any]:
@@ -213,25 +214,25 @@ class _Content:
         """Raises FrameError if a message, enumeration, machine, term, reference or rule of a protocol in use is not
         shown or is shown twice, or if the text refers to a rule that is not shown.
         """
-        found: list[str] = []
+        parts: list[str] = []
         for protocol in self.bundle.protocols:
             if protocol.name in self.used:
-                machines = [one for one in self.bundle.machines if one.protocol == protocol.name]
-                found += [f"{protocol.name}.{one.name}" for one in protocol.messages]
-                found += [f"{protocol.name}.{one.name}" for one in protocol.enumerations]
-                found += [one.name for one in machines]
+                machines = [machine for machine in self.bundle.machines if machine.protocol == protocol.name]
+                parts += [f"{protocol.name}.{message.name}" for message in protocol.messages]
+                parts += [f"{protocol.name}.{enumeration.name}" for enumeration in protocol.enumerations]
+                parts += [machine.name for machine in machines]
                 owners: tuple[Protocol | Machine, ...] = (protocol, *machines)
                 for owner in owners:
-                    found += [f"{owner.name}: {term.name}" for term in owner.terms]
-                    found += [f"{owner.name}: {reference.id}" for reference in owner.references]
-                found += [one.id for one in self._rules_of(protocol)]
-        if missing := [one for one in found if not self._shown[one]]:
+                    parts += [f"{owner.name}: {term.name}" for term in owner.terms]
+                    parts += [f"{owner.name}: {reference.id}" for reference in owner.references]
+                parts += [rule.id for rule in self._rules_of(protocol)]
+        if missing := [part for part in parts if not self._counts[part]]:
             raise FrameError(
                 f"no section has {', '.join(missing)}; a frame must show all of a protocol that it uses"
             )
-        if absent := [one for one in self._referred if not self._shown[one]]:
+        if absent := [rule for rule in self._referred if not self._counts[rule]]:
             raise FrameError(f"no section has the rules {', '.join(absent)}, which the text refers to")
-        if twice := [one for one, times in self._shown.items() if times > 1]:
+        if twice := [part for part, times in self._counts.items() if times > 1]:
             raise FrameError(f"{', '.join(twice)}: shown twice; a frame must show each part once")
 
     def _rules_of(self, protocol: Protocol) -> list[RuleView]:
@@ -257,7 +258,7 @@ class _Content:
         raise FrameError(f"unknown protocol {name!r}")
 
     def _find(self, path: str, kind: type[Item]) -> tuple[Protocol, Item]:
-        """The protocol and its item at `path`, all of which must be shown. Raises FrameError if nothing is there."""
+        """The protocol, which must be shown as a whole, and its item at `path`. Raises FrameError if one is missing."""
         name, _, rest = path.partition(".")
         protocol = self._protocol(name)
         items: list[tuple[str, Message | Enumeration | Constant | Field]] = []
@@ -293,23 +294,23 @@ class _Content:
     def show_message(self, path: str) -> str:
         """The table of a message's fields, its size in bytes, and the bytes of the test vector `<message>/ordinary`."""
         protocol, message = self._find(path, Message)
-        self._shown[path] += 1
-        view = next(one for one in protocol_page(protocol, ()).messages if one.name == message.name)
+        self._counts[path] += 1
+        view = next(item for item in protocol_page(protocol, ()).messages if item.name == message.name)
         name = f"{message.name}/ordinary"
-        frames = next(one.frames for one in frame_vectors(protocol) if one.name == name)
-        shown = " ".join(frame.hex(" ").upper() for frame in frames)
-        return f"{self._macro('message', view)}\n\nExample, the test vector `{name}`: `{shown}`."
+        frames = next(vector.frames for vector in frame_vectors(protocol) if vector.name == name)
+        example = " ".join(frame.hex(" ").upper() for frame in frames)
+        return f"{self._macro('message', view)}\n\nExample, the test vector `{name}`: `{example}`."
 
     def show_rules(self, *groups: str) -> str:
         """The rules of the groups: ``ZEPS-CREDIT`` has the rules ``ZEPS-CREDIT-1`` and so on."""
-        found: list[RuleView] = []
+        views: list[RuleView] = []
         for group in groups:
-            rules = [one for one in self._all_rules() if re.fullmatch(rf"{re.escape(group)}-\d+", one.id)]
+            rules = [rule for rule in self._all_rules() if re.fullmatch(rf"{re.escape(group)}-\d+", rule.id)]
             if not rules:
                 raise FrameError(f"no rule has the id {group}-1, or {group} and another number")
-            found += rules
-        self._shown.update(one.id for one in found)
-        return self._macro("rules", found)
+            views += rules
+        self._counts.update(view.id for view in views)
+        return self._macro("rules", views)
 
     def show_rule(self, name: str) -> str:
         """A reference to a rule of the document."""
@@ -321,9 +322,10 @@ class _Content:
 
     def show_codes(self, path: str) -> str:
         """The table of the values of an enumeration's members, with their descriptions."""
-        self._shown[path] += 1
+        self._counts[path] += 1
         rows = [
-            [f"`{one.value}`", " ".join(one.doc.split())] for one in self._find(path, Enumeration)[1].members
+            [f"`{member.value}`", " ".join(member.doc.split())]
+            for member in self._find(path, Enumeration)[1].members
         ]
         return self._macro("table", ["Value", "Meaning"], rows)
 
@@ -331,18 +333,18 @@ class _Content:
         """The terms of protocols and machines."""
         terms: dict[str, str] = {}
         for owner in map(self._owner, names):
-            self._shown.update(f"{owner.name}: {one.name}" for one in owner.terms)
-            terms |= {one.name: " ".join(one.doc.split()) for one in owner.terms}
+            self._counts.update(f"{owner.name}: {term.name}" for term in owner.terms)
+            terms |= {term.name: " ".join(term.doc.split()) for term in owner.terms}
         return self._macro(
-            "table", ["Term", "Meaning"], sorted(terms.items(), key=lambda one: one[0].lower())
+            "table", ["Term", "Meaning"], sorted(terms.items(), key=lambda item: item[0].lower())
         )
 
     def show_references(self, *names: str) -> str:
         """The table of the documents that the rules of these protocols and machines cite, by the cited names."""
         titles: dict[str, str] = {}
         for owner in map(self._owner, names):
-            self._shown.update(f"{owner.name}: {one.id}" for one in owner.references)
-            titles |= {one.id: one.title for one in owner.references}
+            self._counts.update(f"{owner.name}: {reference.id}" for reference in owner.references)
+            titles |= {reference.id: reference.title for reference in owner.references}
         return self._macro("table", ["Name", "Title"], sorted(titles.items()))
 
     def _owner(self, name: str) -> Protocol | Machine:
@@ -356,12 +358,12 @@ class _Content:
         protocol = self._protocol(name)
         sent = re.findall(r"\b([CS]):([A-Z][A-Z0-9-]*)", protocol.grammar)
         rows = []
-        for one in protocol.messages:
+        for item in protocol.messages:
             who = {"C": "client", "S": "server"}
-            senders = sorted({who[role] for role, name in sent if name == one.name})
-            doc = " ".join(one.doc.split())
+            senders = sorted({who[role] for role, name in sent if name == item.name})
+            doc = " ".join(item.doc.split())
             rows.append(
-                [str(one.id), f"`{one.id:02X}`", one.name, " and ".join(senders), str(one.since), doc]
+                [str(item.id), f"`{item.id:02X}`", item.name, " and ".join(senders), str(item.since), doc]
             )
         return self._macro("table", ["Id", "Octet", "Name", "Sent by", "Since version", "Purpose"], rows)
 
@@ -373,10 +375,10 @@ class _Content:
         """A machine's description, diagram and tables under headings of `level`; the states' rules count as shown."""
         for machine in self.bundle.machines:
             if machine.name == name:
-                self._shown[name] += 1
+                self._counts[name] += 1
                 self.machines.append(machine)
                 view = machine_page(machine)
-                self._shown.update(rule.id for state in view.states for rule in state.rules)
+                self._counts.update(rule.id for state in view.states for rule in state.rules)
                 image = f"![{machine.title}: states and transitions]({snake(machine.name)}.svg)"
                 return f"{machine.doc}\n\n{image}\n\n{self._macro('machine', view, level)}"
         raise FrameError(f"unknown machine {name!r}")
@@ -396,9 +398,9 @@ class _Content:
             if not colon or sender not in ("C", "S"):
                 lines += ["", f"; {line}"]
                 continue
-            octets = self._encoded(name, rest)[-1]
-            lines.append(f"{sender}: {rest}  ; {len(octets)} octets")
-            lines += [f"   {octets[at : at + 16].hex(' ').upper()}" for at in range(0, len(octets), 16)]
+            frame = self._encoded(name, rest)[-1]
+            lines.append(f"{sender}: {rest}  ; {len(frame)} octets")
+            lines += [f"   {frame[at : at + 16].hex(' ').upper()}" for at in range(0, len(frame), 16)]
         return "```\n" + "\n".join(lines).strip("\n") + "\n```\n"
 
     def _encoded(self, name: str, line: str) -> list[bytes]:
@@ -409,7 +411,7 @@ class _Content:
             message = self._find(f"{outer}.{match[1]}", Message)[1]
             return [*inside, encode(protocol, message, [inside[-1]])]
         title, _, rest = line.partition(" ")
-        if inner and title not in {one.name for one in protocol.messages}:
+        if inner and title not in {item.name for item in protocol.messages}:
             return self._encoded(inner, line)
         message = self._find(f"{outer}.{title}", Message)[1]
         values: dict[str, Any] = {}
@@ -421,12 +423,12 @@ class _Content:
                 raise FrameError(f"{line}: {error}") from None
             rest = rest[end:].lstrip()
         fields = shown_fields(protocol, message)
-        if [one.name for one in fields] != list(values):
+        if [field.name for field in fields] != list(values):
             raise FrameError(
-                f"{line}: {title} needs the fields {', '.join(one.name for one in fields)}, in this order"
+                f"{line}: {title} needs the fields {', '.join(field.name for field in fields)}, in this order"
             )
         try:
-            return [encode(protocol, message, [_wire(one, values[one.name]) for one in fields])]
+            return [encode(protocol, message, [_wire(field, values[field.name]) for field in fields])]
         except EncodeFault as error:
             raise FrameError(f"{line}: {error}") from None
 
@@ -444,5 +446,5 @@ def _wire(field: Field, value: Any) -> Any:
         ]
     if not isinstance(value, str):
         return value
-    octets = value.encode("latin-1" if field.text is Text.OCTETS else "utf-8")
-    return octets.ljust(field.size, b"\0") if field.type is FieldType.OCTETS and not field.length else octets
+    data = value.encode("latin-1" if field.text is Text.OCTETS else "utf-8")
+    return data.ljust(field.size, b"\0") if field.type is FieldType.OCTETS and not field.length else data

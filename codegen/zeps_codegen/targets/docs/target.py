@@ -35,15 +35,15 @@ def render(bundle: Bundle, package: Package = PLAIN) -> Files:
     documents: list[tuple[str, str]] = []
     for path, source in package.frames.items():
         name = path.name.removesuffix(".md.j2")
-        titles = [one.title for one in bundle.protocols if one.name == name]
+        titles = [protocol.title for protocol in bundle.protocols if protocol.name == name]
         if titles:
             document = specification(path, source, bundle, package)
             files[FOLDER / f"{name}-rfc.md"] = document.markdown.encode()
             files[FOLDER / f"{name}-rfc.html"] = document.html.encode()
             specified |= document.protocols
             documents.append((titles[0], f"{name}-rfc"))
-    protocols = [one for one in bundle.protocols if one.name not in specified]
-    machines = [one for one in bundle.machines if one.protocol not in specified]
+    protocols = [protocol for protocol in bundle.protocols if protocol.name not in specified]
+    machines = [machine for machine in bundle.machines if machine.protocol not in specified]
     index = IndexView(
         documents,
         [(p.title, snake(p.name), len(p.messages)) for p in protocols],

@@ -1,4 +1,4 @@
-"""The Elixir target: a Mix project of Elixir's and Erlang's standard libraries only."""
+"""The Elixir target: a Mix project that needs only Elixir's and Erlang's standard libraries."""
 
 from .target import FOLDER, render
 

@@ -20,8 +20,8 @@ _RESERVED = ("decode", "decode_frames", "encode", "encode_frames", "messages", "
 
 
 class MessageView:
-    """A message: its module, the keys of its values in wire order, those of all values that are read, by field (`keys`;
-    the topic's is empty), and the operations on the values in its struct, by key (`shown`).
+    """A message: its module, the keys of all values that are read, by field in wire order (`keys`; the topic's field is
+    ""), and the operations on the values in its struct, by key (`shown`).
     """
 
     def __init__(self, layout: Layout, module: str) -> None:

@@ -2,7 +2,7 @@
 
 A piece begins with the first line that the regular expression `begins` matches, and, with `above`, the comments and
 decorators above it. If it does not contain `holding`, the next match is tried. It has at most 60 lines, without their
-common indentation; its end depends on the language.
+common indentation; each function finds the end in another way.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ _LINES_MAX = 60
 
 
 def closed(begins: str, holding: str = "", above: bool = True) -> Cut:
-    """Extracts up to the first line with no open bracket that ends with a closing bracket, ``;`` or ``,``, else all."""
+    """Extracts up to the first line that ends with a closing bracket, ``;`` or ``,`` after brackets were opened and all
+    were closed, else all.
+    """
 
     def ends(lines: list[str], at: int) -> int:
         depth, opened = 0, False
@@ -38,7 +40,7 @@ def closed(begins: str, holding: str = "", above: bool = True) -> Cut:
 
 
 def indented(begins: str, holding: str = "", above: bool = True) -> Cut:
-    """Extracts up to the next line with equal or less indentation, unless it begins with a closing bracket or tag."""
+    """Extracts all lines before one that is not indented further and does not begin with a closing bracket or tag."""
 
     def ends(lines: list[str], at: int) -> int:
         indent = _indent(lines[at])
@@ -66,11 +68,11 @@ def until(begins: str, ends: str, holding: str = "", above: bool = True) -> Cut:
 
 
 def matching(expression: str) -> Cut:
-    """Extracts all lines that match."""
+    """Extracts the lines that contain a match of the regular expression, at most 60."""
 
     def cut(text: str) -> str | None:
-        found = [line for line in text.splitlines() if re.search(expression, line)]
-        return _dedented(found) if found else None
+        lines = [line for line in text.splitlines() if re.search(expression, line)]
+        return _dedented(lines) if lines else None
 
     return cut
 
@@ -79,8 +81,8 @@ def after(line: str, cut: Cut) -> Cut:
     """Applies `cut` to the text after the first match of the regular expression `line`."""
 
     def later(text: str) -> str | None:
-        found = re.search(line, text, re.MULTILINE)
-        return cut(text[found.end() :]) if found else None
+        match = re.search(line, text, re.MULTILINE)
+        return cut(text[match.end() :]) if match else None
 
     return later
 

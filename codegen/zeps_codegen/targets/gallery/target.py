@@ -1,6 +1,7 @@
 """Generates a page that shows a fragment of the model beside the code that each target generates from it.
 
-All pieces are from generated files (:mod:`.cuts`), so `zeps-codegen generate --check` detects outdated pieces.
+All pieces are cut from the models and from generated files (:mod:`.cuts`), so `zeps-codegen generate --check` detects
+outdated pieces.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Excerpt:
     path: str
     link: str
     language: str
@@ -74,8 +75,8 @@ def _without_rules(cut: Cut) -> Cut:
     """Extracts the same piece without its ``<rule>`` elements, which are long."""
 
     def shorter(text: str) -> str | None:
-        found = cut(text)
-        return None if found is None else re.sub(r"\n *<rule .*?</rule>", "", found, flags=re.DOTALL)
+        piece = cut(text)
+        return None if piece is None else re.sub(r"\n *<rule .*?</rule>", "", piece, flags=re.DOTALL)
 
     return shorter
 
@@ -89,8 +90,8 @@ _FRAGMENT = (
 SECTIONS: tuple[Section, ...] = (
     _section(
         "C",
-        "A message is a struct of views into the caller's buffer; messages of only numbers, text and bytes are coded "
-        "inline, the others by tables.",
+        "A message is a struct of numbers and views into the caller's buffer; simple messages are coded inline, the "
+        "others by tables.",
         "c",
         ("c/include/zeps_wire/zeps.h", closed(r"^typedef struct zeps_subscribe \{")),
         ("c/include/zeps_wire/zeps.h", closed(r"^static inline wire_code zeps_subscribe_decode\(")),
@@ -165,7 +166,7 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "TypeScript",
-        "Plain objects with a `type`, and `bigint` for numbers of eight bytes.",
+        "Plain objects with a `type`, and `bigint` for 64-bit numbers.",
         "typescript",
         ("typescript/src/zeps.ts", closed(r"^export interface Subscribe \{")),
         ("typescript/src/zeps.ts", closed(r"^function readSubscribe\(")),
@@ -210,7 +211,7 @@ SECTIONS: tuple[Section, ...] = (
     ),
     _section(
         "Wireshark",
-        "A dissector: every field is a display filter, and every message is checked against the machines.",
+        "A dissector: every field is a display filter, and messages are checked against the machines.",
         "lua",
         ("wireshark/zeps.lua", matching(r"^  subscribe_\w+ = ProtoField")),
         ("wireshark/zeps.lua", closed(r'^        \["deliver"\] = \{$')),
@@ -237,18 +238,18 @@ def render(bundle: Bundle, tree: Tree | None = None) -> dict[PurePosixPath, byte
     """
     tree = tree or Tree()
     names = {item.name for item in bundle.protocols} | {item.name for item in bundle.machines}
-    fragment = [shown for piece in _FRAGMENT if (shown := _shown(piece, tree)) is not None]
+    fragment = [excerpt for piece in _FRAGMENT if (excerpt := _excerpt(piece, tree)) is not None]
     if not names >= {"zeps", "zeps_server"} or len(fragment) < len(_FRAGMENT):
         return {}
     sections = [
-        (section, [shown for piece in section.pieces if (shown := _shown(piece, tree)) is not None])
+        (section, [excerpt for piece in section.pieces if (excerpt := _excerpt(piece, tree)) is not None])
         for section in SECTIONS
     ]
-    shown_sections = [item for item in sections if item[1]]
-    return {PAGE: _print("generated-code.md", fragment=fragment, sections=shown_sections).encode()}
+    filled = [item for item in sections if item[1]]
+    return {PAGE: _print("generated-code.md", fragment=fragment, sections=filled).encode()}
 
 
-def _shown(piece: Piece, tree: Tree) -> Shown | None:
+def _excerpt(piece: Piece, tree: Tree) -> Excerpt | None:
     text = tree.text(piece.path)
-    found = None if text is None else piece.cut(text)
-    return None if found is None else Shown(piece.path.as_posix(), f"../{piece.path}", piece.language, found)
+    cut = None if text is None else piece.cut(text)
+    return None if cut is None else Excerpt(piece.path.as_posix(), f"../{piece.path}", piece.language, cut)

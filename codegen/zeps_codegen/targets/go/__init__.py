@@ -1,4 +1,4 @@
-"""The Go target: a module with a package for each protocol and machine, with the standard library only."""
+"""The Go target: a module with a package for each protocol and machine, which needs only the standard library."""
 
 from .target import FOLDER, render
 

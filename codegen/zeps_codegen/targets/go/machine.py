@@ -35,7 +35,7 @@ class SpelledMachine:
         return [(scope.name(camel(name) or "x"), attributes[name], type_of(event, name)) for name in names]
 
     def spelled(self, expression: Expression, event: str = "") -> str:
-        """An expression over the event's data."""
+        """Generates an expression over the machine's variables and the event's data."""
         return spell(expression, _Expressions(self.names, event))
 
     def step(self, step: Step, event: str) -> str:
@@ -83,7 +83,7 @@ class SpelledMachine:
         return "\n".join(["{", *lines, send, "}"]) if lines else send
 
     def _field(self, event: str, message: str, name: str, value: Expression, kind: str) -> str:
-        """A value converted to a field of the type `kind`; `fit` records whether the field may be unable to hold it."""
+        """A value converted to a field of the type `kind`; if it may not fit, `fit` checks it and records the error."""
         spelled, place = self.spelled(value, event), f"{literal(message)}, {literal(name)}"
         operation = self.names.protocol.message(message).shown[name]
         assert not isinstance(operation, Topic | Constant | Reserved)

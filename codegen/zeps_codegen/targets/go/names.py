@@ -123,7 +123,7 @@ class ProtocolNames:
         if layout.has_topic:
             names = {"topic": scope.name("Topic"), **names}
         places = (*layout.head_constants, *layout.places)
-        fields = [place.field for place in places if place.octets is not None]
+        fields = [place.field for place in places if place.constant is not None]
         constants = [(self._scope.name(type_ + exported(field.name)), field) for field in fields]
         operations = {operation.name: operation for operation in plan.all if operation.name in names}
         constructor = self._scope.name(f"New{type_}")

@@ -1,4 +1,5 @@
-"""Converts a bundle to graphs in the language of `dot`: one for each machine, and one for each client with its server.
+"""Converts a bundle to graphs in the language of `dot`: one for each machine, and one for each protocol's first client
+with its first server.
 
 A machine's graph has its states; rows that keep the state are listed inside. A pair's graph has the pairs of states
 that are reachable while no timer gives up, no action fails and no frame is malformed, and the transitions between them.
@@ -52,7 +53,7 @@ class Graph:
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """A graph for each machine, and for each client with its server."""
+    """A graph for each machine, and for each protocol's first client with its first server."""
     files = {FOLDER / f"{snake(item.name)}.dot": machine_dot(item).encode() for item in bundle.machines}
     for protocol, client, server in pairs(bundle):
         files[FOLDER / f"{snake(protocol.name)}_together.dot"] = pair_dot(protocol, client, server).encode()
@@ -80,7 +81,7 @@ def machine_dot(machine: Machine) -> str:
 
 
 def pair_dot(protocol: Protocol, client: Machine, server: Machine) -> str:
-    """The graph of the pairs of states that both can reach, and of the transitions between them."""
+    """The graph of the pairs of states that are reachable under UNDISTURBED, and of the transitions between them."""
     explorer = Composition(protocol, client, server).explorer(UNDISTURBED, _BOUND, reduce=False)
     explorer.run()
 
@@ -103,17 +104,17 @@ def pair_dot(protocol: Protocol, client: Machine, server: Machine) -> str:
     left = {before for before, _ in steps}
     nodes = [
         Node(
-            _quoted("/".join(one)),
-            f"client {_escaped(one[0])}\\nserver {_escaped(one[1])}",
+            _quoted("/".join(pair)),
+            f"client {_escaped(pair[0])}\\nserver {_escaped(pair[1])}",
             [],
             not number,
-            one not in left,
+            pair not in left,
         )
-        for number, one in enumerate(places)
+        for number, pair in enumerate(places)
     ]
     edges = [
-        Edge(_quoted("/".join(one)), _quoted("/".join(other)), [_escaped(text) for text in texts])
-        for (one, other), texts in steps.items()
+        Edge(_quoted("/".join(start)), _quoted("/".join(other)), [_escaped(text) for text in texts])
+        for (start, other), texts in steps.items()
     ]
     title = f"{protocol.title}: client and server together"
     graph = Graph(_quoted(f"{protocol.name}_together"), _quoted(title), nodes, edges)

@@ -65,7 +65,7 @@ class Message:
         self.constants: dict[str, tuple[Field, str, str]] = {}
         """The static fields with the value and the bytes of each constant, by the names of fields."""
         for place in (*layout.head_constants, *layout.places):
-            if place.octets is not None:
+            if place.constant is not None:
                 value = statics.name(screaming(place.field.name))
                 self.constants[place.field.name] = place.field, value, statics.name(f"{value}_OCTETS")
 

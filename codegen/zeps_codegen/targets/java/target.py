@@ -10,7 +10,7 @@ from ...naming import Scope, screaming
 from ...package import Package
 from ...plan.build import parameter_of
 from ...plan.enumerations import enumeration_plans
-from ...plan.layout import constant_octets
+from ...plan.layout import constant_bytes
 from ...plan.machine import machine_plan
 from ..assembly import PLAIN, Files, package_files, runtime_files
 from ..describe import show, show_step
@@ -25,7 +25,7 @@ __all__ = ["FOLDER", "render"]
 #: The project's folder.
 FOLDER = PurePosixPath("generated/java")
 _HERE = Path(__file__).parent
-_HELPERS = (byte_array, constant_octets, literal, long_literal, parameter_of, sentence, show, show_step)
+_HELPERS = (byte_array, constant_bytes, literal, long_literal, parameter_of, sentence, show, show_step)
 _print = template_printer(_HERE / "templates", *_HELPERS, types=TYPES)
 
 

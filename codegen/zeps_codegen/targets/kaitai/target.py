@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from ...interpret import present
 from ...ir import Bundle, Dispatch, Enumeration, Field, FieldType, Message, Protocol, Text
 from ...naming import Scope, snake
-from ...plan.layout import constant_octets, item_of, layouts
+from ...plan.layout import constant_bytes, item_of, layouts
 from ..errors import UnsupportedByTarget
 from .yaml import Hex, Node, dump
 
@@ -107,11 +107,11 @@ class _Description:
             seq = [{"id": name, "type": name} for name in self.types.values()]
             return {"seq": [*seq, _END]}
         for layout in layouts(self.protocol):
-            name, octets = self.types[layout.message.name], layout.dispatch
-            instances[f"begins_{name}"] = {"pos": 0, "size": len(octets), "if": f"_io.size >= {len(octets)}"}
-            listed = ", ".join(f"0x{octet:02x}" for octet in octets)
+            name, head = self.types[layout.message.name], layout.dispatch
+            instances[f"begins_{name}"] = {"pos": 0, "size": len(head), "if": f"_io.size >= {len(head)}"}
+            listed = ", ".join(f"0x{byte:02x}" for byte in head)
             instances[f"is_{name}"] = {
-                "value": f"_io.size >= {len(octets)} and begins_{name} == [{listed}].as<bytes>"
+                "value": f"_io.size >= {len(head)} and begins_{name} == [{listed}].as<bytes>"
             }
             seq.append({"id": name, "type": name, "if": f"is_{name}"})
         known = " or ".join(f"is_{self.types[item.name]}" for item in self.messages)
@@ -123,8 +123,8 @@ class _Description:
             yield self.numbers, {str(item.id): self.types[item.name] for item in self.messages}
         for item in self.protocol.enumerations:
             if item.name in self.enumerations:
-                names, numbers = Scope("kaitai"), [one for one in item.members if isinstance(one.value, int)]
-                members = {str(one.value): _member(names.name(snake(one.name)), one.doc) for one in numbers}
+                names, numbers = Scope("kaitai"), [m for m in item.members if isinstance(m.value, int)]
+                members = {str(m.value): _member(names.name(snake(m.name)), m.doc) for m in numbers}
                 yield self.enumerations[item.name], members
 
     # Messages and fields
@@ -135,7 +135,7 @@ class _Description:
             raise UnsupportedByTarget("kaitai", message.name, last, "an extensible message")
         rules = [f"{rule.id}: {rule.text}" for rule in message.rules]
         rules += [
-            f"{one.left} {one.operator} {one.right}, which is not checked." for one in message.relations
+            f"{item.left} {item.operator} {item.right}, which is not checked." for item in message.relations
         ]
         text = "\n\n".join([message.doc.strip() or message.name, *rules])
         scope = Scope("kaitai")
@@ -236,19 +236,19 @@ class _Description:
     def constant(self, item: Field) -> dict[str, Node]:
         if item.type is FieldType.NUMBER and isinstance(item.value, int):
             return {"type": f"{'s' if item.signed else 'u'}{item.size}", "valid": item.value}
-        octets = constant_octets(item)
+        encoded = constant_bytes(item)
         content = item.value if isinstance(item.value, str) and item.value.isascii() else None
         if content is not None and content.isprintable():
-            before: list[Node] = [Hex(octet) for octet in octets[: len(octets) - len(content)]]
+            before: list[Node] = [Hex(byte) for byte in encoded[: len(encoded) - len(content)]]
             return {"contents": [*before, content] if content else before}
-        return {"contents": [Hex(octet) for octet in octets]}
+        return {"contents": [Hex(byte) for byte in encoded]}
 
     def one_of(self, item: Field) -> dict[str, Node]:
         """The check that a text is a member of its enumeration; empty for fields that are not such a text."""
         if item.type is not FieldType.STRING or item.enumeration is None or item.text is Text.OCTETS:
             return {}
-        members = next(one.members for one in self.protocol.enumerations if one.name == item.enumeration)
-        return {"valid": {"any-of": [f'"{one.value}"' for one in members if isinstance(one.value, str)]}}
+        members = next(enum.members for enum in self.protocol.enumerations if enum.name == item.enumeration)
+        return {"valid": {"any-of": [f'"{m.value}"' for m in members if isinstance(m.value, str)]}}
 
     def remark(self, item: Field) -> str:
         """Sentences on what types do not express: characters, bits, derived and reserved fields; may be empty."""
@@ -256,8 +256,10 @@ class _Description:
         if item.type in (FieldType.STRING, FieldType.STRINGS, FieldType.HASH) and item.value is None:
             parts.append(_TEXTS[item.text])
         if item.flags and item.enumeration is not None:
-            members = next(one.members for one in self.protocol.enumerations if one.name == item.enumeration)
-            parts.append("Bits: " + ", ".join(f"{one.name} {one.value}" for one in members) + ".")
+            members = next(
+                enum.members for enum in self.protocol.enumerations if enum.name == item.enumeration
+            )
+            parts.append("Bits: " + ", ".join(f"{member.name} {member.value}" for member in members) + ".")
         if item.derived:
             parts.append("Derived from the field that it counts or measures.")
         if item.reserved:

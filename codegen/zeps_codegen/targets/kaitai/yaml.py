@@ -24,7 +24,7 @@ _WIDTH = 100
 
 
 def dump(node: Node) -> str:
-    """The document."""
+    """Formats `node` as a YAML document."""
     return "\n".join(_lines(node, 0)) + "\n"
 
 
@@ -35,15 +35,15 @@ def _lines(node: Node, indent: int) -> list[str]:
             line for key, item in node.items() for line in _entry(f"{before}{_scalar(key)}:", item, indent)
         ]
     assert isinstance(node, Sequence)
-    found = []
+    lines = []
     for item in node:
         first, *rest = (
             _lines(item, indent + 1)
             if isinstance(item, Mapping) and item
             else [before + "  " + _inline(item)]
         )
-        found += [f"{before}- {first[2 * indent + 2 :]}", *rest]
-    return found
+        lines += [f"{before}- {first[2 * indent + 2 :]}", *rest]
+    return lines
 
 
 def _entry(head: str, item: Node, indent: int) -> list[str]:
@@ -63,14 +63,14 @@ def _doc(head: str, text: str, indent: int) -> list[str]:
 
 
 def _is_flat(item: Node) -> bool:
-    return isinstance(item, Sequence) and all(isinstance(one, (str, int)) for one in item)
+    return isinstance(item, Sequence) and all(isinstance(part, (str, int)) for part in item)
 
 
 def _inline(item: Node) -> str:
     if isinstance(item, (str, int)):
         return _scalar(item)
     if isinstance(item, Mapping):
-        return "{" + ", ".join(f"{_scalar(key)}: {_inline(one)}" for key, one in item.items()) + "}"
+        return "{" + ", ".join(f"{_scalar(key)}: {_inline(value)}" for key, value in item.items()) + "}"
     return "[" + ", ".join(map(_inline, item)) + "]"
 
 

@@ -75,8 +75,8 @@ def _is_union(kind: Any) -> bool:
 def _classes(kind: Any) -> dict[str, type]:
     """The dataclasses of a union, by their `kind`; empty if `kind` is not a union."""
     members = typing.get_args(kind) if _is_union(kind) else ()
-    found = [member for member in members if dataclasses.is_dataclass(member)]
-    return {member.__name__.lower(): member for member in found if isinstance(member, type)}
+    classes = [member for member in members if dataclasses.is_dataclass(member)]
+    return {member.__name__.lower(): member for member in classes if isinstance(member, type)}
 
 
 def _plain(value: Any, kind: Any) -> object:
@@ -89,7 +89,7 @@ def _plain(value: Any, kind: Any) -> object:
         kinds = typing.get_args(kind)
         if len(kinds) == 2 and kinds[1] is Ellipsis:
             return [_plain(item, kinds[0]) for item in value]
-        return [_plain(item, one) for item, one in zip(value, kinds, strict=True)]
+        return [_plain(item, item_kind) for item, item_kind in zip(value, kinds, strict=True)]
     if dataclasses.is_dataclass(value):
         cls: type = type(value)
         hints = _hints(cls)
@@ -113,7 +113,7 @@ def _built(value: Any, kind: Any) -> object:
         kinds = typing.get_args(kind)
         if len(kinds) == 2 and kinds[1] is Ellipsis:
             return tuple(_built(item, kinds[0]) for item in value)
-        return tuple(_built(item, one) for item, one in zip(value, kinds, strict=True))
+        return tuple(_built(item, item_kind) for item, item_kind in zip(value, kinds, strict=True))
     if issubclass(kind, Enum):
         return kind(value)
     names = {field.name for field in dataclasses.fields(kind)}

@@ -83,7 +83,7 @@ class Path:
     next: str = ""
     terminated: bool = False
     raised: tuple[str | None, ...] = ()
-    refuses: bool = False  # an action raises an event that is not a reading of a message
+    refuses: bool = False  # an action fails with an event that is not a reading of a message
     rows: tuple[int, ...] = ()
     ending: Ending = Ending.MOVE
 
@@ -94,12 +94,12 @@ class Path:
 
     def stored(self) -> dict[str, Expression]:
         """The final value of each assigned variable, in terms of the values before the path."""
-        found: dict[str, Expression] = {}
+        final: dict[str, Expression] = {}
         for item in self.effects:
             if isinstance(item, Stored):
-                value = _folded(_with(item.value, found, {}))
-                found[item.variable] = value if item.least is None else _Least.of(value, item.least)
-        return found
+                value = _folded(_with(item.value, final, {}))
+                final[item.variable] = value if item.least is None else _Least.of(value, item.least)
+        return final
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class _Walker:
     def _take(
         self, run: _Run, event: str, inputs: Mapping[str, Expression], depth: int, otherwise: Ending | None
     ) -> Iterator[_Run]:
-        """The runs of each row whose guard may be the first true one, and the run to `otherwise` if none may be."""
+        """The runs of each row whose guard may be the first true one; one to `otherwise` if all guards may be false."""
         rest: _Run | None = run
         for index, row in self.rows.get((run.path.next, event), ()):
             guard = _literal(True) if row.guard is None else _with(row.guard, run.known, inputs)
@@ -229,8 +229,8 @@ class _Walker:
                 after = self._send(run, step, inputs)
             case Terminate():
                 after = [run.add(terminated=True)]
-        for one in after:
-            yield from self._steps(one, row, at + 1, inputs, depth)
+        for next_run in after:
+            yield from self._steps(next_run, row, at + 1, inputs, depth)
 
     def _ended(self, run: _Run, depth: int) -> Iterator[_Run]:
         """Handles the event that was raised in a row after the row's end, unless the machine has terminated."""
@@ -266,8 +266,8 @@ class _Walker:
             return [self._stored(run, Stored(variable, written, top), saturated)]
         beyond = run.under(Binary(">", after, _literal(top), Type.BOOLEAN))
         within = run.under(Binary("<=", after, _literal(top), Type.BOOLEAN))
-        found = [beyond.ended(Ending.CUT)] if beyond else []
-        return [*found, self._stored(within, Stored(variable, written), after)] if within else found
+        cut = [beyond.ended(Ending.CUT)] if beyond else []
+        return [*cut, self._stored(within, Stored(variable, written), after)] if within else cut
 
     @staticmethod
     def _stored(run: _Run, effect: Stored, after: Expression) -> _Run:
@@ -350,7 +350,7 @@ def _shortened(expression: Binary) -> Expression:
     """Simplifies `and` and `or` with one known operand."""
     if expression.operator not in ("and", "or"):
         return expression
-    for one, other in ((expression.left, expression.right), (expression.right, expression.left)):
-        if isinstance(one, Literal):
-            return other if bool(one.value) is (expression.operator == "and") else one
+    for operand, other in ((expression.left, expression.right), (expression.right, expression.left)):
+        if isinstance(operand, Literal):
+            return other if bool(operand.value) is (expression.operator == "and") else operand
     return expression

@@ -25,7 +25,7 @@ def promela_source(protocol: Protocol, client: Machine, server: Machine) -> tupl
 
 
 def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
-    """One model for each client and server. Raises UnsupportedByTarget like :func:`promela_source`."""
+    """A model for each protocol with a client and a server. Raises UnsupportedByTarget like :func:`promela_source`."""
     return {
         FOLDER / f"{snake(protocol.name)}.pml": promela_source(protocol, client, server)[0].encode()
         for protocol, client, server in pairs(bundle)

@@ -407,7 +407,7 @@ def _sent(paths: Iterable[Path]) -> frozenset[str]:
 
 def _symbols(automaton: Automaton, sent: Sequence[frozenset[str]]) -> list[tuple[str, str]]:
     """For each symbol that a side may send, its macro and the state after the state `w`: NO_WORD if not allowed."""
-    found = []
+    symbols = []
     for role, messages in zip("CS", sent, strict=True):
         for message in sorted(messages):
             symbol = f"{role}:{message}"
@@ -415,15 +415,15 @@ def _symbols(automaton: Automaton, sent: Sequence[frozenset[str]]) -> list[tuple
             for state, row in reversed(list(enumerate(automaton.steps))):
                 if symbol in row:
                     text = f"((w) == {state} -> {row[symbol]} : {text})"
-            found.append((_after(symbol), text))
-    return found
+            symbols.append((_after(symbol), text))
+    return symbols
 
 
 def _owed(automaton: Automaton, client: SideView, server: SideView) -> list[tuple[int, str]]:
     """The states in which a session may not end, each with the condition that a required message is coming, or (before
     the first message) that a side has terminated.
     """
-    found = []
+    owed = []
     for state in range(len(automaton.steps)):
         if state in automaton.accepting:
             continue
@@ -435,8 +435,8 @@ def _owed(automaton: Automaton, client: SideView, server: SideView) -> list[tupl
             if not move.path.received and _first(move.path, role) in expected
         ]
         ended = [f"{side.actor}_terminated" for side in (client, server) if side.terminates and state == 0]
-        found.append((state, " || ".join([*coming, *ended]) or "false"))
-    return found
+        owed.append((state, " || ".join([*coming, *ended]) or "false"))
+    return owed
 
 
 def _first(path: Path, role: str) -> str:

@@ -125,7 +125,7 @@ class Message:
         scope, places = Scope("python", _MEMBERS), (*layout.head_constants, *layout.places)
         attributes = {field.name: scope.name(snake(field.name)) for field in layout.shown}
         self._attributes = {"": scope.name("topic"), **attributes} if layout.has_topic else attributes
-        constants = [place.field for place in places if place.octets is not None]
+        constants = [place.field for place in places if place.constant is not None]
         self.constants = [(scope.name(screaming(field.name)), field.value) for field in constants]
         self.named = {_key(operation): operation for operation in (*plan.constants, *plan.all)}
         scope = Scope("python", _LOCALS)

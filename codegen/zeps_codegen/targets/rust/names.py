@@ -17,7 +17,7 @@ from ...plan.operations import Apart, Content, Fixed, Items, Number, Operation, 
 __all__ = ["MachineNames", "RustType", "Slot", "Struct", "field_name", "members", "module_name", "named"]
 __all__ += ["byte_string", "quoted", "rust_type", "type_name", "variable_type", "wide"]
 
-#: Modules of the crate, whose names protocols and machines cannot have.
+#: Modules and crates whose names protocols and machines cannot have.
 _MODULES = "alloc core error lib list machine std text wire answers fields main request runner zeps_wire"
 #: Methods of every machine.
 _METHODS = "new handle receive state terminated act advance deadline"

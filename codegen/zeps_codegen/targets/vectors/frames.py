@@ -1,4 +1,4 @@
-"""Vectors of a protocol's frames: every message with edge values, and every kind of invalid frame."""
+"""Vectors of a protocol's frames: every message with edge values, and invalid frames."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Messages:
     def _related(self, message: Message, values: list[Any], kept: int | None) -> list[Any]:
         """Changes numbers in `values`, except at `kept`, to make the relations true, if possible. Returns `values`."""
         places = {field.name: place for place, field in enumerate(self.fields(message))}
-        relations = [one for one in message.relations if any(name in places for name in one.fields)]
+        relations = [item for item in message.relations if any(name in places for name in item.fields)]
         for relation in relations * len(relations):
             known = {name: values[place] for name, place in places.items() if isinstance(values[place], int)}
             known |= {
@@ -125,13 +125,13 @@ class Messages:
         return least <= value <= (most if field.max is None else min(most, field.max))
 
     def _counter(self, message: Message, field: Field) -> Field | None:
-        wanted = field.count or field.length
-        return next((one for one in message.fields if one.name == wanted), None)
+        name = field.count or field.length
+        return next((other for other in message.fields if other.name == name), None)
 
     def _siblings(self, message: Message, field: Field) -> list[Field]:
         """The other lists that share their count with `field`."""
         counted = field.count is not None
-        return [one for one in self.fields(message) if counted and one.count == field.count and one != field]
+        return [f for f in self.fields(message) if counted and f.count == field.count and f != field]
 
     def _limit(self, message: Message, field: Field) -> int | None:
         """The maximum of items or bytes by the field's number and the limits of its lists; None without a number."""
@@ -141,7 +141,7 @@ class Messages:
         most = number_range(counter)[1]
         limits = [most if counter.max is None else min(most, counter.max)]
         limits += [
-            one.max for one in (field, *self._siblings(message, field)) if field.count and one.max is not None
+            f.max for f in (field, *self._siblings(message, field)) if field.count and f.max is not None
         ]
         return min(limits)
 
@@ -154,16 +154,16 @@ class Messages:
         fields = self.fields(message)
         for count in {field.count for field in fields if field.count is not None}:
             group = [place for place, field in enumerate(fields) if field.count == count]
-            wanted = len(values[index if index in group else group[0]])
+            length = len(values[index if index in group else group[0]])
             for place in group:
-                one = self.samples.ordinary(item_of(fields[place]))
-                values[place] = [*values[place], *[one] * wanted][:wanted]
+                item = self.samples.ordinary(item_of(fields[place]))
+                values[place] = [*values[place], *[item] * length][:length]
         return values
 
 
 def _candidates(relation: Relation, name: str, known: Mapping[str, int]) -> Iterator[int]:
     """Numbers near the other operand of a relation: the same, greater by one, and less by one but not negative."""
-    others = [known[one] for one in relation.fields if one != name]
+    others = [known[operand] for operand in relation.fields if operand != name]
     others += [relation.right] if isinstance(relation.right, int) else []
     for other in others:
         yield from (other, other + 1, max(other - 1, 0))
@@ -171,10 +171,10 @@ def _candidates(relation: Relation, name: str, known: Mapping[str, int]) -> Iter
 
 def frame_vectors(protocol: Protocol) -> list[FrameVector]:
     """Valid and invalid frames, those of :meth:`Messages.edges` first; of equal frames only the first is kept."""
-    found: dict[tuple[bytes, ...], FrameVector] = {}
+    kept: dict[tuple[bytes, ...], FrameVector] = {}
     for vector in _frames(Messages(protocol)):
-        found.setdefault(vector.frames, vector)
-    return list(found.values())
+        kept.setdefault(vector.frames, vector)
+    return list(kept.values())
 
 
 def unencodable_vectors(protocol: Protocol) -> list[UnencodableVector]:
@@ -215,7 +215,7 @@ def _frames(messages: Messages) -> Iterator[FrameVector]:
 
 
 def _broken(messages: Messages, message: Message) -> Iterator[tuple[str, bytes]]:
-    """The first frame of `message` with errors of all kinds, each with a name; some may be valid nevertheless."""
+    """The first frame of `message` with various errors, each with a name; some may be valid nevertheless."""
     frame, *apart = messages.frames(message)
     for size in range(len(frame)):
         yield f"cut after {size}", frame[:size]
@@ -226,9 +226,9 @@ def _broken(messages: Messages, message: Message) -> Iterator[tuple[str, bytes]]
         if not part.frame:
             yield from _changed(messages.protocol, message, part, frame)
     for name, values in messages.beyond(message):
-        octets = _forced(messages.protocol, message, values)
-        if octets is not None:
-            yield name, octets
+        encoded = _forced(messages.protocol, message, values)
+        if encoded is not None:
+            yield name, encoded
     yield from _bad_texts(messages, message)
     yield from _bad_ends(messages, message, frame)
 
@@ -245,7 +245,7 @@ def _changed(
     protocol: Protocol, message: Message, part: DecodedField, frame: bytes
 ) -> Iterator[tuple[str, bytes]]:
     """The frame with one of its parts changed in place, each with a name."""
-    field = next((one for one in message.fields if one.name == part.name), None)
+    field = next((item for item in message.fields if item.name == part.name), None)
     end = part.offset + part.size
     head, old, tail = frame[: part.offset], frame[part.offset : end], frame[end:]
     if part.constant or field is None:
@@ -260,13 +260,13 @@ def _changed(
     for name, number in _raised(field, int.from_bytes(old[:size], "big"), size):
         yield f"{part.name}/length {name}", head + number.to_bytes(size, "big") + old[size:] + tail
     if field.type is FieldType.VARINT:
-        for name, octets in _varints():
-            yield f"{part.name}/{name}", head + octets + tail
+        for name, encoded in _varints():
+            yield f"{part.name}/{name}", head + encoded + tail
 
 
 def _prefix(message: Message, field: Field) -> int:
     """The size in bytes of the length or count that the field begins with, or is; 0 without one."""
-    measures = any(field.name in (one.count, one.length) for one in message.fields)
+    measures = any(field.name in (other.count, other.length) for other in message.fields)
     if field.type in (FieldType.STRING, FieldType.CHUNK) or (field.type is FieldType.NUMBER and measures):
         return field.size
     if field.open_ended:
@@ -307,9 +307,9 @@ def _bad_texts(messages: Messages, message: Message) -> Iterator[tuple[str, byte
     field = fields[-1]
     for name, text in (*BAD_TEXTS[:1], *controls(field.text)[:1]):
         values = [*messages.ordinary(message)[:-1], text + b"x"]
-        octets = _forced(messages.protocol, message, values)
-        if octets is not None:
-            yield f"{field.name}/{name}, and cut short", octets[:-1]
+        encoded = _forced(messages.protocol, message, values)
+        if encoded is not None:
+            yield f"{field.name}/{name}, and cut short", encoded[:-1]
 
 
 def _bad_ends(messages: Messages, message: Message, frame: bytes) -> Iterator[tuple[str, bytes]]:
@@ -320,9 +320,9 @@ def _bad_ends(messages: Messages, message: Message, frame: bytes) -> Iterator[tu
     field, before = fields[-1], messages.ordinary(message)[:-1]
     yield f"{field.name}/the first byte of an item", frame + b"\xff"
     for name, value in messages.samples.beyond(field):
-        octets = _forced(messages.protocol, message, [*before, value])
-        if octets is not None:
-            yield f"{field.name}/{name}, and one byte more", octets + b"\xff"
+        encoded = _forced(messages.protocol, message, [*before, value])
+        if encoded is not None:
+            yield f"{field.name}/{name}, and one byte more", encoded + b"\xff"
     if field.max is not None and field.max <= CONTENT_MAX:
         many = [*before, messages.samples.ordinary(field)[:1] * field.max]
         whole = encode(messages.protocol, message, many)
@@ -332,8 +332,8 @@ def _bad_ends(messages: Messages, message: Message, frame: bytes) -> Iterator[tu
 def _foreign(protocol: Protocol) -> Iterator[tuple[str, bytes]]:
     """Frames with unknown ids, names or signatures, an empty frame, and frames of one byte, each with a name."""
     yield "nothing", b""
-    for octet in (0x00, 0x01, 0xAA, 0xFF):
-        yield f"one byte {octet:02x}", bytes([octet])
+    for byte in (0x00, 0x01, 0xAA, 0xFF):
+        yield f"one byte {byte:02x}", bytes([byte])
     ids = {message.id for message in protocol.messages}
     unknown = sorted({0, 255, max(ids) + 1} - ids)
     match protocol.dispatch:

@@ -68,13 +68,13 @@ _TEXTS: dict[Text, tuple[tuple[str, bytes], ...]] = {
 
 def controls(text: Text) -> tuple[tuple[str, bytes], ...]:
     """Named pieces of valid UTF-8 that a class of text forbids; empty for octets and UTF-8."""
-    found = [(f"U+{ord(one):04X}", one.encode()) for one in _CONTROLS] if text is not Text.UTF8 else []
-    found += [("a space", b"a b"), ("beyond ASCII", "é".encode())] if text is Text.VCHAR else []
-    return () if text is Text.OCTETS else tuple(found)
+    pieces = [(f"U+{ord(char):04X}", char.encode()) for char in _CONTROLS] if text is not Text.UTF8 else []
+    pieces += [("a space", b"a b"), ("beyond ASCII", "é".encode())] if text is Text.VCHAR else []
+    return () if text is Text.OCTETS else tuple(pieces)
 
 
 def _has_length(field: Field) -> bool:
-    """Whether a length or a count of `size` bytes precedes the content."""
+    """Whether a length or a count of `size` bytes precedes the content; False for `strings` and hashes."""
     counted = field.type is FieldType.LIST and field.count is None and not field.open_ended
     return counted or field.type in (FieldType.STRING, FieldType.CHUNK)
 
@@ -83,7 +83,7 @@ class Samples:
     """Values of a protocol's fields: numbers, bytes (also for text), lists of values, and lists of pairs for hashes."""
 
     def __init__(self, protocol: Protocol) -> None:
-        self._enumerations = {one.name: one for one in protocol.enumerations}
+        self._enumerations = {item.name: item for item in protocol.enumerations}
 
     def ordinary(self, field: Field) -> Any:
         """A value of ordinary size that is not empty, if possible."""
@@ -96,8 +96,8 @@ class Samples:
             case FieldType.STRING | FieldType.CHUNK | FieldType.REST | FieldType.FRAME:
                 return f"{field.name}-7".encode()[: self.longest(field)]
             case FieldType.LIST | FieldType.STRINGS:
-                one = item_of(field)
-                return [self.ordinary(one), self.edges(one)[0][1]][: self.longest(field)]
+                inner = item_of(field)
+                return [self.ordinary(inner), self.edges(inner)[0][1]][: self.longest(field)]
             case FieldType.HASH:
                 return [(b"key", b"value"), (b"other", b"")][: self.longest(field)]
             case FieldType.UUID:
@@ -114,14 +114,14 @@ class Samples:
         match field.type:
             case _ if members and field.type is not FieldType.LIST:
                 combined = [sum(members), 0] if field.flags else []
-                return [(str(one), one) for one in [*members, *combined]]
+                return [(str(value), value) for value in [*members, *combined]]
             case FieldType.NUMBER | FieldType.VARINT:
                 least, _ = number_range(field)
                 most = self._greatest(field)
-                found = sorted({least, most, *(one for one in _NUMBERS if least <= one <= most)})
-                return [(str(one), one) for one in found]
+                numbers = sorted({least, most, *(number for number in _NUMBERS if least <= number <= most)})
+                return [(str(number), number) for number in numbers]
             case FieldType.STRING:
-                texts = [one for one in _TEXTS[field.text] if len(one[1]) <= self.longest(field)]
+                texts = [named for named in _TEXTS[field.text] if len(named[1]) <= self.longest(field)]
                 return [*self._lengths(field, b"x"), *texts]
             case FieldType.CHUNK | FieldType.REST | FieldType.FRAME:
                 return self._lengths(field, b"\0")
@@ -133,7 +133,7 @@ class Samples:
                 same = [(b"key", b"1"), (b"key", b"2"), (b"key", b"1")]
                 pairs = {"0 pairs": [], "1 pairs": [(b"k" * 255, b"v" * 256)], "empty": [(b"", b"")]}
                 pairs["equal keys"] = same
-                return [one for one in pairs.items() if len(one[1]) <= self.longest(field)]
+                return [named for named in pairs.items() if len(named[1]) <= self.longest(field)]
             case FieldType.UUID:
                 return [("zeros", bytes(16)), ("ones", b"\xff" * 16)]
             case _ if field.length is not None:
@@ -152,19 +152,19 @@ class Samples:
                 return self._lengths_beyond(field, b"\0")
             case FieldType.MSG:
                 beyond = self._lengths_beyond(field, b"\0")
-                return [("no frame", []), *((name, [b"", octets]) for name, octets in beyond)]
+                return [("no frame", []), *((name, [b"", content]) for name, content in beyond)]
             case FieldType.LIST | FieldType.STRINGS:
-                one = item_of(field)
-                found = [(name, [self.ordinary(one), value]) for name, value in self.beyond(one)]
-                found = [item for item in found if len(item[1]) <= self.longest(field)]
-                return found + [
-                    (name, [self.ordinary(one)] * len(v)) for name, v in self._lengths_beyond(field, b"x")
+                inner = item_of(field)
+                values = [(name, [self.ordinary(inner), value]) for name, value in self.beyond(inner)]
+                values = [item for item in values if len(item[1]) <= self.longest(field)]
+                return values + [
+                    (name, [self.ordinary(inner)] * len(v)) for name, v in self._lengths_beyond(field, b"x")
                 ]
             case FieldType.HASH:
-                found = [(f"key: {name}", [(text, b"")]) for name, text in self._texts_beyond(field)]
-                found += [(f"value: {name}", [(b"", text)]) for name, text in self._texts_beyond(field)]
-                found = [*found, ("a long key", [(b"k" * 256, b"")])] if self.longest(field) else []
-                return found + [
+                values = [(f"key: {name}", [(text, b"")]) for name, text in self._texts_beyond(field)]
+                values += [(f"value: {name}", [(b"", text)]) for name, text in self._texts_beyond(field)]
+                values = [*values, ("a long key", [(b"k" * 256, b"")])] if self.longest(field) else []
+                return values + [
                     (name, [(b"key", b"")] * len(v)) for name, v in self._lengths_beyond(field, b"x")
                 ]
             case FieldType.UUID:
@@ -182,23 +182,23 @@ class Samples:
     def _members(self, field: Field) -> list[Any]:
         if field.enumeration is None:
             return []
-        found: Enumeration = self._enumerations[field.enumeration]
-        return [one.value.encode() if isinstance(one.value, str) else one.value for one in found.members]
+        enum: Enumeration = self._enumerations[field.enumeration]
+        return [item.value.encode() if isinstance(item.value, str) else item.value for item in enum.members]
 
     def _greatest(self, field: Field) -> int:
         most = number_range(field)[1]
         return most if field.max is None else min(most, field.max)
 
-    def _lengths(self, field: Field, octet: bytes) -> list[tuple[str, bytes]]:
+    def _lengths(self, field: Field, fill: bytes) -> list[tuple[str, bytes]]:
         most = self.longest(field)
-        return [(f"{n} octets", octet * n) for n in sorted({0, 1, 255, 256, most}) if n <= most]
+        return [(f"{n} octets", fill * n) for n in sorted({0, 1, 255, 256, most}) if n <= most]
 
     def _many(self, field: Field) -> list[tuple[str, Any]]:
-        one, most = item_of(field), self.longest(field)
+        inner, most = item_of(field), self.longest(field)
         few = min(most, 40)
-        found = [(f"{n} items", [self.ordinary(one)] * n) for n in sorted({0, min(1, few), few})]
-        edges = [(f"item {name}", [value, self.ordinary(one)]) for name, value in self.edges(one)]
-        return found + [item for item in edges if len(item[1]) <= most]
+        values = [(f"{n} items", [self.ordinary(inner)] * n) for n in sorted({0, min(1, few), few})]
+        edges = [(f"item {name}", [value, self.ordinary(inner)]) for name, value in self.edges(inner)]
+        return values + [item for item in edges if len(item[1]) <= most]
 
     def _numbers_beyond(self, field: Field) -> list[tuple[str, int]]:
         """Numbers of at most 8 bytes beyond the range, the limit or the enumeration, each named by its digits."""
@@ -207,16 +207,16 @@ class Samples:
         members = self._members(field)
         if members:
             known = 0
-            for one in members:
-                known |= one
-            wrong = [one for one in range(257) if (one & ~known if field.flags else one not in members)]
-            found = [*wrong[:2], most]
-            return [(str(one), one) for one in found if one in wrong or one > 256]
-        found = [self._greatest(field) + 1, most + 1, top, least - 1, bottom]
+            for member in members:
+                known |= member
+            wrong = [n for n in range(257) if (n & ~known if field.flags else n not in members)]
+            numbers = [*wrong[:2], most]
+            return [(str(n), n) for n in numbers if n in wrong or n > 256]
+        numbers = [self._greatest(field) + 1, most + 1, top, least - 1, bottom]
         return [
-            (str(one), one)
-            for one in dict.fromkeys(found)
-            if bottom <= one <= top and not least <= one <= self._greatest(field)
+            (str(n), n)
+            for n in dict.fromkeys(numbers)
+            if bottom <= n <= top and not least <= n <= self._greatest(field)
         ]
 
     def _texts_beyond(self, field: Field) -> Iterator[tuple[str, bytes]]:
@@ -224,11 +224,11 @@ class Samples:
             yield "no member", b"no member"
         elif field.text is not Text.OCTETS:
             longest = self.longest(field) if field.type is FieldType.STRING else 255
-            yield from (one for one in (*BAD_TEXTS, *controls(field.text)) if len(one[1]) <= longest)
+            yield from (named for named in (*BAD_TEXTS, *controls(field.text)) if len(named[1]) <= longest)
 
-    def _lengths_beyond(self, field: Field, octet: bytes) -> list[tuple[str, bytes]]:
+    def _lengths_beyond(self, field: Field, fill: bytes) -> list[tuple[str, bytes]]:
         limits = [field.max] if field.max is not None else []
         if _has_length(field):
             limits.append((1 << 8 * field.size) - 1)
         least = min(limits, default=CONTENT_MAX)
-        return [(f"{least + 1} long", octet * (least + 1))] if least < CONTENT_MAX else []
+        return [(f"{least + 1} long", fill * (least + 1))] if least < CONTENT_MAX else []

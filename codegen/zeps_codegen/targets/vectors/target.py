@@ -29,7 +29,7 @@ from ...requests import (
     encode_frames_request,
     encode_request,
     machine_request,
-    sent_octets,
+    sent_bytes,
 )
 from ...simulate import Happened, Simulation
 from .frames import FrameVector, UnencodableVector, frame_vectors, unencodable_vectors
@@ -70,9 +70,9 @@ def _files(bundle: Bundle) -> Mapping[PurePosixPath, bytes]:
         files[f"{protocol.name}.json"] = _protocol_json(protocol, frames, refused)
         lines += _protocol_lines(oracle, protocol, frames, refused)
     for machine in bundle.machines:
-        found = traces(bundle, machine)
-        files[f"{machine.name}.json"] = _machine_json(oracle, machine, found)
-        lines += _machine_lines(oracle, machine, found)
+        machine_traces = traces(bundle, machine)
+        files[f"{machine.name}.json"] = _machine_json(oracle, machine, machine_traces)
+        lines += _machine_lines(oracle, machine, machine_traces)
     files["requests.tsv"] = "".join(lines).encode()
     return {FOLDER / name: content for name, content in files.items()}
 
@@ -89,16 +89,16 @@ def _protocol_lines(
 ) -> Iterator[str]:
     name = protocol.name
     for vector in frames:
-        found = vector.frames
-        request, answer = decode_request(name, found[0]), oracle.decode(name, found[0])
-        if len(found) > 1:
-            request, answer = decode_frames_request(name, found), oracle.decode_frames(name, found)
+        encoded = vector.frames
+        request, answer = decode_request(name, encoded[0]), oracle.decode(name, encoded[0])
+        if len(encoded) > 1:
+            request, answer = decode_frames_request(name, encoded), oracle.decode_frames(name, encoded)
         yield _line(f"{name}/decode/{vector.name}", request, answer)
         if answer.startswith(b"+"):
-            message, values = wire_values(protocol, decode(protocol, found))
+            message, values = wire_values(protocol, decode(protocol, encoded))
             yield _encode_line(oracle, protocol, vector.name, message, values)
-    for one in refused:
-        yield _encode_line(oracle, protocol, one.name, one.message, one.values)
+    for refusal in refused:
+        yield _encode_line(oracle, protocol, refusal.name, refusal.message, refusal.values)
 
 
 def _encode_line(
@@ -113,8 +113,8 @@ def _encode_line(
     )
 
 
-def _machine_lines(oracle: Oracle, machine: Machine, found: Iterable[Trace]) -> Iterator[str]:
-    for trace in found:
+def _machine_lines(oracle: Oracle, machine: Machine, machine_traces: Iterable[Trace]) -> Iterator[str]:
+    for trace in machine_traces:
         request = machine_request(machine.name, trace.steps)
         yield _line(f"{machine.name}/{trace.name}", request, oracle.run(machine.name, trace.steps))
 
@@ -138,19 +138,19 @@ def _protocol_json(
     for vector in frames:
         item: dict[str, Any] = {"name": vector.name, **_frames_json(vector.frames)}
         try:
-            found = decode(protocol, vector.frames)
+            decoded = decode(protocol, vector.frames)
         except DecodeFault as fault:
             where = {"message": fault.message, "field": fault.field, "offset": fault.offset}
             negative.append(item | {"error": fault.code} | where)
             continue
-        message, values = wire_values(protocol, found)
+        message, values = wire_values(protocol, decoded)
         fields = shown_fields(protocol, message)
         item |= {"message": message.name, "values": _values(fields, values)}
         again = tuple(encode_frames(protocol, message, values))
         positive.append(
             item if again == vector.frames else item | {"encoded": _frames_json(again).popitem()[1]}
         )
-    unencodable = [_refused(protocol, one) for one in refused]
+    unencodable = [_refused(protocol, vector) for vector in refused]
     head = {"format": FORMAT, "protocol": protocol.name}
     return _document(head, {"positive": positive, "negative": negative, "unencodable": unencodable})
 
@@ -177,26 +177,26 @@ def _json(field: Field, value: Any) -> Any:
         case FieldType.STRING:
             return _text(value) if field.text is not Text.OCTETS else {"hex": value.hex()}
         case FieldType.LIST | FieldType.STRINGS:
-            return [_json(item_of(field), one) for one in value]
+            return [_json(item_of(field), item) for item in value]
         case FieldType.HASH:
-            return [[_json(item_of(field), one) for one in pair] for pair in value]
+            return [[_json(item_of(field), part) for part in pair] for pair in value]
         case FieldType.MSG:
-            return [{"hex": one.hex()} for one in value]
+            return [{"hex": frame.hex()} for frame in value]
         case _:
             return {"hex": value.hex()}
 
 
-def _text(octets: bytes) -> Any:
+def _text(content: bytes) -> Any:
     try:
-        return octets.decode()
+        return content.decode()
     except UnicodeDecodeError:
-        return {"hex": octets.hex()}
+        return {"hex": content.hex()}
 
 
-def _machine_json(oracle: Oracle, machine: Machine, found: Iterable[Trace]) -> bytes:
+def _machine_json(oracle: Oracle, machine: Machine, machine_traces: Iterable[Trace]) -> bytes:
     simulation = oracle.simulation(machine.name)
     items = []
-    for trace in found:
+    for trace in machine_traces:
         situation, steps = simulation.initial(), []
         for step in trace.steps:
             happened = oracle.step(simulation, situation, step)
@@ -222,12 +222,12 @@ def _step(oracle: Oracle, simulation: Simulation, step: Step) -> dict[str, Any]:
             event = simulation.events.get(name)
             if event is None:
                 return {"kind": "call", "event": name, "values": {}}
-            found = list(map(bare, values))
+            plain = list(map(bare, values))
             message = simulation.messages.get(event.message or "")
             fields = event.parameters if message is None else shown_fields(simulation.protocol, message)
-            return {"kind": "call", "event": name, "values": _values(fields, found)}
+            return {"kind": "call", "event": name, "values": _values(fields, plain)}
         case Put(name, value):
-            kind = next(one.type for one in simulation.machine.variables if one.name == name)
+            kind = next(variable.type for variable in simulation.machine.variables if variable.name == name)
             return {"kind": "set", "variable": name, "value": _variable(kind, bare(value))}
         case Arm(action, event_name):
             return {"kind": "fail", "action": action, "event": event_name}
@@ -254,12 +254,12 @@ def _happened(machine: Machine, happened: Happened) -> dict[str, Any]:
         "outcome": _OUTCOMES[happened.outcome],
         "state": happened.situation.state,
         "terminated": happened.situation.terminated,
-        "variables": {one.name: _variable(one.type, value) for one, value in values},
+        "variables": {variable.name: _variable(variable.type, value) for variable, value in values},
         "actions": [
-            {"name": one.name, "frame": sent_octets(one.frames).hex()}
-            if one.name == "send"
-            else {"name": one.name}
-            for one in happened.actions
+            {"name": action.name, "frame": sent_bytes(action.frames).hex()}
+            if action.name == "send"
+            else {"name": action.name}
+            for action in happened.actions
         ],
     }
 

@@ -41,8 +41,8 @@ from ...requests import (
     Put,
     Step,
     bare,
-    value_octets,
-    variable_octets,
+    value_bytes,
+    variable_bytes,
 )
 from ...simulate import Carried, Simulation, Situation
 from .frames import Messages
@@ -77,7 +77,7 @@ class _Place:
 
 
 def traces(bundle: Bundle, machine: Machine) -> list[Trace]:
-    """The traces, each from a new machine: distinct results, others that no state affects, and seeded random walks."""
+    """The traces, each from a new machine: distinct results, others (see :meth:`_Search.others`), and seeded walks."""
     search = _Search(bundle, machine)
     return [*search.run(), *search.others(), *search.walks()]
 
@@ -89,7 +89,7 @@ class _Search:
         self.moves = list(_moves(self.simulation))
         self.telling = _telling(machine)
         self.fills = list(_fills(self.simulation))
-        self.found: dict[tuple[str, str, str, tuple[int, ...]], Trace] = {}
+        self.traces: dict[tuple[str, str, str, tuple[int, ...]], Trace] = {}
 
     def start(self) -> _Place:
         """A new machine whose host has filled all fields, and has set the texts that no row assigns."""
@@ -99,7 +99,7 @@ class _Search:
             steps.append(fill)
         for name in _never_assigned_texts(self.machine):
             situation = self.simulation.set(situation, name, _TEXT)
-            steps.append(Put(name, variable_octets(Type.STRING, _TEXT)))
+            steps.append(Put(name, variable_bytes(Type.STRING, _TEXT)))
         return _Place(situation, tuple(steps))
 
     def run(self) -> list[Trace]:
@@ -112,7 +112,7 @@ class _Search:
                 if key not in seen and not following.situation.terminated:
                     seen.add(key)
                     waiting.append(following)
-        return list(self.found.values())
+        return list(self.traces.values())
 
     def key(self, situation: Situation) -> tuple[object, ...]:
         values = zip(self.simulation.variables, situation.variables, strict=True)
@@ -158,14 +158,14 @@ class _Search:
     ) -> None:
         state = place.situation.state
         key = (state, move.event.name, outcome, rows)
-        if key not in self.found:
-            count = sum(1 for one in self.found if one[:2] == key[:2])
+        if key not in self.traces:
+            count = sum(1 for other in self.traces if other[:2] == key[:2])
             verb = "fails with" if isinstance(arm, Arm) else "raises"
             label = f"{move.event.name}{f' {verb} {arm.event}' if arm is not None else ''}"
-            self.found[key] = Trace(f"{state}/{label}{f'/{count + 1}' if count else ''}", steps)
+            self.traces[key] = Trace(f"{state}/{label}{f'/{count + 1}' if count else ''}", steps)
 
     def others(self) -> Iterator[Trace]:
-        """Traces that no state affects: malformed frames, unknown names, limits, unfilled fields, and timers."""
+        """Other traces: malformed frames, unknown names, limits, fields that the host does not fill, and timers."""
         yield Trace("malformed frame", (Arrive(b"\0"), Arrive(b"")))
         yield Trace(
             "unknown names", (Call("no such event"), Arm("no such action", self.machine.events[0].name))
@@ -176,7 +176,7 @@ class _Search:
                 edges = [0, 1]
             elif variable.type is not Type.NUMBER:
                 edges = [b"", "é".encode() * 20]
-            puts = [Put(variable.name, variable_octets(variable.type, value)) for value in edges]
+            puts = [Put(variable.name, variable_bytes(variable.type, value)) for value in edges]
             yield Trace(f"variable {variable.name}", tuple(puts))
         if self.fills:
             unknown = Fill("NOTHING", "nothing", self.fills[0].value)
@@ -194,7 +194,7 @@ class _Search:
         yield from place.steps
         situation = self.simulation.advance(place.situation, 1000).situation
         yield Advance(1000)
-        for trace in self.found.values():
+        for trace in self.traces.values():
             if trace.name.startswith(f"{timer.states[0]}/"):
                 for step in trace.steps[len(place.steps) : -1]:
                     situation = Oracle(self.bundle).step(self.simulation, situation, step).situation
@@ -230,34 +230,34 @@ def _fills(simulation: Simulation) -> Iterator[Fill]:
         fields = shown_fields(simulation.protocol, message)
         for field, value in zip(fields, messages.ordinary(message), strict=True):
             if simulation.fillable(message.name, field.name):
-                yield Fill(message.name, field.name, value_octets(field, value))
+                yield Fill(message.name, field.name, value_bytes(field, value))
 
 
 def _never_assigned_texts(machine: Machine) -> list[str]:
     steps = [step for row in machine.transitions for step in row.steps]
     assigned = {step.variable for step in steps if isinstance(step, Assign)}
-    return [one.name for one in machine.variables if one.type is Type.STRING and one.name not in assigned]
+    return [item.name for item in machine.variables if item.type is Type.STRING and item.name not in assigned]
 
 
 def _telling(machine: Machine) -> set[str]:
     """The variables that a guard reads, or that are assigned to one of these."""
-    found: set[str] = set()
+    names: set[str] = set()
     for row in machine.transitions:
         if row.guard is not None:
-            found |= _variables(row.guard)
+            names |= _variables(row.guard)
     size = -1
-    while size != len(found):
-        size = len(found)
+    while size != len(names):
+        size = len(names)
         for row in machine.transitions:
             for step in row.steps:
-                if isinstance(step, Assign) and step.variable in found:
-                    found |= _variables(step.value)
-    return found
+                if isinstance(step, Assign) and step.variable in names:
+                    names |= _variables(step.value)
+    return names
 
 
 def _variables(expression: Expression) -> set[str]:
-    names = (one for one in subexpressions(expression) if isinstance(one, Name))
-    return {one.name for one in names if one.scope == "variable"}
+    names = (part for part in subexpressions(expression) if isinstance(part, Name))
+    return {name.name for name in names if name.scope == "variable"}
 
 
 def _moves(simulation: Simulation) -> Iterator[_Move]:
@@ -281,8 +281,8 @@ def _moves(simulation: Simulation) -> Iterator[_Move]:
             frames = encode_frames(simulation.protocol, message, values)
             step: Step = Arrive(frames[0]) if len(frames) == 1 else ArriveFrames(tuple(frames))
             if event.kind is not EventKind.MESSAGE:
-                octets = [value_octets(f, value) for f, value in zip(fields, values, strict=True)]
-                step = Call(event.name, tuple(octets))
+                encoded = [value_bytes(f, value) for f, value in zip(fields, values, strict=True)]
+                step = Call(event.name, tuple(encoded))
             yield _Move(event, carried, step, label)
 
 
@@ -290,19 +290,19 @@ def _calls(simulation: Simulation, event: Event, fields: tuple[Field, ...]) -> I
     samples = Samples(simulation.protocol)
     ordinary = [samples.ordinary(field) for field in fields]
     for label, values in _distinct(samples, fields, ordinary):
-        octets = [value_octets(field, value) for field, value in zip(fields, values, strict=True)]
-        yield _Move(event, simulation.carried(event, values), Call(event.name, tuple(octets)), label)
+        encoded = [value_bytes(field, value) for field, value in zip(fields, values, strict=True)]
+        yield _Move(event, simulation.carried(event, values), Call(event.name, tuple(encoded)), label)
 
 
 def _distinct(samples: Samples, fields: Sequence[Field], ordinary: list[Any]) -> list[tuple[str, list[Any]]]:
     """Ordinary, least and ordinary values with the greatest numbers, each with its label, without repetitions."""
-    found = [("ordinary", ordinary)]
+    labelled = [("ordinary", ordinary)]
     least = [_edge(samples, field, min, None) for field in fields]
-    most = [_edge(samples, field, max, one) for field, one in zip(fields, ordinary, strict=True)]
+    most = [_edge(samples, field, max, value) for field, value in zip(fields, ordinary, strict=True)]
     for label, values in (("least", least), ("greatest", most)):
-        if values not in [other for _, other in found]:
-            found.append((label, values))
-    return found
+        if values not in [other for _, other in labelled]:
+            labelled.append((label, values))
+    return labelled
 
 
 def _edge(samples: Samples, field: Field, choose: Callable[[list[Any]], Any], otherwise: Any) -> Any:

@@ -19,15 +19,15 @@ class Raw(str):
 
 def text(content: str | bytes) -> str:
     """A string literal with its quotes; bytes that are not printable ASCII are escaped."""
-    octets = content.encode() if isinstance(content, str) else content
+    encoded = content.encode() if isinstance(content, str) else content
     parts = []
-    for octet in octets:
-        if octet in b'"\\':
-            parts.append("\\" + chr(octet))
-        elif 0x20 <= octet < 0x7F:
-            parts.append(chr(octet))
+    for byte in encoded:
+        if byte in b'"\\':
+            parts.append("\\" + chr(byte))
+        elif 0x20 <= byte < 0x7F:
+            parts.append(chr(byte))
         else:
-            parts.append(f"\\{octet:03}")
+            parts.append(f"\\{byte:03}")
     return f'"{"".join(parts)}"'
 
 

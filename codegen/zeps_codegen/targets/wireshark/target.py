@@ -39,7 +39,7 @@ def render(bundle: Bundle) -> dict[PurePosixPath, bytes]:
     """A dissector for each protocol over ZeroMQ; with a client and a server it follows sessions."""
     machines = {protocol.name: (client, server) for protocol, client, server in pairs(bundle)}
     return {
-        FOLDER / f"{snake(one.name)}.lua": lua_source(one, *machines.get(one.name, ())).encode()
-        for one in bundle.protocols
-        if one.dispatch in _OVER_ZEROMQ
+        FOLDER / f"{snake(item.name)}.lua": lua_source(item, *machines.get(item.name, ())).encode()
+        for item in bundle.protocols
+        if item.dispatch in _OVER_ZEROMQ
     }

@@ -30,7 +30,7 @@ from ...ir import (
 from ...naming import Scope, snake
 from ...passes.abstraction import Abstraction
 from ...passes.local import LocalMachine
-from ...plan.layout import constant_octets, layouts
+from ...plan.layout import constant_bytes, layouts
 from ...plan.machine import subexpressions
 from ..operators import spell, spell_assigned
 from .lua import Raw, lua, number_pair, text
@@ -44,7 +44,7 @@ _SIZE = "()"  # the name of a message's length among its fields
 
 @dataclass(frozen=True, slots=True)
 class MachineView:
-    """One machine; every value is Lua."""
+    """One machine; every value is Lua, except `actor` and `title`."""
 
     actor: str
     title: str
@@ -161,32 +161,32 @@ class _Messages:
         enumeration = (of or item).enumeration or item.enumeration
         flags = of.flags if of is not None and of.enumeration else item.flags
         listed = item.type in (FieldType.LIST, FieldType.STRINGS, FieldType.HASH)
-        found: dict[str, object] = {
+        table: dict[str, object] = {
             "name": item.name,
             "type": item.type.value,
             "size": item.size,
             "signed": item.signed or None,
             "text": item.text.value,
             "max": number_pair(item.max) if item.max is not None else None,
-            "constant": constant_octets(item) if item.value is not None else None,
+            "constant": constant_bytes(item) if item.value is not None else None,
             "count": item.count,
             "length": item.length,
             "open_ended": item.open_ended or None,
             "default": None if item.default is None or of is not None else _default(item),
         }
         if enumeration is not None and item.type is not FieldType.LIST:
-            found["enumeration"] = Raw(f"enumerations[{text(enumeration)}]")
-            found["flags"] = flags or None
+            table["enumeration"] = Raw(f"enumerations[{text(enumeration)}]")
+            table["flags"] = flags or None
         if item.type is FieldType.LIST and item.items is not None:
-            found["items"] = {**self.field(item.items, label, item), "least": _least(item.items)}
+            table["items"] = {**self.field(item.items, label, item), "least": _least(item.items)}
         elif item.type is FieldType.HASH:
-            found["key_proto"] = self.proto("string", f"{label}.key", item)
-            found["value_proto"] = self.proto("string", f"{label}.value", item)
+            table["key_proto"] = self.proto("string", f"{label}.key", item)
+            table["value_proto"] = self.proto("string", f"{label}.value", item)
         else:
-            found["proto"] = self.proto(_kind(item), label, item)
+            table["proto"] = self.proto(_kind(item), label, item)
         if listed and not item.open_ended:
-            found["count_proto"] = self.proto("uint32", f"{label}.count", item)
-        return found
+            table["count_proto"] = self.proto("uint32", f"{label}.count", item)
+        return table
 
     def proto(self, kind: str, label: str, item: Field) -> Raw:
         """Declares a field of Wireshark; returns the reference for the tables."""
@@ -214,8 +214,8 @@ def _kind(item: Field) -> str:
         return "guid"
     if item.type in _BYTES:
         return "bytes"
-    octets = 8 if item.type is FieldType.VARINT else item.size
-    return f"{'int' if item.signed else 'uint'}{8 * octets}"
+    size = 8 if item.type is FieldType.VARINT else item.size
+    return f"{'int' if item.signed else 'uint'}{8 * size}"
 
 
 def _least(item: Field) -> int:
@@ -228,12 +228,12 @@ def _least(item: Field) -> int:
 def _relevant(abstraction: Abstraction, machines: tuple[Machine, Machine]) -> dict[str, list[str]]:
     """The parts of each message that affect the machines, by the message's name: fields, and ``()`` for its size."""
     measured = {
-        one.message
+        part.message
         for machine in machines
         for row in machine.transitions
         for expression in _expressions(row)
-        for one in subexpressions(expression)
-        if isinstance(one, Size)
+        for part in subexpressions(expression)
+        if isinstance(part, Size)
     }
     return {
         message.name: [item.name for item in abstraction.fields(message.name)]
@@ -312,7 +312,7 @@ class _Machine:
         )
 
     def _calls(self, state: str, raised: set[str]) -> Iterator[str]:
-        """The events of application and host in the state, without those of host actions and malformed input."""
+        """The events of application and host in the state, except malformed input and those that actions fail with."""
         named = dict.fromkeys(row.event for row in self.machine.transitions if row.state == state)
         for name in named:
             event = self.events.get(name)
@@ -320,11 +320,11 @@ class _Machine:
                 yield name
 
     def _events(self, state: str) -> list[tuple[str, list[str]]]:
-        found: dict[str, list[str]] = {}
+        by_event: dict[str, list[str]] = {}
         for row in self.machine.transitions:
             if row.state == state:
-                found.setdefault(row.event, []).append(lua(self._row(row), 5))
-        return [(text(event), rows) for event, rows in found.items()]
+                by_event.setdefault(row.event, []).append(lua(self._row(row), 5))
+        return [(text(event), rows) for event, rows in by_event.items()]
 
     def _row(self, row: Transition) -> dict[str, object]:
         steps = [self._step(step, self.events.get(row.event)) for step in row.steps]
@@ -353,19 +353,19 @@ class _Machine:
 
     def _sent(self, step: Send) -> list[dict[str, object]]:
         given = dict(step.fields)
-        found = []
+        fields = []
         for item in self.abstraction.fields(step.message):
             value = given.get(item.name)
-            found.append({"name": item.name, **(_given(value) if value is not None else {})})
-        return found
+            fields.append({"name": item.name, **(_given(value) if value is not None else {})})
+        return fields
 
 
 def _given(value: Expression) -> dict[str, object]:
     """A value that a row assigns to a field; a plain name can be inferred from the observed value."""
-    found: dict[str, object] = {"value": _function(spell(value, _SPELLING))}
+    table: dict[str, object] = {"value": _function(spell(value, _SPELLING))}
     if isinstance(value, Name):
-        found["variable" if value.scope == "variable" else "parameter"] = value.name
-    return found
+        table["variable" if value.scope == "variable" else "parameter"] = value.name
+    return table
 
 
 def _function(expression: str) -> Raw:

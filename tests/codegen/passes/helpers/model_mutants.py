@@ -36,7 +36,7 @@ class Mutant:
 
 
 def mutants() -> Iterator[Mutant]:
-    """One mutant for each deleted row, changed or added `next`, deleted send or assignment, and guard."""
+    """A mutant for each deleted row, send, assignment or guard, and for each other or deleted `next`."""
     for file in MACHINES:
         tree = etree.parse(str(ROOT / "protocol" / file))
         states = [item.get("name") for item in tree.iter("state") if item.get("abstract") != "true"]

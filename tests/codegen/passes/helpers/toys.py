@@ -40,7 +40,7 @@ _ROW = re.compile(r"(\w+) ([\w()*-]+)(?:\[(.+?)\])?(?: -> (\w+))?(?:: (.*))?")
 
 
 def toy(client: str, server: str, grammar: str = "", messages: Sequence[str] = ()) -> Bundle:
-    """A protocol called `toy` with both machines. Its messages are those in the rows."""
+    """A protocol called `toy` with both machines. Its messages are `messages` and those in the rows."""
     message_names = dict.fromkeys(messages)
     message_names |= dict.fromkeys(re.findall(r"\b[A-Z][A-Z-]*\b", client + server))
     protocol = Protocol(

@@ -230,7 +230,7 @@ def test_other_models_agree_with_the_suites_codec(other_models: Path, tmp_path: 
 
 
 def _growing() -> Bundle:
-    """The models of what machines and messages gain, whose name others have, too."""
+    """The models `features` of `helpers`, called `growing`, because a golden model is called `features` too."""
     bundle = load_bundle([path for path in models(HELPERS / "features") if path.stem.startswith("features")])
     machines = [
         dataclasses.replace(machine, name=machine.name.replace("features", "growing"), protocol="growing")
@@ -252,7 +252,7 @@ def _random_bundle(many_protocols: int, many_machines: int) -> Bundle:
 
 
 def _is_rich(protocol: Protocol) -> bool:
-    """Whether its messages have dispatched names and several fields; the suite has no limits of frames."""
+    """Whether its messages have distinct names, several fields and no limited frames, which the suite lacks."""
     names = {message.name for message in protocol.messages}
     fields = [field for message in protocol.messages for field in message.fields]
     limited = any(field.max is not None for field in fields if field.type in (FieldType.FRAME, FieldType.MSG))

@@ -51,7 +51,7 @@ NAMES = [
     "topic",
     "2nd",
 ]
-"""What Elixir, or what is generated, has itself."""
+"""Names that Elixir or the generated code uses itself."""
 
 pytestmark = [pytest.mark.xdist_group("elixir"), pytest.mark.timeout(900)]
 
@@ -86,7 +86,7 @@ def test_the_committed_project(beams: Path) -> None:
 
 
 def names_that_elixir_has_itself() -> list[Protocol]:
-    """A protocol of which everything has such a name, and some that are called like modules and have little."""
+    """A protocol in which everything has such a name, and small ones that are called like modules."""
 
     def protocol(name: str, names: Sequence[str]) -> Protocol:
         texts = tuple(Field(word, FieldType.STRING, 1) for word in names)

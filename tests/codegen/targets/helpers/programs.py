@@ -97,7 +97,7 @@ def models(*folders: Path) -> list[Path]:
 
 
 def examples(readme: str, language: str) -> list[str]:
-    """The blocks of code in a page of Markdown."""
+    """The blocks of code in `language` in a page of Markdown."""
     return re.findall(rf"^```{language}\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
 
 

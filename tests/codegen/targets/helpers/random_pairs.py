@@ -39,7 +39,7 @@ _GRAMMARS = ("", "talk = *( C:ASK S:ANSWER )", "talk = C:ASK *( S:ANSWER / C:TEL
 
 
 def random_pair(rng: random.Random) -> Bundle:
-    """A client and a server of two or three states each, with guards, refusals, timers, `*` and a session grammar."""
+    """A client and a server of two or three states each; perhaps with guards, refusals, timers, `*` and a grammar."""
     messages = tuple(
         Message(name, number, (Field("n", FieldType.NUMBER),) if name in ("TELL", "SORRY") else ())
         for number, name in enumerate((*REQUESTS, *ANSWERS), 1)

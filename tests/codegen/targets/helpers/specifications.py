@@ -15,7 +15,7 @@ ZEPS, ZMTP = PAGES["zeps-rfc.md"], PAGES["zmtp-rfc.md"]
 
 
 def section(page: str, title: str) -> str:
-    """The text of a section without its subsections of the same level."""
+    """The text of a section up to the next heading of level 2 or 3, which may be that of a subsection."""
     match = re.search(
         rf"^(#+) [\d.]+ {re.escape(title)}\n(.*?)(?=^#{{2,3}} |\Z)", page, re.MULTILINE | re.DOTALL
     )
