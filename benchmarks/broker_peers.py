@@ -2,7 +2,7 @@
 
     python benchmarks/broker_peers.py [--seconds S] [--runs N] [--only PART …]
 
-Bodies of 250 bytes, on loopback; the server is pinned to one CPU, the load to another. Five tables:
+Bodies of 250 bytes, on loopback; the server is pinned to one CPU, the load to the others. Five tables:
 
 fanout    one publisher, ten subscribers to all messages, messages of one size
 sizes     the same with keys of different sizes, so that consecutive messages have different sizes

@@ -64,7 +64,7 @@ def write(path: Path, mode: Sync, blocks: Blocks) -> float:
 
 
 def replay(folder: Path, messages: int) -> float:
-    """Seconds to read and verify a whole journal, without opening it. Exits if it does not have `messages` messages."""
+    """Seconds to read and verify a whole journal after its opening. Exits if it does not have `messages` messages."""
     store = JournalStore(folder, sync="os")
     log = store.open("bench")
     after = 0
@@ -127,7 +127,7 @@ def main() -> int:
     parser.add_argument(
         "--data",
         type=Path,
-        help="folder for the journals, which are removed at the end (default: for temporary files)",
+        help="folder for the journals, which are removed at the end (default: a temporary folder)",
     )
     options = parser.parse_args()
     rows: list[Row] = []

@@ -128,7 +128,7 @@ class Source:
 
 class Sink(Source):
     """A socket for a subscriber, with the timeout of :func:`connect` until :func:`drain` makes it non-blocking.
-    `octets` counts the bytes that :func:`drain` has read from it.
+    `received` counts the bytes that :func:`drain` has read from it.
     """
 
     def __init__(self, endpoint: str, *opening: bytes | Message, kind: bytes = b"DEALER") -> None:

@@ -1,4 +1,4 @@
-"""The ``zeps-pipeline`` command. Only the module of the requested command is imported.
+"""The ``zeps-pipeline`` command. Only the requested command's module is imported; without one, all are.
 
 Exit codes: 0 success, 1 findings or failure, 2 usage error, 130 interrupted.
 """

@@ -1,4 +1,4 @@
-"""Errors that this package raises. Each message says what is wrong and how to correct it."""
+"""Errors that this package raises."""
 
 from __future__ import annotations
 

@@ -49,11 +49,11 @@ class Shares:
     sessions: int
     """Sessions, their subscriptions, and answers that wait for peers with a full queue."""
     journal_cache: int
-    """Recently written blocks."""
+    """Recently written or read blocks of journals, and their indexes."""
     routes: int
     """Keys whose subscribers are remembered."""
     replay_cache: int
-    """Blocks that sessions read from journals."""
+    """Blocks that sessions in low gear share, and the selections made from them."""
     replay_output: int
     """Output of one turn that was read from journals, before it is in the queues of connections."""
 

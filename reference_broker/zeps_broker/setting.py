@@ -34,7 +34,7 @@ Check = Callable[[Any], Any]
 """Converts a value of the configuration file. Raises ValueError with a description of the allowed values."""
 
 Subject = Literal["connection", "session", "pattern", "stream", "total", "turn"]
-"""The subject of a limit."""
+"""What a limit applies to; "turn" is a turn of the broker's loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Setting:
     example: str | None
     """A TOML value to show, commented out, for a setting without a default."""
     limits: Subject | None
-    """The subject of the limit; None if it is not a limit."""
+    """What the limit applies to; None if it is not a limit."""
     formerly: str | None
     """Its section and name until version 0.1, still accepted, such as ``limits.sessions``; None if unchanged."""
 

@@ -38,7 +38,7 @@ def add_commands(subparsers: SubParsers) -> None:
     streams = _add(subparsers, "streams", "list a broker's streams", _ls)
     streams.add_argument(
         "--data", type=Path, dest="folder", default=Path("zeps-data"), metavar="DIR",
-        help="the broker's data folder (default: zeps-data in the current folder)",
+        help="the data folder of the broker whose journal is read (default: zeps-data in the current folder)",
     )  # fmt: skip
     description = (
         "Inspect or repair a journal on disk. The journal is not changed; a broker may be writing to it."

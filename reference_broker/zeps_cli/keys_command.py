@@ -11,8 +11,8 @@ from zeps_command import report_error
 __all__ = ["add_commands"]
 
 _DESCRIPTION = """\
-Create a CURVE key pair for a broker or a client: NAME.key is public, NAME.key_secret is secret: only its owner can,
-and may, read it. Prints both paths. An existing file is a failure and is not changed.
+Create a CURVE key pair for a broker or a client: NAME.key is public, NAME.key_secret is secret: only its owner
+can read it. Prints both paths. An existing file is a failure and is not changed.
 
   zeps keys broker                     [curve] secret_key = "broker.key_secret" of the broker
   zeps keys alice --folder clients     authorized_keys = "clients" authorizes alice

@@ -214,10 +214,10 @@ class Client:
     # --- publishing
 
     def publish(self, key: str, body: bytes, timeout: float | None = None) -> int:
-        """Publishes a message; returns its number among this client's messages, from 1. The client sends it again after
-        a loss, until the broker has confirmed that it is stored (ZEPS-PUBLISH-6). Waits only while the buffer is full,
-        for at most `timeout` seconds. Raises Timeout (the message is then not published), and EncodeError if the key
-        cannot be encoded as UTF-8, or the key or the body is too long.
+        """Publishes a message; returns its number among this client's messages, from 1. With `republish` it is sent
+        again after a loss, until the broker has confirmed that it is stored (ZEPS-PUBLISH-6). Waits only while the
+        buffer is full, for at most `timeout` seconds. Raises Timeout (the message is then not published), and
+        EncodeError if the key cannot be encoded as UTF-8, or the key or the body is too long.
         """
         frame = zeps.Publish(key, body).encode()
         thread = self._thread

@@ -47,7 +47,7 @@ class Statistics:
     waiting: int
     """New messages that the application has not taken yet."""
     repeats: int
-    """Messages that arrived again after a loss and were dropped."""
+    """Messages that arrived again and were dropped."""
     published: int
     confirmed: int
     """Published messages that are confirmed or reported as lost."""
@@ -246,7 +246,7 @@ class Engine:
         return messages, byte_count
 
     def acknowledge(self, byte_count: int) -> bool:
-        """Records that messages of this many bytes are consumed; returns True if `turn` can grant credit now."""
+        """Records that messages of this many bytes are consumed. Returns True if credit is due now or after `quiet`."""
         self._consumed += byte_count
         if self.inbox and self._consumed < self._worth_telling:
             return False

@@ -59,7 +59,7 @@ class Timeout(ClientError, TimeoutError):
 
 
 class BrokerLost(ClientError, ConnectionError):
-    """No session for `give_up` seconds, the loss of the only session without `reattach`, or a failure in the client."""
+    """No session for `give_up` seconds, a loss or failed attempt with `reattach` off, or a failure in the client."""
 
 
 class Closed(ClientError):

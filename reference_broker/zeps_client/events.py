@@ -30,7 +30,7 @@ Message = Deliver
 @dataclass(frozen=True, slots=True)
 class Attached:
     """A session was established; `resumed`: not the first one. `gaps`: patterns subscribed to with NEW that may have
-    missed messages, because the last session was lost before their first message arrived.
+    missed messages, because the last session was lost before a new message arrived.
     """
 
     resumed: bool
@@ -47,7 +47,7 @@ class Subscribed:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The broker refused to attach (`pattern` None; the client tries again) or to subscribe to `pattern`."""
+    """The broker refused to attach (`pattern` None; tried again if `reattach` is on) or to subscribe to `pattern`."""
 
     reason: str
     pattern: str | None = None
@@ -56,7 +56,7 @@ class Refused:
 @dataclass(frozen=True, slots=True)
 class Lost:
     """The session was lost, or the first attempt failed, with `unconfirmed` publishes; the client tries again after
-    `retry` seconds. Further failed attempts are not reported.
+    `retry` seconds. Further failed attempts are not reported as Lost.
     """
 
     reason: str
@@ -116,14 +116,14 @@ class StreamReset:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The client gave up; later calls raise `error`, except calls that take messages that have arrived."""
+    """The client gave up; calls that can no longer succeed raise `error`."""
 
     error: Exception
 
 
 @dataclass(frozen=True, slots=True)
 class Detached:
-    """The client closed its session."""
+    """The client has ended because it was closed."""
 
 
 Event = (

@@ -16,7 +16,7 @@ from zeps_client.settings import Settings
 __all__ = ["REFUSALS", "PublishBuffer"]
 
 REFUSALS = 3
-"""A message that gets INVALID this many times, each time in a new session, is refused by the broker."""
+"""Number of INVALIDs, each on a new connection, after which a message, a pattern or ATTACH counts as refused."""
 
 
 class PublishBuffer:

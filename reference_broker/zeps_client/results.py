@@ -19,7 +19,7 @@ RECORDS_MAX: Final = 1024
 
 @dataclass(slots=True, eq=False)
 class SubscribeResult:
-    """The broker's answer to one `subscribe`: `done` when it has arrived, with `error` None if it is a confirmation."""
+    """The answer to a `subscribe` or `last_sequence`: `done` when it has arrived, `error` None if it is positive."""
 
     done: bool = False
     error: SubscribeRefused | None = None

@@ -76,12 +76,12 @@ class _Subscription:
     def __init__(self, pattern: str, latest: int, leg: _Leg) -> None:
         self.pattern = pattern
         self.asked = latest
-        """The lowest point that the application ever requested."""
+        """The lowest point that the application has requested, except refused ones."""
         self.base: int | None = None if latest == LATEST_NEW else latest
         """Everything up to this point was certainly delivered; None: it begins at an end that is not known."""
         self.leg = leg
         self.granted: int | None = None
-        """The lowest point that the broker confirmed, in any session; None: it has not confirmed any."""
+        """The lowest `asked` that the broker has confirmed, in any session; None: it has not confirmed any."""
 
     @property
     def point(self) -> int | None:

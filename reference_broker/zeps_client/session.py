@@ -259,7 +259,7 @@ class ClientSession:
 
     def _deliveries(self, frames: Sequence[bytes], at: int) -> int:
         """Takes DELIVERs from index `at` on as the machine would: checks and subtracts credit, takes the messages.
-        Returns the index of the first frame that is not a DELIVER in order, which is left to the machine.
+        Returns the index of the first frame that is not a DELIVER within the credit, which is left to the machine.
         """
         machine, resumption, window = self._machine, self.resumption, self.window
         head, decode, take = zeps.DELIVER_HEAD, zeps.decode, resumption.take

@@ -21,8 +21,8 @@ class Settings:
     window: int = 1 << 20
     """Bytes of messages that may be under way to the application, or wait for it. A longer message waits at the broker
     (ZEPS-CREDIT-6), and the client cannot detect it. So the window is at least twice the longest frame seen; and when
-    the application has taken all messages and none arrives for `quiet` seconds, the credit is raised by the maximum
-    frame size: a client holds at most `window` + 16 MiB, or 32 MiB if the stream has messages of that size.
+    the application has taken all messages and none arrives for `quiet` seconds, the credit is raised to `window` plus
+    the maximum frame size: a client holds at most `window` + 16 MiB, or 32 MiB if the stream has messages of that size.
     """
 
     heartbeat: float = 2.5
@@ -56,18 +56,18 @@ class Settings:
     """
 
     republish: bool = True
-    """After a loss, send unconfirmed messages again: every message is stored at least once. With False each message is
+    """After a loss, send unconfirmed messages again: a message may be stored more than once. With False each message is
     stored at most once, and the number of messages in doubt is reported.
     """
 
     buffer_messages: int = 1 << 17
-    """Maximum number of unconfirmed published messages; publishing waits at this bound."""
+    """Maximum number of unconfirmed published messages; publishing waits at this bound, see `buffer_octets`."""
 
     buffer_octets: int = 16 << 20
-    """Maximum bytes of unconfirmed PUBLISH frames; a longer frame is sent alone."""
+    """Maximum bytes of unconfirmed PUBLISH frames. An empty buffer accepts any frame, or batch of `publish_many`."""
 
     confirm_interval: float = 0.02
-    """Maximum time after publishing before confirmation (PING) is requested."""
+    """Maximum time from sending a message to the PING that requests confirmation, if no other PING is unanswered."""
 
     credit_delay: float = 0.005
     """How long the first credit waits for further subscriptions, so that all are read in one pass."""

@@ -55,7 +55,7 @@ class Waker:
 
 
 class EngineThread:
-    """Runs `engine` in a daemon thread until the session ends; notifies `condition`, which guards the engine."""
+    """Runs `engine` in a daemon thread until the client ends; notifies `condition`, which guards the engine."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

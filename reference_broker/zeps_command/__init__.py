@@ -33,7 +33,7 @@ SUCCESS, FAILURE, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 class Parser(argparse.ArgumentParser):
-    """Parser (also of subcommands) that accepts only full option names, and reports a usage error in one line."""
+    """Parser (also of subcommands) that accepts only full option names, and reports a usage error in two lines."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"allow_abbrev": False, **options})

@@ -28,7 +28,7 @@ RUN_SIZE = 256 * 1024
 RUN_MESSAGES = 4096
 
 _LARGE_SIZE = 64 * 1024
-"""From this size on a block is a run of its own, since copying would cost more than joining saves."""
+"""From this size on, the first block of a run is not joined, since copying would cost more than joining saves."""
 _COPY_SIZE = 4096
 """Below this size a copy costs less than a second call."""
 SEQUENCE_MAX = 2**64 - 1

@@ -9,7 +9,7 @@ __all__ = ["MISPLACED", "MISSING", "SPOILT", "TORN", "Damage"]
 SPOILT = "spoilt"
 """A damaged header or block, bytes that are not a block, or a valid block with an invalid frame."""
 TORN = "torn"
-"""An incomplete block at the end of the newest segment (JOURNAL-BLOCK-3): never acknowledged, no message lost."""
+"""An incomplete block at the end of the newest segment (JOURNAL-BLOCK-3), not synced: no message counts as lost."""
 MISPLACED = "misplaced"
 """A valid block where another should be, or a segment of another stream."""
 MISSING = "missing"

@@ -49,8 +49,9 @@ _FRAME_COST = 64
 
 
 def resync(read: Read, at: int, sequence: int, end: int, limit: int | None = None) -> tuple[int, int] | None:
-    """Returns the offset and first sequence of the next valid block after the damaged one at `at`, or of the file's end
-    if the damage extends to it, else None. `sequence` is due at `at`; `limit` is the segment's last, if known.
+    """Returns the offset and first sequence of the next block with an intact index after the damaged one at `at`, or of
+    the file's end if the damage extends to it, else None. `sequence` is due at `at`; `limit` is the segment's last, if
+    known.
     """
     return (
         _by_sizes(read, at, sequence, end)

@@ -81,7 +81,7 @@ def served(
 
 def read_block(segment: Segment, file: SegmentFile, head: BlockHead) -> list[HeldBlock | Damage]:
     """Returns the verified messages of the block of `head`, and its lost messages, in the order of their sequences. If
-    it is damaged, all items have its offset. Their data are valid until `file.release()`. Raises OSError.
+    it is damaged, all heads have its offset. Their data are valid until `file.release()`. Raises OSError.
     """
     data = file.borrow(head)
     if block_holds(data, head) and bytes(data[: len(MAGIC)]) == MAGIC:

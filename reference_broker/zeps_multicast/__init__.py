@@ -1,7 +1,7 @@
 """Multicast sockets: NORM and PGM, if this process's libzmq supports them. A multicast transport is unidirectional, and
 listeners cannot subscribe. So a sender sends everything, and a receiver gets everything and filters. libzmq opens a
 transport in a thread of its own and aborts the process if that fails. So this package checks an endpoint first, and
-reports every problem as a :class:`MulticastError`.
+reports its problems as :class:`MulticastError`.
 """
 
 from __future__ import annotations

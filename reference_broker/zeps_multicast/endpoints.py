@@ -31,7 +31,7 @@ _PGM: Final = 113  # PGM's number as a protocol of IP
 
 
 class MulticastError(Exception):
-    """An endpoint cannot be used; the text gives the problem, the place and a remedy."""
+    """An endpoint cannot be used; the text gives the endpoint and the problem."""
 
 
 @dataclass(frozen=True, slots=True)

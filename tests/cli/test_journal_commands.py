@@ -21,7 +21,7 @@ Zeps = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Three streams: `prices` in several segments, `odd names`, and one whose folder name is cut."""
+    """Three streams: `prices` in several segments, `odd names/..`, and one whose folder name is cut."""
     store = JournalStore(tmp_path / "data", segment_bytes=300)
     fill(store.open("prices"), [2, 3, 1])
     log = store.open("odd names/..")
@@ -149,11 +149,11 @@ def test_verify_reports_a_torn_tail_and_leaves_it(zeps: Zeps, data: Path, opened
     last.write_bytes(content)
     code, out, _ = zeps("journal", "verify", data, "prices")
     assert code == 0
-    assert "an incomplete block, never acknowledged; the next broker to start cuts it off" in out
+    assert "an incomplete block, not synced; the next broker to start cuts it off" in out
     assert last.read_bytes() == content
     assert json.loads(zeps("journal", "verify", data, "prices", "--json")[1])["torn"]["next_sequence"] == 6
     opened(path=data)
-    assert "never acknowledged; a broker is writing" in zeps("journal", "verify", data, "prices")[1]
+    assert "not synced; a broker is writing" in zeps("journal", "verify", data, "prices")[1]
 
 
 def test_verify_looks_into_the_frames(zeps: Zeps, tmp_path: Path) -> None:

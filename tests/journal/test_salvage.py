@@ -1,4 +1,6 @@
-"""Flipped bits cost only messages whose frames touch a damaged page, and all readers report the same ones."""
+"""Flipped bits in frames cost only messages whose frames touch a damaged page, and those in an index at most its
+block. All readers report the same ones.
+"""
 
 from __future__ import annotations
 

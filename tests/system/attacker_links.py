@@ -91,7 +91,7 @@ class Tally:
 
 
 class Link:
-    """One connection. Its remaining output is `payload`, from `offset` on, and then `rounds` times again."""
+    """One connection. Its remaining output is `payload`, from `offset` on, and then `rounds` - 1 times again."""
 
     def __init__(self, link: socket.socket, tally: Tally) -> None:
         self.socket = link
@@ -209,11 +209,11 @@ class Attempt:
         self.pause()
 
     def watch(self, links: Sequence[Link], deaf: bool = False) -> None:
-        """Waits until the broker has closed all of `links`. With `deaf` it does not read."""
+        """Waits until the broker has closed all of `links`, or the attempt is over. With `deaf` it does not read."""
         self._pump(links, lambda: all(link.closed for link in links), deaf=deaf)
 
     def read_until(self, links: Sequence[Link], done: Callable[[Link], bool]) -> None:
-        """Reads until each of `links` is `done` or closed."""
+        """Reads until each of `links` is `done` or closed, or the attempt is over."""
         self._pump(links, lambda: all(link.closed or done(link) for link in links))
 
     def read_for(self, links: Sequence[Link], seconds: float) -> None:

@@ -298,7 +298,7 @@ def deaf_readers(attempt: Attempt) -> None:
 
 @attack()
 def endless_replay(attempt: Attempt) -> None:
-    """4 sessions read 64 MiB repeatedly, small messages and large ones."""
+    """4 sessions read 64 MB repeatedly, small messages and large ones."""
     stream = "replay"
     messages = [zeps.Publish(f"k{n}", bytes(1000)) for n in range(1000)] + [
         zeps.Publish("k", bytes(7 * _MIB))
@@ -368,7 +368,7 @@ def rubbish(attempt: Attempt) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a single attack once, or all repeatedly in a random order; prints the tallies by attack as JSON."""
+    """Runs a single attack once per thread, or several repeatedly in a random order; prints the tallies as JSON."""
     parser = argparse.ArgumentParser(description="Attack a broker.")
     parser.add_argument("ports", type=json.loads, help="endpoints by port, a JSON object")
     parser.add_argument("--seconds", type=float, required=True, help="how long to attack")

@@ -93,7 +93,7 @@ static bool is_refusal(const notice *self) {
 static void miss(session *self) {
     const notice *lost = &self->notice;
     printf("missing %" PRIu64 " %" PRIu64 " %.*s\n", lost->first, lost->last, (int)lost->code_size, lost->text);
-    self->latest = lost->last > self->latest ? lost->last : self->latest;
+    self->latest = self->latest == ZEPS_LATEST_NEW || lost->last > self->latest ? lost->last : self->latest;
     self->has_gap = true;
 }
 
@@ -205,7 +205,7 @@ static void on_deliver(void *context, const zeps_message *message) {
     const size_t tag = strlen(self->tag);
     uint64_t number;
     self->used += zeps_deliver_size(deliver);
-    if (deliver->sequence <= self->latest) {
+    if (self->latest != ZEPS_LATEST_NEW && deliver->sequence <= self->latest) {
         fail(self, "sequences do not ascend: ", deliver->key);
     }
     self->latest = deliver->sequence;
@@ -349,6 +349,7 @@ int main(int count, char **arguments) {
         fprintf(stderr, "usage: client ENDPOINT STREAM COUNT [PATTERN [LATEST]]\n");
         return 2;
     }
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* a reader of a pipe learns of a gap at once */
     self.endpoint = arguments[1];
     self.stream = arguments[2];
     self.pattern = count > 4 ? arguments[4] : self.pattern;

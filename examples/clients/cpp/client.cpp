@@ -194,13 +194,14 @@ void Session::refused() {
 
 void Session::miss() {
   std::cout << "missing " << notice_.first << ' ' << notice_.last << ' ' << notice_.code << '\n';
-  options_.latest = std::max(options_.latest, notice_.last);
+  options_.latest =
+      options_.latest == zeps::latest_new ? notice_.last : std::max(options_.latest, notice_.last);
   has_gap_ = true;
 }
 
 void Session::take_message(const zeps::Deliver& message) {
   used_ += encoded_size(message);
-  if (message.sequence <= options_.latest) {
+  if (options_.latest != zeps::latest_new && message.sequence <= options_.latest) {
     fail("sequences do not ascend: " + std::string(message.key));
   }
   options_.latest = message.sequence;
@@ -319,6 +320,7 @@ int main(int argc, char** argv) {
     std::cerr << "usage: client ENDPOINT STREAM COUNT [PATTERN [LATEST]]\n";
     return 2;
   }
+  std::cout << std::unitbuf;  // a reader of a pipe learns of a gap at once
   Options options{argv[1], argv[2], *count, argc > 4 ? argv[4] : std::string(prefix), *latest};
   Session session(std::move(options));
   if (!session.run()) {

@@ -122,7 +122,7 @@ func (c *session) TakeMessage(message *zeps.Deliver) {
 		c.used = 0
 		c.next = append(c.next, func() (bool, error) { return c.machine.Grant(octets) })
 	}
-	if message.Sequence <= c.latest {
+	if c.latest != zeps.LatestNew && message.Sequence <= c.latest {
 		c.note(fmt.Errorf("sequence %d after %d", message.Sequence, c.latest))
 	}
 	c.latest = message.Sequence
@@ -166,7 +166,10 @@ func (c *session) ReadNotice(message *zeps.Invalid) {
 
 func (c *session) miss() {
 	fmt.Println("missing", c.notice.first, c.notice.last, string(c.notice.code))
-	c.latest, c.gap = max(c.latest, c.notice.last), true
+	if c.latest == zeps.LatestNew || c.latest < c.notice.last {
+		c.latest = c.notice.last
+	}
+	c.gap = true
 }
 
 // Refused subscribes again with a request that the broker accepts.

@@ -27,6 +27,7 @@ from zeps_wire.zeps_client import ClientMachine, Event, State
 PREFIX = "demo/"
 WINDOW = 1 << 16  # bytes of credit
 QUIET_MS = 1_000
+SEND_MS = 10_000
 ANSWER_SECONDS = 3  # for ATTACH or DETACH
 SILENCE_SECONDS = 30
 REASON = re.compile(r"([a-z-]+)(?: (\d{1,20}) (\d{1,20}))? (.*)")
@@ -60,7 +61,10 @@ class Session:
     # --- actions of the machine
 
     def send(self, message: zeps.Message) -> None:
-        self.socket.send(message.encode())
+        try:
+            self.socket.send(message.encode())
+        except zmq.Again:
+            raise ClientError("the socket cannot send: the connection is lost") from None
 
     def attached(self, message: zeps.AttachOk) -> None:
         self.subscribe()
@@ -78,7 +82,7 @@ class Session:
         if self.used > WINDOW // 2:
             byte_count, self.used = self.used, 0
             self.next.append(lambda: self.machine.grant(byte_count))
-        if message.sequence <= self.latest:
+        if self.latest != zeps.LATEST_NEW and message.sequence <= self.latest:
             raise ClientError(
                 f"received sequence {message.sequence} after {self.latest}: sequences must ascend"
             )
@@ -101,6 +105,8 @@ class Session:
         """Handle INVALID by its code: a gap, a refused SUBSCRIBE, another notice, or the end of the session."""
         match = REASON.fullmatch(message.reason)
         code, first, last, _ = match.groups() if match else ("", None, None, "")
+        if max(int(first or 0), int(last or 0)) > zeps.LATEST_NEW:
+            code = ""
         self.notice = (code, int(first or 0), int(last or 0), message.reason)
         if code in (OpenCode.RETENTION, OpenCode.DAMAGE):
             self.miss()
@@ -119,10 +125,10 @@ class Session:
         if code == OpenCode.NOT_RETAINED:
             self.miss()
         elif code == OpenCode.BEYOND_END:
-            print(f"reset {first - 1}")
+            print(f"reset {first - 1}", flush=True)
             self.latest = first - 1
         elif self.pattern:
-            print(f"refused {self.pattern}: {reason}")
+            print(f"refused {self.pattern}: {reason}", flush=True)
             self.pattern = ""  # matches every key
         else:
             raise ClientError(f"the broker refused: {reason}")
@@ -147,6 +153,7 @@ class Session:
 
     def connect(self) -> zmq.Socket[bytes]:
         socket = self.context.socket(zmq.DEALER)
+        socket.setsockopt(zmq.SNDTIMEO, SEND_MS)
         socket.connect(self.endpoint)
         self.asked = time.monotonic()
         return socket
@@ -169,8 +176,9 @@ class Session:
 
     def miss(self) -> None:
         code, first, last, _ = self.notice
-        print(f"missing {first} {last} {code}")
-        self.latest, self.has_gap = max(self.latest, last), True
+        print(f"missing {first} {last} {code}", flush=True)
+        self.latest = last if self.latest == zeps.LATEST_NEW else max(self.latest, last)
+        self.has_gap = True
 
     def run(self) -> None:
         """Receive until the session is over; send PING, or attach again, if the broker is silent. Raises ClientError if

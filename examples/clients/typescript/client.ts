@@ -18,7 +18,7 @@ import { isGap, isRefusal, noticeOf, type Notice } from "./notice.js";
 const PATIENCE_MS = 30_000;
 const ANSWER_MS = 3_000;
 const HEARTBEAT_MS = 1_000;
-const CREDIT_OCTETS = 1n << 20n;
+const CREDIT_OCTETS = 1n << 16n;
 const PREFIX = "demo/";
 
 /** Number of received messages, and the first and last of their sequences. */
@@ -125,7 +125,7 @@ class Session implements zepsClient.ClientHost {
       this.#calls.push(() => {
         this.#grant();
       });
-    if (message.sequence <= this.#latest)
+    if (this.#latest !== zeps.LATEST_NEW && message.sequence <= this.#latest)
       this.#reject(new Error(`sequence ${String(message.sequence)} does not ascend`));
     this.#latest = message.sequence;
     const body = new TextDecoder().decode(message.body);
@@ -231,7 +231,7 @@ class Session implements zepsClient.ClientHost {
   #miss(): void {
     const { code, first, last } = this.#notice;
     stdout.write(`missing ${String(first)} ${String(last)} ${code}\n`);
-    if (last > this.#latest) this.#latest = last;
+    if (this.#latest === zeps.LATEST_NEW || last > this.#latest) this.#latest = last;
     this.#hasGap = true;
   }
 

@@ -14,8 +14,8 @@ KINDS: Mapping[Kind, str] = {
     "gap": "sequences that are missing from the journal",
     "repeat": "sequences that are in the journal more than once",
     "disorder": "sequences that follow higher ones",
-    "damage": "bytes that differ from those written; their messages are lost",
-    "torn": "an incomplete block at the end, which was never acknowledged",
+    "damage": "bytes that do not form a valid block; messages are lost unless they are also elsewhere",
+    "torn": "an incomplete block at the end, which was not synced",
 }
 
 
@@ -23,8 +23,8 @@ KINDS: Mapping[Kind, str] = {
 class Finding:
     """One fault in a stream's journal. `first` and `last` are the affected sequences (inclusive), None if no message is
     affected. The faulty bytes begin at `at` in the file named `segment`, and `octets` is their number; 0 means that the
-    fault begins at that offset, or that messages are missing before it. `time` is the storage time of the messages
-    there or before them, in microseconds since 1970; 0 if it is unknown.
+    fault is in the messages from there on, or that messages are missing before them. `time` is the storage time of the
+    messages there or before them, in microseconds since 1970; 0 if it is unknown.
     """
 
     kind: Kind

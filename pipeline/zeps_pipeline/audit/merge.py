@@ -127,7 +127,7 @@ def _overlaps(merged: Merged, piece: SequenceRange) -> list[Finding]:
 
 
 def _of_hole(merged: Merged, hole: Hole, time: int) -> Finding:
-    """Finding for a hole: from the first to the last of its sequences that no range has; None if ranges have all."""
+    """Finding for a hole: from the first to the last of its sequences that no range has (None if ranges have all)."""
     lost = merged.covered.missing(hole.first, hole.last)
     first, last = (lost[0][0], lost[-1][1]) if lost else (None, None)
     return Finding(hole.kind, merged.stream, hole.segment, hole.at, hole.size, first, last, time, hole.reason)

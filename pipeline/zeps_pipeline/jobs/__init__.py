@@ -1,1 +1,1 @@
-"""Spark jobs: each reads, transforms and writes with a session that its caller passes."""
+"""Spark jobs, which use the session that their caller passes, and their session, progress and checks."""

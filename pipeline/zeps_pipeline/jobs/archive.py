@@ -79,7 +79,7 @@ def archive(spark: SparkSession, audit: Audit, out: Path, progress: ReportProgre
     """Add to `out` the readable messages of `audit` that it does not have yet. `progress` is called with the numbers of
     written and of all new messages. Raises PipelineError if the archive cannot be read or written, if another run is
     using it, or if a stream in it came from another journal, and Spark's error if a message cannot be read any more.
-    Nothing is added then.
+    Either all new messages are added then, or none.
     """
     try:
         with _lock(out / "_zeps"):

@@ -19,9 +19,9 @@ __all__ = ["session"]
 
 @contextmanager
 def session(name: str, master: str) -> Iterator[SparkSession]:
-    """A session on `master`, which stops when the context ends. Only for the main thread. Times are UTC; settings of
-    `spark-submit` and of Spark's files are kept. SIGINT stops the session; the context then raises KeyboardInterrupt.
-    Raises PipelineError if no usable Java is installed.
+    """A session on `master`, which stops when the context ends. Only for the main thread. Times are UTC; settings
+    of `spark-submit` and of Spark's files are kept, except for the few that are set here. SIGINT stops the session; the
+    context then raises KeyboardInterrupt. Raises PipelineError if no usable Java is installed.
     """
     require_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)

@@ -32,7 +32,7 @@ Row = tuple[str, bytes]
 
 _SLICE_ROWS = 256
 _SLICE_BYTES = 256 * 1024
-"""Maximum bytes of a slice; at most three are published and not yet received back from the stream."""
+"""A slice ends at the row that reaches these bytes; at most three slices are published and not received back."""
 _PAUSE_SECONDS = 0.2
 _DELIVERY_SECONDS = 10.0
 """Maximum wait for the delivery of confirmed messages."""

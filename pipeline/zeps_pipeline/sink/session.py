@@ -21,7 +21,7 @@ ANSWER_SECONDS = 10.0
 
 
 class SessionLostError(PipelineError):
-    """The session ended; a new one may succeed. Messages that it published may or may not be stored."""
+    """The session ended or got no answer; a new one may succeed. Its messages may or may not be stored."""
 
 
 @contextmanager

@@ -52,7 +52,9 @@ def arrow_schema(schema: StructType, options: ReadOptions) -> pa.Schema:
                 f"{column.name} {column.dataType.simpleString()}" for column in everything.values()
             )
             kind = field.dataType.simpleString()
-            raise OptionError(f"unknown column {field.name} {kind}; columns: {existing}")
+            raise OptionError(
+                f"the schema has the column {field.name} {kind}, which does not exist; columns: {existing}"
+            )
     if "damage" in schema.names and not options.include_damage:
         raise OptionError("the column damage requires the option includeDamage")
     if options.include_damage and "damage" not in schema.names:

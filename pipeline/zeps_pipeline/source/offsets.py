@@ -1,6 +1,6 @@
 """Progress of a query: offsets in Spark's checkpoint, and the limits of a batch. An offset is flat JSON: `version`, and
-for each stream `stream:NAME`, the next sequence to read. The end offset of a stream's first batch also has `from:NAME`,
-the sequence at which the stream began.
+for each stream `stream:NAME`, the next sequence to read. The end offset of a stream's first batch may also have
+`from:NAME`, the first sequence of that batch.
 """
 
 from __future__ import annotations

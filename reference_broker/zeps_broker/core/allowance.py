@@ -11,8 +11,8 @@ _OWNERS_MAX = 10_000
 
 
 class Allowance:
-    """A token bucket for each owner: `rate` tokens a second, and up to as many at once. Only the 10,000 owners that
-    called `take` last are remembered; any other owner has a full bucket.
+    """A token bucket for each owner: `rate` tokens a second, and up to as many at once. Only the 10,000 owners
+    for which `take` was called last are remembered; any other owner has a full bucket.
     """
 
     def __init__(self, rate: int) -> None:

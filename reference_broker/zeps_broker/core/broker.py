@@ -7,8 +7,9 @@ handled while outputs wait to be polled. `now` is in seconds of any monotonic cl
 epoch.
 
 A batch is sorted by peer, since only the order of each peer's own input matters. All messages published to a stream in
-a batch become one journal block (several beyond a block's limits) and one delivery for each group of equal subscribers.
-Commands other than PUBLISH go through the generated machine.
+a turn become one journal block (several beyond a block's limits, or if a publisher also subscribes), and each block one
+delivery for each group of equal subscribers. Valid PUBLISHes of a session bypass the generated machine; all other
+commands go through it.
 """
 
 from __future__ import annotations
@@ -50,16 +51,16 @@ _STORES = frozenset(state for state in State if settled(state, Event.PUBLISH) ==
 
 _CREDIT_MAX = 2**64 - 1
 _STEP_PUBLISHES = 16
-"""Number of PUBLISHes that are taken together and count as one step."""
+"""Number of PUBLISHes of a run that count as one step; the run itself counts as another."""
 _STREAM_STEPS = 20
-"""Steps for the first message of a turn to a stream, which needs a block of its own."""
+"""Additional steps for the first message of a turn to a stream: the stream needs a block."""
 _NEW_STREAM_STEPS = 100
-"""Steps for the first message of a new stream, which needs a folder and a first segment."""
+"""The same for the first message of a new stream, which needs a folder and a first segment."""
 _OFFENDERS_MAX = 10_000
 """Number of connections whose malformed messages are counted."""
 _TURN_MIN = 8 << 10
 _AHEAD = 16
-"""Number of frames after a PUBLISH that are inspected first; doubled if all of them are PUBLISHes."""
+"""Number of items tried first as a run of PUBLISHes, after another command; doubled if all of them are."""
 _IDLE_SECONDS = 1.0
 
 
@@ -249,8 +250,8 @@ class Broker:
         return max(0.0, min(waits))
 
     def shutdown(self, now: float) -> None:
-        """Starts a clean stop: sends DETACH to all clients (ZEPS-DETACH-4) and refuses new sessions; messages already
-        published are still stored (ZEPS-DETACH-5). Goes on until :attr:`done`; a second call does nothing.
+        """Starts a clean stop: sends DETACH to all open sessions (ZEPS-DETACH-4) and refuses new ones; messages
+        already published are still stored (ZEPS-DETACH-5). Goes on until :attr:`done`; a second call does nothing.
         """
         if self._stop_at is None:
             self._stop_at = now + self.settings.stop_seconds_max
@@ -320,7 +321,7 @@ class Broker:
 
     def _check_new_stream(self, peer: Peer) -> None:
         """Raises RefusedError if there are `streams_max` streams, or too many new names per second from the connection,
-        its address or all clients. Each attempt counts.
+        its address or all clients; also if the streams cannot be counted. A name counts again at each attempt.
         """
         now, source = self._now, self._source_of(peer)
         try:
@@ -473,7 +474,9 @@ class Broker:
     # sessions
 
     def _fall(self, session: Session, refusal: Refusal) -> None:
-        """Handles a full pipe: restores credit, and moves the session to low gear with a quarter of `turn_bytes`."""
+        """Handles a full pipe: restores credit, quarters `turn_bytes` (not below 8 KiB), and moves the session to low
+        gear, or its reader back.
+        """
         machine = session.machine
         machine.credit = min(machine.credit + refusal.byte_count, _CREDIT_MAX)
         session.turn_bytes = max(session.turn_bytes // 4, _TURN_MIN)
@@ -570,7 +573,7 @@ class Broker:
                 self._fail(str(error))
 
     def _fail(self, reason: str) -> None:
-        """Sets `failure`, discards waiting input and output, and sends DETACH to all sessions."""
+        """Sets `failure`, discards waiting input and output, and sends DETACH to all open sessions."""
         self.failure = reason
         self._inbox.clear()
         self.outgoing.discard()

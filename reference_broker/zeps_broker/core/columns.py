@@ -1,4 +1,4 @@
-"""A journal block as columns: the positions of its frames and keys, computed for the whole block in each call."""
+"""A journal block as columns: the positions of its frames and keys, computed when they are requested."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _ITEM_BYTES = 64
 
 
 class Inbox:
-    """A queue per peer, first in, first out; peers take turns, those that did not use up their last turn first."""
+    """A queue per peer, first in, first out; as a rule, peers that used up their last turn come after the others."""
 
     def __init__(self) -> None:
         self._items: dict[Peer, list[Item]] = {}
@@ -51,7 +51,7 @@ class Inbox:
         self.bytes += size
 
     def put_back(self, peer: Peer, items: list[Item]) -> None:
-        """Queues a peer's unserved items; it must have no others. Peers that did not use up their turn precede it."""
+        """Queues items of a peer that used up its turn; it must have no others. As a rule, other peers precede it."""
         assert peer not in self._items
         size = sum(map(_size, items))
         self._items[peer] = items

@@ -38,7 +38,7 @@ _LOOK_COST = 8
 _STEP_COST = 64
 """Minimum cost of a step in bytes; for a new span, the cost per subscription."""
 _WORK_COST = 4
-"""Cost in bytes of a unit of matching work, which `low_gear_bytes` bounds per tick, plus a key for each selection."""
+"""Cost in bytes of a unit of matching work; per tick at most `low_gear_bytes`, plus one key per selection."""
 _NOTICE_COST = 1024
 """Cost of a notice in bytes, so that a pipe that takes few notices is not offered many."""
 

@@ -4,7 +4,7 @@ A stream has one style, chosen by its operator and never by a pattern's text (ZE
 
 - *one key, all groups* (:class:`Index`): for a live message, once per distinct key that the stream remembers.
 - *one key, one set of patterns* (:meth:`Matcher.matches`).
-- *one block, one set of patterns* (:meth:`Matcher.select`): in low gear, without a Python step for each message.
+- *one block, one set of patterns* (:meth:`Matcher.select`): in low gear; prefixes without a Python step per message.
 
 A style also reduces a set of patterns to an equivalent, smaller set, so that subscribers with equivalent patterns share
 a group. The protocols are in :mod:`style`; prefixes in this module; regular expressions, whose cost is limited, in

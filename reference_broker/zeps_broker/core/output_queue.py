@@ -57,7 +57,7 @@ class OutputQueue:
     """Collects all output of the core."""
 
     def __init__(self, frames_max: int, bytes_max: int, memory: Budget) -> None:
-        """`memory` bounds all outboxes, with 64 bytes per frame besides its content; the others bound each."""
+        """`memory` bounds all outboxes, with 64 bytes per frame besides its content; the others bound one outbox."""
         self._frames_max = frames_max
         self._bytes_max = bytes_max
         self._memory = memory
@@ -80,7 +80,9 @@ class OutputQueue:
         return peer in self.boxes
 
     def control(self, peer: Peer, frame: bytes) -> None:
-        """Queues an answer, in the outbox of a blocked peer; without space there, adds the peer to `overflowed`."""
+        """Queues a control frame, mostly an answer, in the outbox of a blocked peer; without space there, adds the peer
+        to `overflowed`.
+        """
         if self.boxes and peer in self.boxes:
             self._store(peer, (frame,))
         elif self._run is not None and self._run_peer == peer:

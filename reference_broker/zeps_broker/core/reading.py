@@ -56,7 +56,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Messages of `pattern` after `start` up to `upto` (inclusive) that the first `known` subscriptions do not take."""
+    """Messages of `pattern` after `start` up to `upto` (inclusive), except those of the first `known` subscriptions."""
 
     pattern: bytes
     start: int

@@ -9,9 +9,9 @@ The settings limit the instructions of one pattern, and the weight of three sets
 distinct patterns of a stream, and those of all streams of a broker. This bounds the time for one key. The caller bounds
 the time for many keys: a matcher stops when the work of the stream reaches `limit`.
 
-Each distinct pattern is compiled once for all sessions and streams that use it. A pair of key and pattern is searched
-once for as long as the stream remembers the key (:class:`RegexMatching`), for live messages and for all readers of the
-journal. A new subscription costs one search in each remembered key.
+All sessions and streams share a cache of compiled patterns. A pair of key and pattern is searched once for as long as
+the stream remembers the key (:class:`RegexMatching`), for live messages and for all readers of the journal. A new
+pattern costs at most one search in each remembered key.
 
 RE2's Set is not used: its automaton reports no match when it exceeds its memory, and a message would be lost.
 """
@@ -138,7 +138,7 @@ class RegexMatcher:
 
 
 class RegexIndex(Generic[Member]):
-    """Maps regular expressions to members; searches a key only for patterns not searched in it before."""
+    """Maps regular expressions to members; searches a remembered key only for patterns not yet searched in it."""
 
     def __init__(self, matching: RegexMatching) -> None:
         self._matching = matching

@@ -69,8 +69,8 @@ class SessionHost(Protocol):
         """Deducts `steps` from those left for the peer that is being served; the rest may become negative."""
 
     def enter(self, stream: str, peer: Peer) -> Stream:
-        """Returns the stream of that name, opened if it is not open, for a new session of the peer; the caller adds it
-        to `Stream.sessions`. Raises RefusedError if the broker is stopping, a limit is reached or opening fails.
+        """Returns the stream of that name, opened if it is not open, for a new session of the peer, which the caller
+        counts in `Stream.sessions`. Raises RefusedError if the broker is stopping, a limit is reached or opening fails.
         """
 
     def left(self, stream: Stream) -> None:
@@ -234,7 +234,7 @@ class Session:
             self.refuse(Event.ON_SUBSCRIBE_REFUSED, refusal)
 
     def _subscription_refusal(self, pattern: bytes, latest: int) -> str | None:
-        """Returns the reason for a refusal, else None. Charges a new pattern's steps and memory in any case."""
+        """Returns the reason for a refusal, else None. A refusal too charges a new pattern's steps, perhaps memory."""
         log, most = self.stream.log, self._host.settings.patterns_max
         try:
             if pattern not in self.reading:
@@ -282,7 +282,7 @@ class Session:
             self._host.place_later(self)
 
     def store_message(self, message: Publish) -> None:
-        """Stores a PUBLISH that did not arrive in a run of PUBLISHes."""
+        """Stores a PUBLISH that was passed to the machine."""
         self._host.publish(self, (message.encode(),))
 
 

@@ -18,7 +18,8 @@ class Settings:
         "broker",
         20.0,
         number(0.05, 86_400),
-        "Seconds of silence after which a client's session is removed (ZEPS-PING-6, ZEPS-PING-8).",
+        """Seconds of silence after which a client's session is removed (ZEPS-PING-6, ZEPS-PING-8). libzmq: more, by the
+        time of the longest command at rate_min (ZEPS-PING-17).""",
         limits="session",
         formerly="broker.client_timeout",
     )
@@ -207,7 +208,7 @@ class Settings:
         "stream",
         16_384,
         whole(1),
-        "Keys of one stream whose subscribers are remembered. The subscribers of further keys are looked up each time.",
+        "Keys of one stream whose subscribers are remembered. At the limit, all are forgotten and looked up again.",
         formerly="limits.route_keys",
     )
 

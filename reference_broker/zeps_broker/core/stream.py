@@ -10,13 +10,13 @@ comparison and subtraction (its credit) for the whole run. The disk is not read.
 
 **Low gear** is for all other sessions: those that requested past messages, ran out of credit, or have a full pipe. Such
 a session reads the journal in turns, from its own position on (`low_gear`). Sessions that read the same place share the
-blocks and the selections made from them.
+blocks, and those with the same patterns the selections made from them.
 
 The change of gear is invisible (ZEPS-GEAR-1 to 3) because both gears define a place in the same way. A stream's `end`
 is the sequence up to which all groups have been served, and the position of every session in high gear. When a session
 leaves its group, at the first message that its credit or its pipe does not take, its position becomes the sequence
-before that message. When a session in low gear has read up to `end` and has no fill left to read, it joins its group.
-Both happen between two runs, so that a message is neither lost between the gears nor delivered by both.
+before that message. When a session in low gear has read up to `end` and has no fill left to read, it joins its group,
+between two runs. So a message is neither lost between the gears nor delivered by both.
 
 A run goes to the journal first (ZEPS-SEQUENCE-4), then to the groups. Between the two the stream is longer than `end`:
 a session that subscribes in between reads the difference from the journal.
@@ -102,7 +102,7 @@ _KEY_BYTES = 300
 
 
 class Routes(dict[bytes, Route]):
-    """Key to route, for recent keys. `routes[key]` adds a key, or raises DecodeError (ZEPS-TEXT-1, ZEPS-TEXT-2)."""
+    """Key to route, for recent keys. `routes[key]` adds a new key; DecodeError if it is invalid (ZEPS-TEXT-1, -2)."""
 
     def __init__(self, index: Index[Group], keys_max: int, memory: Budget) -> None:
         """Forgets all keys at `keys_max`, or without space in `memory`; a key that still has no space is not kept."""
@@ -212,8 +212,8 @@ class Stream:
     # publishing
 
     def publish(self, frames: Sequence[bytes], steps_max: int) -> int:
-        """Takes the valid PUBLISH frames at the beginning of `frames`, without a sequence before :meth:`commit`;
-        returns their number. If matching costs work, it stops after the frame with which `steps` has grown by
+        """Takes the valid PUBLISH frames at the beginning of `frames`, which get sequences in :meth:`commit`; returns
+        their number. If matching costs work, it stops after the frame with which `steps` has grown by
         `steps_max` or more.
         """
         keys, routes = self._look_up(frames, steps_max)

@@ -76,7 +76,7 @@ class Matching(Protocol):
         """True if matching a key with a pattern costs work."""
 
     def reduce(self, patterns: Iterable[bytes]) -> Patterns:
-        """Returns an equivalent, sorted tuple without covered patterns; equal sets of patterns give equal tuples."""
+        """Returns an equivalent, sorted tuple without patterns known to be covered; equal sets give equal tuples."""
 
     def matcher(self, patterns: Patterns) -> Matcher: ...
 

@@ -19,7 +19,7 @@ Identity = tuple[int, int]
 
 
 class OsDisk:
-    """The file system of the operating system. Every call raises OSError. Tests replace calls in subclasses."""
+    """The file system of the operating system. Every call may raise OSError. Tests replace calls in subclasses."""
 
     def open(self, path: Path, *, write: bool = False, create: bool = False) -> int:
         """Opens a regular file for reading, with `write` also for writing; returns its descriptor. `create` creates it.

@@ -62,8 +62,8 @@ class JournalOptions:
         "journal",
         64 * MIB,
         whole(1),
-        """Memory for recently written blocks, for all streams together, at most a tenth of memory_bytes_max. Other
-        blocks are read from the disk.""",
+        """Memory for recently written or read blocks and indexes, for all streams together, at most a tenth of
+        memory_bytes_max. Others are read from the disk.""",
         limits="total",
         formerly="journal.cache_octets",
     )

@@ -3,8 +3,8 @@
 Only the newest segment is walked and verified when a stream is opened; older segments are verified as they are read. If
 the bytes at the end are not a block, they are one of two things:
 
-- **A torn tail**: the beginning of a block. The writer stopped in the middle of it, so no message of it was ever
-  delivered, and with `sync = always` none was confirmed. It is cut off, and its sequences are used again.
+- **A torn tail**: the beginning of a block that was not synced. With `sync = always`, or if the writer was killed in
+  the middle of it, no message of it was delivered or confirmed. It is cut off, and its sequences are used again.
 - **Damage**: bytes that cannot be such a beginning, in particular a block of the right length with a wrong checksum. A
   subscriber may know its sequences, which are never given to other messages (ZEPS-SEQUENCE-3): the stream continues in
   a new segment, after the last sequence that the bytes can have held, and the old bytes are kept for examination. If
@@ -47,7 +47,7 @@ class TornTail:
         }
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.size} bytes at {self.offset}: an incomplete block, never acknowledged"
+        return f"{self.file}: {self.size} bytes at {self.offset}: an incomplete block, not synced"
 
 
 class Recovered(NamedTuple):

@@ -259,7 +259,7 @@ class Segment:
         return self.first_sequence, self._offsets[index], self.walked if last else self._offsets[index + 1]
 
     def _load(self, index: int) -> list[Block]:
-        """Returns the blocks of one run, from cache or disk; none for a hole, several if it was damaged since."""
+        """Returns the blocks of one run, from cache or disk; none for a hole, several if it is damaged."""
         if index in self._holes:
             return []
         key = self._key(index)

@@ -43,7 +43,7 @@ class Part(NamedTuple):
 
 
 class _Places(NamedTuple):
-    """The needed messages, in order: indexes, from 0, of message and block in Indexes; start and end in all frames."""
+    """The needed messages, in order: numbers, from 0, of message and block; start and end in the block's frames."""
 
     indices: npt.NDArray[np.intp]
     blocks: npt.NDArray[np.intp]

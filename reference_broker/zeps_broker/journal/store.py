@@ -7,6 +7,7 @@ import logging
 import math
 from collections import OrderedDict
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from zeps_broker.journal.cache import JournalCache
@@ -36,9 +37,9 @@ class JournalStore:
     everything (see :class:`Retention`). `log` None: the logger ``zeps.journal``.
 
     A stream's folder is created with its first message. Of the streams with messages, at most `IDLE_MAX` without
-    sessions stay open, and data is synced, in every mode, before a stream is closed. For retention by age the store
-    opens a closed stream when it has a segment to remove. With `read_only` the folder is neither locked nor changed,
-    and a broker may be writing to it: data that was written before a stream was opened can be read.
+    sessions stay open, and data is synced, in every mode, before a stream is closed. For retention the store also
+    opens closed streams: each once at first, and by age when a segment is due. With `read_only` the folder is neither
+    locked nor changed, and a broker may be writing to it: data that was written before a stream was opened can be read.
 
     Raises JournalError if the folder cannot be created or listed, is in use, or with `read_only` does not exist;
     ValueError for invalid settings.
@@ -100,11 +101,18 @@ class JournalStore:
             raise
 
     def _make_folder(self, *, syncs: bool) -> None:
-        """Creates the data folder and its parents if needed; with `syncs`, a power loss cannot remove them."""
-        made = [path for path in (self.path, *self.path.parents) if not path.exists()]
-        self._disk.mkdir(self.path)
-        if syncs:
-            for path in made:
+        """Creates the data folder and its parents if needed; with `syncs`, a power loss cannot remove them. A broker
+        that was killed may have left the innermost existing folder unsynced, so its name is synced, too.
+        """
+        folders = [self.path, *self.path.parents]
+        made = [path for path in folders if not path.exists()]
+        existing = folders[len(made)]
+        if syncs and existing.parent != existing:
+            with suppress(PermissionError):  # others made it, or the broker could not have synced it
+                self._disk.sync_folder(existing.parent)
+        for path in reversed(made):
+            self._disk.mkdir(path)
+            if syncs:
                 self._disk.sync_folder(path.parent)
 
     def open(self, stream: str) -> StreamJournal:
@@ -242,7 +250,9 @@ class JournalStore:
             raise failures[0]
 
     def _headers_in(self, folder: str) -> Iterator[bytes]:
-        """Yields the first bytes of the folder's segments, oldest first; skips and logs other files. Raises OSError."""
+        """Yields the first bytes of the folder's segments, oldest first; logs and skips segments that are not regular
+        files. Raises OSError.
+        """
         for name in sorted(self._disk.listdir(self.path / folder)):
             if sequence_of(name) is None:
                 continue

@@ -145,8 +145,9 @@ class StreamJournal:
     # Opening
 
     def _open(self) -> None:
-        """Finds the segments and the end of the stream. Unsynced data of a killed writer is synced before it is
-        visible: a client must not see a message or sequence that the next power loss would remove.
+        """Finds the segments and the end of the stream. Unless read-only or `sync` is "os", unsynced data of a killed
+        writer is synced before it is visible: a client must not see a message or sequence that a power loss would
+        remove.
         """
         try:
             names = self._pool.disk.listdir(self._folder)
@@ -179,6 +180,7 @@ class StreamJournal:
             if self._options.sync != "os":
                 self._pool.disk.fdatasync(fd)
                 self._pool.disk.sync_folder(self._folder)
+                self._pool.disk.sync_folder(self._folder.parent)
 
     def _segment(self, path: Path, size: int) -> Segment:
         return Segment(self._pool, path, self._stream, size, self._damages.add, self._cache)
@@ -291,7 +293,7 @@ class StreamJournal:
             self._options.lock.check()
 
     def _check_in_place(self, segment: Segment) -> None:
-        """Raises JournalError, and cuts off the data, if it is not in its place or another broker may write there."""
+        """Raises JournalError, and cuts off the last append, if the file was replaced or another broker may write."""
         try:
             self._check_lock()
             if self._pool.disk.identity(segment.path) != self._identity:
@@ -517,7 +519,7 @@ class StreamJournal:
         return self._first_times[segment.first_sequence]
 
     def _newest_time(self, index: int) -> int | None:
-        """Returns an upper bound of the times in a segment, not the newest; None if no message is readable. Raises
+        """Returns an upper bound of the times in a segment that is not the newest; None if none is known. Raises
         OSError. Times ascend as long as the clock does; retention by age is only as exact.
         """
         for later in range(index + 1, len(self._segments)):

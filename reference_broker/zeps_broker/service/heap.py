@@ -42,8 +42,8 @@ class Heap:
         self._next = 0.0
 
     def trim(self) -> None:
-        """Returns the free pages between blocks in use to the system, if the process has grown by 8 MiB since the last
-        trim. Does nothing within 50 ms of the last call that checked.
+        """Returns the free pages between blocks in use to the system, if the process has grown by 8 MiB from its
+        smallest size since the last trim. Does nothing within 50 ms of the last call that checked.
         """
         now = time.monotonic()
         if self._malloc_trim is None or now < self._next:

@@ -23,7 +23,7 @@ _HEAD = """\
 <!-- Written by `zeps broker --print-limits`. -->
 
 The memory and time of a broker that one connection, one session, one stream, or all of them together can use. A key is
-the key of a setting, with its default in the last column; a limit without a key is fixed. A limit that belongs to one
+the key of a setting, with its value in the last column; a limit without a key is fixed. A limit that belongs to one
 engine (`transport.engine`) names the engine.
 """
 _TITLES: dict[Subject, str] = {
@@ -48,20 +48,20 @@ class LimitRow(NamedTuple):
 
 
 _FIXED: dict[str, tuple[Subject, int, str]] = {
-    "IDLE_MAX": ("total", IDLE_MAX, """Streams without sessions whose files stay open. The least recently used one is
-    closed for another."""),
+    "IDLE_MAX": ("total", IDLE_MAX, """Streams without sessions that stay open. The least recently used one is closed
+    for another."""),
     "KEY_FILE_BYTES_MAX": ("total", KEY_FILE_BYTES_MAX, """Bytes of a file with a CURVE key. A larger file is not read:
     if it is the broker's secret key, the broker does not start; if it is an authorized key, it is ignored."""),
     "UNICODE_CLASSES_MAX": ("pattern", UNICODE_CLASSES_MAX, r"""Unicode classes, such as \pL, in one regular expression.
     A pattern with more is refused (bad-pattern)."""),
     "HANDSHAKE_BYTES_MAX": ("connection", HANDSHAKE_BYTES_MAX, """native: bytes of a command of CURVE's handshake. A
     connection that announces a longer command is closed."""),
-    "ZMTP_COMMAND_BYTES_MAX": ("connection", ZMTP_COMMAND_BYTES_MAX, """native: bytes of a command of ZMTP. A connection
-    that announces a longer command is closed."""),
+    "ZMTP_COMMAND_BYTES_MAX": ("connection", ZMTP_COMMAND_BYTES_MAX, """native: bytes of a command of ZMTP, except
+    subscriptions at gateways. A connection that announces a longer command is closed."""),
     "COMMAND_BYTES_MAX": ("connection", COMMAND_BYTES_MAX, """Bytes of a command of ZEPS: a body of 16 MiB, a key of 255
     bytes and the rest. A longer frame is answered with INVALID, and not kept (native) or not copied (libzmq)."""),
     "UNATTACHED_BYTES_MAX": ("connection", UNATTACHED_BYTES_MAX, """native: bytes of a frame that are kept for a client
-    without a session. The rest is dropped as it arrives, and the frame is answered with INVALID (no-session)."""),
+    without a session. The rest is dropped as it arrives, and the frame is answered with INVALID."""),
     "UNREAD_BYTES_MAX": ("connection", UNREAD_BYTES_MAX, """native: bytes of ZMTP's own answers, such as PONG, that wait
     for a peer that does not read, in addition to send_bytes_max. Above the limit the connection is closed."""),
 }  # fmt: skip

@@ -67,7 +67,7 @@ class EventLog:
         self._emit("info", event, fields)
 
     def warning(self, event: str, **fields: object) -> None:
-        """Logs an event that an operator should examine; the broker continues."""
+        """Logs an event that an operator should examine; the program continues."""
         self._emit("warning", event, fields)
 
     def error(self, event: str, **fields: object) -> None:

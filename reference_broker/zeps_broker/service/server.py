@@ -37,7 +37,7 @@ from zeps_command import package_version
 __all__ = ["Server"]
 
 _FLUSH_SECONDS = 1.0
-_REMEDY = "free disk space or repair the disk, then start the broker again on the same data folder"
+_REMEDY = "remove the cause, such as a full disk, then start the broker again on the same data folder"
 _BROKEN_MAX = 1000  # number of streams whose failure is logged, once each
 _RATES = ("published", "published_octets")
 

@@ -121,7 +121,7 @@ class SimClient:
         """Sequences that the client has received, that were announced as lost, or that it cannot know of."""
         self.record: Record | None = None
         self.promise: tuple[Record, int] | None = None
-        """The broker's obligation after this client's DETACH."""
+        """After the broker's DETACH: the session, and how many of its messages the broker must have stored."""
         self.starving = False
         self.gone = False
         self.open_at = 0.0
@@ -133,7 +133,7 @@ class SimClient:
         self._rude_over = 0
         """The number of the connection over which it last sent a command that ends a session."""
         self._blunders = 0
-        """Number of commands of the broker that it sent, and that were not answered in a session."""
+        """Number of commands that it sent although only a broker may, and that were not answered in a session."""
 
     # actions of its user
 
@@ -268,7 +268,7 @@ class SimClient:
         self._ended()
 
     def read_notice(self, message: Invalid) -> None:
-        """Handles INVALID: it ends the session, refuses the first unanswered SUBSCRIBE, or reports a gap."""
+        """Handles INVALID: it ends the session, refuses a SUBSCRIBE, or reports a gap or an unexpected command."""
         try:
             code, sequences, _ = parse(message.reason)
         except ValueError as error:

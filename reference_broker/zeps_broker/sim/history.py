@@ -8,6 +8,7 @@ from operator import itemgetter
 
 from zeps_broker.ports import GapReason
 from zeps_broker.sim.disk import Platter, Track
+from zeps_broker.sim.faults import Violation
 from zeps_journal.block import key_of
 from zeps_wire.zeps import DELIVER_HEAD_SIZE, PUBLISH_HEAD
 
@@ -41,8 +42,14 @@ class History:
         return frames[sequence - 1] if 1 <= sequence <= len(frames) else None
 
     def key(self, stream: str, sequence: int) -> str:
-        """Returns the key of a stored message."""
-        return key_of(self._read(stream)[sequence - 1]).decode()
+        """Returns the key of a stored message. Raises Violation if it is not UTF-8."""
+        key = key_of(self._read(stream)[sequence - 1])
+        try:
+            return key.decode()
+        except UnicodeDecodeError as error:
+            raise Violation(
+                f"ZEPS-TEXT-3: {stream}: the key of sequence {sequence} is not UTF-8: {key!r}"
+            ) from error
 
     def published(self, stream: str, frame: bytes) -> bool:
         """Returns whether the message of a PUBLISH frame was stored in the stream."""

@@ -1,1 +1,1 @@
-"""The network: ROUTER, PUB and SUB sockets on one of two engines: ZMTP on plain sockets (`zmtp`), and libzmq."""
+"""The network: a ROUTER on one of two engines: ZMTP on plain sockets (`zmtp`, also XPUB and XSUB), or libzmq."""

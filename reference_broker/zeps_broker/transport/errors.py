@@ -13,8 +13,8 @@ TOO_LONG = "too-long: a frame of {} bytes; the longest command has {}"
 
 
 class TransportError(Exception):
-    """An endpoint or a multicast group cannot be used, or CURVE's keys are missing or invalid. The text names the
-    endpoint or the file, and the reason.
+    """An endpoint or a multicast group cannot be used, or CURVE's keys are missing or invalid. The text gives
+    the reason, and the endpoint or file if there is one.
     """
 
 

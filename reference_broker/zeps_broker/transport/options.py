@@ -64,8 +64,8 @@ class RouterOptions:
         "native",
         choice(*ENGINES),
         """The implementation of ZeroMQ's protocol: "native", this broker's own on plain sockets, for tcp and ipc
-        endpoints; or "libzmq", which is also used for every broker with an endpoint of another kind. Clients see no
-        difference.""",
+        endpoints; or "libzmq", which is also used for every broker with an endpoint of another kind. Clients need
+        not know which.""",
     )
     turn_messages_max: int = setting(
         "transport",

@@ -75,7 +75,7 @@ class Reconciler:
         self.dropped = 0
         """Real-time messages that were dropped because the buffer was full."""
         self.from_history = 0
-        """Messages that were delivered from history."""
+        """Messages from history that were not duplicates, whatever their keys."""
         self.events: deque[Missing | StreamReset] = deque(maxlen=1000)
         """Losses and resets for the owner to take, oldest first; the oldest are dropped beyond 1000."""
         self._prefix = prefix
@@ -137,7 +137,7 @@ class Reconciler:
         self._go_on()
 
     def ask(self) -> int:
-        """Begins a new history request without gaps; returns its start, or LATEST_NEW while the place is not known."""
+        """Begins a history request, forgets announced gaps; returns its start, LATEST_NEW if the place is unknown."""
         self._lost.clear()
         return LATEST_NEW if self.place is None else self.place
 

@@ -60,10 +60,10 @@ class Rate:
 class Multicaster:
     """Sends `stream` of the broker at `endpoint` to the endpoint `multicast`, starting with its last message. The rate
     is at most `rate` kbit/s (0: no limit), since NORM stalls for seconds when its buffers are full. When the stream is
-    quiet for `repeat` seconds, its last message is sent again, so that receivers detect its loss. A sender that is more
-    than `lag_seconds_max` behind the stream continues at its end; a bound above the receivers' `Bounds.silence` (3
-    seconds) is useless. Call :meth:`begin`, then :meth:`run`. Raises MulticastError, ValueError for a bad argument, and
-    the errors of Client.
+    quiet for `repeat` seconds, its last message is sent again (unless it exceeds 1 MiB), so that receivers detect
+    its loss. A sender that is more than `lag_seconds_max` behind the stream continues at its end; a bound above the
+    receivers' `Bounds.silence` (3 seconds) is useless. Call :meth:`begin`, then :meth:`run`. Raises MulticastError,
+    ValueError for a bad argument, and the errors of Client.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class Multicaster:
 
     def _is_on_time(self) -> bool:
         """True if the next message should be sent now, False if the sender is behind. It then moves to the stream's
-        end, once that is known; also if the stream was replaced. May wait for the broker, for at most 0.4 s.
+        end, once that is known; also if the stream was replaced. Waits for the answer for at most 0.4 s.
         """
         now, end = time.monotonic(), None
         sent = max(self._place, self._lost)

@@ -13,7 +13,7 @@ FRAME = size("k", bytes(100))
 
 
 def history(bench: Bench, blocks: int, messages: int = 10, size: int = 100) -> None:
-    """Publishes blocks of messages of `size` bytes, without the key, to the stream `s`."""
+    """Publishes blocks of messages with bodies of `size` bytes to the stream `s`."""
     for _ in range(blocks):
         bench.publish("p", *["k"] * messages, body=bytes(size))
     bench.tick()

@@ -161,7 +161,7 @@ KEY_STEPS = 3 * 600 * 250 // WORK_PER_STEP
 
 
 def attach_hostile(bench: Bench) -> None:
-    """Attaches two peers to a stream; one has three hostile patterns."""
+    """Attaches two peers to a stream, one of them with three hostile patterns, and a third to another stream."""
     bench.attach("a", *(Subscribe(f"{HOSTILE}{n}", zeps.LATEST_NEW) for n in range(3)), Credit(10**9))
     bench.attach("flood")
     bench.attach("other", stream="other")

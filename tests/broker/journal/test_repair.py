@@ -131,7 +131,7 @@ def test_a_torn_tail_is_left_out(opened: Opened, tmp_path: Path, capsys: pytest.
     (file,) = segment_files(tmp_path)
     file.write_bytes(file.read_bytes()[:-3])
     assert run("repair", tmp_path / "data", tmp_path / "target") == 0
-    assert "an incomplete block, never acknowledged; left out" in capsys.readouterr().out
+    assert "an incomplete block, not synced; left out" in capsys.readouterr().out
     assert read(tmp_path / "target") == ({n: stored[n] for n in (1, 2, 3)}, [], 3)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import math
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,15 +16,15 @@ from zeps_broker.ports import JournalError
 
 def test_always_syncs_each_block_before_append_returns(opened: Opened) -> None:
     disk, _, log = faulty(opened, sync="always")
-    assert disk.calls["sync_folder"] == 1, "the folder of the new data folder"
+    assert disk.calls["sync_folder"] == 2, "the folder of the new data folder, and that folder's"
     fill(log, [1])
     header = disk.calls["fdatasync"] - 1
     assert header == 1, "a new segment's header is synced, and its folder"
-    assert disk.calls["sync_folder"] == 3, "the segment's folder, and the folder of the stream's folder"
+    assert disk.calls["sync_folder"] == 4, "the segment's folder, and the folder of the stream's folder"
     fill(log, [1, 5, 3])
     assert disk.calls["fdatasync"] == header + 4
     assert disk.calls["pwritev"] == 5, "one call a block, one for the header"
-    assert disk.calls["sync_folder"] == 3
+    assert disk.calls["sync_folder"] == 4
 
 
 def test_interval_syncs_when_it_is_due(opened: Opened) -> None:
@@ -93,7 +94,60 @@ def test_what_a_killed_writer_had_not_synced_is_synced_before_it_is_shown(
     store._lock.release()
     disk, _, log = faulty(opened, sync="always")
     assert log.last_sequence == 3
-    assert (disk.calls["fdatasync"], disk.calls["sync_folder"]) == (1, 1)
+    assert (disk.calls["fdatasync"], disk.calls["sync_folder"]) == (1, 3), (
+        "the folders up to the data folder's"
+    )
+
+
+class FolderDisk(FaultyDisk):
+    """A disk that keeps which folders are synced."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.synced: list[Path] = []
+
+    def sync_folder(self, path: Path) -> None:
+        super().sync_folder(path)
+        self.synced.append(path)
+
+
+@pytest.mark.parametrize("sync", ["always", "interval"])
+def test_a_data_folder_whose_maker_was_killed_before_its_sync_is_synced(
+    opened: Opened, tmp_path: Path, sync: str
+) -> None:
+    (tmp_path / "parent" / "data").mkdir(parents=True)
+    disk = FolderDisk()
+    opened(path=tmp_path / "parent" / "data", disk=disk, sync=sync)
+    assert disk.synced == [tmp_path / "parent"]
+
+
+def test_missing_folders_are_made_and_synced_in_turn(opened: Opened, tmp_path: Path) -> None:
+    """So that of folders that exist at a start, only the innermost can be unsynced."""
+    disk = FolderDisk()
+    existed: list[bool] = []
+    disk.mkdir = lambda path: existed.append(path.parent.exists()) or path.mkdir()  # type: ignore[method-assign, func-returns-value]
+    opened(path=tmp_path / "a" / "b" / "data", disk=disk, sync="always")
+    assert existed == [True, True, True]
+    assert disk.synced == [tmp_path.parent, tmp_path, tmp_path / "a", tmp_path / "a" / "b"]
+
+
+def test_a_parent_that_cannot_be_opened_does_not_prevent_a_start(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    disk = FolderDisk()
+    disk.plan["sync_folder"].append(PermissionError(errno.EACCES, "denied"))
+    opened(path=tmp_path / "data", disk=disk, sync="always")
+    assert disk.calls["sync_folder"] == 1
+
+
+def test_the_folder_of_a_stream_that_was_never_synced_is_synced_when_it_is_opened(
+    opened: Opened, tmp_path: Path
+) -> None:
+    store = opened(sync="os")
+    fill(store.open("s"), [3])
+    store._lock.release()
+    disk = FolderDisk()
+    log = opened(path=store.path, disk=disk, sync="always").open("s")
+    assert disk.synced[-2:] == [log.segments[0].path.parent, store.path]
 
 
 @pytest.mark.parametrize("sync", ["always", "interval"])

@@ -324,7 +324,7 @@ def refuses_what_begins_where_retention_ends(
 
 
 def announces(change: Callable[[Gap], Sequence[Gap]]) -> Plant:
-    """Replaces each gap by other gaps."""
+    """Returns a mutant that replaces each gap by other gaps."""
 
     def changed(old: Any, self: LowGear, who: Session, gap: Gap) -> None:
         for other in change(gap):
@@ -433,21 +433,21 @@ def counts_a_session_that_has_left(old: Any, self: Session, message: Any) -> Non
 
 @changes(Stream, "_deliver_part")
 def pays_for_a_batch_before_it_is_cut(old: Any, self: Stream, poor: Any, frames: Any, sequences: Any) -> None:
-    """High gear: the credit of all frames is gone, and only those that it pays for are sent."""
+    """High gear: the credit also pays for the last frame of the batch, even if that is not sent."""
     for poor_session in poor:
         poor_session.machine.credit = max(poor_session.machine.credit - len(frames[-1]), 0)
     old(self, poor, frames, sequences)
 
 
 def first_failure(seeds: Sequence[int], steps: int = 200) -> tuple[int, str] | None:
-    """Returns the first failing seed and its error; the bug may also end the program."""
+    """Returns the first seed with a violation, and its text. An error of the program itself does not count, and is
+    raised.
+    """
     for seed in seeds:
         try:
             World(seed, steps).run()
         except Violation as violation:
             return seed, str(violation)
-        except Exception as error:
-            return seed, repr(error)
     return None
 
 

@@ -59,7 +59,7 @@ class World:
         self.events += session.take_events()
 
     def drop(self) -> None:
-        """Kills the connection and everything under way with it. Neither side is notified."""
+        """Kills the connection and everything under way. The broker forgets the session; the client is not notified."""
         self.up.clear()
         self.down.clear()
         self.alive = False

@@ -3,7 +3,7 @@
     python dying_query.py ENDPOINT FOLDER PARTS FAILPOINT
 
 FAILPOINT is the place at which the driver's process group gets SIGKILL, in the second batch or later: `planned` before
-the batch's offsets are known, `logged` after they are in the checkpoint and before rows are written, `read` in a task
+Spark knows the batch's offsets, `logged` after they are in the checkpoint and before rows are written, `read` in a task
 that has returned messages, `committed` when the source is notified that a batch is done.
 """
 

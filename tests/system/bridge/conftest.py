@@ -38,7 +38,7 @@ def exchange(rabbit: Rabbit, request: pytest.FixtureRequest) -> Iterator[Exchang
 
 @pytest.fixture
 def bridge(exchange: Exchange, tmp_path: Path) -> Iterator[Callable[..., BridgeProcess]]:
-    """`bridge(*options)` starts a bridge to the exchange; returns the endpoints for subscribers and publishers."""
+    """`bridge(*options)` starts a bridge to the exchange, and returns its process; it ends with the test."""
     made: list[BridgeProcess] = []
 
     def make(*options: str) -> BridgeProcess:

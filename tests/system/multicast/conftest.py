@@ -36,7 +36,7 @@ def network() -> Iterator[Network]:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Launched]:
-    """`run(*arguments, inside=namespace)` starts a `zeps` command; `run.receiver(…)` starts a receiving client."""
+    """`run(*arguments, inside=namespace)` starts a `zeps` command, or with `kind=Receiver` a receiving client."""
     made = itertools.count()
 
     def start(*arguments: str, kind: type[Program] = Program, inside: str | None = None) -> Program:

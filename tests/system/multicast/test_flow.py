@@ -21,7 +21,7 @@ Launch = Callable[..., BrokerProcess]
 
 @pytest.fixture
 def stream(launch: Launch, run: Run, norm: str, tmp_path: Path) -> Iterator[Stream]:
-    """A broker whose endpoint stays the same after a kill."""
+    """A stream of a broker whose endpoint stays the same after a kill."""
     made = Stream(launch("--sync", "os", bind=(f"ipc://{tmp_path}/broker",)), run, norm)
     yield made
     made.client.close()

@@ -139,7 +139,9 @@ impl Session {
 
     fn miss(&mut self) {
         println!("missing {}", self.notice);
-        self.latest = self.latest.max(self.notice.last);
+        if self.latest == zeps::LATEST_NEW || self.latest < self.notice.last {
+            self.latest = self.notice.last;
+        }
         self.gap = true;
     }
 
@@ -191,7 +193,7 @@ impl zeps_client::Host for Session {
             self.steps
                 .push_back(Step::Grant(std::mem::take(&mut self.used)));
         }
-        if message.sequence <= self.latest {
+        if self.latest != zeps::LATEST_NEW && message.sequence <= self.latest {
             self.fail(format!(
                 "sequence {} after {}",
                 message.sequence, self.latest

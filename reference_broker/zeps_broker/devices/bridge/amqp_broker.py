@@ -54,7 +54,7 @@ class AmqpOptions:
     declare: bool = False
     """Create the exchange, durable, if it does not exist."""
     window: int = 1000
-    """Messages that are delivered before one is acknowledged (prefetch)."""
+    """Maximum number of messages that are delivered and not acknowledged (prefetch)."""
     queue: int = 64 << 20
     """Maximum bytes that the broker keeps for the bridge; the oldest messages are dropped first."""
     keep: float = 60.0

@@ -46,7 +46,7 @@ class BridgeSettings:
     queue: int = 16 << 20
     """Maximum bytes, with overhead, of messages that the foreign broker has not answered; those beyond are dropped."""
     window: int = 1000
-    """Messages that the foreign broker delivers before one is acknowledged."""
+    """Maximum number of messages that the foreign broker delivers before one is acknowledged."""
     echo: bool = False
     """True if subscribers get messages that publishers sent through this bridge."""
     counted: bool = True
@@ -84,7 +84,7 @@ class Bridge:
     # ZeroMQ's side
 
     def published(self, frames: Frames) -> bool:
-        """Queues a publisher's message until :meth:`flush`; returns False if the queue is full, and drops it."""
+        """Queues a publisher's message for :meth:`flush`; returns False if the queue is full, and drops it."""
         self._counts["published"] += 1
         taken = self.outbound.add(frames)
         self._counts["dropped_out"] += not taken

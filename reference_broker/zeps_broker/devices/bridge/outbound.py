@@ -53,7 +53,7 @@ class Outbound:
         return messages
 
     def settled(self, number: int, multiple: bool) -> int:
-        """Removes an answered message, or all up to it, and returns their number; ignores an unknown `number`."""
+        """Removes an answered message, or all up to it, and returns how many; ignores an unknown `number`."""
         if multiple:
             numbers = list(takewhile(lambda sent_number: sent_number <= number, self._flight))
         else:

@@ -46,7 +46,7 @@ class ForeignBroker(Protocol):
         """Returns the pattern for messages whose first frame begins with `prefix`; it may match more."""
 
     def change(self, session: int, steps: Sequence[PatternChange]) -> None:
-        """Subscribes and cancels, in this order, at least one step; answered by one :class:`Changed`."""
+        """Performs `steps`, at least one, in the order given; answered by one :class:`Changed`."""
 
     def publish(self, session: int, messages: Sequence[tuple[int, Frames]]) -> None:
         """Publishes messages in order, answered by :class:`Settled`; a number means the same in later sessions."""

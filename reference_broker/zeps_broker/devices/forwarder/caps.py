@@ -30,7 +30,9 @@ REMEMBERED = 64
 
 
 class CappedSubscriptions(Subscriptions):
-    """The subscriptions of all peers; each peer has at most `most` topics, and THE_REST."""
+    """The subscriptions of all peers. A peer that requests more than `most` topics gets THE_REST, which is everything,
+    in place of the further ones.
+    """
 
     def __init__(self, most: int, *, counted: bool = True, budget: TopicBudget | None = None) -> None:
         super().__init__(counted=counted, budget=budget)

@@ -1,8 +1,8 @@
 """The forwarder, without a socket or a clock: input comes by methods, requests to upstreams are in `requests`.
 
-The subscriptions of a subscriber that disconnects are removed; a publisher that reconnects is asked for everything
-again. A subscriber with a filter of another kind than a prefix gets every message, since forwarding subscriptions only
-saves traffic (ZMTP-E-4). The filter itself goes up to publishers that support its kind (ZMTP-E-6).
+The subscriptions of a subscriber that disconnects are removed; a publisher that reconnects gets all requests again. A
+subscriber with a filter of another kind than a prefix gets every message, since forwarding subscriptions only saves
+traffic (ZMTP-E-4). The filter itself goes up to publishers that support its kind (ZMTP-E-6).
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ thread runs one loop, and each connection is read once per turn. Runs of message
 once and written to each. A subscriber whose queue is full loses further messages, without notice and without effect on
 others (ZMTP-P-10, -18); upstreams share its queue, so that a flood of one does not displace the messages of another. An
 upstream whose queue is full gets its subscriptions later, as the difference. A dialled peer is redialled, after a
-pause that grows and is randomised (ZMTP-N-23), and a publisher is asked for everything again in its own dialect
+pause that grows and is randomised (ZMTP-N-23), and a publisher gets all requests again, in its own dialect
 (ZMTP-U-15). Either side may listen, dial, or do both.
 """
 

@@ -56,7 +56,7 @@ _COMMANDS = frozenset((zmtp.READY_HEAD, zmtp.ERROR_HEAD, zmtp.PING_HEAD, zmtp.PO
 )
 """Names with their lengths, as at the start of a command. Other messages of the protocol are never in a command."""
 ZMTP_COMMAND_BYTES_MAX = 128 << 10
-"""Maximum size of a ZMTP command; a connection that announces a longer command is closed."""
+"""Maximum size of a ZMTP command, except from a subscriber; a connection that announces a longer one is closed."""
 UNREAD_BYTES_MAX = 64 << 10
 """Maximum bytes of ZMTP's own answers that wait for a peer, beyond its queue; above it the connection is closed."""
 _SIZE = Struct(">Q")
@@ -156,7 +156,7 @@ class Connection:
         self.counted_in = self.counted_out = 0
         """The values of :attr:`partial_bytes` and :attr:`outbox_bytes` that its owner has counted."""
         self.grew = 0.0
-        """When `partial_bytes` last grew, on its owner's clock."""
+        """When `partial_bytes` last changed, on its owner's clock."""
         self.busy = False
         """True if its last read was large, or left frames to parse; set by the owner."""
         self._tail = b""
@@ -470,7 +470,7 @@ class Connection:
             self._refuse()
 
     def ask_for_introduction(self, message: Greeting) -> None:
-        """Does nothing here: the READY is sent as soon as the machine has taken the greeting."""
+        """Does nothing: READY is sent once the machine is in one of `READY_STATES`."""
 
     def check_peer(self, message: Ready) -> None:
         if property_of(message, b"socket-type") not in self.PEERS:

@@ -261,7 +261,7 @@ class Hub:
             return
         self._full_logged = self._clock()
         fields = {"event": "connections-full", "connections": len(self.connections), **self.counts}
-        text = "connections or descriptors are used up; new connections replace unused ones, or are refused"
+        text = "connections or descriptors are used up; new ones replace unused ones, wait or are refused"
         self._log.warning("%s", text, extra={"zeps": {**fields, "reason": text}})
 
     def _answered(self, fd: int) -> None:
@@ -400,7 +400,7 @@ class Hub:
 
     def _count_incoming(self, connection: Connection) -> None:
         """Counts a connection's waiting input. While all connections together hold too much, closes the worst one, by
-        its bytes times the seconds since they last grew.
+        its bytes times the seconds since they last changed.
         """
         held, budget = connection.partial_bytes, self._incoming
         if held == connection.counted_in:

@@ -16,7 +16,9 @@ _QUEUE_BYTES_MIN = 64 << 10
 
 
 class QueueMemory:
-    """All output queues: `budget` for all of them, `queue_max` bytes for each; one output may exceed either."""
+    """All output queues. Together they hold `budget`, but each may hold 64 KiB in any case; each holds `queue_max`
+    bytes, which one output may exceed.
+    """
 
     def __init__(self, budget: Budget, queue_max: int) -> None:
         self._budget = budget

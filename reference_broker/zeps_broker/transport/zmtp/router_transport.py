@@ -161,7 +161,7 @@ class RouterTransport:
 
     def _send_plain(self, connection: Connection, output: Output) -> bool:
         """Sends to one plain socket: deliveries are sent, and all other frames are answered here, for the next receive.
-        Returns False if the queue is full or the connection is closed; closes it if its session has ended.
+        Returns False if the queue is full or the connection is closed; an INVALID closes it, unless it reports a gap.
         """
         assert isinstance(connection, GatewaySubscriber | GatewayPublisher)
         if output.sequences is not None:
@@ -202,7 +202,7 @@ class RouterTransport:
 
     @property
     def gateway_refused(self) -> int:
-        """Number of messages of plain PUB sockets that were dropped, since no stream can hold them."""
+        """Number of messages of plain PUB sockets that were dropped, since their gateways cannot convert them."""
         return sum(gateway.refused for gateway in self._gateways)
 
     @property

@@ -82,7 +82,7 @@ class Greedy:
 
 
 class Tree(RuleBasedStateMachine):
-    """A device with a policy, its subscribers, and three publishers."""
+    """A device for each policy, each with the same subscribers and with three publishers of its own."""
 
     counted = True
 

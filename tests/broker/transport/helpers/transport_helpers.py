@@ -72,7 +72,7 @@ def read_until(router: Router, done: Callable[[list[Received]], object]) -> list
 
 
 def items(batch: list[Received]) -> list[tuple[Peer, bytes | Malformed]]:
-    """Returns the items without runs and without reports of closed connections."""
+    """Returns the items, runs as single frames, without reports of closed connections."""
     return [
         (peer, frame) for peer, data in batch if not isinstance(data, Gone) for frame in frames_of([data])
     ]

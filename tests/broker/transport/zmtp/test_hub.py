@@ -83,7 +83,7 @@ def test_a_name_that_no_host_can_have_is_no_endpoint(hub: Hub, host: str) -> Non
 
 
 class Names:
-    """A name server that answers on request. Numeric addresses do not use it."""
+    """A name server that answers once `answers` is set. Numeric addresses do not use it."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.known: dict[str, list[tuple[str, int]]] = {}

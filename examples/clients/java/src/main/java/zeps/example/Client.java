@@ -4,6 +4,7 @@ import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 import zeps.wire.DecodeException;
+import zeps.wire.EncodeException;
 import zeps.wire.RemoteException;
 import zeps.wire.zeps.Zeps;
 import zeps.wire.zepsclient.ClientMachine;
@@ -23,6 +24,7 @@ import zeps.wire.zepsclient.State;
 public final class Client {
 
   private static final int QUIET_MILLIS = 1_000;
+  private static final int SEND_MILLIS = 10_000;
 
   /** Maximum number of receive timeouts, in general and while waiting for an answer. */
   private static final int SILENCE_MAX = 30;
@@ -58,19 +60,28 @@ public final class Client {
     if (given < 3
         || given > 5
         || !arguments[2].matches("[0-9]{1,9}")
-        || given == 5 && !arguments[4].matches("[0-9]{1,18}")) {
+        || given == 5 && !isSequence(arguments[4])) {
       System.err.println("usage: Client ENDPOINT STREAM COUNT [PATTERN [LATEST]]");
       System.exit(2);
     }
     String pattern = given > 3 ? arguments[3] : Session.PREFIX;
-    long latest = given > 4 ? Long.parseLong(arguments[4]) : Zeps.LATEST_ALL;
+    long latest = given > 4 ? Long.parseUnsignedLong(arguments[4]) : Zeps.LATEST_ALL;
     Session session = new Session(Integer.parseInt(arguments[2]), pattern, latest);
     try (ZContext context = new ZContext()) {
       new Client(context, arguments[0], arguments[1], session).run();
       System.out.println(session.report());
-    } catch (Session.Failure failure) {
+    } catch (Session.Failure | EncodeException failure) {
       System.err.println("client: " + failure.getMessage());
       System.exit(1);
+    }
+  }
+
+  private static boolean isSequence(String text) {
+    try {
+      Long.parseUnsignedLong(text);
+      return text.matches("[0-9]+");
+    } catch (NumberFormatException error) {
+      return false;
     }
   }
 
@@ -112,6 +123,7 @@ public final class Client {
     socket = context.createSocket(SocketType.DEALER);
     socket.setLinger(1_000);
     socket.setReceiveTimeOut(QUIET_MILLIS);
+    socket.setSendTimeOut(SEND_MILLIS);
     socket.setHandshakeIvl(HANDSHAKE_MILLIS);
     socket.connect(endpoint);
     session.useSocket(socket::send);

@@ -23,7 +23,11 @@ record Notice(OpenCode code, long first, long last, String reason) {
       return new Notice(null, 0, 0, reason);
     }
     OpenCode code = OpenCode.of(found.group(1));
-    return new Notice(code, sequence(found.group(2)), sequence(found.group(3)), reason);
+    try {
+      return new Notice(code, sequence(found.group(2)), sequence(found.group(3)), reason);
+    } catch (NumberFormatException error) { // more than 64 bits
+      return new Notice(null, 0, 0, reason);
+    }
   }
 
   private static long sequence(String text) {

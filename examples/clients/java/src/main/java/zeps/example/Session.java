@@ -12,6 +12,7 @@ import zeps.wire.zeps.Message;
 import zeps.wire.zeps.OpenCode;
 import zeps.wire.zeps.PingOk;
 import zeps.wire.zeps.SubscribeOk;
+import zeps.wire.zeps.Zeps;
 import zeps.wire.zepsclient.ClientHost;
 import zeps.wire.zepsclient.ClientMachine;
 import zeps.wire.zepsclient.InternalEvent;
@@ -156,7 +157,7 @@ final class Session implements ClientHost {
       used = 0;
       next.add(() -> machine.grant(grant));
     }
-    if (Long.compareUnsigned(message.sequence(), latest) <= 0) {
+    if (latest != Zeps.LATEST_NEW && Long.compareUnsigned(message.sequence(), latest) <= 0) {
       stop("sequences do not ascend");
     }
     latest = message.sequence();
@@ -203,7 +204,9 @@ final class Session implements ClientHost {
 
   private void miss() {
     System.out.println(notice.missing());
-    latest = Long.compareUnsigned(latest, notice.last()) < 0 ? notice.last() : latest;
+    if (latest == Zeps.LATEST_NEW || Long.compareUnsigned(latest, notice.last()) < 0) {
+      latest = notice.last();
+    }
     gap = true;
   }
 
