@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import json
+import queue
 import sys
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["FREE", "Adapter", "Answer", "Request", "Unsupported", "serve"]
+__all__ = ["FREE", "Adapter", "Answer", "EventQueue", "Request", "Unsupported", "serve"]
 
 Request = Mapping[str, Any]
 Answer = dict[str, object]
@@ -18,6 +19,26 @@ FREE = "tcp://127.0.0.1:*"  # the endpoint for a free port
 
 class Unsupported(Exception):  # noqa: N818
     """A feature that the implementation lacks by design; the text names it."""
+
+
+class EventQueue:
+    """Events of one client, which any thread may add."""
+
+    def __init__(self) -> None:
+        self._events: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+
+    def put(self, event: Answer) -> None:
+        self._events.put(event)
+
+    def take(self, timeout: float) -> list[Answer]:
+        """Removes and returns all events, oldest first; waits at most `timeout` seconds for the first."""
+        events: list[Answer] = []
+        try:
+            events.append(self._events.get(timeout=timeout) if timeout else self._events.get_nowait())
+            while True:
+                events.append(self._events.get_nowait())
+        except queue.Empty:
+            return events
 
 
 class Adapter:

@@ -98,7 +98,7 @@ def test_xsub_subscribes_and_receives(adapter: Adapter) -> None:
     adapter.send_until_received("out", "in", "8081")
 
 
-@having("PUB")  # both its ends belong to the same library
+@having("PUB", "PROXY")  # both its ends belong to the same library
 @pytest.mark.parametrize("connected", [False, True], ids=["bound", "connected"])
 def test_a_proxy_takes_subscriptions_up_and_messages_down(adapter: Adapter, connected: bool) -> None:
     adapter.do("open", socket="out", type="PUB", options={})
