@@ -1,1 +1,1 @@
-"""Reports, each made from the result model (``results.py``)."""
+"""Reports, made from the result model (``common/results.py``), and the page of learned machines."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zeps_conformance.common.case import Case, Needs, level_of, rules_of
+from zeps_conformance.common.case import OMITTED, Case, Needs, level_of, rules_of
 from zeps_conformance.model.rulebook import Rulebook
 from zeps_conformance.runs.profiles import Profile
 
@@ -36,6 +36,10 @@ def catalogue(profile: Profile, rulebook: Rulebook, cases: Sequence[Case]) -> st
             "",
         ]
         lines += [f"{number}. {_plain(step)}" for number, step in enumerate(case.steps(), 1)]
+    omitted = {name: reason for name, reason in OMITTED.items() if name.split(".")[0] == profile.name}
+    if omitted:
+        lines += ["", "## Parts of the model without a derived case", ""]
+        lines += [f"- `{name}`: {_plain(reason)}" for name, reason in omitted.items()]
     return "\n".join(lines) + "\n"
 
 

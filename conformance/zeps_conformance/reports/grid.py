@@ -18,6 +18,7 @@ LETTERS = {
     Verdict.WARN: "w",
     Verdict.DEVIATION: "D",
     Verdict.FLAKY: "~",
+    Verdict.BLOCKED: "b",
     Verdict.INCONCLUSIVE: "?",
     Verdict.FAIL: "F",
 }
@@ -50,7 +51,7 @@ def _table(profile: str, runs: Sequence[RunResult]) -> str:
         letters = (_letter(cells.get(index)) for index in range(len(runs)))
         lines.append(f"    {subject:<{width}}" + " ".join(letters))
     legend = ", ".join(f"{letter} {verdict.value}" for verdict, letter in LETTERS.items())
-    return "\n".join([*lines, f"  {legend}; in lower case: a baseline expects it"])
+    return "\n".join([*lines, f"  {legend}; d and f: a baseline expects it"])
 
 
 def _place(case_id: str, runs: Sequence[RunResult]) -> tuple[int, int]:

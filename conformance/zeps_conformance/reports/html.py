@@ -17,6 +17,7 @@ def html(runs: Sequence[RunResult]) -> str:
         raise ValueError("a report needs at least one run")
     rules = rules_of_runs(runs)
     verdicts = [{rule.id: rule.verdict for rule in run.rules} for run in runs]
+    judged = {rule_id for known in verdicts for rule_id, verdict in known.items() if verdict is not None}
     return render(
         "report.html.j2",
         runs=runs,
@@ -24,6 +25,7 @@ def html(runs: Sequence[RunResult]) -> str:
         rules=list(rules.values()),
         rule_by_id=rules,
         rule_verdicts={rule_id: [known.get(rule_id) for known in verdicts] for rule_id in rules},
+        judged_roles={rules[rule_id].role for rule_id in judged} | {"any"},
         attention=[
             (index, case)
             for index, run in enumerate(runs)

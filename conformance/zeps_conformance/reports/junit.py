@@ -1,5 +1,5 @@
-"""JUnit XML: a suite for each section. A finding is a failure, or an error if it is inconclusive. An unsupported case
-and an expected finding are skipped. A warning passes, with its text.
+"""JUnit XML: a suite for each section. A finding is a failure, or an error if it is inconclusive. An unsupported or
+blocked case and an expected finding are skipped. A warning passes, with its text.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 from zeps_conformance.common.results import CaseResult, RunResult
-from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.common.verdicts import Category, Verdict
 from zeps_conformance.reports.terminal import format_case
 
 __all__ = ["junit"]
@@ -27,7 +27,7 @@ def junit(result: RunResult) -> str:
     totals = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
     for name, cases in sections.items():
         suite = ElementTree.SubElement(
-            root, "testsuite", name=f"{result.profile}.{name}", timestamp=result.started
+            root, "testsuite", name=f"{result.profile}.{name}", timestamp=result.started[:19]
         )
         counts = {"tests": len(cases), "failures": 0, "errors": 0, "skipped": 0}
         for case in cases:
@@ -56,11 +56,15 @@ def _add(suite: ElementTree.Element, case: CaseResult, result: RunResult) -> str
     text = _clean(format_case(case, result))
     if case.is_finding:
         kind, count = ("error", "errors") if case.verdict is Verdict.INCONCLUSIVE else ("failure", "failures")
-        child = ElementTree.SubElement(element, kind, message=message, type=case.verdict.value)
+        name = "robustness" if case.category is Category.ROBUSTNESS else case.verdict.value
+        child = ElementTree.SubElement(element, kind, message=message, type=name)
         child.text = text
+        if case.output:
+            ElementTree.SubElement(element, "system-err").text = _clean(case.output)
         return count
-    if case.verdict is Verdict.UNSUPPORTED or case.baseline == "expected":
-        ElementTree.SubElement(element, "skipped", message=_clean(case.reason))
+    if case.verdict in (Verdict.UNSUPPORTED, Verdict.BLOCKED) or case.baseline == "expected":
+        reason = f"blocked by {case.blocked_by}" if case.verdict is Verdict.BLOCKED else case.reason
+        ElementTree.SubElement(element, "skipped", message=_clean(reason))
         return "skipped"
     if case.verdict is Verdict.WARN:
         ElementTree.SubElement(element, "system-out").text = text

@@ -11,12 +11,26 @@ import jinja2
 
 from zeps_conformance.common.results import CaseResult, RuleResult, RunResult, WireLine, source_text
 from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.reports.causes import Severity
+from zeps_conformance.reports.trend import Direction
 
 __all__ = ["Row", "render", "rows_by_section", "rules_of_runs"]
 
 Cell = TypeVar("Cell")
 
 HEX_SHOWN = 64  # bytes
+TEXT_SHOWN = 600  # characters
+#: The verdict whose colour a severity has.
+STYLES = {
+    Severity.ROBUSTNESS: "fail",
+    Severity.MUST: "fail",
+    Severity.DEVIATION: "deviation",
+    Severity.FLAKY: "flaky",
+    Severity.INCONCLUSIVE: "inconclusive",
+    Severity.SHOULD: "warn",
+    Severity.BLOCKED: "blocked",
+    Severity.OBSERVED: "observed",
+}
 MARKS = {
     Verdict.PASS: "✓",
     Verdict.FAIL: "✗",
@@ -26,6 +40,7 @@ MARKS = {
     Verdict.UNSUPPORTED: "–",
     Verdict.INCONCLUSIVE: "?",
     Verdict.FLAKY: "≈",
+    Verdict.BLOCKED: "⊘",
 }
 
 
@@ -46,8 +61,11 @@ def _environment() -> jinja2.Environment:
     made.filters["hex_bytes"] = _hex_bytes
     made.filters["seconds"] = lambda value: f"{value:.2f} s" if value < 10 else f"{value:.1f} s"
     made.filters["source_text"] = source_text
+    made.filters["shortened"] = _shortened
     made.globals["marks"] = {verdict.value: mark for verdict, mark in MARKS.items()}
     made.globals["verdicts"] = [verdict.value for verdict in MARKS]
+    made.globals["severity_styles"] = {severity.name: STYLES[severity] for severity in Severity}
+    made.globals["directions"] = list(Direction)
     return made
 
 
@@ -80,6 +98,10 @@ def rules_of_runs(runs: Sequence[RunResult]) -> dict[str, RuleResult]:
         for rule in run.rules:
             rules.setdefault(rule.id, rule)
     return rules
+
+
+def _shortened(text: str, size: int = TEXT_SHOWN) -> str:
+    return text if len(text) <= size else f"{text[:size]}…"
 
 
 def _hex_bytes(line: WireLine) -> str:

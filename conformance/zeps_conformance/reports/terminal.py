@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from zeps_conformance.common.results import CaseResult, RunResult, WireLine, source_text
-from zeps_conformance.common.verdicts import Verdict
+from zeps_conformance.common.verdicts import Category, Verdict
 
 __all__ = ["format_case", "format_run", "format_wire"]
 
 WIDTH = 110
 WIRE_SHOWN = 12
+OUTPUT_SHOWN = 12
 
 
 def format_run(result: RunResult) -> str:
@@ -30,6 +31,9 @@ def format_run(result: RunResult) -> str:
     excused = [case for case in result.cases if case.baseline == "expected"]
     if excused:
         blocks.append("\n".join(f"expected     {case.id}: {case.reason}" for case in excused))
+    blocked = [case for case in result.cases if case.verdict is Verdict.BLOCKED]
+    if blocked:
+        blocks.append("\n".join(f"blocked      {case.id}: by {case.blocked_by}" for case in blocked))
     unsupported = [case for case in result.cases if case.verdict is Verdict.UNSUPPORTED]
     if unsupported:
         blocks.append("\n".join(f"unsupported  {case.id}: {case.reason}" for case in unsupported))
@@ -45,6 +49,10 @@ def format_case(case: CaseResult, result: RunResult) -> str:
     rule = next((rule for rule in result.rules if rule.id == case.rule), None)
     if rule is not None:
         lines += _wrapped("rule", f"{rule.id} ({rule.level}) {rule.text} [{source_text(rule)}]")
+    if case.category is Category.ROBUSTNESS:
+        lines += _wrapped("category", "robustness: counts for no rule")
+    if case.blocked_by:
+        lines += _wrapped("blocked", f"by {case.blocked_by}")
     if case.steps:
         lines += _wrapped("step", f"{len(case.steps)}. {case.steps[-1].text}")
     if case.expected:
@@ -55,6 +63,9 @@ def format_case(case: CaseResult, result: RunResult) -> str:
         lines += _wrapped("baseline", case.baseline)
     if len(case.attempts) > 1:
         lines += _wrapped("attempts", ", ".join(verdict.value for verdict in case.attempts))
+    if case.output:
+        lines.append("  output")
+        lines += [f"    {_printable(line)[: WIDTH - 4]}" for line in case.output.splitlines()[-OUTPUT_SHOWN:]]
     if case.wire:
         lines.append("  wire")
         lines += [f"    {line}" for line in format_wire(case.wire[-WIRE_SHOWN:])]
@@ -78,6 +89,8 @@ def format_wire(wire: Sequence[WireLine]) -> list[str]:
 
 def _head(result: RunResult) -> str:
     run = f"{result.profile} at {result.endpoint} · seed {result.seed} · {result.duration:.1f} s"
+    if result.pace > 1:
+        run += f" · it answers slowly: waits are multiplied by {result.pace:.1f}"
     return f"{result.name}\n{run}" if result.name != result.endpoint else run
 
 
@@ -86,12 +99,13 @@ def _sections(result: RunResult) -> str:
     for case in result.cases:
         sections.setdefault(case.section, Counter())[case.verdict] += 1
     used = [verdict for verdict, count in result.counts().items() if count]
-    head = f"{'section':<12}" + "".join(f"{verdict.value:>14}" for verdict in used)
+    widths = {verdict: len(verdict.value) + 2 for verdict in used}
+    head = f"{'section':<12}" + "".join(f"{verdict.value:>{widths[verdict]}}" for verdict in used)
     rows = [
-        f"{name:<12}" + "".join(f"{counts[verdict] or '·':>14}" for verdict in used)
+        f"{name:<12}" + "".join(f"{counts[verdict] or '·':>{widths[verdict]}}" for verdict in used)
         for name, counts in sections.items()
     ]
-    total = f"{'all':<12}" + "".join(f"{result.counts()[verdict]:>14}" for verdict in used)
+    total = f"{'all':<12}" + "".join(f"{result.counts()[verdict]:>{widths[verdict]}}" for verdict in used)
     return "\n".join([head, *rows, total])
 
 
@@ -108,13 +122,23 @@ def _rules(result: RunResult) -> str:
 
 def _last_line(result: RunResult) -> str:
     counts = ", ".join(f"{count} {verdict.value}" for verdict, count in result.counts().items() if count)
+    robustness = sum(
+        case.category is Category.ROBUSTNESS and case.verdict.is_finding for case in result.cases
+    )
+    counts += f" ({robustness} of robustness)" if robustness else ""
     findings = len(result.findings) + len(result.baseline_problems)
     end = "no findings" if result.ok else f"{findings} finding{'s' if findings != 1 else ''}"
-    return f"{len(result.cases)} cases: {counts or 'none'} · {end}"
+    return textwrap.fill(
+        f"{len(result.cases)} cases: {counts or 'none'} · {end}", WIDTH, subsequent_indent="  "
+    )
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def _wrapped(label: str, text: str) -> list[str]:
-    text = "".join(char if char.isprintable() else "\ufffd" for char in text)
+    text = _printable(text)
     head = f"  {label:<9} " if label else "  "
     return textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head)) or [
         head.rstrip()

@@ -88,7 +88,7 @@ def result() -> RunResult:
 
 
 def test_there_is_one_of_each_verdict(result: RunResult) -> None:
-    expected = dict.fromkeys(Verdict, 1) | {Verdict.PASS: 2, Verdict.OBSERVED: 0}
+    expected = dict.fromkeys(Verdict, 1) | {Verdict.PASS: 2, Verdict.OBSERVED: 0, Verdict.BLOCKED: 0}
     assert result.counts() == expected
     assert len(result.findings) == 4
     assert not result.ok
